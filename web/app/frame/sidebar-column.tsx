@@ -1,5 +1,6 @@
 import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
+import { useLayout } from '../../store/browser/layout.ts'
 import { drawer } from '../../store/page/drawer.ts'
 import { requestedFilter } from '../../store/page/requested-filter.ts'
 import { t } from '../../text/t.ts'
@@ -7,12 +8,14 @@ import { useMedia } from '../../ui/layout/use-media.ts'
 import { PHONE, WITH_SIDEBAR } from '../../ui/layout/widths.ts'
 import { ConversationDrawer } from '../sidebar/conversation-drawer.tsx'
 import { Sidebar } from '../sidebar/sidebar.tsx'
+import { Resizer } from './resizer.tsx'
 
 /** The sidebar as a column, or as a drawer on narrow windows. */
 export function SidebarColumn(): ReactNode {
   const { href } = useLocation()
   const isWide = useMedia(WITH_SIDEBAR)
   const isPhone = useMedia(PHONE)
+  const { sidebarWidth } = useLayout()
   const isDrawerOpen = drawer.use() === 'conversations'
   const isFilterWanted = requestedFilter.use() === 'channels'
   useEffect(() => drawer.set(null), [href])
@@ -22,9 +25,12 @@ export function SidebarColumn(): ReactNode {
   }, [isFilterWanted, isWide])
   if (isWide)
     return (
-      <nav id="conversations" className="chat-pane" aria-label={t('Conversations')} data-pane>
-        <Sidebar />
-      </nav>
+      <div className="sidebar-column" style={{ '--sidebar-width': `${sidebarWidth / 16}rem` } as object}>
+        <nav id="conversations" className="chat-pane" aria-label={t('Conversations')} data-pane>
+          <Sidebar />
+        </nav>
+        <Resizer />
+      </div>
     )
   if (!isDrawerOpen || (isPhone && href.startsWith('/chats'))) return null
   return (

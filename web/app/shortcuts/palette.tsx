@@ -1,16 +1,18 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Autocomplete } from 'react-aria-components/Autocomplete'
 import { Menu, MenuItem } from 'react-aria-components/Menu'
 import { Text } from 'react-aria-components/Text'
 import { currentKey, keyLabel, SHORTCUT_COMMANDS, useShortcutSettings } from '../../store/browser/shortcut-keys.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { messageablePeople } from '../../store/people/people.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { ShortcutKey } from '../../ui/text/shortcut-key.tsx'
 import '../../ui/layout/popover.css'
 import { sortedChannels } from '../../views/channel/channels.ts'
 import { matchesName } from '../../views/chat/pane/matches-name.ts'
+import { toLocation } from '../../views/chat/to-location.ts'
 import './palette.css'
 import { t } from '../../text/t.ts'
 import type { ShortcutActions } from './use-shortcut-actions.ts'
@@ -39,28 +41,43 @@ const SETTINGS = [
   ['keyboard', t('Customize keyboard shortcuts')],
 ] as const
 
+const SEARCH = 'search'
+
+/** The number of entries that are shown at once. */
+const MAX_SHOWN = 100
+
 type Entry = { id: string; name: string; key?: string; run: () => void }
 
-/** The command palette, with all pages, channels and commands. */
+/** The palette with all channels, people, pages and commands, and a search for what the user types. */
 // biome-ignore lint/style/noDefaultExport: React's lazy reads it so
 export default function Palette({ acts: actions, onClose }: { acts: ShortcutActions; onClose: () => void }): ReactNode {
-  const entries = useEntries(actions)
+  const [typed, type] = useState('')
+  const known = useEntries(actions)
+  const navigate = useNavigate()
+  const words = typed.trim()
+  const search: Entry = {
+    id: SEARCH,
+    name: t('Search messages for “{words}”', { words }),
+    run: () => void navigate(toLocation({ kind: 'search', words })),
+  }
+  const found = known.filter(({ name }) => matchesName(name, words)).slice(0, MAX_SHOWN)
+  const entries = words === '' ? found : [...found, search]
   function run(id: string) {
     onClose()
     // Commands run after the dialog has returned the focus.
     setTimeout(() => entries.find((entry) => entry.id === id)?.run(), 50)
   }
   return (
-    <Dialog title={t('Commands')} isOpen onClose={onClose}>
+    <Dialog title={t('Search or jump to')} isOpen onClose={onClose}>
       <div className="dialog-body palette">
-        <Autocomplete filter={matchesName}>
-          <TextField label={t('Type a command')} autoFocus autoComplete="off" />
+        <Autocomplete inputValue={typed} onInputChange={type}>
+          <TextField label={t('Channel, person, page or command')} autoFocus autoComplete="off" />
           <Menu
             className="menu"
-            aria-label={t('Commands')}
+            aria-label={t('Results')}
             items={entries}
             onAction={(id) => run(String(id))}
-            renderEmptyState={() => <p className="soft">{t('No matching commands.')}</p>}
+            renderEmptyState={() => <p className="soft">{t('No matches.')}</p>}
           >
             {({ id, name, key }) => (
               <MenuItem id={id} className="menu-item" textValue={name}>
@@ -78,7 +95,7 @@ export default function Palette({ acts: actions, onClose }: { acts: ShortcutActi
 function useEntries(actions: ShortcutActions): Entry[] {
   const navigate = useNavigate()
   const choice = useShortcutSettings()
-  const { subscriptions } = useOrganization()
+  const organization = useOrganization()
   const commands = SHORTCUT_COMMANDS.filter(({ key }) => ANYWHERE.has(key)).map(
     ({ key, label: does }): Entry => ({
       id: `does ${key}`,
@@ -88,7 +105,7 @@ function useEntries(actions: ShortcutActions): Entry[] {
     }),
   )
   const pages = PAGES.map(([to, name]): Entry => ({ id: `page ${to}`, name, run: () => void navigate({ to }) }))
-  const channels = sortedChannels(subscriptions).map(
+  const channels = sortedChannels(organization.subscriptions).map(
     ({ stream_id, name }): Entry => ({
       id: `channel ${stream_id}`,
       name: `#${name}`,
@@ -102,5 +119,12 @@ function useEntries(actions: ShortcutActions): Entry[] {
       run: () => void navigate({ to: '/settings/$section', params: { section } }),
     }),
   )
-  return [...commands, ...pages, ...settings, ...channels]
+  const people = messageablePeople(organization).map(
+    ({ user_id, full_name }): Entry => ({
+      id: `person ${user_id}`,
+      name: full_name,
+      run: () => void navigate(toLocation({ kind: 'direct', people: [user_id] })),
+    }),
+  )
+  return [...channels, ...people, ...pages, ...settings, ...commands]
 }

@@ -13,7 +13,7 @@ import './shortcut-list.css'
 import { t } from '../../text/t.ts'
 
 const OTHERS: readonly [keys: string, does: string][] = [
-  [t('Ctrl+K, then >'), t('Search all commands')],
+  ['Ctrl+K', t('Search or jump to')],
   ['End', t('Go to latest message')],
   ['Esc', t('Leave the compose box or a pane; from messages, go to Inbox')],
   ['Ctrl+S', t('Star or unstar message')],

@@ -29,7 +29,7 @@ export function Shortcuts(): ReactNode {
       const isInField = target instanceof Element && target.closest(OWN_KEYS) !== null
       if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') {
         event.preventDefault()
-        return actions['/']?.()
+        return palette.set(true)
       }
       if (event.ctrlKey || event.metaKey || isInField || document.querySelector(OVER_THE_PAGE) !== null) return
       const isOnRow = target instanceof Element && target.matches('[data-message]')

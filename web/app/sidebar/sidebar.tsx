@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import Search from 'lucide-react/icons/search'
 import SquarePen from 'lucide-react/icons/square-pen'
 import type { ReactNode } from 'react'
+import { palette } from '../../store/page/palette.ts'
 import { t } from '../../text/t.ts'
 import { ConversationPane } from '../../views/chat/pane/conversation-pane.tsx'
 import { AccountRow } from './account-menu.tsx'
@@ -18,11 +19,13 @@ export function Sidebar(): ReactNode {
           <SquarePen className="icon" aria-hidden="true" />
         </Link>
       </div>
-      <Link to="/search" className="sidebar-search" activeOptions={{ includeSearch: false }}>
+      <button type="button" className="sidebar-search" aria-keyshortcuts="Control+K" onClick={() => palette.set(true)}>
         <Search className="icon" aria-hidden="true" />
-        <span>{t('Search')}</span>
-        <kbd>{t('Ctrl K')}</kbd>
-      </Link>
+        <span className="sidebar-search-text">{t('Search or jump to')}</span>
+        <span className="sidebar-search-key" aria-hidden="true">
+          {t('Ctrl K')}
+        </span>
+      </button>
       <div className="sidebar-scroll">
         <ConversationPane />
       </div>

@@ -8,7 +8,7 @@ export type ShortcutCommand = { readonly key: string; readonly label: string; re
 /** All single-key shortcuts, in the order of the list. `also` is a second, fixed key. */
 export const SHORTCUT_COMMANDS: readonly ShortcutCommand[] = [
   { key: '?', label: t('Show keyboard shortcuts') },
-  { key: '/', label: t('Search'), also: 'Ctrl+K' },
+  { key: '/', label: t('Search') },
   { key: 'j', label: t('Next message'), also: '↓' },
   { key: 'k', label: t('Previous message'), also: '↑' },
   { key: 'r', label: t('Reply'), also: 'Enter' },

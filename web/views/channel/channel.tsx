@@ -18,7 +18,9 @@ import { useCurrentNarrow } from '../chat/current-narrow.ts'
 import { MessagesPage } from '../chat/messages-page.tsx'
 import { NarrowLink } from '../chat/narrow-link.tsx'
 import { ChannelMenu } from '../chat/place-menu/channel-menu.tsx'
+import { ChannelButtons, TopicButtons } from '../chat/place-menu/topic-buttons.tsx'
 import { TopicMenu } from '../chat/place-menu/topic-menu.tsx'
+import { useTopicActions } from '../chat/place-menu/use-topic-actions.tsx'
 import { ChannelComposer } from '../composer/channel-composer.tsx'
 import { ChannelIcon } from './channel-icon.tsx'
 
@@ -82,7 +84,8 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
       title={channel.name}
       icon={<ChannelIcon channel={channel} />}
       about={<ChannelAbout channel={channel} />}
-      actions={<ChannelMenu channel={channel} />}
+      actions={<ChannelButtons channel={channel} />}
+      menu={<ChannelMenu channel={channel} />}
       empty={
         <Empty icon={<MessagesSquare />} title={t('No messages yet')}>
           <p>{t('Write the first message below. Add a topic so that others can find it later.')}</p>
@@ -101,6 +104,7 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
 
 function TopicPage({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
   const narrow = { kind: 'topic', channelId: channel.stream_id, topic } as const
+  const actions = useTopicActions({ channel, topic })
   return (
     <MessagesPage
       narrow={narrow}
@@ -112,7 +116,8 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
         </NarrowLink>
       }
       about={<ChannelAbout channel={channel} />}
-      actions={<TopicMenu channel={channel} topic={topic} />}
+      actions={<TopicButtons channel={channel} topic={topic} actions={actions} />}
+      menu={<TopicMenu topic={topic} actions={actions} />}
       empty={
         <Empty icon={<MessagesSquare />} title={t('No messages yet')}>
           <p>{t('Write the first message below.')}</p>

@@ -15,6 +15,7 @@ export function MessagesPage(props: {
   before?: ReactNode
   about?: ReactNode
   actions?: ReactNode
+  menu?: ReactNode
   empty: ReactNode
   /** Messages are not marked as read here. */
   isOnlyLookedAt?: boolean
@@ -24,7 +25,7 @@ export function MessagesPage(props: {
   above?: ReactNode
   composer?: ReactNode
 }): ReactNode {
-  const { narrow, title, icon, before, about, actions, above, empty, composer } = props
+  const { narrow, title, icon, before, about, actions, menu, above, empty, composer } = props
   const { isOnlyLookedAt = false, opensAtEnd = false } = props
   const { realm_name } = useOrganization()
   const { search, state } = useLocation()
@@ -41,6 +42,7 @@ export function MessagesPage(props: {
         before={before}
         about={about}
         actions={actions}
+        menu={menu}
         hasPeople={narrow.kind === 'channel' || narrow.kind === 'topic' || narrow.kind === 'direct'}
       />
       {above}

@@ -1,26 +1,50 @@
+import { useNavigate } from '@tanstack/react-router'
 import ChevronRight from 'lucide-react/icons/chevron-right'
+import ListFilter from 'lucide-react/icons/list-filter'
+import Plus from 'lucide-react/icons/plus'
 import { memo, type ReactNode, useMemo, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
+import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
+import { Popover } from 'react-aria-components/Popover'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { useChannelUnreadCount } from '../../../store/messages/unread-messages.ts'
 import { type Subscription, useOrganization } from '../../../store/organization.ts'
+import { requestedFilter } from '../../../store/page/requested-filter.ts'
 import { t } from '../../../text/t.ts'
+import '../../../ui/layout/popover.css'
 import { ChannelIcon } from '../../channel/channel-icon.tsx'
-import { sortedChannels } from '../../channel/channels.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { CountPill } from './count-pill.tsx'
 import { matchesName } from './matches-name.ts'
+import { PaneSection } from './pane-section.tsx'
+import { RowMenuButton, useRowMenu } from './row-menu.tsx'
+import { type SectionId, sortedSections } from './sorted-sections.ts'
 import { TopicLinks } from './topic-links.tsx'
 
-/** The user's channels that match the filter, with the topics of the expanded ones. */
+const TITLES: Record<SectionId, string> = {
+  pinned: t('Pinned channels'),
+  channels: t('Channels'),
+  inactive: t('Inactive channels'),
+}
+
+/** The user's channels that match the filter in sections, with the topics of the expanded ones. */
 export function ChannelLinks({ wanted: target, current }: { wanted: string; current: Narrow | null }): ReactNode {
   const { subscriptions } = useOrganization()
-  const sorted = useMemo(() => sortedChannels(subscriptions), [subscriptions])
-  const channels = sorted.filter(({ name }) => matchesName(name, target))
-  if (channels.length === 0 && target.trim() !== '') return <p className="pane-none">{t('No matching channels.')}</p>
-  return (
-    <section>
-      <h2 className="pane-title">{t('Your channels')}</h2>
+  const sections = useMemo(() => sortedSections(subscriptions), [subscriptions])
+  const isFiltered = target.trim() !== ''
+  const shown = sections
+    .map(({ id, channels }) => ({ id, channels: channels.filter(({ name }) => matchesName(name, target)) }))
+    .filter(({ id, channels }) => channels.length > 0 || (id === 'channels' && !isFiltered))
+  if (shown.length === 0) return <p className="pane-none">{t('No matching channels.')}</p>
+  return shown.map(({ id, channels }) => (
+    <PaneSection
+      key={id}
+      id={id}
+      title={TITLES[id]}
+      startsFolded={id === 'inactive'}
+      isForcedOpen={isFiltered || channels.some(({ stream_id }) => isInChannel(current, stream_id))}
+      actions={id === 'channels' && <ChannelTools />}
+    >
       <ul>
         {channels.map((channel) => (
           <ChannelItem
@@ -30,12 +54,42 @@ export function ChannelLinks({ wanted: target, current }: { wanted: string; curr
           />
         ))}
       </ul>
-    </section>
-  )
+    </PaneSection>
+  ))
 }
 
 const isInChannel = (narrow: Narrow | null, channelId: number): boolean =>
   (narrow?.kind === 'channel' || narrow?.kind === 'topic') && narrow.channelId === channelId
+
+/** The filter of the sidebar, and the ways to more channels. */
+function ChannelTools(): ReactNode {
+  const navigate = useNavigate()
+  const { realm_can_create_public_channel_group, is_guest } = useOrganization()
+  return (
+    <span className="pane-head-tools">
+      <Button className="pane-tool" aria-label={t('Filter channels')} onPress={() => requestedFilter.set('channels')}>
+        <ListFilter className="icon" aria-hidden="true" />
+      </Button>
+      <MenuTrigger>
+        <Button className="pane-tool" aria-label={t('Add channels')}>
+          <Plus className="icon" aria-hidden="true" />
+        </Button>
+        <Popover className="popover" placement="bottom end">
+          <Menu className="menu">
+            <MenuItem className="menu-item" onAction={() => void navigate({ to: '/channels' })}>
+              {t('Browse channels')}
+            </MenuItem>
+            {!is_guest && realm_can_create_public_channel_group !== undefined && (
+              <MenuItem className="menu-item" onAction={() => void navigate({ to: '/channels/new' })}>
+                {t('New channel')}
+              </MenuItem>
+            )}
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+    </span>
+  )
+}
 
 /** A channel; `current` is null unless the current narrow is in it, so that other channels stay as they are. */
 const ChannelItem = memo(function ChannelItem(props: { channel: Subscription; current: Narrow | null }): ReactNode {
@@ -45,12 +99,13 @@ const ChannelItem = memo(function ChannelItem(props: { channel: Subscription; cu
   const isHere = current !== null
   const [chosen, choose] = useState<boolean>()
   const isOpen = chosen ?? isHere
+  const narrow = { kind: 'channel', channelId } as const
   return (
     <li>
-      <div className="pane-row">
+      <div className={`pane-row${isOpen ? ' pane-row-open' : ''}`} {...useRowMenu(narrow)}>
         <NarrowLink
-          narrow={{ kind: 'channel', channelId }}
-          className={is_muted ? 'pane-link pane-muted' : 'pane-link'}
+          narrow={narrow}
+          className={`pane-link${is_muted ? ' pane-muted' : count === undefined ? '' : ' pane-unread'}`}
           isCurrent={isHere && current?.kind === 'channel'}
         >
           <ChannelIcon channel={channel} />
@@ -58,14 +113,17 @@ const ChannelItem = memo(function ChannelItem(props: { channel: Subscription; cu
           {is_muted && <span className="visually-hidden">{t(', muted')}</span>}
           <CountPill count={count} />
         </NarrowLink>
-        <Button
-          className="pane-toggle"
-          aria-label={t('Topics of {name}', { name })}
-          aria-expanded={isOpen}
-          onPress={() => choose(!isOpen)}
-        >
-          <ChevronRight className="icon" aria-hidden="true" />
-        </Button>
+        <span className="pane-tools">
+          <Button
+            className="pane-tool pane-toggle"
+            aria-label={t('Topics of {name}', { name })}
+            aria-expanded={isOpen}
+            onPress={() => choose(!isOpen)}
+          >
+            <ChevronRight className="icon flips" aria-hidden="true" />
+          </Button>
+          <RowMenuButton target={narrow} name={name} />
+        </span>
       </div>
       {isOpen && <TopicLinks channelId={channelId} current={current} />}
     </li>

@@ -22,10 +22,12 @@ export function ChatHeader(props: {
   before?: ReactNode
   about?: ReactNode
   actions?: ReactNode
+  /** The menu with all actions, after the buttons. */
+  menu?: ReactNode
   /** The page has people who can be shown beside it. */
   hasPeople?: boolean
 }): ReactNode {
-  const { title, within, icon, before, about, actions, hasPeople = false } = props
+  const { title, within, icon, before, about, actions, menu, hasPeople = false } = props
   return (
     <header className={before === undefined ? 'chat-header' : 'chat-header chat-header-two'}>
       <WindowTitle>{`${title} · ${within}`}</WindowTitle>
@@ -46,6 +48,7 @@ export function ChatHeader(props: {
       <div className="chat-header-actions">
         {actions}
         {hasPeople && <PeopleButton />}
+        {menu}
       </div>
     </header>
   )

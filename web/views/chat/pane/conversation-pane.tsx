@@ -1,35 +1,54 @@
-import { Link } from '@tanstack/react-router'
-import LayoutGrid from 'lucide-react/icons/layout-grid'
-import { type ReactNode, useRef, useState } from 'react'
+import { useLocation } from '@tanstack/react-router'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { requestedFilter } from '../../../store/page/requested-filter.ts'
 import '../../../ui/layout/pane-link.css'
 import { useCurrentNarrow } from '../current-narrow.ts'
 import { ChannelLinks } from './channel-links.tsx'
 import './conversation-pane.css'
-import { t } from '../../../text/t.ts'
 import { DirectLinks } from './direct-links.tsx'
 import { moveInPane } from './move-in-pane.ts'
 import { PaneFilter } from './pane-filter.tsx'
+import { RowMenus } from './row-menu.tsx'
 import { ViewLinks } from './view-links.tsx'
 
-/** The ways to everything that one can read: views, direct messages, channels and their topics; or those of the last two that one looks for. */
+/** Links to views, direct messages, channels and their topics; with a filter, to the matching conversations. */
 export function ConversationPane(): ReactNode {
   const current = useCurrentNarrow()
   const pane = useRef<HTMLDivElement>(null)
-  const [target, want] = useState('')
+  const [filter, setFilter] = useState<string | null>(null)
+  const isRequested = requestedFilter.use() === 'channels'
+  useEffect(() => {
+    if (isRequested) setFilter((before) => before ?? '')
+  }, [isRequested])
+  useCurrentInSight(pane, useLocation().href)
+  const target = filter ?? ''
   const isFiltered = target.trim() !== ''
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: arrows are another way beside Tab to go from link to link
-    <div className="pane" ref={pane} onKeyDown={(event) => pane.current && moveInPane(pane.current, event)}>
-      <PaneFilter text={target} onText={want} />
-      {!isFiltered && <ViewLinks current={current} />}
-      <DirectLinks current={current} wanted={target} />
-      <ChannelLinks current={current} wanted={target} />
-      {!isFiltered && (
-        <Link to="/channels" className="pane-link">
-          <LayoutGrid className="icon" aria-hidden="true" />
-          {t('All channels')}
-        </Link>
-      )}
-    </div>
+    <RowMenus>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between links, besides Tab */}
+      <div className="pane" ref={pane} onKeyDown={(event) => pane.current && moveInPane(pane.current, event)}>
+        {filter !== null && <PaneFilter text={filter} onText={setFilter} onClose={() => setFilter(null)} />}
+        {!isFiltered && <ViewLinks />}
+        <DirectLinks current={current} wanted={target} />
+        <ChannelLinks current={current} wanted={target} />
+      </div>
+    </RowMenus>
   )
+}
+
+/** Scrolls the link to the current page into view once it is in the pane. */
+function useCurrentInSight(pane: RefObject<HTMLElement | null>, href: string): void {
+  useEffect(() => {
+    const { current: element } = pane
+    if (element === null || href === '') return
+    const show = () => {
+      const link = element.querySelector('[aria-current="page"]')
+      link?.scrollIntoView({ block: 'nearest' })
+      return link !== null
+    }
+    if (show()) return
+    const observer = new MutationObserver(() => show() && observer.disconnect())
+    observer.observe(element, { childList: true, subtree: true })
+    return () => observer.disconnect()
+  }, [pane, href])
 }

@@ -3,13 +3,15 @@ import type { Count } from '../../../store/messages/unread.ts'
 import './count-pill.css'
 import { t } from '../../../text/t.ts'
 
-/** An unread count, with a mark for mentions; nothing if all is read. */
-export function CountPill({ count, isQuiet = false }: { count: Count | undefined; isQuiet?: boolean }): ReactNode {
+/** An unread count; nothing if all is read. Mentions are marked, and `isLoud` counts stand out like them. */
+export function CountPill(props: { count: Count | undefined; isQuiet?: boolean; isLoud?: boolean }): ReactNode {
+  const { count, isQuiet = false, isLoud = false } = props
   if (count === undefined || count.messages === 0) return null
   const shown = count.messages > 999 ? '999+' : count.messages
+  const look = isLoud || count.mentions > 0 ? ' count-pill-loud' : isQuiet ? ' count-pill-quiet' : ''
   return (
-    <span className={isQuiet ? 'count-pill count-pill-quiet' : 'count-pill'}>
-      <span aria-hidden="true">{count.mentions > 0 ? `@ ${shown}` : shown}</span>
+    <span className={`count-pill${look}`}>
+      <span aria-hidden="true">{count.mentions > 0 && !isLoud ? `@ ${shown}` : shown}</span>
       <span className="visually-hidden">
         {count.mentions > 0 ? t('mentions you, {shown} unread', { shown }) : t('{shown} unread', { shown })}
       </span>

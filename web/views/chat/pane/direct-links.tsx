@@ -1,8 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import SquarePen from 'lucide-react/icons/square-pen'
-import User from 'lucide-react/icons/user'
-import Users from 'lucide-react/icons/users'
-import type { ReactNode } from 'react'
+import Plus from 'lucide-react/icons/plus'
+import { memo, type ReactNode } from 'react'
 import { directConversations } from '../../../store/messages/direct-conversations.ts'
 import type { ConversationRef, Narrow } from '../../../store/messages/narrow.ts'
 import { useTypists } from '../../../store/messages/typists.ts'
@@ -14,14 +12,22 @@ import { t } from '../../../text/t.ts'
 import { areSame } from '../../../ui/create-store.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { CountPill } from './count-pill.tsx'
+import { DirectIcon } from './direct-title.tsx'
 import { matchesName } from './matches-name.ts'
+import { PaneSection } from './pane-section.tsx'
+import { RowMenuButton, useRowMenu } from './row-menu.tsx'
 
 /** The number of read conversations that are shown. */
 const SHOWN = 6
 
-const toSpot = (people: readonly number[]): ConversationRef => ({ kind: 'direct', people })
+type DirectRef = Extract<ConversationRef, { kind: 'direct' }>
 
-/** The latest conversations, and all in which something is not read; or those with whom is wanted, whenever they were. Those with nobody but people whom one has muted are found by their names alone. */
+const toRef = (people: readonly number[]): DirectRef => ({ kind: 'direct', people })
+
+/**
+ * The latest direct messages and all unread ones; with a filter, those with people whose names match. Conversations with muted
+ * people only are found by the filter.
+ */
 export function DirectLinks(props: { current: Narrow | null; wanted: string }): ReactNode {
   const { current, wanted: target } = props
   const isFiltered = target.trim() !== ''
@@ -32,44 +38,40 @@ export function DirectLinks(props: { current: Narrow | null; wanted: string }): 
   const all = directConversations.use()
   const known = isFiltered
     ? all
-    : all.filter(({ people }) => !people.every((id) => mutedIds.has(id)) || isCurrent(people))
+    : withCurrent(
+        all.filter(({ people }) => !people.every((id) => mutedIds.has(id)) || isCurrent(people)),
+        current,
+      )
   const shown = unreadCounts.usePart(
     ({ spots }) =>
       known.filter(({ people }, at) =>
         isFiltered
           ? matchesName(nameOf(people), target)
-          : at < SHOWN || isCurrent(people) || spots.has(conversationKey(toSpot(people))),
+          : at < SHOWN || isCurrent(people) || spots.has(conversationKey(toRef(people))),
       ),
     areSame,
   )
   if (isFiltered && shown.length === 0) return null
   return (
-    <section>
-      <div className="pane-head">
-        <h2 className="pane-title">{t('Direct messages')}</h2>
+    <PaneSection
+      id="direct"
+      title={t('Direct messages')}
+      isForcedOpen={isFiltered || current?.kind === 'direct'}
+      actions={
         <Link
           to="/dm"
-          className="pane-link pane-new"
+          className="pane-tool"
           activeOptions={{ exact: true }}
+          activeProps={NOT_MARKED}
           aria-label={t('New direct message')}
         >
-          <SquarePen className="icon" aria-hidden="true" />
+          <Plus className="icon" aria-hidden="true" />
         </Link>
-      </div>
+      }
+    >
       <ul>
         {shown.map(({ people }) => (
-          <li key={String(people)}>
-            <NarrowLink narrow={toSpot(people)} className="pane-link" isCurrent={isCurrent(people)}>
-              {people.length > 1 ? (
-                <Users className="icon" aria-hidden="true" />
-              ) : (
-                <User className="icon" aria-hidden="true" />
-              )}
-              <span className="pane-link-name">{nameOf(people)}</span>
-              <Typing people={people} />
-              <DirectCount people={people} />
-            </NarrowLink>
-          </li>
+          <DirectItem key={String(people)} people={people} name={nameOf(people)} isCurrent={isCurrent(people)} />
         ))}
         {!isFiltered && shown.length < known.length && (
           <li>
@@ -79,16 +81,52 @@ export function DirectLinks(props: { current: Narrow | null; wanted: string }): 
           </li>
         )}
       </ul>
-    </section>
+    </PaneSection>
   )
 }
 
-function DirectCount({ people }: { people: readonly number[] }): ReactNode {
-  return <CountPill count={useUnreadCount(toSpot(people))} />
+/** Returns the conversations with the current one, which may have no messages yet. */
+function withCurrent<Known extends { people: readonly number[] }>(
+  known: readonly Known[],
+  current: Narrow | null,
+): readonly { people: readonly number[] }[] {
+  if (current?.kind !== 'direct' || known.some(({ people }) => String(people) === String(current.people))) return known
+  return [{ people: current.people }, ...known]
 }
+
+const DirectItem = memo(function DirectItem(props: {
+  people: readonly number[]
+  name: string
+  isCurrent: boolean
+}): ReactNode {
+  const { people, name, isCurrent } = props
+  const target = toRef(people)
+  const count = useUnreadCount(target)
+  return (
+    <li>
+      <div className="pane-row" {...useRowMenu(target)}>
+        <NarrowLink
+          narrow={target}
+          className={`pane-link pane-person${count === undefined ? '' : ' pane-unread'}`}
+          isCurrent={isCurrent}
+        >
+          <DirectIcon people={people} />
+          <span className="pane-link-name">{name}</span>
+          <Typing people={people} />
+          <CountPill count={count} isLoud />
+        </NarrowLink>
+        <span className="pane-tools">
+          <RowMenuButton target={target} name={name} />
+        </span>
+      </div>
+    </li>
+  )
+})
 
 function Typing({ people }: { people: readonly number[] }): ReactNode {
   const mutedIds = useMutedIds()
-  const isAnybody = useTypists(toSpot(people)).some((id) => !mutedIds.has(id))
+  const isAnybody = useTypists(toRef(people)).some((id) => !mutedIds.has(id))
   return isAnybody && <span className="pane-link-typing soft small">{t('typing…')}</span>
 }
+
+const NOT_MARKED = {}

@@ -12,7 +12,9 @@ export function moveInPane(pane: HTMLElement, event: KeyboardEvent): void {
     links[to]?.focus()
     return
   }
-  if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft') return
-  const requested = event.key === 'ArrowRight' ? 'false' : 'true'
+  const isRightToLeft = getComputedStyle(pane).direction === 'rtl'
+  const [open, close] = isRightToLeft ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
+  if (event.key !== open && event.key !== close) return
+  const requested = event.key === open ? 'false' : 'true'
   links[here]?.parentElement?.querySelector<HTMLElement>(`[aria-expanded="${requested}"]`)?.click()
 }

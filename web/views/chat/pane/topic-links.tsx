@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { memo, type ReactNode, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { type ConversationRef, isSameTopic, type Narrow } from '../../../store/messages/narrow.ts'
 import { channelTopics } from '../../../store/messages/topics.ts'
@@ -11,9 +11,10 @@ import { areSame } from '../../../ui/create-store.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { TopicName } from '../topic-name.tsx'
 import { CountPill } from './count-pill.tsx'
+import { RowMenuButton, useRowMenu } from './row-menu.tsx'
 
 /** The number of read topics that are shown. */
-const SHOWN = 6
+const SHOWN = 5
 
 /** The latest topics of a channel, and all unread ones. */
 export function TopicLinks(props: { channelId: number; current: Narrow | null }): ReactNode {
@@ -21,37 +22,33 @@ export function TopicLinks(props: { channelId: number; current: Narrow | null })
   const [showsAll, showAll] = useState(false)
   const { data = [] } = useQuery(channelTopics(channelId))
   const isMuted = useOrganizationPart(mutedCheck)
-  const toSpot = (topic: string): ConversationRef => ({ kind: 'topic', channelId, topic })
-  const isCurrent = (topic: string) =>
-    current?.kind === 'topic' && current.channelId === channelId && isSameTopic(current.topic, topic)
+  const isCurrent = (topic: string) => current?.kind === 'topic' && isSameTopic(current.topic, topic)
+  const names = data.map(({ name }) => name)
+  // A topic that is open may have no messages yet.
+  if (current?.kind === 'topic' && !names.some(isCurrent)) names.unshift(current.topic)
   const shown = unreadCounts.usePart(
     ({ spots }) =>
-      data.filter(
-        ({ name }, at) => showsAll || at < SHOWN || isCurrent(name) || spots.has(conversationKey(toSpot(name))),
+      names.filter(
+        (topic, at) =>
+          showsAll || at < SHOWN || isCurrent(topic) || spots.has(conversationKey({ kind: 'topic', channelId, topic })),
       ),
     areSame,
   )
   return (
     <ul className="pane-topics">
-      {shown.map(({ name }) => (
-        <li key={name}>
-          <NarrowLink
-            narrow={toSpot(name)}
-            className={isMuted(channelId, name) ? 'pane-link pane-topic pane-muted' : 'pane-link pane-topic'}
-            isCurrent={isCurrent(name)}
-          >
-            <span className="pane-link-name">
-              <TopicName topic={name} />
-            </span>
-            {isMuted(channelId, name) && <span className="visually-hidden">{t(', muted')}</span>}
-            <TopicCount conversation={toSpot(name)} isQuiet={isMuted(channelId, name)} />
-          </NarrowLink>
-        </li>
+      {shown.map((topic) => (
+        <TopicItem
+          key={topic.toLowerCase()}
+          channelId={channelId}
+          topic={topic}
+          isMuted={isMuted(channelId, topic)}
+          isCurrent={isCurrent(topic)}
+        />
       ))}
-      {shown.length < data.length && (
+      {shown.length < names.length && (
         <li>
           <Button className="pane-link pane-more" onPress={() => showAll(true)}>
-            {t('All {count} topics', { count: data.length })}
+            {t('Show all topics')}
           </Button>
         </li>
       )}
@@ -59,6 +56,30 @@ export function TopicLinks(props: { channelId: number; current: Narrow | null })
   )
 }
 
-function TopicCount({ conversation, isQuiet }: { conversation: ConversationRef; isQuiet: boolean }): ReactNode {
-  return <CountPill count={useUnreadCount(conversation)} isQuiet={isQuiet} />
-}
+const TopicItem = memo(function TopicItem(props: {
+  channelId: number
+  topic: string
+  isMuted: boolean
+  isCurrent: boolean
+}): ReactNode {
+  const { channelId, topic, isMuted, isCurrent } = props
+  const target: ConversationRef = { kind: 'topic', channelId, topic }
+  const count = useUnreadCount(target)
+  const state = isMuted ? ' pane-muted' : count === undefined ? '' : ' pane-unread'
+  return (
+    <li>
+      <div className="pane-row" {...useRowMenu(target)}>
+        <NarrowLink narrow={target} className={`pane-link pane-topic${state}`} isCurrent={isCurrent}>
+          <span className="pane-link-name">
+            <TopicName topic={topic} />
+          </span>
+          {isMuted && <span className="visually-hidden">{t(', muted')}</span>}
+          <CountPill count={count} isQuiet={isMuted} />
+        </NarrowLink>
+        <span className="pane-tools">
+          <RowMenuButton target={target} name={topic || t('general chat')} />
+        </span>
+      </div>
+    </li>
+  )
+})

@@ -4,7 +4,7 @@ import type { ConversationRef } from '../../../store/messages/narrow.ts'
 import { unreadStore } from '../../../store/messages/unread-messages.ts'
 import { type Subscription, useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
-import { RowMenu } from '../../../ui/table/row-menu.tsx'
+import { type RowAction, RowMenu } from '../../../ui/table/row-menu.tsx'
 import { useSetProperty } from '../../channels/settings/set-property.ts'
 import { copyText } from '../../message/copy-text.ts'
 import { linkToChannel } from '../../message/links.ts'
@@ -12,36 +12,37 @@ import { markReadActions } from './mark-read.ts'
 
 /** The menu of a subscribed channel. */
 export function ChannelMenu({ channel }: { channel: Subscription }): ReactNode {
-  const { stream_id, is_muted, pin_to_top, name } = channel
+  const items = useChannelActions(channel)
+  return <RowMenu label={t('Actions for channel {name}', { name: channel.name })} items={items} />
+}
+
+/** Returns the actions on a subscribed channel. */
+export function useChannelActions(channel: Subscription): RowAction[] {
+  const { stream_id, is_muted, pin_to_top } = channel
   const { realm_url } = useOrganization()
   const navigate = useNavigate()
   const unread = unreadStore.use()
   const set = useSetProperty(channel)
   const isHere = (conversation: ConversationRef) =>
     conversation.kind === 'topic' && conversation.channelId === stream_id
-  return (
-    <RowMenu
-      label={t('Actions for channel {name}', { name })}
-      items={[
-        ...markReadActions(unread, isHere),
-        { label: is_muted ? t('Unmute channel') : t('Mute channel'), run: () => set('is_muted', !is_muted) },
-        {
-          label: pin_to_top ? t('Unpin channel from top') : t('Pin channel to top'),
-          run: () => set('pin_to_top', !pin_to_top),
-        },
-        {
-          label: t('Channel settings'),
-          run: () =>
-            void navigate({
-              to: '/channels/$channelId/settings/$section',
-              params: { channelId: String(stream_id), section: 'subscribers' },
-            }),
-        },
-        {
-          label: t('Copy link'),
-          run: () => void copyText(linkToChannel(channel, realm_url), t('Link copied')),
-        },
-      ]}
-    />
-  )
+  return [
+    ...markReadActions(unread, isHere),
+    { label: is_muted ? t('Unmute channel') : t('Mute channel'), run: () => set('is_muted', !is_muted) },
+    {
+      label: pin_to_top ? t('Unpin channel from top') : t('Pin channel to top'),
+      run: () => set('pin_to_top', !pin_to_top),
+    },
+    {
+      label: t('Channel settings'),
+      run: () =>
+        void navigate({
+          to: '/channels/$channelId/settings/$section',
+          params: { channelId: String(stream_id), section: 'subscribers' },
+        }),
+    },
+    {
+      label: t('Copy link'),
+      run: () => void copyText(linkToChannel(channel, realm_url), t('Link copied')),
+    },
+  ]
 }

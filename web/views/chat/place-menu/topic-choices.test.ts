@@ -6,7 +6,7 @@ import { topicChoices } from './topic-choices.ts'
 const { inherit, muted, unmuted, followed } = TopicPolicy
 
 const next = (policy: number, isChannelMuted: boolean) =>
-  topicChoices(policy, isChannelMuted).map((choice) => [choice.label, choice.policy])
+  Object.values(topicChoices(policy, isChannelMuted)).map((choice) => [choice.label, choice.policy])
 
 test('a topic can be followed, muted, and reset', () => {
   assert.deepEqual(next(inherit, false), [

@@ -4,14 +4,14 @@ import { t } from '../../../text/t.ts'
 export type TopicChoice = { label: string; policy: number; done: string }
 
 /** Returns the visibility actions of a topic, given its current policy and whether the channel is muted. */
-export function topicChoices(policy: number, isChannelMuted: boolean): TopicChoice[] {
+export function topicChoices(policy: number, isChannelMuted: boolean): { follow: TopicChoice; mute: TopicChoice } {
   const isFollowed = policy === TopicPolicy.followed
   const isMuted = policy === TopicPolicy.muted || (isChannelMuted && policy === TopicPolicy.inherit)
-  return [
-    isFollowed
+  return {
+    follow: isFollowed
       ? { label: t('Unfollow topic'), policy: TopicPolicy.inherit, done: t('Topic unfollowed') }
       : { label: t('Follow topic'), policy: TopicPolicy.followed, done: t('Following topic') },
-    isMuted
+    mute: isMuted
       ? {
           label: t('Unmute topic'),
           policy: isChannelMuted ? TopicPolicy.unmuted : TopicPolicy.inherit,
@@ -22,5 +22,5 @@ export function topicChoices(policy: number, isChannelMuted: boolean): TopicChoi
           policy: isChannelMuted ? TopicPolicy.inherit : TopicPolicy.muted,
           done: t('Topic muted'),
         },
-  ]
+  }
 }

@@ -12,6 +12,7 @@ import { readDraft, saveDraft } from '../../composer/drafts.ts'
 import { ListPage } from '../list-page.tsx'
 import { type SavedDraft, useSavedDrafts } from './saved-drafts.ts'
 import { focusNextRow, UnsentRow } from './unsent-row.tsx'
+import { UnsentTabs } from './unsent-tabs.tsx'
 import { type MessageDestination, useDestinationTitle } from './use-destination-title.ts'
 
 /** The user's drafts in this browser. */
@@ -44,6 +45,7 @@ export function Drafts(): ReactNode {
       icon={<PencilLine className="icon" aria-hidden="true" />}
       about={t('Unsent messages, saved in this browser until you log out.')}
     >
+      <UnsentTabs />
       {kept.length === 0 ? (
         <Empty icon={<PencilLine />} title={t('No drafts')}>
           <p>{t('Messages you start writing are saved here automatically.')}</p>

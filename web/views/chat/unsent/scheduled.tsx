@@ -17,6 +17,7 @@ import { Time } from '../../../ui/text/time.tsx'
 import { ListPage } from '../list-page.tsx'
 import { ScheduledDialog } from './scheduled-dialog.tsx'
 import { focusNextRow, UnsentRow } from './unsent-row.tsx'
+import { UnsentTabs } from './unsent-tabs.tsx'
 import { useDestinationTitle } from './use-destination-title.ts'
 
 /** The user's scheduled messages, and those that could not be sent. */
@@ -33,6 +34,7 @@ export function Scheduled(): ReactNode {
       icon={<CalendarClock className="icon" aria-hidden="true" />}
       about={t('Messages that will be sent automatically at the time you chose.')}
     >
+      <UnsentTabs />
       {scheduled_messages.length === 0 ? (
         <Empty icon={<CalendarClock />} title={t('No scheduled messages')}>
           <p>{t('To schedule a message, use the button next to “Send”.')}</p>

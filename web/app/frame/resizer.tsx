@@ -1,0 +1,62 @@
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef } from 'react'
+import { changeLayout, DEFAULT_SIDEBAR_WIDTH, useLayout } from '../../store/browser/layout.ts'
+import { t } from '../../text/t.ts'
+import './resizer.css'
+
+const MIN = 200
+const MAX = 440
+
+/** The pixels by which an arrow key moves the edge. */
+const STEP = 16
+
+const within = (width: number) => Math.round(Math.min(MAX, Math.max(MIN, width)))
+
+const isRightToLeft = () => getComputedStyle(document.documentElement).direction === 'rtl'
+
+/** The edge of the sidebar, which changes its width: by dragging, by arrow keys, and by a double click to the default. */
+export function Resizer(): ReactNode {
+  const { sidebarWidth } = useLayout()
+  const start = useRef<{ x: number; width: number } | null>(null)
+  const resize = (width: number) => changeLayout({ sidebarWidth: within(width) })
+
+  function onPointerDown(event: PointerEvent) {
+    start.current = { x: event.clientX, width: sidebarWidth }
+    event.currentTarget.setPointerCapture(event.pointerId)
+  }
+
+  function onPointerMove({ clientX }: PointerEvent) {
+    if (start.current === null) return
+    const moved = clientX - start.current.x
+    resize(start.current.width + (isRightToLeft() ? -moved : moved))
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const forward = isRightToLeft() ? 'ArrowLeft' : 'ArrowRight'
+    const backward = isRightToLeft() ? 'ArrowRight' : 'ArrowLeft'
+    const to = { [forward]: sidebarWidth + STEP, [backward]: sidebarWidth - STEP, Home: MIN, End: MAX }[event.key]
+    if (to === undefined) return
+    event.preventDefault()
+    resize(to)
+  }
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a line cannot have a value that changes
+    <div
+      role="separator"
+      className="resizer"
+      tabIndex={0}
+      aria-label={t('Width of the sidebar')}
+      aria-orientation="vertical"
+      aria-valuenow={within(sidebarWidth)}
+      aria-valuemin={MIN}
+      aria-valuemax={MAX}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={() => {
+        start.current = null
+      }}
+      onDoubleClick={() => resize(DEFAULT_SIDEBAR_WIDTH)}
+      onKeyDown={onKeyDown}
+    />
+  )
+}

@@ -1,0 +1,39 @@
+import ChevronRight from 'lucide-react/icons/chevron-right'
+import { type ReactNode, useId } from 'react'
+import { Button } from 'react-aria-components/Button'
+import { changeLayout, currentLayout, useLayout } from '../../../store/browser/layout.ts'
+
+/** A section of the sidebar, which can be folded; this browser remembers it. */
+export function PaneSection(props: {
+  /** The name under which the browser remembers the section. */
+  id: string
+  title: string
+  /** True if the section is folded until the user unfolds it. */
+  startsFolded?: boolean
+  /** True while the user filters, which needs all matches on the page. */
+  isForcedOpen?: boolean
+  actions?: ReactNode
+  children: ReactNode
+}): ReactNode {
+  const { id, title, startsFolded = false, isForcedOpen = false, actions, children } = props
+  const { folded } = useLayout()
+  const isFolded = !isForcedOpen && (folded[id] ?? startsFolded)
+  const content = useId()
+  const toggle = () => changeLayout({ folded: { ...currentLayout().folded, [id]: !isFolded } })
+  return (
+    <section>
+      <div className="pane-head">
+        <h2 className="pane-title">
+          <Button className="pane-fold" aria-expanded={!isFolded} aria-controls={content} onPress={toggle}>
+            {title}
+            <ChevronRight className="icon flips" aria-hidden="true" />
+          </Button>
+        </h2>
+        {actions}
+      </div>
+      <div id={content} hidden={isFolded}>
+        {!isFolded && children}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,60 @@
+import { useNavigate } from '@tanstack/react-router'
+import Bell from 'lucide-react/icons/bell'
+import BellOff from 'lucide-react/icons/bell-off'
+import Check from 'lucide-react/icons/check'
+import Search from 'lucide-react/icons/search'
+import type { ReactNode } from 'react'
+import type { Subscription } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
+import { IconButton } from '../../../ui/buttons/icon-button.tsx'
+import { useSetProperty } from '../../channels/settings/set-property.ts'
+import { toLocation } from '../to-location.ts'
+import { isResolved } from './resolved.ts'
+import type { TopicActions } from './use-topic-actions.tsx'
+
+/** The buttons in the header of a topic: follow, resolve, and search its channel. */
+export function TopicButtons(props: { channel: Subscription; topic: string; actions: TopicActions }): ReactNode {
+  const { channel, topic, actions } = props
+  const { follow, resolve, isFollowed } = actions
+  return (
+    <>
+      <span className="wide-only">
+        <IconButton label={follow.label} icon={Bell} isPressed={isFollowed} onPress={follow.run} />
+        {resolve !== null && (
+          <IconButton label={resolve.label} icon={Check} isPressed={isResolved(topic)} onPress={resolve.run} />
+        )}
+      </span>
+      <SearchHere channel={channel} />
+    </>
+  )
+}
+
+/** The buttons in the header of a channel: mute, and search it. */
+export function ChannelButtons({ channel }: { channel: Subscription }): ReactNode {
+  const set = useSetProperty(channel)
+  const { is_muted } = channel
+  return (
+    <>
+      <span className="wide-only">
+        <IconButton
+          label={is_muted ? t('Unmute channel') : t('Mute channel')}
+          icon={BellOff}
+          isPressed={is_muted}
+          onPress={() => set('is_muted', !is_muted)}
+        />
+      </span>
+      <SearchHere channel={channel} />
+    </>
+  )
+}
+
+function SearchHere({ channel }: { channel: Subscription }): ReactNode {
+  const navigate = useNavigate()
+  return (
+    <IconButton
+      label={t('Search #{name}', { name: channel.name })}
+      icon={Search}
+      onPress={() => void navigate(toLocation({ kind: 'search', words: '', channelId: channel.stream_id }))}
+    />
+  )
+}

@@ -1,0 +1,135 @@
+import { useMutation } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
+import { loadPart } from '../../../store/load-part.ts'
+import { type Message, TopicPolicy } from '../../../store/messages/message.ts'
+import { type ConversationRef, isSameTopic } from '../../../store/messages/narrow.ts'
+import { findNewestId } from '../../../store/messages/topics.ts'
+import { unreadStore } from '../../../store/messages/unread-messages.ts'
+import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
+import { isInSetting } from '../../../store/people/membership.ts'
+import { t } from '../../../text/t.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
+import type { RowAction } from '../../../ui/table/row-menu.tsx'
+import { copyText } from '../../message/copy-text.ts'
+import { linkToTopic } from '../../message/links.ts'
+import { fetchMessage, renameTopic } from './change-topic.ts'
+import { markReadActions } from './mark-read.ts'
+import { isResolved, withResolved } from './resolved.ts'
+import { type TopicChoice, topicChoices } from './topic-choices.ts'
+
+const MoveDialog = lazy(() =>
+  loadPart(async () => ({ default: (await import('../../message/parts/move-dialog.tsx')).MoveDialog })),
+)
+
+const DeleteTopicDialog = lazy(() =>
+  loadPart(async () => ({ default: (await import('./delete-topic-dialog.tsx')).DeleteTopicDialog })),
+)
+
+type Place = { channel: Subscription; topic: string }
+
+export type TopicActions = {
+  items: RowAction[]
+  isFollowed: boolean
+  follow: RowAction
+  /** Resolves or unresolves the topic; null if the user may not. */
+  resolve: RowAction | null
+  dialogs: ReactNode
+}
+
+/** Returns the actions on a topic, and the dialogs that they open. */
+export function useTopicActions({ channel, topic }: Place): TopicActions {
+  const organization = useOrganization()
+  const [moving, setMoving] = useState<Message | null>(null)
+  const [deleting, setDeleting] = useState<Place | null>(null)
+  const unread = unreadStore.use()
+  const { mutate: run } = useMutation({
+    mutationFn: (work: () => Promise<unknown>) => work(),
+    onError: (error) => showToast(toAppError(error).message, { kind: 'error' }),
+  })
+  const isHere = (conversation: ConversationRef) =>
+    conversation.kind === 'topic' &&
+    conversation.channelId === channel.stream_id &&
+    isSameTopic(conversation.topic, topic)
+
+  /** The API changes a topic through one of its messages. */
+  function runOnNewest(work: (messageId: number) => Promise<void>) {
+    run(async () => {
+      const id = await findNewestId(channel.stream_id, topic)
+      if (id === null) showToast(t('No messages in this topic yet'))
+      else await work(id)
+    })
+  }
+
+  const { mayResolve, mayMove } = rightsOn(organization, { channel, topic })
+  const policy = policyOf(organization, channel.stream_id, topic)
+  const { follow, mute } = policyActions({ channel, topic }, policy, run)
+  const resolve: RowAction = {
+    label: isResolved(topic) ? t('Unresolve topic') : t('Resolve topic'),
+    run: () => runOnNewest((id) => renameTopic(id, withResolved(topic, !isResolved(topic)))),
+  }
+  const move = { label: t('Move topic'), run: () => runOnNewest(async (id) => setMoving(await fetchMessage(id))) }
+  const link = () => linkToTopic(channel, topic, organization.realm_url)
+  return {
+    items: [
+      ...markReadActions(unread, isHere),
+      follow,
+      mute,
+      ...(mayResolve ? [resolve] : []),
+      ...(mayMove ? [move] : []),
+      { label: t('Copy link'), run: () => void copyText(link(), t('Link copied')) },
+      ...(organization.is_admin && !channel.is_archived
+        ? [{ label: t('Delete topic'), isDanger: true, run: () => setDeleting({ channel, topic }) }]
+        : []),
+    ],
+    isFollowed: policy === TopicPolicy.followed,
+    follow,
+    resolve: mayResolve ? resolve : null,
+    dialogs: (
+      <Suspense>
+        {moving !== null && <MoveDialog message={moving} extent="change_all" onClose={() => setMoving(null)} />}
+        {deleting !== null && <DeleteTopicDialog {...deleting} onClose={() => setDeleting(null)} />}
+      </Suspense>
+    ),
+  }
+}
+
+/** Returns the actions that follow or mute a topic, with an undo. */
+function policyActions(
+  { channel, topic }: Place,
+  policy: number,
+  run: (work: () => Promise<unknown>) => void,
+): { follow: RowAction; mute: RowAction } {
+  const choose = (visibility_policy: number) =>
+    call('POST /user_topics', { stream_id: channel.stream_id, topic, visibility_policy: visibility_policy as 0 })
+  const { follow, mute } = topicChoices(policy, channel.is_muted)
+  const toAction = ({ label, policy: next, done }: TopicChoice): RowAction => ({
+    label,
+    run: () =>
+      run(async () => {
+        await choose(next)
+        showToast(done, { undo: () => run(() => choose(policy)) })
+      }),
+  })
+  return { follow: toAction(follow), mute: toAction(mute) }
+}
+
+function policyOf({ user_topics }: Organization, channelId: number, topic: string): number {
+  const own = user_topics.find((one) => one.stream_id === channelId && isSameTopic(one.topic_name, topic))
+  return own?.visibility_policy ?? TopicPolicy.inherit
+}
+
+/** Returns what the user may do; the server checks the time limits of single messages. */
+function rightsOn(organization: Organization, { channel, topic }: Place): { mayResolve: boolean; mayMove: boolean } {
+  const { realm_user_groups, user_id } = organization
+  const has = (setting: Parameters<typeof isInSetting>[2]) => isInSetting(realm_user_groups, user_id, setting)
+  if (channel.is_archived) return { mayResolve: false, mayMove: false }
+  return {
+    mayResolve: topic !== '' && has(organization.realm_can_resolve_topics_group),
+    mayMove:
+      topic === '' ||
+      has(organization.realm_can_move_messages_between_topics_group) ||
+      has(organization.realm_can_move_messages_between_channels_group),
+  }
+}
