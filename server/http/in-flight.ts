@@ -17,7 +17,8 @@ const RETRY_AFTER = 1
 export type InFlight = {
   /**
    * Admits a request: returns null if it may run now, else a promise that resolves when it may. Throws `rateLimitHit` if too
-   * many are waiting. A busy user has one request at a time, and the requests of others run before each.
+   * many are waiting. The requests of others run before each that waited, and before each of a busy user, who has one
+   * request at a time.
    */
   enter(userId: number, isBusy: boolean): Promise<void> | null
   /** Ends a request that was admitted. */
@@ -38,7 +39,8 @@ export function openInFlight({ maxWaiting = MAX_WAITING } = {}): InFlight {
       if (queue.waiting.length >= maxWaiting) throw rateLimitHit({ retryAfter: RETRY_AFTER })
       const { promise, resolve } = Promise.withResolvers<void>()
       queue.waiting.push(resolve)
-      return isBusy ? promise.then(othersServed) : promise
+      // Without a pause, one after another would run in the same turn of the event loop.
+      return promise.then(othersServed)
     },
     leave(userId) {
       const queue = queues.get(userId)

@@ -55,7 +55,7 @@ test('each account has its own rate limit, independent of its owner', async () =
   assert.equal(first.headers['x-ratelimit-remaining'], '199')
 })
 
-test('reading many messages, searching, and sending to many recipients cost more than one unit', async () => {
+test('reading many messages, searching, sending to many recipients and inviting cost more than one unit', async () => {
   const chat = await startChat({ settings: LIMITED })
   const ada = await chat.user('ada')
   const ben = await chat.user('ben')
@@ -81,6 +81,10 @@ test('reading many messages, searching, and sending to many recipients cost more
     ben.call('POST /messages', { type: 'channel', to: 'general', topic: 'a', content: 'more' }),
   )
 
+  const inviting = await spent(ben, () =>
+    ben.call('POST /invites', { invitee_emails: 'one@x.com,two@x.com,three@x.com', stream_ids: [] }),
+  )
+
   const near = (units: number, expected: number) =>
     assert.ok(Math.abs(units - expected) < 0.6, `${units}, not ${expected}`)
   near(simple, 1)
@@ -88,6 +92,7 @@ test('reading many messages, searching, and sending to many recipients cost more
   near(searching, 30.4)
   near(marking, 3)
   near(sending, 1)
+  near(inviting, 4)
   assert.ok(sending > 1)
 })
 

@@ -57,6 +57,22 @@ test('waiting requests run in order, one for each that ends', async () => {
   assert.deepEqual([first, order], [[1], [1, 2]])
 })
 
+test('others are served before each request that waited', async () => {
+  const inFlight = openInFlight()
+  const order: string[] = []
+  for (let count = 0; count < 4; count += 1) inFlight.enter(1, false)
+  const waiting = ['first', 'second'].map((name) => inFlight.enter(1, false)?.then(() => order.push(name)))
+
+  setImmediate(() => order.push('others'))
+  inFlight.leave(1)
+  await waiting[0]
+  setImmediate(() => order.push('others again'))
+  inFlight.leave(1)
+  await waiting[1]
+
+  assert.deepEqual(order, ['others', 'first', 'others again', 'second'])
+})
+
 test('a busy user has one request at a time, and others are served before each', async () => {
   const inFlight = openInFlight()
   const order: string[] = []

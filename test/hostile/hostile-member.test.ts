@@ -23,7 +23,7 @@ const uploadAvatar: Send = (chat, person) =>
 
 const invite: Send = (_, person, number) =>
   person.call('POST /invites', {
-    invitee_emails: Array.from({ length: 25 }, (_, at) => `new${number}-${at}@example.com`).join(),
+    invitee_emails: Array.from({ length: 5 }, (_, at) => `new${number}-${at}@example.com`).join(),
     stream_ids: [],
   })
 
@@ -39,10 +39,10 @@ const attacks: Record<string, { kinds: readonly Send[]; skip?: string | false }>
 const FOR_PEOPLE = [uploadAvatar, invite]
 
 /** Requests of the same user that may be answered before the request of another user. */
-const MAX_AHEAD = 20
+const MAX_AHEAD = 25
 
 async function startWorld() {
-  const chat = await startChat({ settings: { INVITES_MEMBER_DAILY_MAX: 100 } })
+  const chat = await startChat({ settings: { INVITES_MEMBER_DAILY_MAX: 1000 } })
   const [ben, mallory] = [await chat.user('ben'), await chat.user('mallory')]
   const accounts = [mallory]
   for (let count = 1; count <= 12; count += 1)

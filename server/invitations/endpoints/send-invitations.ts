@@ -2,7 +2,11 @@ import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { invitationFailed } from '../invitation-failed.ts'
 import { noAddress, sendInvitations, tooManyAddresses } from '../send-invitations.ts'
+import { splitAddresses } from '../split-addresses.ts'
 import { invitationParams, invitationRefusals, toInvitationOptions } from './invitation-params.ts'
+
+/** The units of work that a request is charged at most, so that inviting a whole organization does not delay the next request. */
+const MAX_UNITS = 250
 
 export const sendInvitationsEndpoint = endpoint({
   route: 'POST /invites',
@@ -16,7 +20,9 @@ export const sendInvitationsEndpoint = endpoint({
     ...invitationParams,
   },
   refuses: [...invitationRefusals, noAddress, tooManyAddresses, invitationFailed],
-  async handle({ transaction, actor, settings }, params) {
+  async handle(call, params) {
+    const { transaction, actor, settings } = call
+    call.charge(Math.min(MAX_UNITS, splitAddresses(params.invitee_emails).length))
     const options = toInvitationOptions(params, settings.INVITATION_LINK_VALIDITY_MINUTES)
 
     const skipped = await transaction((tx) => sendInvitations(tx, actor, params.invitee_emails, options))
