@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Engine } from '../engine.ts'
 import { findSchemaVersion, migrate, needsMigration, requireKnownVersion } from '../migrations.ts'
-import { sqliteConnection } from './connection.ts'
+import { type SqliteConnection, sqliteConnection } from './connection.ts'
 import { explainFault, mayLackSpace } from './errors.ts'
 import { takeSqliteLock } from './lock.ts'
 import { releaseReservedSpace, reserveDiskSpace } from './reserved-space.ts'
@@ -21,11 +21,26 @@ type FileOptions = MemoryOptions & {
   log: Log
 }
 
+/** The first database in memory after its migrations; later ones are copies, which takes a thirtieth of the time. */
+let template: { content: Uint8Array; migrated: readonly string[] } | null = null
+
 export async function openSqliteMemory({ clock, onFatal }: MemoryOptions): Promise<Opened> {
   requireSqliteVersion(process.versions.sqlite ?? '0')
-  const engine = sqliteEngine({ writer: openSqliteWriter(':memory:'), reader: null, log: null, onFatal })
-  return { engine, migrated: await migrate(engine, clock.now()) }
+  const writer = openSqliteWriter(':memory:')
+  const { database } = writer
+  if (template !== null) {
+    database.deserialize(template.content)
+    database.prepare('update "migrations" set "appliedAt" = ?').run(clock.now())
+    return { engine: memoryEngine(writer, onFatal), migrated: [...template.migrated] }
+  }
+  const engine = memoryEngine(writer, onFatal)
+  const migrated = await migrate(engine, clock.now())
+  template = { content: database.serialize(), migrated }
+  return { engine, migrated }
 }
+
+const memoryEngine = (writer: SqliteConnection, onFatal: (error: unknown) => void) =>
+  sqliteEngine({ writer, reader: null, log: null, onFatal })
 
 /**
  * Opens a file. The file and its folder are created for this account only if they do not exist. The lock is held as

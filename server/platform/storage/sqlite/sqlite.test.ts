@@ -50,6 +50,29 @@ test('SQLite waits for the disk at each commit of a command; a server waits for 
   assert.deepEqual(await settingsOf(command), ['wal', full, 1000, 1])
 })
 
+test('all databases in memory have the schema of a migrated file, and share no rows', async () => {
+  const schemaOf = async ({ db }: Storage) =>
+    (await db.executeQuery(CompiledQuery.raw('select "type", "name", "sql" from "sqlite_schema"'))).rows
+  await using first = await openTestStorage({ url: 'memory' })
+  await first.transaction((tx) => save(tx, 'a'))
+
+  await using second = await openTestStorage({ url: 'memory' })
+  await using file = await openTestStorage({ url: await newFile() })
+  await second.transaction((tx) => save(tx, 'b'))
+  const failing = second.transaction(async (tx) => {
+    await save(tx, 'c')
+    throw new Error('failed')
+  })
+
+  await assert.rejects(failing, /^Error: failed$/)
+  assert.deepEqual([await names(first), await names(second)], [['a'], ['b']])
+  const schemas = [await schemaOf(first), await schemaOf(second), await schemaOf(file)]
+  assert.ok((schemas[0]?.length ?? 0) > 100)
+  for (const schema of schemas) assert.deepEqual(schema, schemas[0])
+  assert.deepEqual([second.migrated, file.migrated], [first.migrated, first.migrated])
+  assert.equal(await second.transaction((tx) => pragma(tx, 'foreign_keys')), 1)
+})
+
 test('on a file, a read does not wait for an open transaction and does not see it', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
 
