@@ -71,8 +71,10 @@ async function joinBy(page: Page, link: string): Promise<string[]> {
 }
 
 async function say(page: Page, text: string): Promise<void> {
-  await page.getByLabel('Topic', { exact: true }).fill('first words')
-  await page.getByLabel(/^Message /).fill(text)
+  await page.getByLabel(/^Message/).fill(text)
+  await page.getByRole('combobox', { name: 'Channel' }).click()
+  await page.getByRole('option').first().click()
+  await page.getByRole('combobox', { name: 'Topic' }).fill('first words')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
 }
 

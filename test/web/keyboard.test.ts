@@ -43,18 +43,20 @@ async function activate(page: Page, name: RegExp): Promise<void> {
 test('inviting, writing and hiding availability work by keyboard', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
-  const page = await stage.openAs(ada, '/')
+  const page = await stage.openAs(ada, '/channels/1')
   const { keyboard } = page
-  await page.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
+  await page.getByText('warmer grey').waitFor()
 
   await keyboard.press('Tab')
   assert.equal(await focused(page), 'Skip to content')
   await keyboard.press('Enter')
   await becomes(() => page.evaluate(() => document.activeElement?.id), 'main')
-  await tabTo(page, /^Topic$/)
-  await keyboard.type('keys')
   await tabTo(page, /^Message /)
   await keyboard.type('typed by hand')
+  await keyboard.press('Shift+Tab')
+  await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('name')), 'topic')
+  await keyboard.type('keys')
+  await tabTo(page, /^Message /)
   await keyboard.press('Control+Enter')
   await page.locator('.message-content', { hasText: 'typed by hand' }).waitFor()
 

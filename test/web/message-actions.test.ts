@@ -47,7 +47,7 @@ test('the menu of a message copies, quotes and stars it, and shows its source', 
   const field = page.getByLabel('Message design')
   await page.waitForFunction(() => document.querySelector('textarea')?.value.startsWith('@_**Cleo'))
   assert.match(await field.inputValue(), /^@_\*\*Cleo Hopper\|\d+\*\* \[said\]\(.*near\/2\):\n```quote\nRound, please/)
-  await becomes(() => page.getByLabel('Topic', { exact: true }).inputValue(), 'icons')
+  await becomes(() => page.getByRole('combobox', { name: 'Topic' }).inputValue(), 'icons')
   await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
 
   await page.goto('/settings/profile')

@@ -7,7 +7,10 @@ import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
-const open = (page: Page) => page.getByRole('button', { name: 'Saved snippets' }).click()
+async function open(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Saved snippets' }).click()
+}
 
 async function snippetsOf(person: Person): Promise<[title: string, content: string][]> {
   const { saved_snippets } = await person.succeed('GET /saved_snippets')

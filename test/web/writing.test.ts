@@ -9,8 +9,11 @@ import { openStage } from './stage.ts'
 const box = (page: Page) => page.getByLabel(/^Message/)
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click()
 
+const topicField = (page: Page) => page.getByRole('combobox', { name: 'Topic' })
+
 async function chooseChannel(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: /Channel$/ }).click()
+  await box(page).click()
+  await page.getByRole('combobox', { name: 'Channel' }).fill(name)
   await page.getByRole('option', { name }).click()
 }
 
@@ -39,7 +42,7 @@ test('a message that is started before the timeline loads goes to the topic show
   await page.route('**/json/messages?*', (route) => gate.promise.then(() => route.continue()))
   await page.goto('/channels/1')
   await box(page).fill('a darker one, rather')
-  await becomes(() => page.getByLabel('Topic', { exact: true }).inputValue(), '')
+  await becomes(() => topicField(page).inputValue(), '')
 
   gate.resolve()
   await page.getByText('warmer grey').waitFor()
@@ -63,7 +66,7 @@ test('text that is typed while a message is being sent stays, and so does the fo
   await box(page).press('Control+Enter')
   await box(page).press('End')
   await page.keyboard.type(' two')
-  await page.getByLabel('Topic', { exact: true }).focus()
+  await topicField(page).focus()
   gate.resolve()
   await page.locator('.message-content', { hasText: /^one$/ }).waitFor()
 
@@ -107,15 +110,15 @@ test('a message to another topic than the one in view is confirmed with a link, 
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1?topic=icons')
-  const topic = page.getByLabel('Topic', { exact: true })
+  const topic = topicField(page)
   await page.getByText('border-radius').waitFor()
 
-  await topic.fill('colours')
   await box(page).fill('a darker one, rather')
+  await topic.fill('colours')
   await send(page)
 
   const confirmation = page.getByRole('region', { name: 'Notifications' })
-  await confirmation.getByText('Sent to #design > colours.').waitFor()
+  await confirmation.getByText('Sent to #design › colours.').waitFor()
   await becomes(() => topic.inputValue(), 'icons')
   await confirmation.getByRole('link', { name: 'View' }).click()
   await page.getByRole('heading', { level: 1, name: 'colours' }).waitFor()
@@ -182,7 +185,7 @@ test('a draft keeps its channel, and is not sent elsewhere after unsubscribing',
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/')
   await chooseChannel(page, 'engines')
-  await page.getByLabel('Topic', { exact: true }).fill('plans')
+  await topicField(page).fill('plans')
   await box(page).fill('for engines alone')
 
   await page.reload()
@@ -190,7 +193,7 @@ test('a draft keeps its channel, and is not sent elsewhere after unsubscribing',
   await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['engines'] })
   await page.getByRole('link', { name: 'engines' }).first().waitFor({ state: 'detached' })
   await send(page)
-  await page.getByText('You’re no longer subscribed to this channel.').waitFor()
+  await page.getByText('You’re no longer subscribed to this channel.').first().waitFor()
   await ben.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'random' }] })
   await chooseChannel(page, 'random')
   await send(page)
@@ -254,8 +257,8 @@ test('selected text is formatted by buttons and shortcuts, can be undone, and is
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByRole('region', { name: 'Preview' }).getByText('a darker grey').waitFor()
   await becomes(() => page.getByRole('region', { name: 'Preview' }).locator('em').count(), 1)
-  await becomes(() => box(page).isVisible(), false)
-  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await becomes(() => box(page).isVisible(), true)
+  await page.getByRole('button', { name: 'Close preview' }).click()
   await becomes(() => box(page).inputValue(), '*a darker grey*')
   await page.getByRole('button', { name: 'Preview' }).click()
   await send(page)
@@ -317,7 +320,7 @@ test('uploaded files are linked after the text, and sending waits for them', asy
   await box(page).fill('the plan')
 
   await files.setInputFiles({ name: 'plan[1].txt', mimeType: 'text/plain', buffer: Buffer.from('one') })
-  await page.getByText('Uploading plan[1].txt').waitFor()
+  await page.getByRole('progressbar', { name: 'Uploading plan[1].txt' }).waitFor()
   await box(page).press('End')
   await page.keyboard.type(', at last')
   await box(page).press('Control+Enter')

@@ -14,11 +14,10 @@ testScreens('the chat, and the pages around it', {
   },
   'home-offline': {
     who: ({ ben }) => ben,
-    at: '/',
+    at: '/channels/1',
     async steps(page) {
       await page.getByText('warmer grey').first().waitFor()
       await page.route('**/json/events?*', (route) => route.abort())
-      await page.getByLabel('Topic', { exact: true }).fill('x')
       await page.getByLabel(/^Message /).fill('y')
       await page.getByRole('button', { name: 'Send', exact: true }).click()
     },
@@ -37,7 +36,10 @@ testScreens('the chat, and the pages around it', {
   'composer-errors': {
     who: ({ ada }) => ada,
     at: '/channels/3',
-    steps: (page) => page.getByRole('button', { name: 'Send', exact: true }).click(),
+    async steps(page) {
+      await page.getByLabel(/^Message/).fill('Who comes?')
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
+    },
     shows: (page) => page.getByText('Add a topic.').first(),
   },
   'not-found': { who: ({ ben }) => ben, at: '/nowhere', shows: heading('Page not found') },

@@ -74,10 +74,13 @@ const isReading = (target: EventTarget | null): boolean =>
 const isInPane = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('.composer, .chat-pane, .people-side') !== null
 
+/** What Escape closes in the compose box before it leaves it. */
+const CLOSED_FIRST = '.suggestions, .composer[data-expanded]'
+
 function leavePane({ target }: KeyboardEvent): void {
   // Escape clears a filter first.
   const isFiltering = target instanceof HTMLInputElement && target.type === 'search' && target.value !== ''
-  if (!isInPane(target) || isFiltering) return
+  if (!isInPane(target) || isFiltering || document.querySelector(CLOSED_FIRST) !== null) return
   moveToRow(0)
   if (target instanceof Element && target.closest('.people-side') !== null) changeLayout({ showsPeople: false })
 }

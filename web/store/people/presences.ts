@@ -2,7 +2,7 @@ import { useCallback } from 'react'
 import { createStore, deriveStore } from '../../ui/create-store.ts'
 import { currentMinute, useMinute } from '../../ui/text/time.tsx'
 import type { EventOf } from '../events/event.ts'
-import { useOrganization, useOrganizationPart } from '../organization.ts'
+import { knownOrganization, useOrganization, useOrganizationPart } from '../organization.ts'
 import { type LastSeen, lastSeenAfter, type Presence, presenceAt } from './presence-state.ts'
 
 type Board = {
@@ -85,6 +85,15 @@ export function usePresence(userId: number): VisiblePresence | null {
     isSamePresence,
   )
   return isOff ? null : isHidden ? HIDDEN : presence
+}
+
+/** Returns the presence of a user at this moment, outside of components; null if the organization disables presence. */
+export function presenceNow(userId: number): VisiblePresence | null {
+  const { user_id, user_settings, realm_presence_disabled } = knownOrganization() ?? {}
+  if (realm_presence_disabled) return null
+  if (userId === user_id && user_settings?.presence_enabled === false) return HIDDEN
+  const { seen, ahead } = board.get()
+  return presenceAt(seen.get(userId), Math.floor(Date.now() / 1000 + ahead))
 }
 
 const HIDDEN: VisiblePresence = { kind: 'hidden' }

@@ -9,7 +9,6 @@ import { timeline } from '../../store/messages/messages.ts'
 import { type Subscription, useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Empty } from '../../ui/feedback/empty.tsx'
-import { Notice } from '../../ui/feedback/notice.tsx'
 import { ChannelAbout } from '../channels/channel-about.tsx'
 import { JoinLeave } from '../channels/join-leave.tsx'
 import { findListedChannel } from '../channels/listing.ts'
@@ -21,7 +20,7 @@ import { ChannelMenu } from '../chat/place-menu/channel-menu.tsx'
 import { ChannelButtons, TopicButtons } from '../chat/place-menu/topic-buttons.tsx'
 import { TopicMenu } from '../chat/place-menu/topic-menu.tsx'
 import { useTopicActions } from '../chat/place-menu/use-topic-actions.tsx'
-import { ChannelComposer } from '../composer/channel-composer.tsx'
+import { Composer } from '../composer/composer.tsx'
 import { ChannelIcon } from './channel-icon.tsx'
 
 /** The messages of a subscribed channel, or of one of its topics. */
@@ -92,11 +91,13 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
         </Empty>
       }
       composer={
-        channel.is_archived ? (
-          <Ended />
-        ) : (
-          <ChannelComposer channels={[channel]} {...(suggestedTopic !== undefined && { suggestedTopic })} />
-        )
+        <Composer
+          place={{
+            kind: 'channel',
+            channelId: channel.stream_id,
+            ...(suggestedTopic !== undefined && { suggestedTopic }),
+          }}
+        />
       }
     />
   )
@@ -123,14 +124,7 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
           <p>{t('Write the first message below.')}</p>
         </Empty>
       }
-      composer={channel.is_archived ? <Ended /> : <ChannelComposer channels={[channel]} topic={topic} />}
+      composer={<Composer place={narrow} />}
     />
   )
 }
-
-/** The notice that replaces the compose box in an archived channel. */
-const Ended = () => (
-  <Notice kind="info">
-    <p>{t('This channel is archived. Its messages stay readable, but no one can post.')}</p>
-  </Notice>
-)

@@ -7,7 +7,7 @@ import { useOrganization } from '../../store/organization.ts'
 import { useConversationName, usePeople } from '../../store/people/people.ts'
 import { t } from '../../text/t.ts'
 import { Empty } from '../../ui/feedback/empty.tsx'
-import { DirectComposer } from '../composer/direct-composer.tsx'
+import { Composer } from '../composer/composer.tsx'
 import { ChatLayout } from './chat-layout.tsx'
 import { readPeople } from './current-narrow.ts'
 import { MessagesPage } from './messages-page.tsx'
@@ -50,7 +50,7 @@ function DirectPage({ people }: { people: readonly number[] }): ReactNode {
           </p>
         </Empty>
       }
-      composer={<DirectComposer people={people} />}
+      composer={<Composer place={{ kind: 'direct', people }} />}
     />
   )
 }

@@ -3,7 +3,7 @@ import { createStore } from '../../ui/create-store.ts'
 import { textAfterSending } from './message-text.ts'
 
 /** A draft in this browser. Its key includes the user id, since others may use the same browser. */
-export type Draft = { channelId?: number; topic?: string; text?: string }
+export type Draft = { channelId?: number; topic?: string; people?: readonly number[]; text?: string }
 
 type Topic = { readonly channelId: number; readonly topic: string }
 

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, type RefObject, useMemo, useRef, useState } from 'react'
 import { Dialog } from 'react-aria-components/Dialog'
@@ -17,9 +17,12 @@ import { CATEGORIES } from './emoji-categories.ts'
 import './emoji-popover.css'
 import { t } from '../../text/t.ts'
 import { readableName } from './emoji.ts'
-import { EmojiGlyph } from './emoji-glyph.tsx'
-import { type EmojiChoice, searchEmoji, toEmojiChoices, unicodeNames } from './emoji-table.ts'
+import { loadEmojiChoices } from './emoji-choices.ts'
+import { type EmojiChoice, searchEmoji } from './emoji-table.ts'
 import { addRecentEmoji, recentEmoji } from './recent-emoji.ts'
+import { preferredTone, setPreferredTone } from './skin-tones.ts'
+import { ToneChoice } from './tone-choice.tsx'
+import { TonedGlyph } from './toned-glyph.tsx'
 
 /** The emoji picker, with search and categories. */
 export function EmojiPopover(props: {
@@ -28,19 +31,37 @@ export function EmojiPopover(props: {
   hint: string
   /** The element next to which the popover opens. */
   trigger: RefObject<HTMLElement | null>
-  /** `wantsMore` is true if Shift was held. */
-  onChoose: (choice: EmojiChoice, wantsMore: boolean) => void
+  /** Offers skin tones, which text has and reactions do not. */
+  hasTones?: boolean
+  /** `wantsMore` is true if Shift was held; `tone` is the preferred skin tone, 0 for none. */
+  onChoose: (choice: EmojiChoice, wantsMore: boolean, tone: number) => void
   onClose: () => void
 }): ReactNode {
-  const { label, hint, trigger, onChoose, onClose } = props
-  const { realm_emoji, realm_user_groups, realm_can_add_custom_emoji_group, user_id } = useOrganization()
+  const { label, hint, trigger, hasTones = false, onChoose, onClose } = props
+  const organization = useOrganization()
+  const { realm_emoji, realm_user_groups, realm_can_add_custom_emoji_group, user_id } = organization
   const mayAdd = isInSetting(realm_user_groups, user_id, realm_can_add_custom_emoji_group)
-  const { data, error, refetch } = useQuery(unicodeNames)
-  const choices = useMemo(() => data && toEmojiChoices(data, realm_emoji), [data, realm_emoji])
+  const [tone, setTone] = useState(() => (hasTones ? preferredTone(user_id) : 0))
+  const client = useQueryClient()
+  const {
+    data: choices,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['emoji-choices', realm_emoji],
+    queryFn: () => loadEmojiChoices(client, organization),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
 
   function choose(choice: EmojiChoice, wantsMore: boolean) {
     addRecentEmoji(user_id, choice.key)
-    onChoose(choice, wantsMore)
+    onChoose(choice, wantsMore, tone)
+  }
+
+  function changeTone(tone: number) {
+    setPreferredTone(user_id, tone)
+    setTone(tone)
   }
 
   return (
@@ -57,7 +78,8 @@ export function EmojiPopover(props: {
         ) : choices === undefined ? (
           <Loading label={t('Loading emoji')} />
         ) : (
-          <EmojiSearch choices={choices} recent={recentEmoji(user_id)} hint={hint} onChoose={choose}>
+          <EmojiSearch choices={choices} recent={recentEmoji(user_id)} tone={tone} hint={hint} onChoose={choose}>
+            {hasTones && <ToneChoice tone={tone} onChange={changeTone} />}
             {mayAdd && (
               <Link className="small" to="/organization/$section" params={{ section: 'emoji' }}>
                 {t('Add custom emoji')}
@@ -90,11 +112,12 @@ const LABELS: Readonly<Record<Shown, string>> = {
 function EmojiSearch(props: {
   choices: readonly EmojiChoice[]
   recent: readonly string[]
+  tone: number
   hint: string
   onChoose: (choice: EmojiChoice, wantsMore: boolean) => void
   children: ReactNode
 }): ReactNode {
-  const { choices, recent, hint, onChoose, children } = props
+  const { choices, recent, tone, hint, onChoose, children } = props
   const [query, search] = useState('')
   const groups = useMemo(() => groupsOf(choices, recent), [choices, recent.join()])
   const [shown, show] = useState<Shown>(() => [...groups.keys()][0]!)
@@ -137,7 +160,7 @@ function EmojiSearch(props: {
           options={[...groups.keys()].map((id) => ({ id, label: LABELS[id] ?? id }))}
         />
       )}
-      <EmojiGrid choices={found} onChoose={(choice) => onChoose(choice, isShiftHeld.current)} />
+      <EmojiGrid choices={found} tone={tone} onChoose={(choice) => onChoose(choice, isShiftHeld.current)} />
       <p className="soft small" role="status">
         {found.length === 0 ? t('No matches') : hint}
       </p>
@@ -161,8 +184,12 @@ function groupsOf(choices: readonly EmojiChoice[], recent: readonly string[]): M
 
 const CELL = new Size(40, 40)
 
-function EmojiGrid(props: { choices: readonly EmojiChoice[]; onChoose: (choice: EmojiChoice) => void }): ReactNode {
-  const { choices, onChoose } = props
+function EmojiGrid(props: {
+  choices: readonly EmojiChoice[]
+  tone: number
+  onChoose: (choice: EmojiChoice) => void
+}): ReactNode {
+  const { choices, tone, onChoose } = props
   return (
     <Virtualizer
       layout={GridLayout}
@@ -172,6 +199,7 @@ function EmojiGrid(props: { choices: readonly EmojiChoice[]; onChoose: (choice: 
         className="emoji-grid"
         aria-label={t('Emoji')}
         layout="grid"
+        dependencies={[tone]}
         items={choices.map((choice) => ({ ...choice, id: choice.key }))}
         onAction={(key) => {
           const choice = choices.find((one) => one.key === key)
@@ -181,7 +209,7 @@ function EmojiGrid(props: { choices: readonly EmojiChoice[]; onChoose: (choice: 
         {(choice) => (
           <ListBoxItem className="emoji-cell" id={choice.key} textValue={readableName(choice.emoji_name)}>
             <span className="visually-hidden">{readableName(choice.emoji_name)}</span>
-            <EmojiGlyph emoji={choice} />
+            <TonedGlyph emoji={choice} tone={tone} />
           </ListBoxItem>
         )}
       </ListBox>

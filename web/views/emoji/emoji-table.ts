@@ -4,12 +4,17 @@ import type { Organization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { type Emoji, keyOfEmoji, readableName } from './emoji.ts'
 import { type Category, categoryOf, isFace } from './emoji-categories.ts'
+import type { EmojiDetail, EmojiDetails } from './emoji-details.ts'
 
 /** An emoji of the picker. `names` are all its search terms; the first one is shown. */
 export type EmojiChoice = Emoji & {
   readonly key: string
   readonly names: readonly string[]
   readonly category: Category | 'Own'
+  /** Further search terms. */
+  readonly keywords: readonly string[]
+  /** Its forms with skin tones, lightest first. */
+  readonly toned: readonly string[]
 }
 
 const ROUTE = '/static/emoji/names.json'
@@ -37,7 +42,11 @@ export const unicodeNames = queryOptions({
 })
 
 /** Returns all emoji of the picker: custom ones first, which replace others of the same name, then faces. */
-export function toEmojiChoices(codeToNames: CodeToNames, realmEmoji: Organization['realm_emoji']): EmojiChoice[] {
+export function toEmojiChoices(
+  codeToNames: CodeToNames,
+  realmEmoji: Organization['realm_emoji'],
+  details: EmojiDetails = new Map(),
+): EmojiChoice[] {
   const own = Object.values(realmEmoji)
     .filter(({ deactivated }) => !deactivated)
     .map(({ id, name }) => toChoice({ emoji_name: name, emoji_code: id, reaction_type: 'realm_emoji' }, [name], 'Own'))
@@ -48,31 +57,50 @@ export function toEmojiChoices(codeToNames: CodeToNames, realmEmoji: Organizatio
     const free = names.filter((name) => !taken.has(name))
     const [name] = free
     if (name === undefined) return []
-    return [toChoice({ emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' }, free, categoryOf(code))]
+    const emoji: Emoji = { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' }
+    return [toChoice(emoji, free, categoryOf(code), details.get(code))]
   })
   return [...own, ...others]
 }
 
-const toChoice = (emoji: Emoji, names: readonly string[], category: EmojiChoice['category']): EmojiChoice => ({
+const toChoice = (
+  emoji: Emoji,
+  names: readonly string[],
+  category: EmojiChoice['category'],
+  { keywords = [], toned = [] }: Partial<EmojiDetail> = {},
+): EmojiChoice => ({
   ...emoji,
+  keywords,
+  toned,
   key: keyOfEmoji(emoji),
   names,
   category,
 })
 
-/** Returns the emoji with all words of the query in one name; names that start with the query come first. */
+/**
+ * Returns the emoji with all words of the query in one name, or with a keyword that starts with it. Names that start with
+ * the query come first, and keywords last.
+ */
 export function searchEmoji(choices: readonly EmojiChoice[], query: string): EmojiChoice[] {
   const text = plain(query).split(' ').filter(Boolean)
   const start = text.join(' ')
   const rankOf = (name: string) => {
-    if (!text.every((word) => name.includes(word))) return 3
-    return name === start ? 0 : name.startsWith(start) ? 1 : 2
+    if (!text.every((word) => name.includes(word))) return NO_MATCH
+    // Of names that start with the query, shorter ones are meant more often.
+    return name === start ? 0 : name.startsWith(start) ? 1 + name.length / 1000 : 2
   }
   return choices
-    .map((choice) => ({ choice, rank: Math.min(...choice.names.map((name) => rankOf(plain(name)))) }))
-    .filter(({ rank }) => rank < 3)
+    .map((choice) => {
+      const rank = Math.min(...choice.names.map((name) => rankOf(plain(name))))
+      const isKeyword = rank === NO_MATCH && choice.keywords.some((word) => word.startsWith(start))
+      return { choice, rank: isKeyword ? BY_KEYWORD : rank }
+    })
+    .filter(({ rank }) => rank < NO_MATCH)
     .sort((one, other) => one.rank - other.rank)
     .map(({ choice }) => choice)
 }
+
+const BY_KEYWORD = 3
+const NO_MATCH = 4
 
 const plain = (name: string) => readableName(name.trim()).toLowerCase().replaceAll(':', '')

@@ -1,12 +1,52 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
+import { loadPart } from '../../store/load-part.ts'
 import { t } from '../../text/t.ts'
 import { TextField } from '../../ui/fields/field.tsx'
+import { absoluteTime } from '../../ui/text/time.tsx'
+import { readLocalMinute, toLocalMinute } from './schedule-options.ts'
 
-/** A field for date and time in the format of `toLocalMinute`. */
+/** Fields for date and time in the format of `toLocalMinute`: one for words such as "tomorrow at 9", one for the date. */
 export function ScheduleField(props: {
   value: string
   error: string | null
   onChange: (value: string) => void
 }): ReactNode {
-  return <TextField {...props} label={t('When')} name="due" type="datetime-local" isRequired />
+  const { value, onChange } = props
+  const [words, setWords] = useState('')
+  const [isUnknown, setUnknown] = useState(false)
+  const latest = useRef('')
+
+  async function read(text: string) {
+    setWords(text)
+    latest.current = text
+    const at =
+      text.trim() === ''
+        ? null
+        : await loadPart(() => import('./read-words.ts')).then(
+            ({ readWords }) => readWords(text, Date.now() / 1000),
+            () => null,
+          )
+    if (latest.current !== text) return
+    setUnknown(at === null && text.trim() !== '')
+    if (at !== null) onChange(toLocalMinute(at))
+  }
+
+  const at = readLocalMinute(value)
+  const hint = isUnknown
+    ? t('Not a time yet. Try “tomorrow at 9” or “in 2 hours”.')
+    : words.trim() !== '' && at !== null
+      ? absoluteTime(at)
+      : t('Such as “tomorrow at 9” or “in 2 hours”.')
+  return (
+    <>
+      <TextField
+        label={t('In words')}
+        name="words"
+        value={words}
+        onChange={(text) => void read(text)}
+        description={hint}
+      />
+      <TextField {...props} label={t('When')} name="due" type="datetime-local" isRequired />
+    </>
+  )
 }

@@ -1,4 +1,4 @@
-import ChevronUp from 'lucide-react/icons/chevron-up'
+import ChevronDown from 'lucide-react/icons/chevron-down'
 import { type ReactNode, useState } from 'react'
 import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
 import { Popover } from 'react-aria-components/Popover'
@@ -27,7 +27,7 @@ export function SendLater({
             kind="primary"
             aria-label={t('Send later')}
             isDisabled={isDisabled}
-            icon={<ChevronUp className="icon" aria-hidden="true" />}
+            icon={<ChevronDown className="icon" aria-hidden="true" />}
           />
         </span>
         <Popover className="popover" placement="top end">

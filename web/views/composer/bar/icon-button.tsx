@@ -1,0 +1,21 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button, type ButtonProps } from '../../../ui/buttons/button.tsx'
+
+/** A button of the compose box with an icon; the tooltip has its name and keys. */
+export function IconButton({
+  label,
+  keys,
+  Icon,
+  ...props
+}: Omit<ButtonProps, 'icon' | 'children' | 'kind' | 'aria-label'> & {
+  label: string
+  keys?: string | undefined
+  Icon: LucideIcon
+}): ReactNode {
+  return (
+    <span className="icon-button" title={keys === undefined ? label : `${label} (${keys})`}>
+      <Button {...props} kind="quiet" aria-label={label} icon={<Icon className="icon" aria-hidden="true" />} />
+    </span>
+  )
+}

@@ -1,0 +1,32 @@
+import SendHorizontal from 'lucide-react/icons/send-horizontal'
+import type { ReactNode } from 'react'
+import { t } from '../../../text/t.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { SendLater } from '../../later/send-later.tsx'
+
+/** The button that sends the message, and the menu of times to send it later. */
+export function SendButtons(props: {
+  /** The keys that send. */
+  hint: string
+  isPending: boolean
+  isDisabled: boolean
+  onSchedule: (at: number) => void
+}): ReactNode {
+  const { hint, isPending, isDisabled, onSchedule } = props
+  return (
+    <div className="composer-send">
+      <span title={t('Send ({keys})', { keys: hint })}>
+        <Button
+          type="submit"
+          kind="primary"
+          isPending={isPending}
+          isDisabled={isDisabled}
+          icon={<SendHorizontal className="icon" aria-hidden="true" />}
+        >
+          <span className="composer-send-label">{t('Send')}</span>
+        </Button>
+      </span>
+      <SendLater isDisabled={isPending || isDisabled} onChoose={onSchedule} />
+    </div>
+  )
+}

@@ -1,0 +1,124 @@
+import Megaphone from 'lucide-react/icons/megaphone'
+import Users from 'lucide-react/icons/users'
+import type { Group, Organization, Person } from '../../../store/organization.ts'
+import { membersOf } from '../../../store/people/membership.ts'
+import { t } from '../../../text/t.ts'
+import { Avatar } from '../../../ui/people/avatar.tsx'
+import { PresenceDot } from '../../../ui/people/presence-dot.tsx'
+import { mayMention } from '../warnings/find-warnings.ts'
+import type { CompletionContext } from './completion-context.ts'
+import { rank, type SearchIndex, toSearchIndex } from './rank.ts'
+import type { Suggestion } from './suggestion.ts'
+
+/** The number of rows of a list. */
+export const MAX_ROWS = 8
+
+let peopleIndex: { users: readonly Person[]; index: SearchIndex<Person> } | null = null
+
+/** Returns the index of active users, which is built once for each state of the organization. */
+export function indexOfPeople(users: readonly Person[]): SearchIndex<Person> {
+  if (peopleIndex?.users === users) return peopleIndex.index
+  const byName = users
+    .filter((person) => person.is_active)
+    .map((person) => ({ person, key: person.full_name.toLowerCase() }))
+    .sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0))
+    .map(({ person }) => person)
+  peopleIndex = { users, index: toSearchIndex(byName, ({ full_name }) => full_name) }
+  return peopleIndex.index
+}
+
+/** Returns users, groups and wildcards to mention. */
+export function suggestMentions(query: string, isSilent: boolean, context: CompletionContext): Suggestion[] {
+  const { organization, destination } = context
+  const people = rank(indexOfPeople(organization.realm_users), query, MAX_ROWS, ({ user_id }) =>
+    weightOf(user_id, context),
+  )
+  const groups = rank(
+    toSearchIndex(mentionableGroups(organization, isSilent), ({ name }) => name),
+    query,
+    3,
+  )
+  const wildcards = isSilent
+    ? []
+    : rank(
+        toSearchIndex(wildcardsFor(destination.kind), ({ name }) => name),
+        query,
+        2,
+      )
+  const rows = people.map((person) => toPersonRow(person, isSilent, context))
+  const others = [
+    ...groups.map((group) => toGroupRow(group, isSilent, organization)),
+    ...wildcards.map(({ name, detail }) => ({
+      key: `wildcard ${name}`,
+      label: name,
+      detail,
+      icon: <Megaphone className="icon" aria-hidden="true" />,
+      insert: `@**${name}** `,
+    })),
+  ]
+  return [...rows.slice(0, Math.max(4, MAX_ROWS - others.length)), ...others].slice(0, MAX_ROWS)
+}
+
+/** Users of the conversation come first, then recent partners, then subscribers. */
+export function weightOf(userId: number, { members, partners, subscribers }: CompletionContext): number {
+  if (members.has(userId)) return -3
+  if (partners.has(userId)) return -2
+  return subscribers?.has(userId) ? -0.5 : 0
+}
+
+/** Everybody may name a group silently. */
+const mentionableGroups = (organization: Organization, isSilent: boolean): Group[] =>
+  organization.realm_user_groups.filter(
+    (group) => !group.is_system_group && !group.deactivated && (isSilent || mayMention(organization, group)),
+  )
+
+const wildcardsFor = (kind: 'channel' | 'direct') => [
+  {
+    name: 'all',
+    detail: kind === 'channel' ? t('Notify everyone in the channel') : t('Notify everyone in the conversation'),
+  },
+  ...(kind === 'channel' ? [{ name: 'topic', detail: t('Notify everyone in the topic') }] : []),
+]
+
+function toPersonRow(person: Person, isSilent: boolean, context: CompletionContext): Suggestion {
+  const { user_id, full_name, avatar_url } = person
+  const presence = context.presenceOf(user_id)
+  const isMissing = context.subscribers?.has(user_id) === false && context.channelName !== undefined
+  const details = [
+    context.localTimeOf(person),
+    isMissing
+      ? t('not in #{channel}', { channel: context.channelName ?? '' })
+      : presence === 'active'
+        ? t('active')
+        : '',
+  ].filter(Boolean)
+  return {
+    key: `person ${user_id}`,
+    label: full_name,
+    ...(details.length > 0 && { detail: details.join(' · ') }),
+    icon: (
+      <>
+        <Avatar name={full_name} url={avatar_url} />
+        {presence !== undefined && <PresenceDot kind={presence} />}
+      </>
+    ),
+    insert: `${mentionOf(person, context.organization.realm_users, isSilent)} `,
+  }
+}
+
+/** Returns the mention of a user; it includes the id if others have the same name. */
+export function mentionOf(person: Person, users: readonly Person[], isSilent = false): string {
+  const isDoubled = users.some((one) => one.full_name === person.full_name && one.user_id !== person.user_id)
+  const name = isDoubled ? `${person.full_name}|${person.user_id}` : person.full_name
+  return `@${isSilent ? '_' : ''}**${name}**`
+}
+
+const toGroupRow = (group: Group, isSilent: boolean, { realm_user_groups }: Organization): Suggestion => ({
+  key: `group ${group.id}`,
+  label: group.name,
+  detail: t('group · {count, plural, one {# member} other {# members}}', {
+    count: membersOf(realm_user_groups, [group.id]).size,
+  }),
+  icon: <Users className="icon" aria-hidden="true" />,
+  insert: `@${isSilent ? '_' : ''}*${group.name}* `,
+})

@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react'
+
+/** An entry of a completion list. */
+export type Suggestion = {
+  readonly key: string
+  readonly label: string
+  /** A short text at the end of the row. */
+  readonly detail?: string
+  readonly icon?: ReactNode
+  /** The text that takes the place of what was typed; omitted if choosing it does something else. */
+  readonly insert?: string
+  /** The text that takes its place when the key `>` continues to topics. */
+  readonly continued?: string
+  /** Opens the date picker instead. */
+  readonly opensDates?: boolean
+}

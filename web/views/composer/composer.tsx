@@ -1,0 +1,109 @@
+import { type ReactNode, useRef, useState } from 'react'
+import { useOrganization } from '../../store/organization.ts'
+import { useComposeRequests, withRequestedText } from '../../store/page/compose-request.ts'
+import { t } from '../../text/t.ts'
+import { BlockedComposer } from './blocked-composer.tsx'
+import type { ComposerError } from './composer-error.ts'
+import { ComposerFrame } from './composer-frame.tsx'
+import { type ComposerPlace, conversationOfDestination, type Destination, destinationOf } from './destination.ts'
+import { useDestinationName } from './destination-name.ts'
+import { messageTextError } from './message-text.ts'
+import { whyShut } from './posting-rights.ts'
+import { RecipientLine } from './recipients/recipient-line.tsx'
+import { takesRequest } from './takes-request.ts'
+import { useTypingNotices } from './typing/use-typing-notices.ts'
+import { useDelivery } from './use-delivery.ts'
+import { useDraft } from './use-draft.ts'
+
+/**
+ * The compose box of a page. The draft is kept in this browser until it is sent, and goes where it was meant to go when it
+ * was started: messages that arrive meanwhile change neither its topic nor its channel.
+ */
+export function Composer({ place }: { place: ComposerPlace }): ReactNode {
+  const organization = useOrganization()
+  const { key, draft, change, write } = useDraft(place)
+  const [error, setError] = useState<ComposerError | null>(null)
+  const form = useRef<HTMLFormElement>(null)
+  const nameOf = useDestinationName()
+  const typing = useTypingNotices()
+  const destination = destinationOf(place, draft)
+  const { text = '' } = draft
+  const focusText = () => form.current?.querySelector('textarea')?.focus()
+  const delivery = useDelivery({ place, key, form })
+
+  useComposeRequests((request) => {
+    if (!takesRequest(place, request, organization)) return false
+    write({
+      text: withRequestedText(text, request.text),
+      ...(text.trim() === '' && place.kind !== 'direct' && request.conversation),
+    })
+    focusText()
+    return true
+  })
+
+  function submit(dueAt: number | null) {
+    const found = text.trim() === '' ? null : findError(place, destination, text)
+    setError(found)
+    if (text.trim() === '') return focusText()
+    if (found !== null) return form.current?.querySelector<HTMLElement>(`[name="${found.field}"]`)?.focus()
+    change(destination, { text })
+    typing.stop()
+    delivery.submit({ destination, text, dueAt })
+  }
+
+  const why = whyShut(organization, destination)
+  if (why !== null && text === '' && place.kind !== 'any') return <BlockedComposer reason={why} />
+  return (
+    <ComposerFrame
+      form={form}
+      label={nameOf.label(destination)}
+      placeholder={nameOf.placeholder(destination)}
+      text={text}
+      onText={(text) => {
+        write({ text })
+        setError(null)
+        typing.type(text.trim() === '' ? null : typingTarget(destination, organization.user_id))
+      }}
+      error={why === null ? error : { field: 'text', text: why }}
+      place={place}
+      destination={destination}
+      sending={delivery}
+      onSubmit={submit}
+    >
+      <RecipientLine
+        place={place}
+        destination={destination}
+        error={error}
+        onChange={(destination) => {
+          change(destination, { text })
+          setError(null)
+        }}
+      />
+    </ComposerFrame>
+  )
+}
+
+/** Returns the error of a message before it is sent; null if there is none. */
+function findError(place: ComposerPlace, destination: Destination, text: string): ComposerError | null {
+  if (destination.kind === 'direct') {
+    if (destination.people.length === 0) return { field: 'people', text: t('Add a recipient.') }
+  } else {
+    const { channelId, topic } = destination
+    const isGeneralChat = place.kind === 'topic' && place.topic === '' && place.channelId === channelId
+    if (channelId === null) return { field: 'channel', text: t('Choose a channel.') }
+    if (topic.trim() === '' && !isGeneralChat) return { field: 'topic', text: t('Add a topic.') }
+  }
+  const problem = messageTextError(text)
+  return problem === null ? null : { field: 'text', text: problem }
+}
+
+/** Nobody learns of typing in notes to self, or before the recipients are known. */
+function typingTarget(destination: Destination, ownId: number) {
+  const conversation = conversationOfDestination(destination, ownId)
+  if (conversation === null) return null
+  if (conversation.kind === 'topic')
+    return { type: 'channel' as const, stream_id: conversation.channelId, topic: conversation.topic }
+  return String(conversation.people) === String(ownId)
+    ? null
+    : { type: 'direct' as const, to: [...conversation.people] }
+}

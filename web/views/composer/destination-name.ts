@@ -1,0 +1,34 @@
+import { useOrganization } from '../../store/organization.ts'
+import { useConversationName } from '../../store/people/people.ts'
+import { t } from '../../text/t.ts'
+import type { Destination } from './destination.ts'
+
+/** Returns the names of a destination: `label` for screen readers, `placeholder` for an empty box, `long` in a sentence. */
+export function useDestinationName() {
+  const { subscriptions } = useOrganization()
+  const nameOf = useConversationName()
+  const channelOf = (id: number | null) => subscriptions.find(({ stream_id }) => stream_id === id)?.name
+  return {
+    label(destination: Destination): string {
+      const name = destination.kind === 'direct' ? nameOf(destination.people) : (channelOf(destination.channelId) ?? '')
+      return name === '' ? t('Message') : t('Message {name}', { name })
+    },
+    placeholder(destination: Destination): string {
+      if (destination.kind === 'direct')
+        return destination.people.length === 0
+          ? t('Write a message')
+          : t('Message {name}', { name: nameOf(destination.people) })
+      const channel = channelOf(destination.channelId)
+      const { topic } = destination
+      if (channel === undefined) return t('Write a message')
+      return topic === '' ? t('Message #{channel}', { channel }) : t('Message #{channel} › {topic}', { channel, topic })
+    },
+    long(destination: Destination): string {
+      if (destination.kind === 'direct') return nameOf(destination.people)
+      return t('#{channel} › {topic}', {
+        channel: channelOf(destination.channelId) ?? '',
+        topic: destination.topic.trim() || t('general chat'),
+      })
+    },
+  }
+}

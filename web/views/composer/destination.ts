@@ -1,0 +1,52 @@
+import { type ConversationRef, toParticipants } from '../../store/messages/narrow.ts'
+import { type Draft, topicDraftKey } from './drafts.ts'
+
+/** The page that a compose box belongs to: a conversation, a channel, or one where the recipients are chosen. */
+export type ComposerPlace =
+  | ConversationRef
+  | {
+      readonly kind: 'channel'
+      readonly channelId: number
+      /** The latest topic; omitted if unknown. */
+      readonly suggestedTopic?: string
+    }
+  | { readonly kind: 'any' }
+
+/** The recipients of a message. `channelId` is null, and `people` empty, until they are chosen. */
+export type Destination =
+  | { readonly kind: 'channel'; readonly channelId: number | null; readonly topic: string }
+  | { readonly kind: 'direct'; readonly people: readonly number[] }
+
+/** Returns the key of the place's draft. */
+export function draftKeyOf(place: ComposerPlace, ownId: number): string {
+  switch (place.kind) {
+    case 'topic':
+      return topicDraftKey(ownId, place.channelId, place.topic)
+    case 'channel':
+      return `${ownId}.${place.channelId}`
+    case 'direct':
+      return `${ownId}.dm.${place.people}`
+    case 'any':
+      return `${ownId}.any`
+  }
+}
+
+/** Returns where the draft goes. What it does not say follows from its place. */
+export function destinationOf(place: ComposerPlace, draft: Draft): Destination {
+  if (place.kind === 'direct') return { kind: 'direct', people: place.people }
+  if (draft.people !== undefined) return { kind: 'direct', people: draft.people }
+  const placeId = place.kind === 'any' ? null : place.channelId
+  const placeTopic = place.kind === 'topic' ? place.topic : place.kind === 'channel' ? place.suggestedTopic : undefined
+  const channelId = draft.channelId ?? placeId
+  return { kind: 'channel', channelId, topic: draft.topic ?? (channelId === placeId ? placeTopic : undefined) ?? '' }
+}
+
+/** Returns the conversation of a destination; null if its recipients are not chosen. */
+export function conversationOfDestination(destination: Destination, ownId: number): ConversationRef | null {
+  if (destination.kind === 'direct')
+    return destination.people.length === 0
+      ? null
+      : { kind: 'direct', people: toParticipants(destination.people, ownId) }
+  const { channelId, topic } = destination
+  return channelId === null ? null : { kind: 'topic', channelId, topic: topic.trim() }
+}

@@ -1,0 +1,41 @@
+import type { KeyboardEvent } from 'react'
+import { type Format, formatEdit } from './formatting.ts'
+import { applyEdit, selectionOf } from './text-area.ts'
+
+/** The keys of formats, as tooltips show them. */
+export const FORMAT_KEYS: Partial<Record<Format, string>> = {
+  bold: 'Ctrl+B',
+  italic: 'Ctrl+I',
+  strike: 'Ctrl+Shift+X',
+  link: 'Ctrl+Shift+L',
+  numbers: 'Ctrl+Shift+7',
+  list: 'Ctrl+Shift+8',
+  quote: 'Ctrl+Shift+9',
+  code: 'Ctrl+E',
+}
+
+/** Formats by the physical key, since digits need Shift on some keyboards. */
+const PLAIN: Readonly<Record<string, Format>> = { KeyB: 'bold', KeyI: 'italic', KeyE: 'code' }
+const SHIFTED: Readonly<Record<string, Format>> = { Digit7: 'numbers', Digit8: 'list', Digit9: 'quote' }
+const LETTERS: Readonly<Record<string, Format>> = { x: 'strike', l: 'link' }
+
+/** Formats the selection if the keys ask for that; returns whether they did. */
+export function formatByKey(event: KeyboardEvent): boolean {
+  const format = formatOfKeys(event)
+  if (format === undefined || !(event.target instanceof HTMLTextAreaElement)) return false
+  event.preventDefault()
+  applyFormat(event.target, format)
+  return true
+}
+
+function formatOfKeys({ key, code, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): Format | undefined {
+  if (!(ctrlKey || metaKey) || altKey) return undefined
+  const letter = key.toLowerCase()
+  if (shiftKey) return SHIFTED[code] ?? LETTERS[letter]
+  // Letters follow the layout of the keyboard.
+  return PLAIN[`Key${letter.toUpperCase()}`]
+}
+
+/** Puts a format on the selection of a text area, or takes it off. */
+export const applyFormat = (area: HTMLTextAreaElement, format: Format): void =>
+  applyEdit(area, formatEdit(format, selectionOf(area)))

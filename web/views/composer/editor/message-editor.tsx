@@ -1,0 +1,111 @@
+import CalendarClock from 'lucide-react/icons/calendar-clock'
+import Eye from 'lucide-react/icons/eye'
+import Maximize2 from 'lucide-react/icons/maximize-2'
+import Minimize2 from 'lucide-react/icons/minimize-2'
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useState } from 'react'
+import { t } from '../../../text/t.ts'
+import { EmojiButton } from '../bar/emoji-button.tsx'
+import { FormatBar } from '../bar/format-bar.tsx'
+import { IconButton } from '../bar/icon-button.tsx'
+import { PlusMenu } from '../bar/plus-menu.tsx'
+import { useInsertDialogs } from '../bar/use-insert-dialogs.tsx'
+import type { Destination } from '../destination.ts'
+import { lengthOf, MAX_LENGTH } from '../message-text.ts'
+import { paste } from '../pasting/paste.ts'
+import { Preview } from '../preview.tsx'
+import { UploadList } from '../uploads/upload-list.tsx'
+import type { Uploads } from '../uploads/use-uploads.ts'
+import { MessageField } from './message-field.tsx'
+
+/**
+ * The text of a message with everything that helps to write it: completion, formats, emoji, files, and a preview. `children`
+ * are the buttons at the end of the bar.
+ */
+export function MessageEditor(props: {
+  field: RefObject<HTMLTextAreaElement | null>
+  label: string
+  placeholder?: string
+  text: string
+  onText: (text: string) => void
+  error: string | null
+  describedBy?: string
+  destination: Destination
+  uploads: Uploads
+  /** Polls and to-do lists are for new messages. */
+  hasWidgets?: boolean
+  /** The button that gives the text all of the height; none if it is omitted. */
+  expansion?: { readonly isOn: boolean; readonly onChange: (isOn: boolean) => void }
+  onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void
+  onFocus?: () => void
+  children: ReactNode
+}): ReactNode {
+  const { field, text, onText, error, uploads, hasWidgets = false, expansion, children } = props
+  const find = () => field.current
+  const dialogs = useInsertDialogs(find)
+  const [wantsPreview, setWantsPreview] = useState(false)
+  const isPreviewable = text.trim() !== ''
+  const length = lengthOf(text)
+  useEffect(() => {
+    if (!isPreviewable) setWantsPreview(false)
+  }, [isPreviewable])
+
+  return (
+    <>
+      <div className="editor-text" data-previewed={wantsPreview || undefined}>
+        <MessageField
+          field={field}
+          label={props.label}
+          {...(props.placeholder !== undefined && { placeholder: props.placeholder })}
+          text={text}
+          onText={onText}
+          error={error}
+          {...(props.describedBy !== undefined && { describedBy: props.describedBy })}
+          destination={props.destination}
+          onKeyDown={props.onKeyDown}
+          onPaste={(event: ClipboardEvent) => paste(event, uploads.add)}
+          {...(props.onFocus && { onFocus: props.onFocus })}
+          onDates={dialogs.openTime}
+        />
+        {wantsPreview && isPreviewable && <Preview text={text} />}
+      </div>
+      <UploadList uploads={uploads} />
+      <div className="editor-bar">
+        <PlusMenu
+          field={find}
+          hasWidgets={hasWidgets}
+          onFiles={uploads.add}
+          onTime={() => dialogs.openTime()}
+          onSnippets={dialogs.openSnippets}
+        />
+        <FormatBar field={find} />
+        <EmojiButton field={find} />
+        <span className="editor-bar-more">
+          <span className="in-menu">
+            <IconButton label={t('Date and time')} Icon={CalendarClock} onPress={() => dialogs.openTime()} />
+          </span>
+          <IconButton
+            label={wantsPreview ? t('Close preview') : t('Preview')}
+            Icon={Eye}
+            aria-pressed={wantsPreview}
+            isDisabled={!isPreviewable}
+            onPress={() => setWantsPreview(!wantsPreview)}
+          />
+          {expansion !== undefined && (
+            <IconButton
+              label={expansion.isOn ? t('Shrink') : t('Expand')}
+              Icon={expansion.isOn ? Minimize2 : Maximize2}
+              onPress={() => expansion.onChange(!expansion.isOn)}
+            />
+          )}
+        </span>
+        {length > MAX_LENGTH * 0.8 && (
+          <span className="editor-count soft small">
+            {t('{count} of {max} characters', { count: length, max: MAX_LENGTH })}
+          </span>
+        )}
+        {children}
+      </div>
+      {dialogs.dialog}
+    </>
+  )
+}

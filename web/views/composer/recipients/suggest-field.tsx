@@ -1,0 +1,83 @@
+import { type ReactNode, type RefObject, useRef, useState } from 'react'
+import type { Suggestion } from '../completion/suggestion.ts'
+import { SuggestionList } from '../completion/suggestion-list.tsx'
+import { useListbox } from '../completion/use-listbox.ts'
+
+/** A field in a line of text that offers what its text may become. */
+export function SuggestField<Item extends Suggestion>(props: {
+  field?: RefObject<HTMLInputElement | null>
+  label: string
+  name: string
+  value: string
+  placeholder: string
+  maxLength?: number
+  isInvalid: boolean
+  /** Returns the suggestions for a text. */
+  suggest: (text: string) => readonly Item[]
+  onText: (text: string) => void
+  onChoose: (item: Item) => void
+  onFocus?: () => void
+  onBlur?: () => void
+  /** Handles Backspace in the empty field. */
+  onBack?: () => void
+}): ReactNode {
+  const { label, name, value, placeholder, suggest, onText, onChoose } = props
+  const own = useRef<HTMLInputElement>(null)
+  const field = props.field ?? own
+  const [isOpen, setOpen] = useState(false)
+  const items = isOpen ? suggest(value) : []
+
+  function choose(suggestion: Suggestion) {
+    const item = items.find(({ key }) => key === suggestion.key)
+    setOpen(false)
+    if (item !== undefined) onChoose(item)
+  }
+
+  const listbox = useListbox<Suggestion>({ items, query: value, onChoose: choose, onClose: () => setOpen(false) })
+
+  return (
+    <>
+      <input
+        ref={field}
+        className="recipient-field"
+        name={name}
+        dir="auto"
+        role="combobox"
+        autoComplete="off"
+        aria-label={label}
+        aria-invalid={props.isInvalid || undefined}
+        aria-autocomplete="list"
+        aria-expanded={items.length > 0}
+        aria-controls={items.length > 0 ? listbox.id : undefined}
+        aria-activedescendant={listbox.activeId}
+        placeholder={placeholder}
+        maxLength={props.maxLength}
+        value={value}
+        onChange={({ currentTarget }) => {
+          onText(currentTarget.value)
+          setOpen(true)
+        }}
+        onFocus={({ currentTarget }) => {
+          currentTarget.select()
+          props.onFocus?.()
+        }}
+        onClick={() => setOpen(true)}
+        onBlur={() => {
+          setOpen(false)
+          props.onBlur?.()
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Backspace' && value === '') props.onBack?.()
+          if (event.key === 'ArrowDown' && !isOpen) {
+            event.preventDefault()
+            return setOpen(true)
+          }
+          if (!listbox.onKeyDown(event) && event.key === 'Enter') event.preventDefault()
+        }}
+      />
+      {listbox.activeId !== undefined && (
+        <SuggestionList label={label} field={field} listbox={listbox} onChoose={choose} />
+      )}
+    </>
+  )
+}

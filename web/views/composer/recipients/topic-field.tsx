@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { channelTopics } from '../../../store/messages/topics.ts'
+import type { Subscription } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
+import { matchNames } from './match-names.ts'
+import { SuggestField } from './suggest-field.tsx'
+
+/** The maximum length of a topic, in characters. */
+const MAX_LENGTH = 60
+
+/** The topic of a message: a new name, or one of the channel's topics. */
+export function TopicField(props: {
+  channel: Subscription | undefined
+  topic: string
+  isInvalid: boolean
+  onChange: (topic: string) => void
+  onChosen: () => void
+}): ReactNode {
+  const { channel, topic, isInvalid, onChange, onChosen } = props
+  const [wasUsed, use] = useState(false)
+  const { data: topics = [] } = useQuery({
+    ...channelTopics(channel?.stream_id ?? 0),
+    enabled: wasUsed && channel !== undefined,
+  })
+  const [typed, setTyped] = useState('')
+
+  const suggest = (text: string) =>
+    matchNames(
+      topics.filter(({ name }) => name !== ''),
+      ({ name }) => name,
+      typed === text ? text : '',
+    )
+      .filter(({ name }) => name !== text)
+      .map(({ name }) => ({ key: name, label: name }))
+
+  return (
+    <SuggestField
+      label={t('Topic')}
+      name="topic"
+      value={topic}
+      placeholder={t('Topic')}
+      maxLength={MAX_LENGTH}
+      isInvalid={isInvalid}
+      suggest={suggest}
+      onFocus={() => use(true)}
+      onText={(text) => {
+        setTyped(text)
+        onChange(text)
+      }}
+      onChoose={({ label }) => {
+        onChange(label)
+        onChosen()
+      }}
+    />
+  )
+}

@@ -1,0 +1,16 @@
+import { toParticipants } from '../../store/messages/narrow.ts'
+import type { Organization } from '../../store/organization.ts'
+import type { ComposeRequest } from '../../store/page/compose-request.ts'
+import type { ComposerPlace } from './destination.ts'
+
+/** Returns true if the compose box of the place handles the request. */
+export function takesRequest(
+  place: ComposerPlace,
+  { conversation }: ComposeRequest,
+  { user_id }: Organization,
+): boolean {
+  if (place.kind === 'any') return true
+  if (place.kind === 'direct')
+    return 'people' in conversation && String(toParticipants(conversation.people, user_id)) === String(place.people)
+  return 'channelId' in conversation && conversation.channelId === place.channelId
+}

@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+import type { ConversationRef } from '../../../store/messages/narrow.ts'
+import { useTypists } from '../../../store/messages/typists.ts'
+import { useMutedIds } from '../../../store/people/muted.ts'
+import { usePeople } from '../../../store/people/people.ts'
+import './typing-line.css'
+import { typingText } from './typing-text.ts'
+
+/** Shows the typing users. It overlays the messages, so that nothing moves. */
+export function TypingLine({ spot: conversation }: { spot: ConversationRef }): ReactNode {
+  const find = usePeople()
+  const muted = useMutedIds()
+  const names = useTypists(conversation)
+    .filter((id) => !muted.has(id))
+    .map((id) => find(id)?.full_name)
+    .filter((name) => name !== undefined)
+  if (names.length === 0) return null
+  return (
+    <p className="typing-line soft small">
+      <span>{typingText(names)}</span>
+    </p>
+  )
+}

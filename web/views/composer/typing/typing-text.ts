@@ -1,0 +1,8 @@
+import { t } from '../../../text/t.ts'
+/** Returns a text that names the typing users, up to two. */
+export function typingText([first = '', second, ...others]: readonly string[]): string {
+  if (second === undefined) return t('{first} is typing…', { first })
+  return others.length === 0
+    ? t('{first} and {second} are typing…', { first, second })
+    : t('Several people are typing…')
+}

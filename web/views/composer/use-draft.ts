@@ -1,0 +1,55 @@
+import { useCallback, useEffect, useState } from 'react'
+import { useOrganization } from '../../store/organization.ts'
+import { type ComposerPlace, type Destination, draftKeyOf } from './destination.ts'
+import { type Draft, readDraft, saveDraft } from './drafts.ts'
+import { useSentElsewhere } from './use-sent-elsewhere.ts'
+
+type DraftOfPlace = {
+  readonly key: string
+  readonly draft: Draft
+  /** Changes the text, and keeps the recipients that are known by now. */
+  write: (change: Draft) => void
+  /** Sets the recipients, too. */
+  change: (destination: Destination, change: Draft) => void
+}
+
+/** The draft of a compose box, which is saved with every change. */
+export function useDraft(place: ComposerPlace): DraftOfPlace {
+  const { user_id } = useOrganization()
+  const key = draftKeyOf(place, user_id)
+  const [draft, setDraft] = useState(() => readDraft(key))
+  useEffect(() => saveDraft(key, draft), [key, draft])
+
+  const isConversation = place.kind === 'topic' || place.kind === 'direct'
+  const changeText = useCallback(
+    (rest: (text: string) => string) =>
+      setDraft(({ text = '', ...where }) => {
+        const left = rest(text)
+        // The next message goes to the current conversation, wherever the last one went.
+        return left === '' && isConversation ? {} : { ...where, text: left }
+      }),
+    [isConversation],
+  )
+  useSentElsewhere(key, changeText)
+
+  return {
+    key,
+    draft,
+    write: (change) => setDraft((known) => ({ ...knownRecipients(place), ...known, ...change })),
+    change: (destination, change) =>
+      setDraft({ ...(place.kind === 'direct' ? {} : recipientsOf(destination)), ...change }),
+  }
+}
+
+/** Returns the recipients that the place has by now, so that a draft keeps them when the place gets others. */
+function knownRecipients(place: ComposerPlace): Draft {
+  if (place.kind === 'direct' || place.kind === 'any') return {}
+  const topic = place.kind === 'topic' ? place.topic : place.suggestedTopic
+  return { channelId: place.channelId, ...(topic !== undefined && { topic }) }
+}
+
+function recipientsOf(destination: Destination): Draft {
+  if (destination.kind === 'direct') return { people: destination.people }
+  const { channelId, topic } = destination
+  return { ...(channelId !== null && { channelId }), topic }
+}

@@ -1,0 +1,120 @@
+import type { Group, Organization, Person } from '../../../store/organization.ts'
+import { isInSetting } from '../../../store/people/membership.ts'
+import { t } from '../../../text/t.ts'
+import type { Destination } from '../destination.ts'
+
+/** What the writer should know before the message is sent, with a way to fix it. */
+export type Warning = {
+  readonly key: string
+  readonly kind: 'info' | 'warn'
+  readonly text: string
+  readonly fix?: { readonly label: string } & (
+    | { readonly action: 'subscribe'; readonly userId: number }
+    | { readonly action: 'unresolve' }
+  )
+}
+
+/** What is known about the recipients. */
+export type RecipientFacts = {
+  readonly organization: Organization
+  /** The ids of the channel's subscribers; undefined if they are not known. */
+  readonly subscribers: ReadonlySet<number> | undefined
+  /** The names of the channel's topics; undefined if they are not known. */
+  readonly topics: readonly string[] | undefined
+  readonly mayAddPeople: boolean
+}
+
+/** Wildcards that reach more users than this need a permission, and are confirmed. */
+export const MAX_UNRESTRICTED_MENTIONS = 15
+
+const RESOLVED = '✔ '
+const GUEST = 600
+
+const MENTION = /@\*\*([^*|\n]+)(?:\|(\d+))?\*\*/g
+const WILDCARD = /@\*\*(?:all|everyone|channel|stream)\*\*/
+
+/** Returns warnings about a message, most important first. */
+export function findWarnings(text: string, destination: Destination, facts: RecipientFacts): Warning[] {
+  if (text.trim() === '') return []
+  if (destination.kind === 'direct') return guestWarnings(destination.people, facts)
+  const { channelId, topic } = destination
+  const channel = facts.organization.subscriptions.find(({ stream_id }) => stream_id === channelId)
+  if (channel === undefined) return []
+  return [
+    ...wildcardWarnings(text, channel.name, facts),
+    ...missingPeople(text, facts).map((person) => missingWarning(person, channel.name, facts.mayAddPeople)),
+    ...topicWarnings(topic.trim(), facts),
+  ]
+}
+
+/** Returns the users whom a wildcard in the text would notify, if they are many; null otherwise. */
+export function countOfWildcard(text: string, destination: Destination, subscribers: number): number | null {
+  const reachesMany = destination.kind === 'channel' && subscribers > MAX_UNRESTRICTED_MENTIONS
+  return reachesMany && WILDCARD.test(text) ? subscribers : null
+}
+
+function wildcardWarnings(text: string, channel: string, { organization, subscribers }: RecipientFacts): Warning[] {
+  if (!WILDCARD.test(text) || subscribers === undefined || subscribers.size <= MAX_UNRESTRICTED_MENTIONS) return []
+  const { realm_user_groups, user_id, realm_can_mention_many_users_group: setting } = organization
+  const count = subscribers.size
+  return [
+    isInSetting(realm_user_groups, user_id, setting)
+      ? {
+          key: 'wildcard',
+          kind: 'warn',
+          text: t('This message notifies all {count} people in #{channel}.', { count, channel }),
+        }
+      : {
+          key: 'wildcard',
+          kind: 'warn',
+          text: t('You don’t have permission to notify all {count} people in #{channel}.', { count, channel }),
+        },
+  ]
+}
+
+function missingPeople(text: string, { organization, subscribers }: RecipientFacts): Person[] {
+  if (subscribers === undefined) return []
+  const people = [...text.matchAll(MENTION)].flatMap(([, name, id]) => findPerson(organization, name!, id) ?? [])
+  return [...new Set(people)].filter(({ user_id }) => !subscribers.has(user_id))
+}
+
+function findPerson({ realm_users }: Organization, name: string, id: string | undefined): Person | undefined {
+  if (id !== undefined) return realm_users.find(({ user_id }) => user_id === Number(id))
+  const plain = name.toLowerCase()
+  return realm_users.find(({ full_name }) => full_name.toLowerCase() === plain)
+}
+
+const missingWarning = ({ user_id, full_name: name }: Person, channel: string, mayAdd: boolean): Warning => ({
+  key: `missing ${user_id}`,
+  kind: 'warn',
+  text: t('{name} is not in #{channel} and will not see this.', { name, channel }),
+  ...(mayAdd && { fix: { label: t('Add to channel'), action: 'subscribe', userId: user_id } as const }),
+})
+
+function topicWarnings(topic: string, { topics }: RecipientFacts): Warning[] {
+  if (topic.startsWith(RESOLVED))
+    return [
+      {
+        key: 'resolved',
+        kind: 'warn',
+        text: t('This topic is resolved. You can still send to it.'),
+        fix: { label: t('Unresolve topic'), action: 'unresolve' },
+      },
+    ]
+  const isNew = topic !== '' && topics?.every((name) => name.toLowerCase() !== topic.toLowerCase())
+  return isNew ? [{ key: 'new topic', kind: 'info', text: t('“{topic}” is a new topic.', { topic }) }] : []
+}
+
+function guestWarnings(people: readonly number[], { organization }: RecipientFacts): Warning[] {
+  if (!organization.realm_enable_guest_user_dm_warning) return []
+  const guests = organization.realm_users.filter(({ user_id, role }) => role === GUEST && people.includes(user_id))
+  return guests.map(({ user_id, full_name: name }) => ({
+    key: `guest ${user_id}`,
+    kind: 'info',
+    text: t('{name} is a guest in this organization.', { name }),
+  }))
+}
+
+/** Returns true if the user may mention the group. */
+export const mayMention = ({ realm_user_groups, user_id }: Organization, group: Group): boolean =>
+  isInSetting(realm_user_groups, user_id, group.can_mention_group)

@@ -1,0 +1,88 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import Info from 'lucide-react/icons/info'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import { type ReactNode, useDeferredValue } from 'react'
+import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
+import { channelTopics, findNewestId } from '../../../store/messages/topics.ts'
+import { type Subscription, useOrganization } from '../../../store/organization.ts'
+import { channelSubscribers } from '../../../store/people/subscribers.ts'
+import { t } from '../../../text/t.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { showToast } from '../../../ui/feedback/toasts.ts'
+import { mayAddPeople } from '../../channels/rights.ts'
+import { renameTopic } from '../../chat/place-menu/change-topic.ts'
+import { withResolved } from '../../chat/place-menu/resolved.ts'
+import type { Destination } from '../destination.ts'
+import { findWarnings, type Warning } from './find-warnings.ts'
+import './warnings.css'
+
+/** What the writer should know before sending, above the text. */
+export function Warnings({ text, destination }: { text: string; destination: Destination }): ReactNode {
+  const organization = useOrganization()
+  const channelId = destination.kind === 'channel' ? destination.channelId : null
+  const channel = organization.subscriptions.find(({ stream_id }) => stream_id === channelId)
+  const enabled = channel !== undefined
+  const { data: subscribers } = useQuery({ ...channelSubscribers(channelId ?? 0), enabled })
+  const { data: topics } = useQuery({ ...channelTopics(channelId ?? 0), enabled: enabled && text !== '' })
+  // Typing goes first.
+  const shownText = useDeferredValue(text)
+  const warnings = findWarnings(shownText, destination, {
+    organization,
+    subscribers: subscribers && new Set(subscribers),
+    topics: topics?.map(({ name }) => name),
+    mayAddPeople: channel !== undefined && mayAddPeople(organization, channel, true),
+  })
+  if (warnings.length === 0) return null
+  return (
+    <ul className="warnings" aria-label={t('Before you send')}>
+      {warnings.map((warning) => (
+        <WarningRow key={warning.key} warning={warning} channel={channel} destination={destination} />
+      ))}
+    </ul>
+  )
+}
+
+function WarningRow(props: {
+  warning: Warning
+  channel: Subscription | undefined
+  destination: Destination
+}): ReactNode {
+  const { warning, channel, destination } = props
+  const { kind, text, fix } = warning
+  const Icon = kind === 'warn' ? TriangleAlert : Info
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => repair(warning, channel, destination),
+    onError: (error) => showToast(toAppError(error).message, { kind: 'error' }),
+  })
+  return (
+    <li className="warning" data-kind={kind} role="status">
+      <Icon className="icon" aria-hidden="true" />
+      <span className="warning-text">{text}</span>
+      {fix !== undefined && (
+        <Button
+          kind="quiet"
+          isPending={isPending}
+          onPress={() => {
+            mutate()
+            // The button is removed with its warning.
+            document.querySelector<HTMLElement>('.composer textarea')?.focus()
+          }}
+        >
+          {fix.label}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+async function repair({ fix }: Warning, channel: Subscription | undefined, destination: Destination): Promise<void> {
+  if (fix === undefined || channel === undefined || destination.kind !== 'channel') return
+  if (fix.action === 'subscribe') {
+    await call('POST /users/me/subscriptions', { subscriptions: [{ name: channel.name }], principals: [fix.userId] })
+    return
+  }
+  const id = await findNewestId(channel.stream_id, destination.topic)
+  if (id !== null) await renameTopic(id, withResolved(destination.topic, false))
+}
+

@@ -1,0 +1,26 @@
+import table from 'emojibase-data/en/compact.json'
+
+/** Keywords of an emoji, and its forms with the five skin tones, lightest first; none if it has no tones. */
+export type EmojiDetail = { readonly keywords: readonly string[]; readonly toned: readonly string[] }
+
+/** Details of Unicode emoji by code. */
+export type EmojiDetails = ReadonlyMap<string, EmojiDetail>
+
+let details: EmojiDetails | null = null
+
+export function emojiDetails(): EmojiDetails {
+  details ??= new Map(
+    table.map(({ hexcode, label, tags = [], skins = [] }) => [
+      codeOf(hexcode),
+      {
+        keywords: [...label.toLowerCase().split(/[^\p{L}\p{N}]+/u), ...tags],
+        // Couples have more forms, of which those with one tone come first.
+        toned: skins.slice(0, 5).map(({ unicode }) => unicode),
+      },
+    ]),
+  )
+  return details
+}
+
+/** The server's codes have no variation selectors. */
+const codeOf = (hexcode: string) => hexcode.toLowerCase().replaceAll('-fe0f', '')

@@ -1,0 +1,30 @@
+import { storesPersonalData } from '../../store/browser/personal-data.ts'
+import type { EmojiChoice } from './emoji-table.ts'
+
+/** The number of skin tones; tone 0 is the yellow form. */
+const TONES = 5
+
+const storageKey = (userId: number) => `parley.emoji.${userId}.tone`
+
+/** Returns the skin tone that the user prefers in this browser: 0 for none, 1 for the lightest to 5 for the darkest. */
+export function preferredTone(userId: number): number {
+  try {
+    const tone = Number(localStorage.getItem(storageKey(userId)))
+    return Number.isInteger(tone) && tone >= 0 && tone <= TONES ? tone : 0
+  } catch {
+    return 0
+  }
+}
+
+export function setPreferredTone(userId: number, tone: number): void {
+  if (!storesPersonalData()) return
+  try {
+    localStorage.setItem(storageKey(userId), String(tone))
+  } catch {
+    // Without storage, emoji keep their yellow form.
+  }
+}
+
+/** Returns the characters of the emoji with the tone; null if it has no tones or none is wanted. */
+export const withTone = ({ toned }: Pick<EmojiChoice, 'toned'>, tone: number): string | null =>
+  tone === 0 ? null : (toned[tone - 1] ?? null)
