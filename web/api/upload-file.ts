@@ -21,6 +21,7 @@ export async function uploadFile(
     status,
     code: code ?? (status === 0 ? 'UNREACHABLE' : 'UNKNOWN'),
     route: ROUTE,
+    field: null,
     extras: {},
   })
 }

@@ -93,7 +93,7 @@ export function ComposerFrame(props: {
             onRetry={sendAgain}
           />
         )}
-        {props.notes}
+        {isOpen.value && props.notes}
         {isOpen.value && props.children}
         {error !== null && error.field !== 'text' && (
           <p className="field-error" role="alert">

@@ -1,7 +1,11 @@
 import { type ReactNode, useRef, useState } from 'react'
+import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { useComposeRequests, withRequestedText } from '../../store/page/compose-request.ts'
+import { channelSubscribers } from '../../store/people/subscribers.ts'
+import { queryClient } from '../../store/query-client.ts'
 import { t } from '../../text/t.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { BlockedComposer } from './blocked-composer.tsx'
 import type { ComposerError } from './composer-error.ts'
 import { ComposerFrame } from './composer-frame.tsx'
@@ -10,10 +14,14 @@ import { useDestinationName } from './destination-name.ts'
 import { messageTextError } from './message-text.ts'
 import { whyShut } from './posting-rights.ts'
 import { RecipientLine } from './recipients/recipient-line.tsx'
+import { commandOf } from './slash-commands.ts'
 import { takesRequest } from './takes-request.ts'
 import { useTypingNotices } from './typing/use-typing-notices.ts'
 import { useDelivery } from './use-delivery.ts'
 import { useDraft } from './use-draft.ts'
+import { countOfWildcard } from './warnings/find-warnings.ts'
+import { Warnings } from './warnings/warnings.tsx'
+import { WildcardDialog } from './warnings/wildcard-dialog.tsx'
 
 /**
  * The compose box of a page. The draft is kept in this browser until it is sent, and goes where it was meant to go when it
@@ -23,6 +31,7 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
   const organization = useOrganization()
   const { key, draft, change, write } = useDraft(place)
   const [error, setError] = useState<ComposerError | null>(null)
+  const [asked, ask] = useState<{ count: number; dueAt: number | null } | null>(null)
   const form = useRef<HTMLFormElement>(null)
   const nameOf = useDestinationName()
   const typing = useTypingNotices()
@@ -46,6 +55,15 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
     setError(found)
     if (text.trim() === '') return focusText()
     if (found !== null) return form.current?.querySelector<HTMLElement>(`[name="${found.field}"]`)?.focus()
+    const command = commandOf(text)
+    if (command !== null) return void runCommand(command, () => change(destination, {}))
+    const count = countOfWildcard(text, destination, countSubscribers(destination))
+    if (count === null) deliver(dueAt)
+    else ask({ count, dueAt })
+  }
+
+  function deliver(dueAt: number | null) {
+    ask(null)
     change(destination, { text })
     typing.stop()
     delivery.submit({ destination, text, dueAt })
@@ -68,6 +86,14 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
       place={place}
       destination={destination}
       sending={delivery}
+      notes={
+        <>
+          <Warnings text={text} destination={destination} onChange={(destination) => change(destination, { text })} />
+          {asked !== null && (
+            <WildcardDialog count={asked.count} onSend={() => deliver(asked.dueAt)} onClose={() => ask(null)} />
+          )}
+        </>
+      }
       onSubmit={submit}
     >
       <RecipientLine
@@ -81,6 +107,21 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
       />
     </ComposerFrame>
   )
+}
+
+async function runCommand(command: NonNullable<ReturnType<typeof commandOf>>, onDone: () => void): Promise<void> {
+  try {
+    showToast(await command.run())
+    onDone()
+  } catch (error) {
+    showToast(toAppError(error).message, { kind: 'error' })
+  }
+}
+
+/** Returns the number of the channel's subscribers, as far as it is known. */
+function countSubscribers(destination: Destination): number {
+  const id = destination.kind === 'channel' ? destination.channelId : null
+  return id === null ? 0 : (queryClient.getQueryData<number[]>(channelSubscribers(id).queryKey)?.length ?? 0)
 }
 
 /** Returns the error of a message before it is sent; null if there is none. */

@@ -18,7 +18,12 @@ import { findWarnings, type Warning } from './find-warnings.ts'
 import './warnings.css'
 
 /** What the writer should know before sending, above the text. */
-export function Warnings({ text, destination }: { text: string; destination: Destination }): ReactNode {
+export function Warnings(props: {
+  text: string
+  destination: Destination
+  onChange: (destination: Destination) => void
+}): ReactNode {
+  const { text, destination, onChange } = props
   const organization = useOrganization()
   const channelId = destination.kind === 'channel' ? destination.channelId : null
   const channel = organization.subscriptions.find(({ stream_id }) => stream_id === channelId)
@@ -37,7 +42,13 @@ export function Warnings({ text, destination }: { text: string; destination: Des
   return (
     <ul className="warnings" aria-label={t('Before you send')}>
       {warnings.map((warning) => (
-        <WarningRow key={warning.key} warning={warning} channel={channel} destination={destination} />
+        <WarningRow
+          key={warning.key}
+          warning={warning}
+          channel={channel}
+          destination={destination}
+          onChange={onChange}
+        />
       ))}
     </ul>
   )
@@ -47,12 +58,17 @@ function WarningRow(props: {
   warning: Warning
   channel: Subscription | undefined
   destination: Destination
+  onChange: (destination: Destination) => void
 }): ReactNode {
-  const { warning, channel, destination } = props
+  const { warning, channel, destination, onChange } = props
   const { kind, text, fix } = warning
   const Icon = kind === 'warn' ? TriangleAlert : Info
   const { mutate, isPending } = useMutation({
     mutationFn: () => repair(warning, channel, destination),
+    onSuccess() {
+      if (fix?.action === 'unresolve' && destination.kind === 'channel')
+        onChange({ ...destination, topic: withResolved(destination.topic, false) })
+    },
     onError: (error) => showToast(toAppError(error).message, { kind: 'error' }),
   })
   return (
@@ -85,4 +101,3 @@ async function repair({ fix }: Warning, channel: Subscription | undefined, desti
   const id = await findNewestId(channel.stream_id, destination.topic)
   if (id !== null) await renameTopic(id, withResolved(destination.topic, false))
 }
-
