@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import type { Chat } from '../harness.ts'
+import { sendToChannel } from '../messages.ts'
+import { becomes } from './becomes.ts'
+import { type Cast, fillExample } from './example.ts'
+import { test } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
+import { openStage } from './stage.ts'
+
+const box = (page: Page) => page.getByLabel(/^Message/)
+const options = (page: Page) => page.getByRole('listbox').getByRole('option')
+const text = (page: Page) => box(page).inputValue()
+
+/** Returns the names of the suggestions, without their details. */
+const names = (page: Page) => options(page).locator('.suggestion-label').allInnerTexts()
+
+async function fillWithMore(chat: Chat): Promise<Cast> {
+  const cast = await fillExample(chat)
+  await chat.user('carl', { fullName: 'Carl Outsider' })
+  await chat.user('grace1', { fullName: 'Grace Same' })
+  await chat.user('grace2', { fullName: 'Grace Same' })
+  await cast.ada.succeed('POST /user_groups/create', {
+    name: 'cartography',
+    description: 'Maps',
+    members: [cast.ada.id, cast.ben.id],
+  })
+  return cast
+}
+
+test('people, groups and everyone are mentioned by keyboard and mouse', async () => {
+  const stage = await openStage()
+  const { ben } = await fillWithMore(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+
+  await box(page).pressSequentially('Hello @c')
+  await options(page).first().waitFor()
+  await becomes(() => names(page), ['Cleo Hopper', 'Carl Outsider', 'cartography'])
+  await options(page).filter({ hasText: 'Carl' }).getByText('not in #design').waitFor()
+  assert.deepEqual(await inspect(page, 'completion'), [])
+  assert.equal(await box(page).getAttribute('aria-activedescendant'), await options(page).first().getAttribute('id'))
+  await page.keyboard.press('ArrowDown')
+  await becomes(() => page.locator('[aria-selected="true"]').innerText(), 'Carl Outsider\nnot in #design')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await becomes(() => text(page), 'Hello @**Cleo Hopper** ')
+  await page.keyboard.type('and @cart')
+  await options(page).filter({ hasText: 'cartography' }).click()
+  await becomes(() => text(page), 'Hello @**Cleo Hopper** and @*cartography* ')
+  await page.keyboard.type('@_ada')
+  await options(page).first().waitFor()
+  await page.keyboard.press('Tab')
+  await becomes(() => text(page), 'Hello @**Cleo Hopper** and @*cartography* @_**Ada Lovelace** ')
+  await box(page).fill('@all')
+  await options(page).first().waitFor()
+  await page.keyboard.press('Enter')
+  await becomes(() => text(page), '@**all** ')
+  await box(page).fill('@grace')
+  await becomes(() => options(page).count(), 2)
+  await page.keyboard.press('Enter')
+  await becomes(async () => /^@\*\*Grace Same\|\d+\*\* $/.test(await text(page)), true)
+  await box(page).fill('@ada')
+  await options(page).first().waitFor()
+  await page.keyboard.press('Escape')
+  await becomes(() => options(page).count(), 0)
+  await becomes(() => text(page), '@ada')
+  await becomes(() => box(page).evaluate((area) => area === document.activeElement), true)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('channels are linked, and > continues to their topics', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/2?topic=slow%20start')
+  await page.getByText('It is the cache').waitFor()
+
+  await box(page).pressSequentially('see #des')
+  await options(page).filter({ hasText: 'design' }).waitFor()
+  await page.keyboard.press('>')
+  await options(page).filter({ hasText: 'icons' }).waitFor()
+  await becomes(() => text(page), 'see #**design>')
+  await page.keyboard.type('ico')
+  await becomes(() => names(page), ['icons'])
+  await page.keyboard.press('Enter')
+  await becomes(() => text(page), 'see #**design>icons** ')
+  await page.keyboard.type('and #eng')
+  await options(page).filter({ hasText: 'engines' }).click()
+
+  await becomes(() => text(page), 'see #**design>icons** and #**engines** ')
+  await page.keyboard.press('Control+Enter')
+  await page.locator('.message-content a', { hasText: '#design > icons' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('emoji are completed by name and keyword, and keep a skin tone', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+
+  await box(page).pressSequentially('done :tad')
+  await options(page).filter({ hasText: 'tada' }).waitFor()
+  await page.keyboard.press('Enter')
+  await becomes(() => text(page), 'done :tada: ')
+  await box(page).fill(':bye')
+  await options(page).filter({ hasText: 'wave' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Emoji', exact: true }).click()
+  await page.getByRole('radio', { name: 'Dark', exact: true }).check({ force: true })
+  await page.getByLabel('Search emoji').fill('thumbs up')
+  await page.getByRole('option', { name: '+1' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await box(page).fill(':+1')
+  await options(page).first().waitFor()
+  await page.keyboard.press('Enter')
+  await becomes(() => text(page), '👍🏿 ')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('commands, languages, times and topics are completed', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  await page.getByText('warmer grey').waitFor()
+
+  await box(page).pressSequentially('/da')
+  await options(page).filter({ hasText: '/dark' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('Dark theme on').waitFor()
+  await becomes(() => page.evaluate(() => document.documentElement.dataset['theme']), 'dark')
+  await becomes(() => text(page), '')
+  await box(page).pressSequentially('```pyth')
+  await options(page).filter({ hasText: 'python' }).waitFor()
+  await page.keyboard.press('Enter')
+  await becomes(() => text(page), '```python\n')
+  await box(page).fill('')
+  await box(page).pressSequentially('at <time')
+  await options(page).first().click()
+  await page.getByRole('dialog').getByLabel('When').fill('2026-12-31T18:00')
+  await page.getByRole('dialog').getByRole('button', { name: 'Insert' }).click()
+  await becomes(() => text(page), 'at <time:2026-12-31T18:00:00Z> ')
+  const topic = page.getByRole('combobox', { name: 'Topic' })
+  await topic.fill('ico')
+  await options(page).filter({ hasText: 'icons' }).click()
+  await becomes(() => topic.inputValue(), 'icons')
+  await becomes(() => box(page).evaluate((area) => area === document.activeElement), true)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('warnings name who misses the message, and offer to add them', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillWithMore(stage.chat)
+  const page = await stage.openAs(ada, '/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+
+  await box(page).fill('@**Carl Outsider** look')
+  await page.getByText('Carl Outsider is not in #design and will not see this.').waitFor()
+  assert.deepEqual(await inspect(page, 'composer-warning'), [])
+  await page.getByRole('button', { name: 'Add to channel' }).click()
+  await page.getByText('Carl Outsider is not in').waitFor({ state: 'detached' })
+  await page.getByRole('combobox', { name: 'Topic' }).fill('sounds')
+  await page.getByText('“sounds” is a new topic.').waitFor()
+
+  await sendToChannel(ben, { name: 'design' }, 'Settled.', '✔ logo')
+  await page.goto('/channels/1?topic=%E2%9C%94%20logo')
+  await page.getByText('Settled.').waitFor()
+  await box(page).fill('Once more')
+  await page.getByRole('button', { name: 'Unresolve topic' }).click()
+  await page.getByRole('button', { name: 'Unresolve topic' }).waitFor({ state: 'detached' })
+  await box(page).press('Control+Enter')
+  await page.getByText('Sent to #design › logo.').waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a wildcard that reaches many is confirmed, and a closed channel says why', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const crowd = []
+  for (let number = 0; number < 14; number++) crowd.push(await stage.chat.user(`extra${number}`))
+  await stage.chat.channel('hall', [ada, ben, ...crowd])
+  const { streams } = await ada.succeed('GET /streams')
+  const hall = streams.find(({ name }: { name: string }) => name === 'hall')
+  const page = await stage.openAs(ada, `/channels/${hall.stream_id}?topic=party`)
+
+  await box(page).fill('@**all** come')
+  await page.getByText('This message notifies all 16 people in #hall.').waitFor()
+  await box(page).press('Control+Enter')
+  await page.getByRole('alertdialog', { name: 'Notify 16 people?' }).waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await becomes(() => text(page), '@**all** come')
+  await box(page).press('Control+Enter')
+  await page.getByRole('button', { name: 'Notify and send' }).click()
+  await page.locator('.message-content', { hasText: 'come' }).waitFor()
+
+  await ada.succeed(`PATCH /streams/${hall.stream_id}`, {
+    can_send_message_group: { new: { direct_members: [ada.id], direct_subgroups: [] } },
+  })
+  const bens = await stage.openAs(ben, `/channels/${hall.stream_id}?topic=party`)
+  await bens.getByText('You don’t have permission to post in #hall.').waitFor()
+  await becomes(() => bens.locator('textarea').count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
