@@ -4,6 +4,7 @@ import Star from 'lucide-react/icons/star'
 import type { ReactNode } from 'react'
 import { t } from '../../text/t.ts'
 import { Empty } from '../../ui/feedback/empty.tsx'
+import { Composer } from '../composer/composer.tsx'
 import { ChatLayout } from './chat-layout.tsx'
 import { MessagesPage } from './messages-page.tsx'
 
@@ -21,6 +22,7 @@ export function Combined(): ReactNode {
             <p>{t('Messages in your channels appear here.')}</p>
           </Empty>
         }
+        composer={<Composer place={{ kind: 'any' }} />}
       />
     </ChatLayout>
   )
@@ -41,6 +43,7 @@ export function Mentions(): ReactNode {
             <p>{t('When someone mentions you, it appears here.')}</p>
           </Empty>
         }
+        composer={<Composer place={{ kind: 'any' }} />}
       />
     </ChatLayout>
   )
@@ -62,6 +65,7 @@ export function Starred(): ReactNode {
             <p>{t('Star a message to find it here.')}</p>
           </Empty>
         }
+        composer={<Composer place={{ kind: 'any' }} />}
       />
     </ChatLayout>
   )

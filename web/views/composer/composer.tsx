@@ -15,7 +15,7 @@ import { messageTextError } from './message-text.ts'
 import { whyShut } from './posting-rights.ts'
 import { RecipientLine } from './recipients/recipient-line.tsx'
 import { commandOf } from './slash-commands.ts'
-import { takesRequest } from './takes-request.ts'
+import { takesRequest, toDestination } from './takes-request.ts'
 import { useTypingNotices } from './typing/use-typing-notices.ts'
 import { useDelivery } from './use-delivery.ts'
 import { useDraft } from './use-draft.ts'
@@ -42,10 +42,9 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
 
   useComposeRequests((request) => {
     if (!takesRequest(place, request, organization)) return false
-    write({
-      text: withRequestedText(text, request.text),
-      ...(text.trim() === '' && place.kind !== 'direct' && request.conversation),
-    })
+    const requested = withRequestedText(text, request.text)
+    if (text.trim() !== '' || place.kind === 'direct') write({ text: requested })
+    else change(toDestination(request), { text: requested })
     focusText()
     return true
   })

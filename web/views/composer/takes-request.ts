@@ -1,7 +1,7 @@
 import { toParticipants } from '../../store/messages/narrow.ts'
 import type { Organization } from '../../store/organization.ts'
 import type { ComposeRequest } from '../../store/page/compose-request.ts'
-import type { ComposerPlace } from './destination.ts'
+import type { ComposerPlace, Destination } from './destination.ts'
 
 /** Returns true if the compose box of the place handles the request. */
 export function takesRequest(
@@ -14,3 +14,9 @@ export function takesRequest(
     return 'people' in conversation && String(toParticipants(conversation.people, user_id)) === String(place.people)
   return 'channelId' in conversation && conversation.channelId === place.channelId
 }
+
+/** Returns the recipients that a request names. */
+export const toDestination = ({ conversation }: ComposeRequest): Destination =>
+  'people' in conversation
+    ? { kind: 'direct', people: conversation.people }
+    : { kind: 'channel', channelId: conversation.channelId, topic: conversation.topic }

@@ -9,7 +9,7 @@ import type { EmojiPopover } from '../../emoji/emoji-popover.tsx'
 import { withTone } from '../../emoji/skin-tones.ts'
 import { emojiEdit } from '../editor/formatting.ts'
 import { applyEdit, selectionOf } from '../editor/text-area.ts'
-import { IconButton } from './icon-button.tsx'
+import { BarButton } from './bar-button.tsx'
 
 type Popover = ComponentType<ComponentProps<typeof EmojiPopover>>
 
@@ -34,7 +34,7 @@ export function EmojiButton({ field }: { field: () => HTMLTextAreaElement | null
 
   return (
     <span ref={button} className="emoji-button">
-      <IconButton label={t('Emoji')} Icon={Smile} aria-haspopup="dialog" onPress={open} />
+      <BarButton label={t('Emoji')} Icon={Smile} aria-haspopup="dialog" onPress={open} />
       {opened !== null && (
         <opened.Popover
           label={t('Insert emoji')}

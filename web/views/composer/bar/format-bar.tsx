@@ -11,7 +11,7 @@ import { t } from '../../../text/t.ts'
 import { applyFormat, FORMAT_KEYS } from '../editor/format-by-key.ts'
 import type { Format } from '../editor/formatting.ts'
 import './composer-bar.css'
-import { IconButton } from './icon-button.tsx'
+import { BarButton } from './bar-button.tsx'
 
 const TOOLS: readonly { format: Format; label: string; Icon: typeof Bold }[] = [
   { format: 'bold', label: t('Bold'), Icon: Bold },
@@ -29,7 +29,7 @@ export function FormatBar(props: { field: () => HTMLTextAreaElement | null; isDi
   return (
     <Toolbar className="format-bar" aria-label={t('Format')}>
       {TOOLS.map(({ format, label, Icon }) => (
-        <IconButton
+        <BarButton
           key={format}
           label={label}
           keys={FORMAT_KEYS[format]}

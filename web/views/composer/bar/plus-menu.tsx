@@ -24,7 +24,7 @@ import '../../../ui/layout/popover.css'
 import { applyFormat, FORMAT_KEYS } from '../editor/format-by-key.ts'
 import { type Format, widgetEdit } from '../editor/formatting.ts'
 import { applyEdit, selectionOf } from '../editor/text-area.ts'
-import { IconButton } from './icon-button.tsx'
+import { BarButton } from './bar-button.tsx'
 
 const INSERTS = [
   { id: 'attach', label: t('Attach files'), Icon: Paperclip },
@@ -95,7 +95,7 @@ export function PlusMenu(props: {
         }}
       />
       <MenuTrigger isOpen={isOpen} onOpenChange={setOpen}>
-        <IconButton label={t('Add')} Icon={Plus} />
+        <BarButton label={t('Add')} Icon={Plus} />
         <Popover className="popover" placement="top start">
           <Menu className="menu">
             {INSERTS.filter(({ id }) => hasWidgets || (id !== 'poll' && id !== 'todo')).map(({ id, label, Icon }) => (

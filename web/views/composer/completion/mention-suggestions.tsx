@@ -4,7 +4,6 @@ import type { Group, Organization, Person } from '../../../store/organization.ts
 import { membersOf } from '../../../store/people/membership.ts'
 import { t } from '../../../text/t.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
-import { PresenceDot } from '../../../ui/people/presence-dot.tsx'
 import { mayMention } from '../warnings/find-warnings.ts'
 import type { CompletionContext } from './completion-context.ts'
 import { rank, type SearchIndex, toSearchIndex } from './rank.ts'
@@ -96,12 +95,7 @@ function toPersonRow(person: Person, isSilent: boolean, context: CompletionConte
     key: `person ${user_id}`,
     label: full_name,
     ...(details.length > 0 && { detail: details.join(' · ') }),
-    icon: (
-      <>
-        <Avatar name={full_name} url={avatar_url} />
-        {presence !== undefined && <PresenceDot kind={presence} />}
-      </>
-    ),
+    icon: <Avatar name={full_name} url={avatar_url} id={user_id} presence={presence ?? null} />,
     insert: `${mentionOf(person, context.organization.realm_users, isSilent)} `,
   }
 }

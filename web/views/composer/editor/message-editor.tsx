@@ -4,9 +4,9 @@ import Maximize2 from 'lucide-react/icons/maximize-2'
 import Minimize2 from 'lucide-react/icons/minimize-2'
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useState } from 'react'
 import { t } from '../../../text/t.ts'
+import { BarButton } from '../bar/bar-button.tsx'
 import { EmojiButton } from '../bar/emoji-button.tsx'
 import { FormatBar } from '../bar/format-bar.tsx'
-import { IconButton } from '../bar/icon-button.tsx'
 import { PlusMenu } from '../bar/plus-menu.tsx'
 import { useInsertDialogs } from '../bar/use-insert-dialogs.tsx'
 import type { Destination } from '../destination.ts'
@@ -81,9 +81,9 @@ export function MessageEditor(props: {
         <EmojiButton field={find} />
         <span className="editor-bar-more">
           <span className="in-menu">
-            <IconButton label={t('Date and time')} Icon={CalendarClock} onPress={() => dialogs.openTime()} />
+            <BarButton label={t('Date and time')} Icon={CalendarClock} onPress={() => dialogs.openTime()} />
           </span>
-          <IconButton
+          <BarButton
             label={wantsPreview ? t('Close preview') : t('Preview')}
             Icon={Eye}
             aria-pressed={wantsPreview}
@@ -91,7 +91,7 @@ export function MessageEditor(props: {
             onPress={() => setWantsPreview(!wantsPreview)}
           />
           {expansion !== undefined && (
-            <IconButton
+            <BarButton
               label={expansion.isOn ? t('Shrink') : t('Expand')}
               Icon={expansion.isOn ? Minimize2 : Maximize2}
               onPress={() => expansion.onChange(!expansion.isOn)}

@@ -4,7 +4,7 @@ import { useOrganization } from '../../../store/organization.ts'
 import { messageablePeople, usePeople } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
-import { IconButton } from '../bar/icon-button.tsx'
+import { BarButton } from '../bar/bar-button.tsx'
 import { matchNames } from './match-names.ts'
 import { SuggestField } from './suggest-field.tsx'
 
@@ -28,7 +28,7 @@ export function PeopleField(props: {
     ).map((person) => ({
       key: String(person.user_id),
       label: person.full_name,
-      icon: <Avatar name={person.full_name} url={person.avatar_url} />,
+      icon: <Avatar name={person.full_name} url={person.avatar_url} id={person.user_id} />,
       person,
     }))
 
@@ -39,7 +39,7 @@ export function PeopleField(props: {
         return (
           <span key={id} className="recipient-person">
             {name}
-            <IconButton
+            <BarButton
               label={t('Remove {name}', { name })}
               Icon={X}
               onPress={() => onChange(people.filter((one) => one !== id))}

@@ -3,7 +3,7 @@ import Hash from 'lucide-react/icons/hash'
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
-import { IconButton } from '../bar/icon-button.tsx'
+import { BarButton } from '../bar/bar-button.tsx'
 import type { ComposerError } from '../composer-error.ts'
 import type { ComposerPlace, Destination } from '../destination.ts'
 import { ChannelField } from './channel-field.tsx'
@@ -56,7 +56,7 @@ export function RecipientLine(props: {
       )}
       {place.kind === 'any' && (
         <span className="recipients-kind">
-          <IconButton
+          <BarButton
             label={t('Channel message')}
             Icon={Hash}
             aria-pressed={destination.kind === 'channel'}
@@ -65,7 +65,7 @@ export function RecipientLine(props: {
               focus('channel')
             }}
           />
-          <IconButton
+          <BarButton
             label={t('Direct message')}
             Icon={AtSign}
             aria-pressed={destination.kind === 'direct'}

@@ -3,7 +3,7 @@ import RefreshCw from 'lucide-react/icons/refresh-cw'
 import X from 'lucide-react/icons/x'
 import type { ReactNode } from 'react'
 import { t } from '../../../text/t.ts'
-import { IconButton } from '../bar/icon-button.tsx'
+import { BarButton } from '../bar/bar-button.tsx'
 import './upload-list.css'
 import type { Upload, Uploads } from './use-uploads.ts'
 
@@ -34,9 +34,9 @@ function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }): R
         </span>
       )}
       {error !== null && (
-        <IconButton label={t('Try again: {name}', { name })} Icon={RefreshCw} onPress={() => uploads.retry(id)} />
+        <BarButton label={t('Try again: {name}', { name })} Icon={RefreshCw} onPress={() => uploads.retry(id)} />
       )}
-      <IconButton
+      <BarButton
         label={error === null ? t('Cancel: {name}', { name }) : t('Remove: {name}', { name })}
         Icon={X}
         onPress={() => uploads.remove(id)}

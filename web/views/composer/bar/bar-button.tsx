@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button, type ButtonProps } from '../../../ui/buttons/button.tsx'
 
 /** A button of the compose box with an icon; the tooltip has its name and keys. */
-export function IconButton({
+export function BarButton({
   label,
   keys,
   Icon,
@@ -14,7 +14,7 @@ export function IconButton({
   Icon: LucideIcon
 }): ReactNode {
   return (
-    <span className="icon-button" title={keys === undefined ? label : `${label} (${keys})`}>
+    <span className="bar-button" title={keys === undefined ? label : `${label} (${keys})`}>
       <Button {...props} kind="quiet" aria-label={label} icon={<Icon className="icon" aria-hidden="true" />} />
     </span>
   )
