@@ -11,6 +11,7 @@ import type { ComposerError } from './composer-error.ts'
 import { ComposerFrame } from './composer-frame.tsx'
 import { type ComposerPlace, conversationOfDestination, type Destination, destinationOf } from './destination.ts'
 import { useDestinationName } from './destination-name.ts'
+import { editLastMessage } from './edit-last.ts'
 import { messageTextError } from './message-text.ts'
 import { whyShut } from './posting-rights.ts'
 import { RecipientLine } from './recipients/recipient-line.tsx'
@@ -94,6 +95,12 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
         </>
       }
       onSubmit={submit}
+      onKeyDown={(event) => {
+        const isUp = event.key === 'ArrowUp' && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey
+        if (!isUp || text !== '' || !editLastMessage(place, organization)) return false
+        event.preventDefault()
+        return true
+      }}
     >
       <RecipientLine
         place={place}

@@ -4,6 +4,7 @@ import { commandForKey, shortcutSettings } from '../../store/browser/shortcut-ke
 import { useAlertWords } from '../../store/messages/alert-words.ts'
 import type { Message } from '../../store/messages/message.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { useEditRequest } from '../../store/page/edit-request.ts'
 import { t } from '../../text/t.ts'
 import { RenderedContent } from './content/rendered-content.tsx'
 import { actionOfKey } from './keys.ts'
@@ -42,6 +43,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
   const [part, open] = useState<Part | null>(null)
   const [isMenuOpen, setMenuOpen] = useState(false)
   const perform = useMessageAction(message, content, open)
+  useEditRequest(message.id, () => open('edit'))
 
   function onKey(event: KeyboardEvent): boolean {
     const action = actionOfKey(event, message, (pressed) => commandForKey(shortcutSettings(), pressed))

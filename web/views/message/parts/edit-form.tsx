@@ -1,17 +1,19 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { useStoredState } from '../../../store/browser/stored-state.ts'
+import { conversationOf } from '../../../store/messages/narrow.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
 import { Notice } from '../../../ui/feedback/notice.tsx'
-import { TextField } from '../../../ui/fields/field.tsx'
 import { Time } from '../../../ui/text/time.tsx'
-import { formatByKey } from '../../composer/editor/format-by-key.ts'
+import type { Destination } from '../../composer/destination.ts'
+import { MessageEditor } from '../../composer/editor/message-editor.tsx'
 import { useTypingNotices } from '../../composer/typing/use-typing-notices.ts'
+import { useUploads } from '../../composer/uploads/use-uploads.ts'
 import './edit-form.css'
 import { rich } from '../../../text/rich.ts'
 import { t } from '../../../text/t.ts'
@@ -54,16 +56,20 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
   const [kept, keep, forget] = useStoredState<Kept>(`edit.${message.id}`, () => ({ text: null, basis: answer }))
   const form = useRef<HTMLFormElement>(null)
   const text = kept.text ?? answer
+  const field = useRef<HTMLTextAreaElement>(null)
+  const hintId = useId()
+  const { user_settings, user_id: ownId } = useOrganization()
+  const sendsByEnter = user_settings.enter_sends
   const typing = useTypingNotices()
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('PATCH /messages/{message_id}', { message_id: message.id, content: text }),
     onSuccess: end,
-    onError: () => form.current?.querySelector('textarea')?.focus(),
+    onError: () => field.current?.focus(),
   })
   useEffect(() => {
-    const field = form.current?.querySelector('textarea')
-    field?.focus()
-    field?.setSelectionRange(field.value.length, field.value.length)
+    const area = field.current
+    area?.focus()
+    area?.setSelectionRange(area.value.length, area.value.length)
     form.current?.scrollIntoView({ block: 'nearest' })
   }, [])
 
@@ -74,19 +80,25 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
 
   function save(event?: FormEvent) {
     event?.preventDefault()
-    if (isPending) return
+    if (isPending || uploads.isBusy) return
     if (text === answer) end()
     else mutate()
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (formatByKey(event)) return
+    const isSaved = event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing
     if (event.key === 'Escape') onClose()
-    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save()
+    else if (isSaved && (event.ctrlKey || event.metaKey || sendsByEnter)) save()
     else return
     event.preventDefault()
   }
 
+  function write(text: string) {
+    keep({ text, basis: kept.text === null ? answer : kept.basis })
+    typing.type({ type: 'edit', message_id: message.id, isDirect: message.type === 'private' })
+  }
+
+  const uploads = useUploads(text, write)
   return (
     <form ref={form} className="edit-form" aria-label={t('Edit message')} noValidate onSubmit={save}>
       {kept.text !== null && kept.basis !== answer && (
@@ -94,36 +106,48 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
           <p>{t('This message was edited after you started. Saving replaces the newer version.')}</p>
         </Notice>
       )}
-      <TextField
-        label={t('Message')}
-        name="text"
-        rows={2}
-        value={text}
-        error={error === null ? null : toAppError(error).message}
-        description={<EditHint message={message} isEmpty={text.trim() === ''} />}
-        onKeyDown={onKeyDown}
-        onChange={(text) => {
-          keep({ text, basis: kept.text === null ? answer : kept.basis })
-          typing.type({ type: 'edit', message_id: message.id, isDirect: message.type === 'private' })
-        }}
-      />
-      <div className="edit-form-end">
-        <Button type="submit" kind="primary" isPending={isPending}>
-          {t('Save')}
-        </Button>
-        <Button onPress={end}>{t('Cancel')}</Button>
+      <div className="edit-box" data-suggestions>
+        <MessageEditor
+          field={field}
+          label={t('Message')}
+          text={text}
+          onText={write}
+          error={error === null ? null : toAppError(error).message}
+          describedBy={hintId}
+          destination={toDestination(message, ownId)}
+          uploads={uploads}
+          onKeyDown={onKeyDown}
+        >
+          <span className="edit-form-end">
+            <Button onPress={end}>{t('Cancel')}</Button>
+            <Button type="submit" kind="primary" isPending={isPending} isDisabled={uploads.isBusy}>
+              {t('Save')}
+            </Button>
+          </span>
+        </MessageEditor>
       </div>
+      <p id={hintId} className="soft small">
+        <EditHint message={message} isEmpty={text.trim() === ''} />
+      </p>
     </form>
   )
 }
 
+function toDestination(message: PartProps['message'], ownId: number): Destination {
+  const conversation = conversationOf(message, ownId)
+  return conversation.kind === 'direct' ? conversation : { ...conversation, kind: 'channel' }
+}
+
 /** The hint below the edit form. */
 function EditHint({ message, isEmpty }: { message: PartProps['message']; isEmpty: boolean }): ReactNode {
-  const until = editableUntil(useOrganization(), message)
+  const organization = useOrganization()
+  const until = editableUntil(organization, message)
   if (isEmpty) return t('An empty message is shown as “(deleted)”.')
+  const keys = organization.user_settings.enter_sends ? t('Enter') : t('Ctrl+Enter')
   return typeof until === 'number'
-    ? rich('Ctrl+Enter saves. Escape closes and keeps your changes. You can edit until {time}.', {
+    ? rich('{keys} saves. Escape closes and keeps your changes. You can edit until {time}.', {
+        keys,
         time: <Time at={until} as="clock" />,
       })
-    : t('Ctrl+Enter saves. Escape closes and keeps your changes.')
+    : t('{keys} saves. Escape closes and keeps your changes.', { keys })
 }

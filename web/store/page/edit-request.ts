@@ -1,0 +1,26 @@
+import { useEffect, useRef } from 'react'
+
+/** What opens the edit form of each message on the page, by message id. */
+const handlers = new Map<number, () => void>()
+
+/** Opens the edit form of a message; returns false if the message is not on the page. */
+export function requestEdit(messageId: number): boolean {
+  const open = handlers.get(messageId)
+  open?.()
+  return open !== undefined
+}
+
+/** Handles requests to edit the message of a row. */
+export function useEditRequest(messageId: number, open: () => void): void {
+  const latest = useRef(open)
+  useEffect(() => {
+    latest.current = open
+  })
+  useEffect(() => {
+    const handler = () => latest.current()
+    handlers.set(messageId, handler)
+    return () => {
+      if (handlers.get(messageId) === handler) handlers.delete(messageId)
+    }
+  }, [messageId])
+}
