@@ -74,7 +74,7 @@ const isReading = (target: EventTarget | null): boolean =>
 const isInPane = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('.composer, .chat-pane, .people-side') !== null
 
-/** What Escape closes in the compose box before it leaves it. */
+/** Parts of the compose box that Escape closes before it leaves the box. */
 const CLOSED_FIRST = '.suggestions, .composer[data-expanded]'
 
 function leavePane({ target }: KeyboardEvent): void {

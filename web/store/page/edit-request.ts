@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** What opens the edit form of each message on the page, by message id. */
+/** Functions that open the edit form of a message on the page, by message id. */
 const handlers = new Map<number, () => void>()
 
 /** Opens the edit form of a message; returns false if the message is not on the page. */

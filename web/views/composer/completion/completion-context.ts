@@ -8,7 +8,7 @@ import { queryClient } from '../../../store/query-client.ts'
 import type { PresenceKind } from '../../../ui/people/presence-dot.tsx'
 import type { Destination } from '../destination.ts'
 
-/** What decides which suggestions come first. */
+/** The facts that decide which suggestions come first. */
 export type CompletionContext = {
   readonly organization: Organization
   readonly destination: Destination

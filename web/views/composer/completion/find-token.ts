@@ -1,4 +1,4 @@
-/** What is being typed before the cursor, which a list can complete. `from` is where the text to replace starts. */
+/** The unfinished text before the cursor that a list can complete. `from` is where the text to replace starts. */
 export type Token = { readonly from: number; readonly query: string } & (
   | { readonly kind: 'mention'; readonly isSilent: boolean }
   | { readonly kind: 'topic'; readonly channel: string }

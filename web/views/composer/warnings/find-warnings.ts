@@ -3,7 +3,7 @@ import { isInSetting } from '../../../store/people/membership.ts'
 import { t } from '../../../text/t.ts'
 import type { Destination } from '../destination.ts'
 
-/** What the writer should know before the message is sent, with a way to fix it. */
+/** A warning before a message is sent, with a way to fix its cause. */
 export type Warning = {
   readonly key: string
   readonly kind: 'info' | 'warn'
@@ -14,7 +14,7 @@ export type Warning = {
   )
 }
 
-/** What is known about the recipients. */
+/** The known facts about the recipients; undefined until they are loaded. */
 export type RecipientFacts = {
   readonly organization: Organization
   /** The ids of the channel's subscribers; undefined if they are not known. */

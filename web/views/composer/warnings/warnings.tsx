@@ -17,7 +17,7 @@ import type { Destination } from '../destination.ts'
 import { findWarnings, type Warning } from './find-warnings.ts'
 import './warnings.css'
 
-/** What the writer should know before sending, above the text. */
+/** The warnings about a message, above its text. */
 export function Warnings(props: {
   text: string
   destination: Destination
