@@ -8,6 +8,7 @@ import { applyRealm } from './events/realm.ts'
 import { applyRealmUser } from './events/realm-user.ts'
 import { applySnippets } from './events/saved-snippets.ts'
 import { applyScheduledMessages } from './events/scheduled-messages.ts'
+import { applySubmessage } from './events/submessage.ts'
 import { applyEditTyping, applyTyping } from './events/typing.ts'
 import { applyMessageUpdate } from './events/update-message.ts'
 import { applyMessageFlags } from './events/update-message-flags.ts'
@@ -28,7 +29,7 @@ const handlers: { readonly [Type in EventType]: Handler<Type> | null } = {
   update_message_flags: applyMessageFlags,
   delete_message: applyDeletion,
   reaction: applyReaction,
-  submessage: null,
+  submessage: applySubmessage,
   typing: applyTyping,
   typing_edit_message: applyEditTyping,
   stream: applyChannelEvent,

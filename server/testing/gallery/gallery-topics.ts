@@ -1,5 +1,10 @@
 /** A kind of content with messages that show it. `{name}` is the address of a file, `{me}` and `{other}` are names of users. */
-export type GalleryTopic = { readonly topic: string; readonly messages: readonly string[] }
+export type GalleryTopic = {
+  readonly topic: string
+  readonly messages: readonly string[]
+  /** False if it looks different on each machine, because of the fonts of its scripts. */
+  readonly isPictured?: false
+}
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `step_${at + 1} = load(${at})`).join('\n')
 
@@ -77,6 +82,7 @@ export const galleryTopics: readonly GalleryTopic[] = [
   },
   {
     topic: 'hostile',
+    isPictured: false,
     messages: [
       'a'.repeat(3000),
       'Override \u202Eright to left\u202C and back, \u2067isolated',

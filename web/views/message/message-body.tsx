@@ -17,8 +17,9 @@ import { THUMBS_UP, toggleReaction } from './reactions/react.ts'
 import { ReactionBar } from './reactions/reaction-bar.tsx'
 import { useMessageAction } from './use-message-action.ts'
 import { useRowFocus } from './use-row-focus.ts'
+import { MessageWidget } from './widgets/message-widget.tsx'
 
-/** The text of a message, or what it is a widget of. */
+/** The text of a message. */
 function OwnContent({ message }: { message: Message }): ReactNode {
   const { id, content, match_content, is_me_message } = message
   const alertWords = useAlertWords(message)
@@ -67,7 +68,9 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
   return (
     <>
       <div ref={content} hidden={part === 'edit'}>
-        <OwnContent message={message} />
+        <MessageWidget message={message}>
+          <OwnContent message={message} />
+        </MessageWidget>
       </div>
       {part !== null && <OpenedPart part={part} message={message} trigger={more} onClose={() => open(null)} />}
       {message.flags.includes('starred') && (

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { fetchMessage, sendToChannel } from '../messages.ts'
+import { becomes } from './becomes.ts'
+import { fillExample } from './example.ts'
+import { test } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
+import { openStage } from './stage.ts'
+
+const votesOf = (page: Page) => page.locator('.poll-option').allInnerTexts()
+const flat = async (texts: Promise<string[]>) => (await texts).map((text) => text.replace(/\s+/g, ' '))
+
+test('a poll counts the votes of two people live, and takes further options and another question', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const design = await ada.succeed('GET /get_stream_id', { stream: 'design' })
+  const id = await sendToChannel(ada, { name: 'design' }, '/poll Where do we eat?\nSoup\nRice', 'lunch')
+  const at = `/channels/${design.stream_id}?topic=lunch`
+  const [adas, bens] = [await stage.openAs(ada, at), await stage.openAs(ben, at)]
+  const option = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) })
+  await option(adas, 'Soup').waitFor()
+  await option(bens, 'Soup').waitFor()
+
+  await option(adas, 'Soup').click()
+  await option(bens, 'Soup').focus()
+  await bens.keyboard.press('Enter')
+  await option(bens, 'Rice').click()
+  for (const page of [adas, bens])
+    await becomes(() => flat(votesOf(page)), ['Soup 2 votes · 67 %', 'Rice 1 vote · 33 %'])
+  await becomes(() => option(adas, 'Rice').getAttribute('aria-pressed'), 'false')
+  assert.equal(await option(bens, 'Rice').getAttribute('aria-pressed'), 'true')
+  assert.equal(await option(adas, 'Rice').getAttribute('title'), 'Ben Bitdiddle')
+
+  await option(adas, 'Soup').click()
+  await becomes(() => flat(votesOf(bens)), ['Soup 1 vote · 50 %', 'Rice 1 vote · 50 %'])
+  const field = bens.getByLabel('Add an option')
+  await field.fill('Rice')
+  await bens.getByText('The poll has this option already.').waitFor()
+  await field.fill('Bread')
+  await field.press('Enter')
+  await option(adas, 'Bread').waitFor()
+  assert.equal(await field.inputValue(), '')
+  assert.equal(await bens.getByRole('button', { name: 'Edit question' }).count(), 0)
+  await adas.getByRole('button', { name: 'Edit question' }).click()
+  await adas.getByLabel('Question').fill('Where do we have dinner?')
+  await adas.getByLabel('Question').press('Enter')
+  await bens.getByText('Where do we have dinner?').waitFor()
+  assert.deepEqual(await inspect(adas, 'chat-poll'), [])
+
+  const { submessages } = await fetchMessage(ben, id)
+  assert.deepEqual(
+    submessages.slice(1).map(({ content }: { content: string }) => JSON.parse(content)),
+    [
+      { type: 'vote', key: 'canned,0', vote: 1 },
+      { type: 'vote', key: 'canned,0', vote: 1 },
+      { type: 'vote', key: 'canned,1', vote: 1 },
+      { type: 'vote', key: 'canned,0', vote: -1 },
+      { type: 'new_option', idx: 1, option: 'Bread' },
+      { type: 'question', question: 'Where do we have dinner?' },
+    ],
+  )
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('the tasks of a to-do list are ticked and added live', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const design = await ada.succeed('GET /get_stream_id', { stream: 'design' })
+  const id = await sendToChannel(ada, { name: 'design' }, '/todo Release\nfreeze: tell translators\ntest', 'release')
+  const at = `/channels/${design.stream_id}?topic=release`
+  const [adas, bens] = [await stage.openAs(ada, at), await stage.openAs(ben, at)]
+  const ticked = (page: Page) =>
+    page.getByRole('checkbox').evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).checked))
+  await adas.getByText('tell translators').waitFor()
+  await bens.getByText('0 of 2 done').waitFor()
+
+  await adas.getByRole('checkbox', { name: 'freeze' }).focus()
+  await adas.keyboard.press('Space')
+  await becomes(() => ticked(bens), [true, false])
+  await bens.getByText('1 of 2 done').waitFor()
+  await bens.getByLabel('Add a task').fill('celebrate: with cake')
+  await bens.getByRole('button', { name: 'Add', exact: true }).click()
+  await adas.getByText('with cake').waitFor()
+  await bens.getByRole('checkbox', { name: 'freeze' }).click()
+  await becomes(() => ticked(adas), [false, false, false])
+  assert.deepEqual(await inspect(bens, 'chat-todo'), [])
+
+  const { submessages } = await fetchMessage(ben, id)
+  assert.deepEqual(
+    submessages.slice(1).map(({ content }: { content: string }) => JSON.parse(content)),
+    [
+      { type: 'strike', key: '0,canned' },
+      { type: 'new_task', key: 1, task: 'celebrate', desc: 'with cake', completed: false },
+      { type: 'strike', key: '0,canned' },
+    ],
+  )
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -1,0 +1,34 @@
+/** A submessage as messages hold it: the first one is the widget, the others are changes to it. */
+export type Submessage = { readonly sender_id: number; readonly content: string }
+
+/** Any JSON object. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** The greatest index of an option or task that one user adds. */
+export const MAX_INDEX = 1000
+
+/** The user who added an option or task; `canned` for those of the message itself. */
+export type Adder = number | 'canned'
+
+/** Returns the object that a submessage holds; null for anything else. */
+export function readFields({ content }: Submessage): Fields | null {
+  try {
+    const value: unknown = JSON.parse(content)
+    return isFields(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+export const isIndex = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_INDEX
+
+/** Returns the index of the next item that the user adds; `used` are those of the items that they added before. */
+export const nextIndex = (used: readonly number[]): number => Math.max(0, ...used) + 1

@@ -1,0 +1,24 @@
+import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
+
+/** A change to a poll or to-do list in the form that all clients of the API understand. */
+export type WidgetChange =
+  | { type: 'vote'; key: string; vote: 1 | -1 }
+  | { type: 'question'; question: string }
+  | { type: 'new_option'; idx: number; option: string }
+  | { type: 'strike'; key: string }
+  | { type: 'new_task'; key: number; task: string; desc: string; completed: false }
+  | { type: 'new_task_list_title'; title: string }
+
+/** Sends a change, which the event of the server applies for everyone. Returns false, and tells why, if it fails. */
+export async function changeWidget(messageId: number, change: WidgetChange): Promise<boolean> {
+  try {
+    const content = JSON.stringify(change)
+    await call('POST /submessage', { message_id: messageId, msg_type: 'widget', content })
+    return true
+  } catch (error) {
+    showToast(toAppError(error).message, { kind: 'error' })
+    return false
+  }
+}
