@@ -8,6 +8,7 @@ import { startLive } from '../store/live.ts'
 import { useAnnouncement } from '../store/messages/announcements.ts'
 import { useIconCount } from '../store/messages/icon-count.ts'
 import { useOrganization } from '../store/organization.ts'
+import { startSending } from '../store/outgoing/send-outgoing.ts'
 import { preventStrayDrops } from '../store/page/dropped-files.ts'
 import { reportPresence } from '../store/people/presence.ts'
 import { Loading } from '../ui/feedback/loading.tsx'
@@ -26,6 +27,7 @@ import { InviteSearch, loadInviteDialog } from './invite-search.tsx'
 import { NarrowHash } from './narrow-hash.tsx'
 import { listenForPaneKeys } from './shortcuts/pane-keys.ts'
 import { useMovedTopics } from './use-moved-topics.ts'
+import { useSettledMessages } from './use-settled-messages.ts'
 import './shell.css'
 import { t } from '../text/t.ts'
 import { useNotifications } from './notifications/use-notifications.ts'
@@ -60,11 +62,13 @@ function Frame(): ReactNode {
   useFocusOnArrival(main)
   useEffect(listenForPaneKeys, [])
   useEffect(reportPresence, [])
+  useEffect(() => startSending(user_id), [user_id])
   useEffect(preventStrayDrops, [])
   useRestOfTheClient()
   useNotifications()
   useMovedTopics()
   const isPhone = useMedia(PHONE)
+  useSettledMessages()
 
   return (
     <CountInTitle>

@@ -23,3 +23,6 @@ export function onRestored(listener: () => void): () => void {
 }
 
 export const useConnection = connection.use
+
+/** The id of the event queue; null until the client has registered. */
+export const currentQueueId = createStore<string | null>(null)

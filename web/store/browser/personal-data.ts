@@ -1,4 +1,5 @@
 import { awaitLogOut } from '../../api/session.ts'
+import { deleteDatabases } from './databases.ts'
 
 /** Prefixes of keys with a user's texts; the user id follows. */
 const PREFIXES = ['parley.draft.', 'parley.kept.', 'parley.emoji.']
@@ -24,6 +25,7 @@ export function personalKeys(keys: readonly string[], matches: (userId: number) 
 }
 
 function removeTexts(matches: (userId: number) => boolean): void {
+  void deleteDatabases(matches)
   try {
     for (const storage of [localStorage, sessionStorage])
       for (const key of personalKeys(Object.keys(storage), matches)) storage.removeItem(key)

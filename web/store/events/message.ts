@@ -9,11 +9,13 @@ import { removeTypist } from '../messages/typists.ts'
 import { withUnread } from '../messages/unread.ts'
 import { mutedCheck, updateUnread } from '../messages/unread-messages.ts'
 import { knownOrganization } from '../organization.ts'
+import { confirmOutgoing } from '../outgoing/send-outgoing.ts'
 import type { EventOf } from './event.ts'
 
 export function applyMessage(event: EventOf<'message'>, ownId: number): void {
   const message: Message = { ...event.message, flags: event.flags }
   const isQuiet = isMuted(message)
+  if (event.local_message_id !== undefined) confirmOutgoing(event.local_message_id, message.id)
   addMessage(
     message,
     (narrow) => matchesNarrow(narrow, message, ownId) === true && !(isQuiet && narrow.kind === 'combined'),

@@ -23,8 +23,8 @@ export function ComposerFrame(props: {
   error: ComposerError | null
   place: ComposerPlace
   destination: Destination
-  /** `error` is the error of the last message. */
-  sending: { isPending: boolean; hasWaiting: boolean; error: unknown }
+  /** The state of the last message that was scheduled. */
+  sending: { isPending: boolean; error: unknown }
   /** Shown above the text, such as warnings. */
   notes?: ReactNode
   /** Sends the message immediately, or at a time in UNIX seconds. */
@@ -87,7 +87,7 @@ export function ComposerFrame(props: {
       <div className="composer-box" data-suggestions>
         {sending.error !== null && (
           <ErrorNotice
-            title={t('Couldn’t send the message')}
+            title={t('Couldn’t schedule the message')}
             trouble={toAppError(sending.error)}
             retry={t('Try again')}
             onRetry={sendAgain}
@@ -116,7 +116,6 @@ export function ComposerFrame(props: {
         >
           <span role="status" className="composer-status soft small">
             {uploads.isBusy && t('The message can be sent when the upload is done.')}
-            {sending.hasWaiting && t('Your next message will be sent after this one.')}
           </span>
           <SendButtons
             hint={sendsByEnter ? t('Enter') : t('Ctrl+Enter')}

@@ -39,7 +39,7 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
   const destination = destinationOf(place, draft)
   const { text = '' } = draft
   const focusText = () => form.current?.querySelector('textarea')?.focus()
-  const delivery = useDelivery({ place, key, form })
+  const delivery = useDelivery({ key, form })
 
   useComposeRequests((request) => {
     if (!takesRequest(place, request, organization)) return false

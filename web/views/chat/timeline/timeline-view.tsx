@@ -3,10 +3,12 @@ import { type ReactNode, useRef, useState } from 'react'
 import { toAppError } from '../../../store/app-error.ts'
 import { dropDistantPages, type Opening, timeline } from '../../../store/messages/messages.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
+import { useOutgoing } from '../../../store/outgoing/outgoing.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
 import { JumpToLatest } from './jump-to-latest.tsx'
+import { OutgoingRows } from './outgoing-rows.tsx'
 import { TimelineRows } from './timeline-rows.tsx'
 import './timeline-view.css'
 import { t } from '../../../text/t.ts'
@@ -14,6 +16,7 @@ import { useFirstUnread } from './use-first-unread.ts'
 import { useMarkAsRead } from './use-mark-as-read.ts'
 import { usePaging } from './use-paging.ts'
 import { useScrollAnchor } from './use-scroll-anchor.ts'
+import { useSentToEnd } from './use-sent-to-end.ts'
 
 /**
  * The messages of a narrow. It opens where `opening` says, loads what is older and newer as one comes near it, keeps in
@@ -34,13 +37,15 @@ export function TimelineView(props: {
   const firstUnreadId = useFirstUnread(data, opening)
   const conversation = useScrollAnchor({ list, timeline: data, opening, firstUnreadId })
   const paging = usePaging({ narrow, opening, timeline: data, list })
+  const outgoing = useOutgoing(narrow)
+  useSentToEnd(outgoing, () => (data?.hasNewest === false ? onNewest() : conversation.goToEnd()))
   const isConversation = narrow.kind === 'topic' || narrow.kind === 'direct'
   useMarkAsRead({ list, timeline: data, isOn: !isOnlyLookedAt && conversation.isSet, isConversation })
 
   if (error !== null && data === undefined)
     return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading label={t('Loading messages')} lines={6} />
-  if (data.messages.length === 0) return empty
+  if (data.messages.length === 0 && outgoing.length === 0) return empty
   return (
     <div ref={list} className="timeline">
       {!data.hasOldest && (
@@ -55,6 +60,7 @@ export function TimelineView(props: {
         </div>
       )}
       <TimelineRows narrow={narrow} messages={data.messages} firstUnreadId={firstUnreadId} nearId={opening} />
+      {data.hasNewest && <OutgoingRows narrow={narrow} outgoing={outgoing} messages={data.messages} />}
       {!data.hasNewest && (
         <div className="timeline-more">
           <Button kind="quiet" isPending={paging.isLoading} onPress={paging.loadNewer}>

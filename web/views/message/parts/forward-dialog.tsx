@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
+import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
 import { messageablePeople } from '../../../store/people/people.ts'
@@ -12,7 +13,6 @@ import { ComboField } from '../../../ui/fields/combo-field.tsx'
 import { type FieldErrors, focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { messageTextError } from '../../composer/message-text.ts'
-import { send } from '../../composer/send.ts'
 import { RenderedContent } from '../content/rendered-content.tsx'
 import { quoteOf } from '../links.ts'
 import { messageSource } from './message-source.ts'
@@ -53,13 +53,13 @@ function ForwardForm(props: { message: PartProps['message']; said: string; onClo
   const chosen = destinations.find((one) => one.id === id)
   const { mutate, isPending, error } = useMutation({
     mutationFn: ({ to, text }: { to: Destination; text: string }) =>
-      send(
-        to.channelId === undefined
+      call('POST /messages', {
+        ...(to.channelId === undefined
           ? { type: 'direct', to: JSON.stringify([to.personId]) }
-          : { type: 'channel', to: String(to.channelId), topic: topic.trim() },
-        text,
-        null,
-      ),
+          : { type: 'channel', to: String(to.channelId), topic: topic.trim() }),
+        content: text,
+        read_by_sender: true,
+      }),
     onSuccess(_, { to }) {
       showToast(t('Forwarded to {label}', { label: to.label }))
       onClose()

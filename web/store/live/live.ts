@@ -2,7 +2,7 @@ import { ApiError, isTransientError, retryAfterOf } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { onOutcome } from '../api/outcomes.ts'
 import { applyEvent, eventTypes } from './apply-event.ts'
-import { onRestored, setConnection } from './connection.ts'
+import { currentQueueId, onRestored, setConnection } from './connection.ts'
 import { loadState } from './load-state.ts'
 import { INITIAL_STATE_TYPES, knownOrganization } from './organization.ts'
 import { queryClient, refetchFailed } from './query-client.ts'
@@ -98,6 +98,7 @@ async function register(signal: AbortSignal): Promise<QueuePosition> {
     { signal },
   )
   loadState(state)
+  currentQueueId.set(state.queue_id ?? null)
   if (!isFirst) void queryClient.invalidateQueries()
   return { queueId: state.queue_id, lastEventId: state.last_event_id, ownId: state.user_id ?? 0 }
 }

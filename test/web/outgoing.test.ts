@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import type { Person } from '../harness.ts'
+import { becomes } from './becomes.ts'
+import { fillExample } from './example.ts'
+import { test } from './in-chromium.ts'
+import { openStage } from './stage.ts'
+
+const TOPIC = '/channels/1?topic=colours'
+
+const box = (page: Page) => page.getByLabel(/^Message/)
+const rows = (page: Page) => page.locator('.outgoing-text')
+
+async function write(page: Page, text: string): Promise<void> {
+  await box(page).fill(text)
+  await box(page).press('Control+Enter')
+}
+
+/** Returns the newest messages of the topic as a person reads them. */
+async function newest(person: Person, count: number): Promise<string[]> {
+  const narrow = [
+    { operator: 'channel', operand: 1 },
+    { operator: 'topic', operand: 'colours' },
+  ]
+  const range = { anchor: 'newest', num_before: count, num_after: 0, narrow, apply_markdown: false }
+  const { messages } = await person.succeed('GET /messages', range)
+  return messages.map(({ content }: { content: string }) => content)
+}
+
+test('messages that were not sent before a reload are sent after it, once and in order', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, TOPIC)
+  await page.getByText('warmer grey').waitFor()
+
+  await page.route('**/json/messages', (route) => route.abort())
+  await write(page, 'first')
+  await write(page, 'second')
+  await becomes(() => rows(page).allTextContents(), ['first', 'second'])
+  await page.getByText('waiting for the connection').first().waitFor()
+  await page.reload()
+  await becomes(() => rows(page).allTextContents(), ['first', 'second'])
+  await page.unroute('**/json/messages')
+
+  await becomes(() => rows(page).count(), 0)
+  assert.deepEqual((await newest(ada, 3)).slice(1), ['first', 'second'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a message whose response was lost is not sent twice', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, TOPIC)
+  await page.getByText('warmer grey').waitFor()
+  let lost = 0
+  await page.route(
+    '**/json/messages',
+    async (route) => {
+      await route.fetch()
+      lost += 1
+      await route.abort()
+    },
+    { times: 2 },
+  )
+
+  await write(page, 'only once')
+
+  await page.locator('.message-content', { hasText: 'only once' }).waitFor()
+  await becomes(() => rows(page).count(), 0)
+  await becomes(async () => (await newest(ada, 2)).filter((text) => text === 'only once').length, 1)
+  assert.ok(lost > 0)
+  await stage.close()
+})
+
+test('a refused message stays with its reason, and can be sent again, edited and deleted', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, TOPIC)
+  await page.getByText('warmer grey').waitFor()
+  const refusal = { result: 'error', code: 'BAD_REQUEST', msg: 'Not now, please' }
+  await page.route('**/json/messages', (route) => route.fulfill({ status: 400, json: refusal }))
+  for (const text of ['once more', 'reworded', 'dropped']) await write(page, text)
+  await becomes(() => page.getByText('Not now, please').count(), 3)
+  const row = (text: string) => page.locator('.outgoing', { hasText: text })
+  await page.reload()
+  await becomes(() => page.getByText('Not now, please').count(), 3)
+  await page.unroute('**/json/messages')
+
+  await row('once more').getByRole('button', { name: 'Try again' }).click()
+  await row('dropped').getByRole('button', { name: 'Delete' }).click()
+  await row('reworded').getByRole('button', { name: 'Edit' }).click()
+  await becomes(() => box(page).inputValue(), 'reworded')
+  await write(page, 'better words')
+
+  await page.locator('.message-content', { hasText: 'better words' }).waitFor()
+  await becomes(() => rows(page).count(), 0)
+  assert.deepEqual((await newest(ada, 3)).slice(1), ['once more', 'better words'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a message that waits in a tab that is closed is sent by another one', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, TOPIC)
+  const other = await page.context().newPage()
+  await other.goto(TOPIC)
+  for (const one of [page, other]) await one.getByText('warmer grey').waitFor()
+  const context = page.context()
+
+  await context.route('**/json/messages', (route) => route.abort())
+  await write(page, 'from the other tab')
+  await becomes(() => rows(other).allTextContents(), ['from the other tab'])
+  await page.close()
+  await context.unroute('**/json/messages')
+
+  await other.locator('.message-content', { hasText: 'from the other tab' }).waitFor()
+  await becomes(() => rows(other).count(), 0)
+  assert.deepEqual(await newest(ada, 1), ['from the other tab'])
+  await stage.close()
+})

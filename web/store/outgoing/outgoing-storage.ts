@@ -1,0 +1,61 @@
+import { withDatabase } from '../browser/database.ts'
+import { addOutgoing, findOutgoing, type OutgoingMessage, outgoing, removeOutgoing } from './outgoing.ts'
+
+/** A message between tabs of the same user: an outgoing message was added or changed, confirmed, or removed. */
+type Notice = { type: 'saved' | 'confirmed'; message: OutgoingMessage } | { type: 'removed'; localId: string }
+
+type Connection = { userId: number; channel: BroadcastChannel }
+
+let connection: Connection | null = null
+
+/** Writes happen one after the other, so that a message is not saved after it was removed. */
+let writes: Promise<unknown> = Promise.resolve()
+
+function write(work: (connection: Connection) => Promise<unknown>): void {
+  const current = connection
+  if (current !== null) writes = writes.then(() => work(current))
+}
+
+const notify = (notice: Notice): void => connection?.channel.postMessage(notice)
+
+/** Saves a message, so that it survives a reload, and shows it in the other tabs. */
+export function saveOutgoing(message: OutgoingMessage): void {
+  notify({ type: 'saved', message })
+  write(({ userId }) => withDatabase(userId, (database) => database.put('outgoing', message)))
+}
+
+/** Forgets a confirmed message, which other tabs show until the message itself arrives. */
+export function forgetConfirmed(message: OutgoingMessage): void {
+  notify({ type: 'confirmed', message })
+  write(({ userId }) => withDatabase(userId, (database) => database.delete('outgoing', message.localId)))
+}
+
+/** Removes a message here, in storage and in other tabs. */
+export function deleteOutgoing(localId: string): void {
+  removeOutgoing(localId)
+  notify({ type: 'removed', localId })
+  write(({ userId }) => withDatabase(userId, (database) => database.delete('outgoing', localId)))
+}
+
+/**
+ * Loads the messages that were not sent before the page was closed, and follows the changes of other tabs. Calls `onChange`
+ * when there may be something to send. Returns a function that stops this.
+ */
+export function connectOutgoing(userId: number, onChange: (confirmed: OutgoingMessage | null) => void): () => void {
+  const channel = new BroadcastChannel(`parley.outgoing.${userId}`)
+  connection = { userId, channel }
+  channel.onmessage = ({ data: notice }: MessageEvent<Notice>) => {
+    if (notice.type === 'removed') removeOutgoing(notice.localId)
+    else addOutgoing(notice.message)
+    onChange(notice.type === 'confirmed' ? notice.message : null)
+  }
+  for (const message of outgoing.get()) saveOutgoing(message)
+  void withDatabase(userId, (database) => database.getAll('outgoing')).then((stored) => {
+    for (const message of stored ?? []) if (findOutgoing(message.localId) === undefined) addOutgoing(message)
+    onChange(null)
+  })
+  return () => {
+    channel.close()
+    connection = null
+  }
+}

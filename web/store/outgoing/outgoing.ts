@@ -1,0 +1,57 @@
+import { areSame, createStore } from '../../ui/create-store.ts'
+import type { ConversationRef, Narrow } from '../messages/narrow.ts'
+import { conversationKey } from '../messages/unread.ts'
+
+/** A message of the user that the server has not confirmed, or confirmed a moment ago. */
+export type OutgoingMessage = {
+  /** A UUID, by which the server recognizes a message that is sent again. */
+  readonly localId: string
+  readonly conversation: ConversationRef
+  readonly text: string
+  /** The time at which the user sent it, in UNIX milliseconds; unique, so that it gives the order. */
+  readonly writtenAt: number
+  /** The id of the message after the server has confirmed it. */
+  readonly sentId: number | null
+  /** The reason for which it is not sent; null while it is or will be. */
+  readonly failure: string | null
+}
+
+/** The messages in the order in which they are sent. */
+export const outgoing = createStore<readonly OutgoingMessage[]>([])
+
+/** True while the server cannot be reached, or asks to wait. */
+export const isSendingPaused = createStore(false)
+
+const inOrder = (messages: readonly OutgoingMessage[]) =>
+  messages.toSorted((one, other) => one.writtenAt - other.writtenAt)
+
+export const addOutgoing = (message: OutgoingMessage): void =>
+  outgoing.set(inOrder([...outgoing.get().filter(({ localId }) => localId !== message.localId), message]))
+
+/** Changes a message, and returns the new one; null if it is gone. */
+export function changeOutgoing(localId: string, change: Partial<OutgoingMessage>): OutgoingMessage | null {
+  const known = findOutgoing(localId)
+  if (known === undefined) return null
+  const changed = { ...known, ...change }
+  outgoing.set(outgoing.get().map((one) => (one === known ? changed : one)))
+  return changed
+}
+
+export const removeOutgoing = (localId: string): void =>
+  outgoing.set(outgoing.get().filter((one) => one.localId !== localId))
+
+export const findOutgoing = (localId: string): OutgoingMessage | undefined =>
+  outgoing.get().find((one) => one.localId === localId)
+
+/** Returns the next message to send; undefined if none waits. */
+export const nextOutgoing = (): OutgoingMessage | undefined =>
+  outgoing.get().find(({ sentId, failure }) => sentId === null && failure === null)
+
+const isIn = (narrow: Narrow, { conversation }: OutgoingMessage): boolean =>
+  narrow.kind === 'channel'
+    ? conversation.kind === 'topic' && conversation.channelId === narrow.channelId
+    : (narrow.kind === 'topic' || narrow.kind === 'direct') && conversationKey(narrow) === conversationKey(conversation)
+
+/** Returns the outgoing messages of a narrow. Of the views over several conversations only channels show them. */
+export const useOutgoing = (narrow: Narrow): readonly OutgoingMessage[] =>
+  outgoing.usePart((all) => all.filter((one) => isIn(narrow, one)), areSame)

@@ -1,0 +1,202 @@
+import { ApiError, isTransientError, retryAfterOf } from '../../api/api-error.ts'
+import { call } from '../../api/call.ts'
+import { onOutcome } from '../../api/outcomes.ts'
+import { t } from '../../text/t.ts'
+import { toAppError } from '../app-error.ts'
+import { currentQueueId } from '../connection.ts'
+import type { ConversationRef } from '../messages/narrow.ts'
+import {
+  addOutgoing,
+  changeOutgoing,
+  findOutgoing,
+  isSendingPaused,
+  nextOutgoing,
+  type OutgoingMessage,
+  outgoing,
+  removeOutgoing,
+} from './outgoing.ts'
+import { connectOutgoing, deleteOutgoing, forgetConfirmed, saveOutgoing } from './outgoing-storage.ts'
+
+/** Milliseconds before each retry; the last value repeats. */
+const PAUSES = [1000, 2000, 5000, 10_000, 30_000]
+
+/** Milliseconds after which a request without a response is repeated. */
+const TIMEOUT = 30_000
+
+/** The number of times that a request is repeated to which the server responds with an internal error. */
+const MAX_SERVER_ERRORS = 3
+
+/** Milliseconds after which a message is sent only if its user asks; the server recognizes a repeated one for two weeks. */
+const MAX_AGE = 12 * 86_400_000
+
+/** Milliseconds for which a confirmed message is kept: until its event has arrived, or the timeline was loaded again. */
+const CONFIRMED_TIME = 60_000
+
+/** Called when a message was sent or refused. */
+type Listener = (message: OutgoingMessage) => void
+
+const listeners = new Set<Listener>()
+
+/** Calls the listener when a message of this tab was confirmed, or could not be sent. Returns a function that stops this. */
+export function onOutgoingSettled(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+let lastWrittenAt = 0
+
+/** Sends a message as soon as possible, after those before it. It is shown in its conversation at once. */
+export function sendMessage(conversation: ConversationRef, text: string): OutgoingMessage {
+  lastWrittenAt = Math.max(Date.now(), lastWrittenAt + 1)
+  const message = { localId: randomUuid(), conversation, text, writtenAt: lastWrittenAt, sentId: null, failure: null }
+  addOutgoing(message)
+  saveOutgoing(message)
+  void sendAll()
+  return message
+}
+
+/** Sends a message again that has failed. */
+export function retryOutgoing(localId: string): void {
+  const message = findOutgoing(localId)
+  if (message === undefined) return
+  if (isTooOld(message)) {
+    deleteOutgoing(localId)
+    sendMessage(message.conversation, message.text)
+    return
+  }
+  const changed = changeOutgoing(localId, { failure: null })
+  if (changed !== null) saveOutgoing(changed)
+  wake()
+  void sendAll()
+}
+
+export { deleteOutgoing }
+
+/** Notes that the server has saved a message, by its response or its event. */
+export function confirmOutgoing(localId: string, id: number): void {
+  const known = findOutgoing(localId)
+  if (known === undefined || known.sentId !== null) return
+  const confirmed = { ...known, sentId: id, failure: null }
+  changeOutgoing(localId, confirmed)
+  forgetConfirmed(confirmed)
+  dropLater(confirmed)
+  for (const listener of listeners) listener(confirmed)
+}
+
+/** Keeps a confirmed message until the message itself is on the page. */
+function dropLater({ localId }: OutgoingMessage): void {
+  setTimeout(() => removeOutgoing(localId), CONFIRMED_TIME)
+}
+
+let isRunning = false
+
+/** The tab that sends the messages of all tabs has this lock. */
+let lockName: string | null = null
+
+/** Sends all messages, one after the other. */
+async function sendAll(): Promise<void> {
+  if (isRunning || lockName === null || nextOutgoing() === undefined) return
+  isRunning = true
+  try {
+    // Pages without TLS have no locks; the server sends nothing twice, if two tabs send the same message.
+    if (navigator.locks === undefined) await sendInTurn()
+    else await navigator.locks.request(lockName, sendInTurn)
+  } finally {
+    isRunning = false
+    isSendingPaused.set(false)
+  }
+  void sendAll()
+}
+
+async function sendInTurn(): Promise<void> {
+  let failures = 0
+  for (let next = nextOutgoing(); next !== undefined && lockName !== null; next = nextOutgoing()) {
+    if (isTooOld(next)) {
+      fail(next, t('This message could not be sent for a long time.'))
+      continue
+    }
+    try {
+      confirmOutgoing(next.localId, await deliver(next))
+      failures = 0
+      isSendingPaused.set(false)
+    } catch (error) {
+      if (isRefused(error, failures)) {
+        fail(next, toAppError(error).message)
+        failures = 0
+      } else {
+        isSendingPaused.set(true)
+        await pause(error, failures)
+        failures += 1
+      }
+    }
+  }
+}
+
+async function deliver({ localId, conversation, text }: OutgoingMessage): Promise<number> {
+  const target =
+    conversation.kind === 'topic'
+      ? { type: 'channel' as const, to: String(conversation.channelId), topic: conversation.topic }
+      : { type: 'direct' as const, to: JSON.stringify(conversation.people) }
+  const queueId = currentQueueId.get()
+  const echo = { local_id: localId, ...(queueId !== null && { queue_id: queueId }) }
+  const message = { ...target, content: text, read_by_sender: true, ...echo }
+  return (await call('POST /messages', message, { signal: AbortSignal.timeout(TIMEOUT) })).id
+}
+
+/** Checks whether sending again is of no use. An aborted request is repeated, like one without a response. */
+const isRefused = (error: unknown, failures: number): boolean =>
+  error instanceof ApiError && (!isTransientError(error) || (error.status === 500 && failures >= MAX_SERVER_ERRORS))
+
+function fail({ localId }: OutgoingMessage, failure: string): void {
+  const changed = changeOutgoing(localId, { failure })
+  if (changed === null) return
+  saveOutgoing(changed)
+  for (const listener of listeners) listener(changed)
+}
+
+const isTooOld = ({ writtenAt }: OutgoingMessage) => Date.now() - writtenAt > MAX_AGE
+
+let wake = () => {}
+
+/** Waits before the next retry: until `wake`, or until another call shows that the server is back. */
+function pause(error: unknown, failures: number): Promise<void> {
+  const required = retryAfterOf(error)
+  const isUnreachable = error instanceof ApiError && (error.status === 0 || error.status > 500) && required === null
+  return new Promise((resolve) => {
+    const stop = onOutcome(({ isAnswered }) => isAnswered && isUnreachable && over())
+    const timer = setTimeout(() => over(), required ?? PAUSES[Math.min(failures, PAUSES.length - 1)])
+    const over = () => {
+      clearTimeout(timer)
+      stop()
+      removeEventListener('online', over)
+      resolve()
+    }
+    wake = over
+    addEventListener('online', over)
+  })
+}
+
+/** Sends what waits from before the page was opened, and from other tabs that were closed. Returns a function that stops it. */
+export function startSending(userId: number): () => void {
+  lockName = `parley.outgoing.${userId}`
+  const disconnect = connectOutgoing(userId, (confirmed) => {
+    if (confirmed !== null) dropLater(confirmed)
+    void sendAll()
+  })
+  void sendAll()
+  return () => {
+    lockName = null
+    disconnect()
+    wake()
+    outgoing.set([])
+  }
+}
+
+/** `crypto.randomUUID` exists only on pages with TLS. */
+function randomUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

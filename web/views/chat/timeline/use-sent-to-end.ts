@@ -1,0 +1,17 @@
+import { useEffect, useRef } from 'react'
+import type { OutgoingMessage } from '../../../store/outgoing/outgoing.ts'
+
+/** Shows the end of the timeline when the user sends a message there. */
+export function useSentToEnd(outgoing: readonly OutgoingMessage[], goToEnd: () => void): void {
+  const latest = outgoing.at(-1)?.writtenAt ?? 0
+  // Messages from before the timeline was opened leave it where it is.
+  const known = useRef(latest)
+  const go = useRef(goToEnd)
+  useEffect(() => {
+    go.current = goToEnd
+  })
+  useEffect(() => {
+    if (latest > known.current) go.current()
+    known.current = Math.max(known.current, latest)
+  }, [latest])
+}
