@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vite'
+import { FIRST_VIEW_CHUNKS } from './chunks.ts'
+import { onlyEnglishComponentTexts } from './component-texts.ts'
 
 const fileOf = (name: string) => join(import.meta.dirname, name)
 
@@ -16,7 +18,7 @@ const woff2Only = {
 // biome-ignore lint/style/noDefaultExport: Vite reads it so
 export default defineConfig({
   clearScreen: false,
-  plugins: [woff2Only],
+  plugins: [woff2Only, onlyEnglishComponentTexts()],
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
     target: ['chrome125', 'edge125', 'firefox128', 'safari18'],
@@ -27,6 +29,7 @@ export default defineConfig({
     rolldownOptions: {
       input: { index: fileOf('index.html'), 'service-worker': fileOf('app/notifications/service-worker.ts') },
       output: {
+        codeSplitting: { groups: FIRST_VIEW_CHUNKS },
         // Of the service worker the browser knows the address alone, and asks there for a newer one.
         entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js'),
       },

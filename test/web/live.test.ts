@@ -11,7 +11,7 @@ test('a page with an expired event queue registers again and catches up', async 
   const page = await stage.openWindow()
   await stage.signIn(page, ben)
   const polling = page.waitForRequest('**/json/events?*')
-  await page.goto('/')
+  await page.goto('/channels/1')
   const queueId = new URL((await polling).url()).searchParams.get('queue_id')
   await page.getByText('warmer grey').first().waitFor()
 

@@ -14,6 +14,7 @@ import { applyMessageUpdate } from './events/update-message.ts'
 import { applyMessageFlags } from './events/update-message-flags.ts'
 import { applyStatus } from './events/user-status.ts'
 import { applyUserTopic } from './events/user-topic.ts'
+import type { SUBSCRIBED_EVENTS } from './live/registration.ts'
 import { findChannel, updateOrganization } from './organization.ts'
 import { applyPresenceEvent } from './people/presences.ts'
 import { queryClient } from './query-client.ts'
@@ -21,8 +22,10 @@ import { queryClient } from './query-client.ts'
 /** Updates the stores; returns false when only registering again can do that. */
 type Handler<Type extends EventType> = (event: EventOf<Type>, ownId: number) => boolean | void
 
-/** How the client handles each type of event; it does not subscribe to those that are null. */
-const handlers: { readonly [Type in EventType]: Handler<Type> | null } = {
+type Handled = (typeof SUBSCRIBED_EVENTS)[number] | 'heartbeat'
+
+/** The handler of each type of event; null for those that the client does not subscribe to. The server sends heartbeats unasked. */
+const handlers: { readonly [Type in EventType]: Type extends Handled ? Handler<Type> : null } = {
   heartbeat: () => {},
   message: applyMessage,
   update_message: (event, ownId) => applyMessageUpdate(event, ownId, (id) => findChannel(id)?.name),
@@ -62,11 +65,6 @@ const handlers: { readonly [Type in EventType]: Handler<Type> | null } = {
   attachment: null,
 }
 
-/** The types of events that the client subscribes to. The server sends heartbeats unasked. */
-export const eventTypes: readonly EventType[] = (Object.keys(handlers) as EventType[]).filter(
-  (type) => type !== 'heartbeat' && handlers[type] !== null,
-)
-
 /** Updates the stores after an event; returns false when only registering again can do that. */
 export function applyEvent(event: ServerEvent, ownId: number): boolean {
   return applyTyped(event.type, event, ownId)
@@ -74,7 +72,7 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
 
 /** A server of a later version may send types that the client does not know. */
 function applyTyped<Type extends EventType>(type: Type, event: EventOf<Type>, ownId: number): boolean {
-  const handler: Handler<Type> | null | undefined = handlers[type]
+  const handler = handlers[type] as Handler<Type> | null | undefined
   if (!handler) return false
   return handler(event, ownId) !== false
 }

@@ -1,29 +1,8 @@
 import { useRef, useSyncExternalStore } from 'react'
-import type { StateOf, StateType } from '../../server/events/state/state.ts'
+import type { StateOf } from '../../server/events/state/state.ts'
 import type { AnswerOf } from '../api/types.ts'
 import { createStore, type Readable } from '../ui/create-store.ts'
-
-/** The types of events whose state the client fetches when it registers. */
-export const INITIAL_STATE_TYPES = [
-  'alert_words',
-  'custom_profile_fields',
-  'default_streams',
-  'message',
-  'muted_users',
-  'realm',
-  'realm_emoji',
-  'realm_linkifiers',
-  'realm_playgrounds',
-  'realm_user',
-  'realm_user_groups',
-  'recent_private_conversations',
-  'scheduled_messages',
-  'subscription',
-  'update_message_flags',
-  'user_settings',
-  'user_status',
-  'user_topic',
-] as const satisfies readonly StateType[]
+import type { INITIAL_STATE_TYPES } from './live/registration.ts'
 
 export type RegisterState = AnswerOf<'POST /register'>
 

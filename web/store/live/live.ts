@@ -1,11 +1,12 @@
-import { ApiError, isTransientError, retryAfterOf } from '../api/api-error.ts'
-import { call } from '../api/call.ts'
-import { onOutcome } from '../api/outcomes.ts'
-import { applyEvent, eventTypes } from './apply-event.ts'
-import { currentQueueId, onRestored, setConnection } from './connection.ts'
-import { loadState } from './load-state.ts'
-import { INITIAL_STATE_TYPES, knownOrganization } from './organization.ts'
-import { queryClient, refetchFailed } from './query-client.ts'
+import { ApiError, isTransientError, retryAfterOf } from '../../api/api-error.ts'
+import { call } from '../../api/call.ts'
+import { onOutcome } from '../../api/outcomes.ts'
+import { applyEvent } from '../apply-event.ts'
+import { currentQueueId, onRestored, setConnection } from '../connection.ts'
+import { loadState } from '../load-state.ts'
+import { knownOrganization } from '../organization.ts'
+import { queryClient, refetchFailed } from '../query-client.ts'
+import { register } from './registration.ts'
 
 /** Milliseconds before each retry; the last value repeats. */
 const PAUSES = [1000, 2000, 5000, 10_000]
@@ -53,7 +54,8 @@ async function run(signal: AbortSignal): Promise<void> {
     const turnSignal = AbortSignal.any([signal, turn.signal])
     try {
       endsWhenAnswered = position === null || isInDoubt ? null : false
-      position = position === null ? await register(signal) : await poll(position, { isInDoubt, signal: turnSignal })
+      position =
+        position === null ? await registerAgain(signal) : await poll(position, { isInDoubt, signal: turnSignal })
       isInDoubt = false
       failures = 0
       asOf = Date.now() / 1000
@@ -75,28 +77,9 @@ async function run(signal: AbortSignal): Promise<void> {
   }
 }
 
-async function register(signal: AbortSignal): Promise<QueuePosition> {
+async function registerAgain(signal: AbortSignal): Promise<QueuePosition> {
   const isFirst = knownOrganization() === undefined
-  const state = await call(
-    'POST /register',
-    {
-      event_types: [...eventTypes],
-      fetch_event_types: [...INITIAL_STATE_TYPES],
-      apply_markdown: true,
-      client_gravatar: false,
-      client_capabilities: {
-        archived_channels: true,
-        bulk_message_deletion: true,
-        empty_topic_name: true,
-        linkifier_url_template: true,
-        notification_settings_null: true,
-        stream_typing_notifications: true,
-        user_list_incomplete: true,
-        user_settings_object: true,
-      },
-    },
-    { signal },
-  )
+  const state = await register(signal)
   loadState(state)
   currentQueueId.set(state.queue_id ?? null)
   if (!isFirst) void queryClient.invalidateQueries()

@@ -1,0 +1,4 @@
+import { registerEarly } from '../store/live/registration.ts'
+
+// This script is small and comes before the others, so that the server prepares its response while they load.
+registerEarly()

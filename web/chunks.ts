@@ -1,0 +1,53 @@
+type ModuleInfo = { readonly importedIds: readonly string[] }
+type Context = { getModuleInfo(id: string): ModuleInfo | null }
+
+const fileOf = (name: string) => `${import.meta.dirname}/${name}`.replaceAll('\\', '/')
+
+/** The script that asks for the initial state while the others load. */
+const START = [fileOf('app/start.ts')]
+
+/** The frame of every page, and the page that opens first. */
+const FRAME = ['app/main.tsx', 'views/chat/inbox.tsx'].map(fileOf)
+
+/** The pages with messages, which have nearly everything in common. */
+const CHAT = ['views/channel/channel.tsx', 'views/chat/direct.tsx', 'views/chat/feeds.tsx'].map(fileOf)
+
+/** Packages that change seldom and that every page needs. */
+const FRAMEWORK =
+  /[\\/]node_modules[\\/](?:react|react-dom|scheduler|@tanstack|intl-messageformat|@formatjs|use-sync-external-store)[\\/]/
+
+const isPackage = /[\\/]node_modules[\\/]/
+
+/** Returns a function that names the chunk of the modules that `belongs` accepts; null for others and for style sheets. */
+const named =
+  (name: string, belongs: (id: string, context: Context) => boolean) =>
+  (id: string, context: Context): string | null =>
+    !id.endsWith('.css') && belongs(id, context) ? name : null
+
+const isIn = (entries: readonly string[]) => (id: string, context: Context) => reachable(context, entries).has(id)
+
+/**
+ * The script files of the first view: few, each cached until its own part changes. A file also takes what its modules import
+ * and no file before it has taken. All other modules are divided by the pages that need them.
+ */
+export const FIRST_VIEW_CHUNKS = [
+  { name: named('start', isIn(START)), priority: 5 },
+  { name: named('framework', (id, context) => FRAMEWORK.test(id) && isIn(FRAME)(id, context)), priority: 4 },
+  { name: named('components', (id, context) => isPackage.test(id) && isIn(FRAME)(id, context)), priority: 3 },
+  { name: named('app', isIn(FRAME)), priority: 2 },
+  { name: named('chat', isIn(CHAT)), priority: 1 },
+]
+
+const known = new WeakMap<Context, Map<readonly string[], ReadonlySet<string>>>()
+
+/** Returns the modules that are imported statically from the given ones, directly or not. */
+function reachable(context: Context, from: readonly string[]): ReadonlySet<string> {
+  const results = known.get(context) ?? new Map()
+  known.set(context, results)
+  const found: Set<string> = results.get(from) ?? new Set(from)
+  if (results.has(from)) return found
+  // Iteration over a set includes elements that are added meanwhile.
+  for (const id of found) for (const imported of context.getModuleInfo(id)?.importedIds ?? []) found.add(imported)
+  results.set(from, found)
+  return found
+}

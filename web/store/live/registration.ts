@@ -1,0 +1,98 @@
+import type { StateType } from '../../../server/events/state/state.ts'
+import { call } from '../../api/call.ts'
+import type { AnswerOf } from '../../api/types.ts'
+import type { EventType } from '../events/event.ts'
+
+/** The types of events that the client subscribes to; `apply-event.ts` has a handler for each. */
+export const SUBSCRIBED_EVENTS = [
+  'message',
+  'update_message',
+  'update_message_flags',
+  'delete_message',
+  'reaction',
+  'typing',
+  'typing_edit_message',
+  'stream',
+  'default_streams',
+  'subscription',
+  'user_topic',
+  'realm_user',
+  'user_status',
+  'presence',
+  'invites_changed',
+  'user_group',
+  'realm',
+  'realm_emoji',
+  'realm_linkifiers',
+  'realm_playgrounds',
+  'custom_profile_fields',
+  'alert_words',
+  'muted_users',
+  'user_settings',
+  'saved_snippets',
+  'scheduled_messages',
+] as const satisfies readonly EventType[]
+
+/** The types of events whose state the client fetches when it registers. */
+export const INITIAL_STATE_TYPES = [
+  'alert_words',
+  'custom_profile_fields',
+  'default_streams',
+  'message',
+  'muted_users',
+  'realm',
+  'realm_emoji',
+  'realm_linkifiers',
+  'realm_playgrounds',
+  'realm_user',
+  'realm_user_groups',
+  'recent_private_conversations',
+  'scheduled_messages',
+  'subscription',
+  'update_message_flags',
+  'user_settings',
+  'user_status',
+  'user_topic',
+] as const satisfies readonly StateType[]
+
+type Registered = AnswerOf<'POST /register'>
+
+/** The request that was sent while the client was loading. */
+let early: Promise<Registered> | null = null
+
+/** Registers before the rest of the client is loaded; `register` returns the response. */
+export function registerEarly(): void {
+  early = send()
+  // It is handled when it is used.
+  early.catch(() => {})
+}
+
+/** Registers an event queue and returns the initial state; rejects with `ApiError`. */
+export function register(signal: AbortSignal): Promise<Registered> {
+  const sent = early
+  early = null
+  return sent ?? send(signal)
+}
+
+function send(signal?: AbortSignal): Promise<Registered> {
+  return call(
+    'POST /register',
+    {
+      event_types: [...SUBSCRIBED_EVENTS],
+      fetch_event_types: [...INITIAL_STATE_TYPES],
+      apply_markdown: true,
+      client_gravatar: false,
+      client_capabilities: {
+        archived_channels: true,
+        bulk_message_deletion: true,
+        empty_topic_name: true,
+        linkifier_url_template: true,
+        notification_settings_null: true,
+        stream_typing_notifications: true,
+        user_list_incomplete: true,
+        user_settings_object: true,
+      },
+    },
+    signal && { signal },
+  )
+}
