@@ -30,6 +30,7 @@ export const SUBSCRIBED_EVENTS = [
   'muted_users',
   'user_settings',
   'saved_snippets',
+  'submessage',
   'scheduled_messages',
 ] as const satisfies readonly EventType[]
 

@@ -3,7 +3,7 @@ import { useConversationName } from '../../store/people/people.ts'
 import { t } from '../../text/t.ts'
 import type { Destination } from './destination.ts'
 
-/** Returns the names of a destination: `label` for screen readers, `placeholder` for an empty box, `long` in a sentence. */
+/** Returns the names of a destination: `label` for screen readers, `placeholder` for an empty box. */
 export function useDestinationName() {
   const { subscriptions } = useOrganization()
   const nameOf = useConversationName()
@@ -22,13 +22,6 @@ export function useDestinationName() {
       const { topic } = destination
       if (channel === undefined) return t('Write a message')
       return topic === '' ? t('Message #{channel}', { channel }) : t('Message #{channel} › {topic}', { channel, topic })
-    },
-    long(destination: Destination): string {
-      if (destination.kind === 'direct') return nameOf(destination.people)
-      return t('#{channel} › {topic}', {
-        channel: channelOf(destination.channelId) ?? '',
-        topic: destination.topic.trim() || t('general chat'),
-      })
     },
   }
 }
