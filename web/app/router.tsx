@@ -93,13 +93,13 @@ const chats = createRoute({
 const inbox = createRoute({
   getParentRoute: () => root,
   path: '/inbox',
-  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/inbox.tsx')), 'Inbox'),
+  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/list/inbox.tsx')), 'Inbox'),
 })
 
 const recent = createRoute({
   getParentRoute: () => root,
   path: '/recent',
-  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/recent.tsx')), 'Recent'),
+  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/list/recent.tsx')), 'Recent'),
 })
 
 const drafts = createRoute({

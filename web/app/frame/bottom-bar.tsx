@@ -41,7 +41,8 @@ export function BottomBar(): ReactNode {
 }
 
 function InboxCount(): ReactNode {
-  return <CountPill count={useTotalUnreadCount()} />
+  const { messages } = useTotalUnreadCount()
+  return <CountPill count={{ messages, mentions: 0 }} isLoud />
 }
 
 const NOT_MARKED = {}

@@ -8,13 +8,15 @@ export function Empty(props: {
   title: string
   /** The heading is the page's title if the empty state is the whole page. */
   isPage?: boolean
+  /** The icon is a drawing, which needs no disc around it. */
+  isDrawing?: boolean
   children?: ReactNode
 }): ReactNode {
-  const { icon, title, isPage = false, children } = props
+  const { icon, title, isPage = false, isDrawing = false, children } = props
   const Title = isPage ? 'h1' : 'h2'
   return (
     <div className="empty">
-      <div className="empty-icon" aria-hidden="true">
+      <div className={isDrawing ? 'empty-drawing' : 'empty-icon'} aria-hidden="true">
         {icon}
       </div>
       {isPage && <WindowTitle>{title}</WindowTitle>}

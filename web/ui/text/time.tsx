@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { createStore, type Readable } from '../create-store.ts'
 import { relativeTime } from './relative-time.ts'
+import { shortMoment } from './short-moment.ts'
 
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
 const medium = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
@@ -12,6 +13,7 @@ export const absoluteTime = (at: number): string => medium.format(at * 1000)
 const FORMATS = {
   clock: (at: number) => clockTime.format(at * 1000),
   absolute: absoluteTime,
+  short: shortMoment,
   relative: relativeTime,
   // Past events are never shown as future ones, even if the clocks of server and browser differ.
   ago: (at: number, now: number) => relativeTime(Math.min(at, now), now),

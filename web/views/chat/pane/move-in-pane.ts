@@ -1,9 +1,9 @@
 import type { KeyboardEvent } from 'react'
 
-/** Moves between links with the arrow keys, Home and End; right and left expand and collapse a channel. */
-export function moveInPane(pane: HTMLElement, event: KeyboardEvent): void {
+/** Moves between the links that match the selector with the arrow keys, Home and End; right and left expand and collapse a channel. */
+export function moveInPane(pane: HTMLElement, event: KeyboardEvent, selector = '.pane-link'): void {
   if (event.altKey || event.ctrlKey || event.metaKey) return
-  const links = [...pane.querySelectorAll<HTMLElement>('.pane-link')].filter((link) => link.checkVisibility())
+  const links = [...pane.querySelectorAll<HTMLElement>(selector)].filter((link) => link.checkVisibility())
   const here = links.findIndex((link) => link.parentElement?.contains(event.target as Node))
   if (here === -1) return
   const to = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: links.length - 1 }[event.key]

@@ -15,7 +15,8 @@ export function markReadActions(
   return ids.length === 0 ? [] : [{ label: t('Mark all as read'), run: () => void markAsRead(ids) }]
 }
 
-async function markAsRead(ids: readonly number[]): Promise<void> {
+/** Marks messages as read, with an undo. */
+export async function markAsRead(ids: readonly number[]): Promise<void> {
   try {
     await markRead(ids)
     showToast(t('{count, plural, one {# message} other {# messages}} marked as read', { count: ids.length }), {

@@ -1,0 +1,25 @@
+import { decodeEntities } from './decode-entities.ts'
+import { classesOf, isElement } from './html-node.ts'
+import { type HtmlNode, parseHtml } from './parse-html.ts'
+
+/** The number of characters after which a preview is cut. */
+const MAX = 200
+
+/** Returns the text of a message's HTML in one line, such as for a preview. */
+export function plainText(html: string): string {
+  const text = parseHtml(html, decodeEntities).map(textOf).join('')
+  return text.replace(/\s+/g, ' ').trim().slice(0, MAX)
+}
+
+function textOf(node: HtmlNode): string {
+  if (!isElement(node)) return node
+  const { tag, attributes, children } = node
+  if (tag === 'img') return attributes.get('alt') ?? ''
+  // A formula is there twice: for the eye, and as its source.
+  if (classesOf(node).includes('katex-html')) return ''
+  if (classesOf(node).includes('emoji')) return attributes.get('title') ?? children.map(textOf).join('')
+  const text = children.map(textOf).join('')
+  return BLOCKS.has(tag) ? ` ${text} ` : text
+}
+
+const BLOCKS = new Set(['blockquote', 'br', 'div', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'li', 'p', 'pre', 'td', 'th'])

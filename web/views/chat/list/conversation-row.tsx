@@ -1,0 +1,86 @@
+import { memo, type ReactNode } from 'react'
+import type { Message } from '../../../store/messages/message.ts'
+import type { ConversationRef } from '../../../store/messages/narrow.ts'
+import { useUnreadCount } from '../../../store/messages/unread-messages.ts'
+import { useOwnId, usePerson, useSubscription } from '../../../store/organization.ts'
+import { useConversationName } from '../../../store/people/people.ts'
+import { t } from '../../../text/t.ts'
+import { plainText } from '../../../ui/message/plain-text.ts'
+import { Avatar } from '../../../ui/people/avatar.tsx'
+import { Time } from '../../../ui/text/time.tsx'
+import { ChannelIcon } from '../../channel/channel-icon.tsx'
+import { NarrowLink } from '../narrow-link.tsx'
+import { CountPill } from '../pane/count-pill.tsx'
+import { DirectIcon } from '../pane/direct-title.tsx'
+import { useRowMenu } from '../pane/row-menu.tsx'
+import { TopicName } from '../topic-name.tsx'
+import './conversation-row.css'
+
+/** A conversation in a list: its name, its latest message with the sender, the time and the unread count. */
+export const ConversationRow = memo(function ConversationRow(props: {
+  conversation: ConversationRef
+  message: Message | undefined
+  /** The channel is shown before the topic. */
+  showsChannel?: boolean
+  /** The button at the end, which the pointer shows in place of the count. */
+  action?: ReactNode
+}): ReactNode {
+  const { conversation, message, showsChannel = false, action } = props
+  const nameOf = useConversationName()
+  const count = useUnreadCount(conversation)
+  const isDirect = conversation.kind === 'direct'
+  return (
+    <li className="conversation-item" {...useRowMenu(conversation)}>
+      <NarrowLink
+        narrow={conversation}
+        className={`conversation-row${count === undefined ? '' : ' conversation-unread'}`}
+      >
+        {isDirect ? (
+          <DirectIcon people={conversation.people} />
+        ) : (
+          <Avatar
+            id={message?.sender_id ?? 0}
+            name={message?.sender_full_name ?? ''}
+            url={message?.avatar_url ?? null}
+          />
+        )}
+        <span className="conversation-name">
+          {showsChannel && !isDirect && <ChannelBefore channelId={conversation.channelId} />}
+          {isDirect ? nameOf(conversation.people) : <TopicName topic={conversation.topic} />}
+        </span>
+        <span className="conversation-preview">
+          {message !== undefined && (
+            <Preview message={message} isAlone={isDirect && conversation.people.length === 1} />
+          )}
+        </span>
+        <span className="conversation-time">{message !== undefined && <Time at={message.timestamp} as="short" />}</span>
+        <span className="conversation-count">
+          <CountPill count={count} isLoud={isDirect} />
+        </span>
+      </NarrowLink>
+      {action !== undefined && <span className="conversation-action">{action}</span>}
+    </li>
+  )
+})
+
+function ChannelBefore({ channelId }: { channelId: number }): ReactNode {
+  const channel = useSubscription(channelId)
+  if (channel === undefined) return null
+  return (
+    <span className="conversation-channel">
+      <ChannelIcon channel={channel} /> {channel.name} ›{' '}
+    </span>
+  )
+}
+
+function Preview({ message, isAlone }: { message: Message; isAlone: boolean }): ReactNode {
+  const ownId = useOwnId()
+  const sender = usePerson(message.sender_id)
+  const text = plainText(message.content) || t('Attachment')
+  const isOwn = message.sender_id === ownId
+  if (isAlone && !isOwn) return <span className="conversation-text">{text}</span>
+  const name = isOwn ? t('You') : firstName(sender?.full_name ?? message.sender_full_name)
+  return <span className="conversation-text">{t('{name}: {text}', { name, text })}</span>
+}
+
+const firstName = (name: string): string => name.trim().split(/\s+/)[0] ?? name
