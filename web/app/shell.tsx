@@ -1,8 +1,9 @@
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { applyDensity, useLayout } from '../store/browser/layout.ts'
 import { guardPersonalData } from '../store/browser/personal-data.ts'
 import { applyTextSize } from '../store/browser/text-size.ts'
-import { applyTheme } from '../store/browser/theme.ts'
+import { applyContrast, applyTheme } from '../store/browser/theme.ts'
 import { useConnection } from '../store/connection.ts'
 import { startLive } from '../store/live/live.ts'
 import { useAnnouncement } from '../store/messages/announcements.ts'
@@ -56,6 +57,9 @@ function Frame(): ReactNode {
   const { user_id, user_settings } = useOrganization()
   const { color_scheme, web_font_size_px: size, web_line_height_percent: lines } = user_settings
   useEffect(() => applyTheme(color_scheme), [color_scheme])
+  useEffect(() => applyContrast(user_settings.high_contrast_mode), [user_settings.high_contrast_mode])
+  const { isCompact } = useLayout()
+  useEffect(() => applyDensity(isCompact), [isCompact])
   useEffect(() => applyTextSize(size, lines), [size, lines])
   useEffect(() => guardPersonalData(user_id), [user_id])
   const main = useRef<HTMLElement>(null)

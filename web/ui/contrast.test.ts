@@ -5,12 +5,17 @@ import { test } from 'node:test'
 
 type Oklch = readonly [lightness: number, chroma: number, hue: number]
 
-const css = ['tokens.css', 'message/content-tokens.css']
-  .map((file) => readFileSync(path.join(import.meta.dirname, file), 'utf8'))
-  .join('\n')
+const readCss = (file: string) => readFileSync(path.join(import.meta.dirname, file), 'utf8')
+/** The tokens for everyone, and those of high contrast: by the user's choice, and again by that of the operating system. */
+const [base = '', chosen = '', ofSystem = ''] = readCss('tokens.css').split(
+  /:root\[data-contrast="more"\] |@media \(prefers-contrast: more\) /,
+)
 const PAIR = /--([\w-]+): light-dark\(oklch\(([\d. ]+)\), oklch\(([\d. ]+)\)\)/g
 const read = (text: string) => text.split(' ').map(Number) as unknown as Oklch
-const tokens = new Map([...css.matchAll(PAIR)].map(([, name, light, dark]) => [name!, [read(light!), read(dark!)]]))
+const tokensIn = (css: string) =>
+  new Map([...css.matchAll(PAIR)].map(([, name, light, dark]) => [name!, [read(light!), read(dark!)]] as const))
+const tokens = tokensIn(`${base}\n${readCss('message/content-tokens.css')}`)
+const highTokens = new Map([...tokens, ...tokensIn(chosen)])
 
 /** Returns the relative luminance as defined by WCAG. */
 function luminance([lightness, chroma, hue]: Oklch): number {
@@ -68,12 +73,12 @@ for (const [theme, index] of [
   ['light', 0],
   ['dark', 1],
 ] as const) {
-  const worstOf = (pairs: [string, string[]][]) =>
+  const worstOf = (pairs: [string, string[]][], palette = tokens) =>
     pairs
       .flatMap(([name, on]) => on.map((ground) => ({ name, ground })))
       .map(({ name, ground }) => ({
         pair: `${name} on ${ground}`,
-        ratio: contrast(tokens.get(name)![index]!, tokens.get(ground)![index]!),
+        ratio: contrast(palette.get(name)![index]!, palette.get(ground)![index]!),
       }))
 
   test(`text is read at 4.5 to 1 in the ${theme} theme`, () => {
@@ -90,6 +95,18 @@ for (const [theme, index] of [
     )
   })
 }
+
+test('high contrast reads text at 7 to 1, and is the same by choice and by the operating system', () => {
+  const inks = ['ink', 'ink-soft', 'ink-faint', 'accent', 'accent-strong', 'link']
+  for (const index of [0, 1]) {
+    const weak = inks.filter((name) =>
+      grounds.some((ground) => contrast(highTokens.get(name)![index]!, highTokens.get(ground)![index]!) < 7),
+    )
+    assert.deepEqual(weak, [])
+  }
+  assert.ok(tokensIn(chosen).size > 8)
+  assert.deepEqual([...tokensIn(ofSystem)], [...tokensIn(chosen)])
+})
 
 test('black on white is 21 to 1', () => {
   assert.equal(contrast([0, 0, 0], [1, 0, 0]).toFixed(1), '21.0')

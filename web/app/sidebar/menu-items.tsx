@@ -2,8 +2,9 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Header } from 'react-aria-components/Header'
 import { MenuItem, MenuSection, Separator } from 'react-aria-components/Menu'
-import { Theme, useTheme } from '../../store/browser/theme.ts'
+import { Theme } from '../../store/browser/theme.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { useOwnSettings } from '../../store/own-settings.ts'
 import { t } from '../../text/t.ts'
 import { useMayInvite } from '../../views/invite/invitation-choices.ts'
 import { type NavItem, organizationItems } from './nav-items.ts'
@@ -36,21 +37,26 @@ export function useOrganizationPages(): { invites: 'email' | 'link' | null; page
 
 /** The choice of a theme in a menu. */
 export function ThemeSection(): ReactNode {
-  const [scheme, setScheme] = useTheme()
+  const [{ color_scheme: scheme, high_contrast_mode: isHigh }, change] = useOwnSettings()
   return (
-    <MenuSection
-      selectionMode="single"
-      disallowEmptySelection
-      selectedKeys={[scheme]}
-      onSelectionChange={(keys) => setScheme(Number([...keys][0]))}
-    >
-      <Header className="menu-heading">{t('Theme')}</Header>
-      {THEMES.map(({ id, label }) => (
-        <MenuItem key={id} id={id} className="menu-item">
-          {label}
-        </MenuItem>
-      ))}
-    </MenuSection>
+    <>
+      <MenuSection
+        selectionMode="single"
+        disallowEmptySelection
+        selectedKeys={[scheme]}
+        onSelectionChange={(keys) => change({ color_scheme: Number([...keys][0]) })}
+      >
+        <Header className="menu-heading">{t('Theme')}</Header>
+        {THEMES.map(({ id, label }) => (
+          <MenuItem key={id} id={id} className="menu-item">
+            {label}
+          </MenuItem>
+        ))}
+      </MenuSection>
+      <MenuItem className="menu-item" onAction={() => change({ high_contrast_mode: !isHigh })}>
+        {isHigh ? t('Turn off high contrast') : t('Turn on high contrast')}
+      </MenuItem>
+    </>
   )
 }
 

@@ -6,6 +6,8 @@ export type Layout = {
   readonly showsPeople: boolean
   /** The width of the sidebar in pixels. */
   readonly sidebarWidth: number
+  /** True if rows are closer to each other. */
+  readonly isCompact: boolean
   /** Sections of the sidebar that the user has folded or unfolded, by name. */
   readonly folded: Readonly<Record<string, boolean>>
 }
@@ -13,7 +15,7 @@ export type Layout = {
 const KEY = 'parley.layout'
 
 export const DEFAULT_SIDEBAR_WIDTH = 268
-const FIRST: Layout = { showsPeople: false, sidebarWidth: DEFAULT_SIDEBAR_WIDTH, folded: {} }
+const FIRST: Layout = { showsPeople: false, sidebarWidth: DEFAULT_SIDEBAR_WIDTH, isCompact: false, folded: {} }
 
 const store = createStore<Layout>(read())
 
@@ -31,12 +33,19 @@ export function changeLayout(change: Partial<Layout>): void {
 
 export const currentLayout = store.get
 
+/** Shows rows as close to each other as the user chose; the style sheets read it. */
+export function applyDensity(isCompact: boolean): void {
+  if (isCompact) document.documentElement.dataset['density'] = 'compact'
+  else delete document.documentElement.dataset['density']
+}
+
 function read(): Layout {
   try {
     const kept: Partial<Layout> = JSON.parse(localStorage.getItem(KEY) ?? '{}')
     return {
       showsPeople: kept.showsPeople === true,
       sidebarWidth: Number.isFinite(kept.sidebarWidth) ? Number(kept.sidebarWidth) : DEFAULT_SIDEBAR_WIDTH,
+      isCompact: kept.isCompact === true,
       folded: typeof kept.folded === 'object' ? { ...kept.folded } : {},
     }
   } catch {

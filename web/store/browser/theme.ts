@@ -1,5 +1,3 @@
-import { useOwnSettings } from '../own-settings.ts'
-
 /** The personal setting `color_scheme` of the API. */
 export const Theme = { system: 1, dark: 2, light: 3 } as const
 
@@ -14,6 +12,12 @@ export function applyTheme(scheme: number): void {
   keep(name)
 }
 
+/** Shows the page with stronger lines and texts. */
+export function applyContrast(isHigh: boolean): void {
+  if (isHigh) document.documentElement.dataset['contrast'] = 'more'
+  else delete document.documentElement.dataset['contrast']
+}
+
 /** `server/http/pages/assets/theme.js` reads it. */
 const KEY = 'parley.theme'
 
@@ -24,10 +28,4 @@ function keep(name: string | null): void {
   } catch {
     // Without storage, those pages match the system.
   }
-}
-
-/** Returns the user's theme, and a function that sets it here at once and on all devices. */
-export function useTheme(): [scheme: number, setScheme: (scheme: number) => void] {
-  const [{ color_scheme }, change] = useOwnSettings()
-  return [color_scheme, (scheme) => change({ color_scheme: scheme })]
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { changeLayout, useLayout } from '../../store/browser/layout.ts'
 import { DEFAULT_LINE_HEIGHT, DEFAULT_TEXT_SIZE, LINE_HEIGHTS, TEXT_SIZES } from '../../store/browser/text-size.ts'
 import { Theme } from '../../store/browser/theme.ts'
 import { ReadPolicy } from '../../store/messages/mark-read.ts'
@@ -13,6 +14,14 @@ const THEMES = [
   { id: Theme.system, label: t('Match system') },
   { id: Theme.light, label: t('Light') },
   { id: Theme.dark, label: t('Dark') },
+]
+
+const COMFORTABLE = 0
+const COMPACT = 1
+
+const DENSITIES = [
+  { id: COMFORTABLE, label: t('Comfortable') },
+  { id: COMPACT, label: t('Compact') },
 ]
 
 const SIZES = TEXT_SIZES.map((id) => ({
@@ -30,6 +39,7 @@ const READING = [
 /** The user's preferences, on all devices. */
 export function Preferences(): ReactNode {
   const [settings, change] = useOwnSettings()
+  const { isCompact } = useLayout()
   return (
     <div className="stack">
       <section className="card settings-card" aria-labelledby="looks">
@@ -39,6 +49,18 @@ export function Preferences(): ReactNode {
           value={settings.color_scheme}
           options={THEMES}
           onChange={(color_scheme) => change({ color_scheme })}
+        />
+        <CheckboxField
+          isSelected={settings.high_contrast_mode}
+          onChange={(high_contrast_mode) => change({ high_contrast_mode })}
+        >
+          {t('High contrast')}
+        </CheckboxField>
+        <SelectField
+          label={t('Density in this browser')}
+          value={isCompact ? COMPACT : COMFORTABLE}
+          options={DENSITIES}
+          onChange={(density) => changeLayout({ isCompact: density === COMPACT })}
         />
         <SelectField
           label={t('Font size')}
