@@ -89,6 +89,7 @@ test('existing accounts are skipped and named, and the others are invited', asyn
     ['BOB@example.com', 'Already has an account.', false],
     ['helper-bot@example.com', 'Already has an account.', false],
   ])
+  assert.match(answer.msg, /so we didn't send them an invitation\. We did send invitations to everyone else!$/)
   assert.deepEqual([answer['sent_invitations'], answer['daily_limit_reached']], [true, false])
   assert.deepEqual(await recipients(chat), ['new@x.com'])
 })

@@ -30,7 +30,7 @@ export const sendInvitationsEndpoint = endpoint({
     if (skipped.length > 0)
       throw invitationFailed({
         reason:
-          'Some of those addresses are already using Parley, so we did not send them an invitation. We did send invitations to everyone else!',
+          "Some of those addresses are already using Parley, so we didn't send them an invitation. We did send invitations to everyone else!",
         errors: skipped,
         sent_invitations: true,
       })
