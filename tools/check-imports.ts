@@ -16,6 +16,7 @@ const LAYERS = [
   ['people/sessions'],
   ['people/statuses'],
   ['people/profiles'],
+  ['rules'],
   ['groups'],
   ['channels/user-topics'],
   ['channels'],

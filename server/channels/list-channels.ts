@@ -1,7 +1,5 @@
-import { findMembershipScope } from '../groups/membership.ts'
+import type { Viewer } from '../groups/viewer.ts'
 import { isGuest } from '../people/users/role.ts'
-import type { Actor } from '../people/users/user.ts'
-import type { Db } from '../platform/storage/storage.ts'
 import { hasContentAccess, hasMetadataAccess } from './access.ts'
 import type { Channel } from './channel.ts'
 import { findDefaultChannelIds } from './default-channel-queries.ts'
@@ -23,13 +21,9 @@ export type ChannelFilters = {
 }
 
 /** Returns the channels that match the filters and that the actor may see, ordered by name. */
-export async function findFilteredChannels(
-  db: Db,
-  actor: Actor,
-  filters: ChannelFilters,
-  now: number,
-): Promise<Channel[]> {
-  const scope = await findMembershipScope(db, actor, now)
+export async function findFilteredChannels(viewer: Viewer, filters: ChannelFilters): Promise<Channel[]> {
+  const { db, actor } = viewer
+  const scope = await viewer.scope()
   const subscribed = await findSubscribedIds(db, actor.id)
   const ownerSubscribed =
     filters.ownerSubscribed && actor.botOwnerId !== null ? await findSubscribedIds(db, actor.botOwnerId) : null

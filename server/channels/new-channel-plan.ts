@@ -1,4 +1,5 @@
 import { requireGroupSetting } from '../groups/setting-values.ts'
+import type { Viewer } from '../groups/viewer.ts'
 import type { AnonymousGroup } from '../organizations/realms/group-setting.ts'
 import { insufficientPermission, requireOwner } from '../people/users/access.ts'
 import { isAdministrator } from '../people/users/role.ts'
@@ -22,13 +23,12 @@ export type NewChannelRequest = {
  * create such channels.
  */
 export async function requireNewChannelPlan(
-  db: Db,
-  actor: Actor,
+  viewer: Viewer,
   request: NewChannelRequest,
-  now: number,
 ): Promise<Omit<ChannelPlan, 'name' | 'description' | 'renderedDescription'>> {
+  const { db, actor } = viewer
   const privacy = requireNewPrivacy(request.privacy)
-  await requireMaySetPrivacy(db, actor, privacy, now)
+  await requireMaySetPrivacy(viewer, privacy)
   if (request.isDefault && !isAdministrator(actor)) throw insufficientPermission()
   if (request.isDefault && privacy.isPrivate) throw defaultCannotBePrivate()
   const messageRetentionDays = requireRetention(request.messageRetentionDays ?? 'realm_default')

@@ -1,8 +1,6 @@
-import { hasPermission } from '../groups/membership.ts'
+import type { Viewer } from '../groups/viewer.ts'
 import { insufficientPermission } from '../people/users/access.ts'
-import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
-import type { Db } from '../platform/storage/storage.ts'
 import type { Channel } from './channel.ts'
 
 export const invalidPrivacy = refusal('BAD_REQUEST', 400, 'Invalid parameters')
@@ -60,12 +58,13 @@ function requireConsistent(privacy: Privacy): Privacy {
 }
 
 /** Refuses if the organization does not let the actor create channels of this privacy. Owners have no bypass. */
-export async function requireMaySetPrivacy(db: Db, actor: Actor, privacy: Privacy, now: number): Promise<void> {
+export async function requireMaySetPrivacy(viewer: Viewer, privacy: Privacy): Promise<void> {
+  const { actor } = viewer
   if (privacy.isWebPublic && !actor.realm.settings.enable_spectator_access) throw webPublicNotEnabled()
   const permission = privacy.isWebPublic
     ? 'can_create_web_public_channel_group'
     : privacy.isPrivate
       ? 'can_create_private_channel_group'
       : 'can_create_public_channel_group'
-  if (!(await hasPermission(db, actor, permission, now))) throw insufficientPermission()
+  if (!(await viewer.has(permission))) throw insufficientPermission()
 }

@@ -1,12 +1,12 @@
-import { findMembershipScope } from '../groups/membership.ts'
 import { lockRealmGroups } from '../groups/queries.ts'
 import { requireChangedGroupSetting } from '../groups/setting-values.ts'
+import { type Viewer, viewerOf } from '../groups/viewer.ts'
 import type { GroupSettingUpdate } from '../organizations/realms/group-setting.ts'
 import { requireAdministrator, requireOwner } from '../people/users/access.ts'
 import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import { lockMessageIds } from '../platform/storage/counters.ts'
-import type { Db, Transaction } from '../platform/storage/storage.ts'
+import type { Transaction } from '../platform/storage/storage.ts'
 import { hasContentAccess } from './access.ts'
 import { type Channel, type ChannelSettingName, type ChannelSettings, channelSettingExclusions } from './channel.ts'
 import { requireChannelName } from './channel-name.ts'
@@ -15,6 +15,7 @@ import { setDefaultChannel } from './default-channels.ts'
 import type { Description } from './description.ts'
 import { emitChannelUpdate } from './emit-channel-update.ts'
 import { requireAllowedNewChannelSize } from './new-channel-size.ts'
+import { isViewerSubscribed } from './own-subscription.ts'
 import {
   defaultCannotBePrivate,
   type Privacy,
@@ -24,7 +25,6 @@ import {
 } from './privacy.ts'
 import { findChannelsByName, lockChannelNames, saveChannelFields, saveChannelSettings } from './queries.ts'
 import { requireRetention } from './retention.ts'
-import { isSubscribed } from './subscription-status-queries.ts'
 
 export const sameChannelName = refusal('BAD_REQUEST', 400, 'Channel already has that name.', { field: 'name' })
 export const channelNameTaken = refusal('BAD_REQUEST', 400, 'Channel name is already in use.', { field: 'name' })
@@ -83,6 +83,7 @@ async function requirePrivacyChange(
   { privacy: given, isDefault }: ChannelChanges,
 ): Promise<Partial<Privacy>> {
   if (Object.values(given).every((part) => part === undefined)) return {}
+  const viewer = viewerOf(tx.db, actor, tx.now)
   const privacy = requireChangedPrivacy(channel, given)
   const staysDefault = isDefault ?? (await findDefaultChannelIds(tx.db, actor.realmId)).has(channel.id)
   if (privacy.isPrivate && staysDefault) throw defaultCannotBePrivate()
@@ -90,16 +91,17 @@ async function requirePrivacyChange(
     throw moderationChannelMustBePrivate()
   }
   if (privacy.isPrivate !== channel.isPrivate || privacy.isWebPublic !== channel.isWebPublic) {
-    await requireMaySetPrivacy(tx.db, actor, privacy, tx.now)
+    await requireMaySetPrivacy(viewer, privacy)
   }
-  if (channel.isPrivate) await requireContentAccess(tx.db, actor, channel, tx.now)
+  if (channel.isPrivate) await requireContentAccess(viewer, channel)
   return privacy
 }
 
 /** Only users who can read the channel may open it to others. */
-async function requireContentAccess(db: Db, actor: Actor, channel: Channel, now: number): Promise<void> {
-  const scope = await findMembershipScope(db, actor, now)
-  if (hasContentAccess(scope, actor, channel, await isSubscribed(db, actor.id, channel.id))) return
+async function requireContentAccess(viewer: Viewer, channel: Channel): Promise<void> {
+  const { actor } = viewer
+  const scope = await viewer.scope()
+  if (hasContentAccess(scope, actor, channel, await isViewerSubscribed(viewer, channel.id))) return
   throw contentAccessRequired()
 }
 
@@ -125,12 +127,12 @@ async function requireSettingChanges(
 ): Promise<Partial<ChannelSettings>> {
   const settings: Partial<ChannelSettings> = {}
   if (Object.values(updates).some((update) => update !== undefined)) await lockRealmGroups(tx, actor.realmId)
+  const viewer = viewerOf(tx.db, actor, tx.now)
   for (const [name, update] of Object.entries(updates) as [ChannelSettingName, GroupSettingUpdate | undefined][]) {
     if (update === undefined) continue
     const rule = { setting: name, excludes: channelSettingExclusions[name] }
     settings[name] = await requireChangedGroupSetting(tx.db, actor, channel.settings[name], update, rule)
-    if (channel.isPrivate && settingsThatGrantAccess.has(name))
-      await requireContentAccess(tx.db, actor, channel, tx.now)
+    if (channel.isPrivate && settingsThatGrantAccess.has(name)) await requireContentAccess(viewer, channel)
   }
   return settings
 }

@@ -1,7 +1,7 @@
 import { emitGroupEventTo } from '../groups/events.ts'
 import { directMemberIds } from '../groups/members.ts'
 import { findMembershipScope, isInSetting } from '../groups/membership.ts'
-import { findVisibleUserIds } from '../groups/visible-users.ts'
+import { viewerOf } from '../groups/viewer.ts'
 import type { Realm } from '../organizations/realms/realm.ts'
 import { findProfiles } from '../people/profiles/value-queries.ts'
 import { findStatuses } from '../people/statuses/queries.ts'
@@ -76,7 +76,7 @@ async function findVisibleUserIdsOfEach(
   people: readonly User[],
 ): Promise<VisibleUserIds[]> {
   const visibleIds: VisibleUserIds[] = []
-  for (const user of people) visibleIds.push(await findVisibleUserIds(tx.db, { ...user, realm }, tx.now))
+  for (const user of people) visibleIds.push(await viewerOf(tx.db, { ...user, realm }, tx.now).visibleIds())
   return visibleIds
 }
 

@@ -4,7 +4,7 @@ import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Db } from '../platform/storage/storage.ts'
 import { type Group, type GroupSettingName, groupSettingExclusions } from './group.ts'
-import { hasPermissionIn, isInSetting, type MembershipScope } from './membership.ts'
+import { hasPermission, isInSetting, type MembershipScope } from './membership.ts'
 import { findRealmGroups, type RealmGroups } from './queries.ts'
 
 export const invalidUserGroup = refusal('BAD_REQUEST', 400, 'Invalid user group')
@@ -42,7 +42,7 @@ export function requireActiveGroup(groups: RealmGroups, id: number): Group {
 /** Returns whether the actor may perform the action. System groups cannot be changed. */
 export function mayChangeGroup(scope: MembershipScope, actor: Actor, group: Group, act: GroupAction): boolean {
   if (group.systemName !== null) return false
-  if (hasPermissionIn(scope, actor, 'can_manage_all_groups')) return true
+  if (hasPermission(scope, actor, 'can_manage_all_groups')) return true
   return grantedBy[act].some((name) => {
     const admitsGuests = !groupSettingExclusions[name].includes('role:everyone')
     return (admitsGuests || !isGuest(actor)) && isInSetting(scope, actor, group.settings[name])

@@ -6,7 +6,7 @@ import { type GroupAction, requireActiveGroup, requireGroupIn, requireMayChangeG
 import { emitGroupEvents, type GroupEvent } from './events.ts'
 import type { Group } from './group.ts'
 import { allSubgroupIds } from './members.ts'
-import { findMembershipScope, type MembershipScope } from './membership.ts'
+import { type MembershipScope, membershipScope } from './membership.ts'
 import { deleteGroupMembers, deleteSubgroups, lockRealmGroups, saveGroupMembers, saveSubgroups } from './queries.ts'
 import { requireMembers } from './setting-values.ts'
 
@@ -94,7 +94,7 @@ async function requireMay(
 ): Promise<{ group: Group; scope: MembershipScope }> {
   const groups = await lockRealmGroups(tx, actor.realmId)
   const group = requireActiveGroup(groups, groupId)
-  const scope = { ...(await findMembershipScope(tx.db, actor, tx.now)), groups }
+  const scope = membershipScope(groups, actor.realm, tx.now)
   requireMayChangeGroup(scope, actor, group, act)
   return { group, scope }
 }

@@ -8,9 +8,9 @@ import { emitGroupAdded } from './emit-group-added.ts'
 import { type GroupSettingName, type GroupSettings, groupSettingExclusions, groupSettingNames } from './group.ts'
 import { requireGroupDescription } from './group-description.ts'
 import { requireGroupName, requireUniqueGroupName } from './group-name.ts'
-import { hasPermission } from './membership.ts'
 import { lockRealmGroups, saveGroup } from './queries.ts'
 import { requireGroupSetting, requireMembers } from './setting-values.ts'
+import { viewerOf } from './viewer.ts'
 
 export type CreateGroupRequest = {
   name: string
@@ -22,7 +22,7 @@ export type CreateGroupRequest = {
 
 /** Creates a group and emits it to everyone. Returns its id. */
 export async function createGroup(tx: Transaction, actor: Actor, plan: CreateGroupRequest): Promise<number> {
-  if (!(await hasPermission(tx.db, actor, 'can_create_groups', tx.now))) throw insufficientPermission()
+  if (!(await viewerOf(tx.db, actor, tx.now).has('can_create_groups'))) throw insufficientPermission()
   await requireMembers(tx.db, actor, plan.memberIds)
   const name = requireGroupName(plan.name)
   const description = requireGroupDescription(plan.description)

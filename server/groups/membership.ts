@@ -1,15 +1,21 @@
 import type { GroupSetting, SystemGroupName } from '../organizations/realms/group-setting.ts'
+import type { Realm } from '../organizations/realms/realm.ts'
 import { type RealmPermissionName, realmSettingDeclarations } from '../organizations/realms/settings.ts'
 import { isGuest } from '../people/users/role.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Db } from '../platform/storage/storage.ts'
+import type { PermissionScope } from '../rules/permission-scope.ts'
 import { isInSystemGroup } from './group.ts'
 import { findRealmGroups, type RealmGroups } from './queries.ts'
 
 /**
  * The data that decides group membership: the organization's groups, its waiting period in days, and the current time.
  */
-export type MembershipScope = { groups: RealmGroups; waitingPeriodDays: number; now: number }
+export type MembershipScope = PermissionScope<Candidate, GroupSetting> & {
+  groups: RealmGroups
+  waitingPeriodDays: number
+  now: number
+}
 
 /** The part of an account that decides membership. */
 export type Candidate = { id: number; role: number; joinedAt: number }
@@ -50,25 +56,25 @@ export async function findMembershipScope(
   actor: Pick<Actor, 'realmId' | 'realm'>,
   now: number,
 ): Promise<MembershipScope> {
-  const groups = await findRealmGroups(db, actor.realmId)
-  return { groups, waitingPeriodDays: actor.realm.settings.waiting_period_threshold, now }
+  return membershipScope(await findRealmGroups(db, actor.realmId), actor.realm, now)
+}
+
+/** Returns the scope of an organization whose groups are already loaded. */
+export function membershipScope(groups: RealmGroups, realm: Realm, now: number): MembershipScope {
+  const scope: MembershipScope = {
+    groups,
+    waitingPeriodDays: realm.settings.waiting_period_threshold,
+    now,
+    includes: (user, setting) => isInSetting(scope, user, setting),
+  }
+  return scope
 }
 
 /**
  * Returns whether the actor has a permission of the organization. Owners and administrators are not exempt, and guests
  * never have a permission that cannot be given to everyone.
  */
-export async function hasPermission(
-  db: Db,
-  actor: Actor,
-  permission: RealmPermissionName,
-  now: number,
-): Promise<boolean> {
-  return hasPermissionIn(await findMembershipScope(db, actor, now), actor, permission)
-}
-
-/** Like `hasPermission`, with a scope that is already loaded. */
-export function hasPermissionIn(scope: MembershipScope, actor: Actor, permission: RealmPermissionName): boolean {
+export function hasPermission(scope: MembershipScope, actor: Actor, permission: RealmPermissionName): boolean {
   const { excludes } = realmSettingDeclarations[permission]
   if (isGuest(actor) && excludes.includes('role:everyone')) return false
   return isInSetting(scope, actor, actor.realm.settings[permission])

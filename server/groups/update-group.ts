@@ -18,7 +18,7 @@ import { requireGroupDescription } from './group-description.ts'
 import type { GroupJson } from './group-json.ts'
 import { requireGroupName, requireUniqueGroupName } from './group-name.ts'
 import { requireGroupUnused } from './group-usage.ts'
-import { findMembershipScope, toGroupSettingJson } from './membership.ts'
+import { membershipScope, toGroupSettingJson } from './membership.ts'
 import { lockRealmGroups, type RealmGroups, saveGroupFields, saveGroupSettings } from './queries.ts'
 import { requireChangedGroupSetting } from './setting-values.ts'
 
@@ -70,7 +70,7 @@ async function requireManageableGroup(
   { deactivated }: GroupChanges,
 ): Promise<Group> {
   const group = deactivated === false ? requireGroupIn(groups, groupId) : requireActiveGroup(groups, groupId)
-  requireMayChangeGroup(await findMembershipScope(tx.db, actor, tx.now), actor, group, 'manage')
+  requireMayChangeGroup(membershipScope(groups, actor.realm, tx.now), actor, group, 'manage')
   return group
 }
 

@@ -5,7 +5,7 @@ import { leaveChannel, sendDirect } from '../../test/messages.ts'
 import { saveChannelFields } from '../channels/queries.ts'
 import { findUser } from '../people/users/queries.ts'
 import { Role } from '../people/users/role.ts'
-import { findVisibleUserIds } from './visible-users.ts'
+import { viewerOf } from './viewer.ts'
 
 async function visibleTo(chat: Chat, person: Person): Promise<number[] | null> {
   const { db, clock } = chat.app.services
@@ -17,7 +17,7 @@ async function visibleTo(chat: Chat, person: Person): Promise<number[] | null> {
     .executeTakeFirstOrThrow()
   const settings = { ...chat.realm.settings, ...JSON.parse(realm.settings) }
   if (user === null) throw new Error('no such user')
-  const ids = await findVisibleUserIds(db, { ...user, realm: { ...chat.realm, settings } }, clock.now())
+  const ids = await viewerOf(db, { ...user, realm: { ...chat.realm, settings } }, clock.now()).visibleIds()
   return ids === null ? null : [...ids].sort((one, other) => one - other)
 }
 

@@ -1,20 +1,11 @@
 import type { Realm } from '../organizations/realms/realm.ts'
 import { isGuest } from '../people/users/role.ts'
-import { type Actor, isBot, type User } from '../people/users/user.ts'
+import { isBot, type User } from '../people/users/user.ts'
 import { idsIn } from '../platform/storage/json-list.ts'
 import type { Db } from '../platform/storage/storage.ts'
-import { type Candidate, findMembershipScope, hasPermission, isInSetting } from './membership.ts'
+import { type Candidate, findMembershipScope, isInSetting } from './membership.ts'
 
 type Ids = ReturnType<typeof idsIn>
-
-/**
- * Returns the ids of the users that the actor may see, or null for all. Only guests are limited: they may see
- * themselves and users with whom they share a direct conversation or a channel that is not archived.
- */
-export async function findVisibleUserIds(db: Db, actor: Actor, now: number): Promise<ReadonlySet<number> | null> {
-  if (!isGuest(actor) || (await hasPermission(db, actor, 'can_access_all_users_group', now))) return null
-  return findConnectedUserIds(db, actor.id)
-}
 
 /** Returns the ids of those who may not see the user, all of them guests. Bots are visible to everyone. */
 export async function findNonViewerIds(

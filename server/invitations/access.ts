@@ -5,7 +5,7 @@ import { findChannelsById } from '../channels/queries.ts'
 import { findSubscriptionStatuses } from '../channels/subscription-status-queries.ts'
 import { mayChangeGroup, requireActiveGroup, requireMayChangeGroup } from '../groups/access.ts'
 import type { Group } from '../groups/group.ts'
-import { findMembershipScope, hasPermission } from '../groups/membership.ts'
+import { type Viewer, viewerOf } from '../groups/viewer.ts'
 import { insufficientPermission } from '../people/users/access.ts'
 import { lockActiveUser } from '../people/users/queries.ts'
 import { isAdministrator, isOwner, Role } from '../people/users/role.ts'
@@ -36,8 +36,8 @@ const invitingPermissions = { email: 'can_invite_users_group', link: 'create_mul
 export type InvitationKind = keyof typeof invitingPermissions
 
 /** Refuses if the organization does not let the actor send invitations of this kind. */
-export async function requireMayInvite(db: Db, actor: Actor, kind: InvitationKind, now: number): Promise<void> {
-  if (!(await hasPermission(db, actor, invitingPermissions[kind], now))) throw insufficientPermission()
+export async function requireMayInvite(viewer: Viewer, kind: InvitationKind): Promise<void> {
+  if (!(await viewer.has(invitingPermissions[kind]))) throw insufficientPermission()
 }
 
 /**
@@ -52,7 +52,7 @@ export async function requireActiveInviter(tx: Transaction, actor: Actor): Promi
 /** Returns whether the inviter's account is active and may still invite to that role with this kind of invitation. */
 export async function mayStillInvite(db: Db, inviter: Actor, invitation: Invitation, now: number): Promise<boolean> {
   if (inviter.deactivatedAt !== null || !mayInviteAs(inviter, invitation.role)) return false
-  return hasPermission(db, inviter, invitingPermissions[isByEmail(invitation) ? 'email' : 'link'], now)
+  return viewerOf(db, inviter, now).has(invitingPermissions[isByEmail(invitation) ? 'email' : 'link'])
 }
 
 /** Returns whether a user may invite to the role: members and guests always, otherwise their own role or a lower one. */
@@ -73,12 +73,10 @@ type ChannelCheck =
 
 /** Refuses channels that the actor cannot read, and then channels to which they may not add other users. */
 export async function requireGrantableChannels(
-  db: Db,
-  actor: Actor,
+  viewer: Viewer,
   channelIds: readonly (number | bigint)[],
-  now: number,
 ): Promise<void> {
-  const checks = await checkChannels(db, actor, channelIds, now)
+  const checks = await checkChannels(viewer, channelIds)
   const refused = checks.filter((check) => !check.isGrantable)
   const unreadable = refused.find(({ reason }) => reason === 'unreadable')
   if (unreadable !== undefined) throw invalidInvitationChannel({ id: String(unreadable.id) })
@@ -86,23 +84,14 @@ export async function requireGrantableChannels(
 }
 
 /** Returns the channels to which the actor may add the users whom they invite. */
-export async function findGrantableChannels(
-  db: Db,
-  actor: Actor,
-  channelIds: readonly number[],
-  now: number,
-): Promise<Channel[]> {
-  return (await checkChannels(db, actor, channelIds, now)).flatMap((check) => (check.isGrantable ? check.channel : []))
+export async function findGrantableChannels(viewer: Viewer, channelIds: readonly number[]): Promise<Channel[]> {
+  return (await checkChannels(viewer, channelIds)).flatMap((check) => (check.isGrantable ? check.channel : []))
 }
 
-async function checkChannels(
-  db: Db,
-  actor: Actor,
-  channelIds: readonly (number | bigint)[],
-  now: number,
-): Promise<ChannelCheck[]> {
+async function checkChannels(viewer: Viewer, channelIds: readonly (number | bigint)[]): Promise<ChannelCheck[]> {
+  const { db, actor } = viewer
   if (channelIds.length === 0) return []
-  const scope = await findMembershipScope(db, actor, now)
+  const scope = await viewer.scope()
   const possibleIds = [...new Set(channelIds)].filter((id) => typeof id === 'number')
   const channels = new Map((await findChannelsById(db, actor.realmId, possibleIds)).map((one) => [one.id, one]))
   const statuses = await findSubscriptionStatuses(db, actor.id, possibleIds)
@@ -121,25 +110,17 @@ async function checkChannels(
 }
 
 /** Refuses groups to which the actor may not add members. Role-based groups cannot be granted by anyone. */
-export async function requireGrantableGroups(
-  db: Db,
-  actor: Actor,
-  groupIds: readonly number[],
-  now: number,
-): Promise<void> {
+export async function requireGrantableGroups(viewer: Viewer, groupIds: readonly number[]): Promise<void> {
+  const { actor } = viewer
   if (groupIds.length === 0) return
-  const scope = await findMembershipScope(db, actor, now)
+  const scope = await viewer.scope()
   for (const id of groupIds) requireMayChangeGroup(scope, actor, requireActiveGroup(scope.groups, id), 'addMembers')
 }
 
 /** Returns the groups to which the actor may add the users whom they invite. */
-export async function findGrantableGroups(
-  db: Db,
-  actor: Actor,
-  groupIds: readonly number[],
-  now: number,
-): Promise<Group[]> {
-  const scope = await findMembershipScope(db, actor, now)
+export async function findGrantableGroups(viewer: Viewer, groupIds: readonly number[]): Promise<Group[]> {
+  const { actor } = viewer
+  const scope = await viewer.scope()
   const groups = groupIds.flatMap((id) => scope.groups.byId.get(id) ?? [])
   return groups.filter((group) => group.deactivatedAt === null && mayChangeGroup(scope, actor, group, 'addMembers'))
 }

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { viewerOf } from '../groups/viewer.ts'
 import { requireDomainName } from '../organizations/realms/domain-name.ts'
 import { type Realm, realmAddress } from '../organizations/realms/realm.ts'
 import type { Actor } from '../people/users/user.ts'
@@ -27,10 +28,11 @@ export async function createLink(
   { maxUses, allowedDomains }: LinkLimits,
   secret: KeyObject,
 ): Promise<string> {
-  await requireMayInvite(tx.db, actor, 'link', tx.now)
+  const viewer = viewerOf(tx.db, actor, tx.now)
+  await requireMayInvite(viewer, 'link')
   requireMayInviteAs(actor, options.role)
-  await requireGrantableChannels(tx.db, actor, options.channelIds, tx.now)
-  await requireGrantableGroups(tx.db, actor, options.groupIds, tx.now)
+  await requireGrantableChannels(viewer, options.channelIds)
+  await requireGrantableGroups(viewer, options.groupIds)
   const domains = [...new Set(allowedDomains.map(requireDomainName))]
   await requireActiveInviter(tx, actor)
 

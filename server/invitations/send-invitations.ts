@@ -1,3 +1,4 @@
+import { viewerOf } from '../groups/viewer.ts'
 import { isSystemBotAddress } from '../people/users/bots/system-bots.ts'
 import { findEmailProblem, findJoiningRules } from '../people/users/joining-rules.ts'
 import { findUsersByDeliveryEmail, lockEmailAddresses } from '../people/users/queries.ts'
@@ -45,13 +46,14 @@ export async function sendInvitations(
   addresses: string,
   options: InvitationOptions,
 ): Promise<SkippedAddress[]> {
-  await requireMayInvite(tx.db, actor, 'email', tx.now)
+  const viewer = viewerOf(tx.db, actor, tx.now)
+  await requireMayInvite(viewer, 'email')
   requireMayInviteAs(actor, options.role)
   const emails = splitAddresses(addresses)
   if (emails.length === 0) throw noAddress()
   if (emails.length > MAX_ADDRESSES) throw tooManyAddresses({ limit: MAX_ADDRESSES })
-  await requireGrantableChannels(tx.db, actor, options.channelIds, tx.now)
-  await requireGrantableGroups(tx.db, actor, options.groupIds, tx.now)
+  await requireGrantableChannels(viewer, options.channelIds)
+  await requireGrantableGroups(viewer, options.groupIds)
   await requireWithinDailyLimit(tx, actor, emails.length)
   await requireLicenses(tx.db, actor, emails.length)
   requireAccountAge(actor, tx.now)

@@ -1,8 +1,7 @@
-import { findMembershipScope, isInSetting } from '../groups/membership.ts'
-import { findVisibleUserIds } from '../groups/visible-users.ts'
-import { type Actor, apiEmail, isBot, isVisible, type User } from '../people/users/user.ts'
+import { isInSetting } from '../groups/membership.ts'
+import type { Viewer } from '../groups/viewer.ts'
+import { apiEmail, isBot, isVisible, type User } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
-import type { Db } from '../platform/storage/storage.ts'
 import { findDirectConversation } from './sending/direct-conversations.ts'
 
 export const recipientDeactivated = refusal('BAD_REQUEST', 400, "'{email}' is no longer using Parley.")
@@ -24,27 +23,30 @@ export const mayNotInitiate = refusal(
 )
 
 /** Refuses unless the actor may see all of these users. */
-export async function requireVisibleUsers(db: Db, actor: Actor, people: readonly User[], now: number): Promise<void> {
-  const visibleIds = await findVisibleUserIds(db, actor, now)
+export async function requireVisibleUsers(viewer: Viewer, people: readonly User[]): Promise<void> {
+  const { actor } = viewer
+  const visibleIds = await viewer.visibleIds()
   const isHidden = (user: User) => user.realmId === actor.realmId && !isVisible(visibleIds, user)
   if (people.some(isHidden)) throw recipientNotVisible()
 }
 
 /** Refuses unless the actor may send a direct message to these users together; `people` may include the actor. */
-export async function requireMayMessage(db: Db, actor: Actor, people: readonly User[], now: number): Promise<void> {
-  await requireVisibleUsers(db, actor, people, now)
+export async function requireMayMessage(viewer: Viewer, people: readonly User[]): Promise<void> {
+  const { db, actor } = viewer
+  await requireVisibleUsers(viewer, people)
   const deactivated = people.find((user) => user.deactivatedAt !== null)
   if (deactivated !== undefined)
     throw recipientDeactivated({ email: apiEmail(deactivated, actor.realm, db.settings.EXTERNAL_URL) })
   const others = people.filter((user) => user.id !== actor.id && !isBot(user))
-  if (others.length > 0) await requireAuthorized(db, actor, people, now)
+  if (others.length > 0) await requireAuthorized(viewer, people)
 }
 
 /** Applies the organization's direct message settings. Notes to self and messages to bots are exempt from them. */
-async function requireAuthorized(db: Db, actor: Actor, people: readonly User[], now: number): Promise<void> {
+async function requireAuthorized(viewer: Viewer, people: readonly User[]): Promise<void> {
+  const { db, actor } = viewer
   const { direct_message_permission_group: authorities, direct_message_initiator_group: initiators } =
     actor.realm.settings
-  const scope = await findMembershipScope(db, actor, now)
+  const scope = await viewer.scope()
   if (authorities === 'role:nobody' || authorities === scope.groups.systemId['role:nobody'])
     throw directMessagesDisabled()
   if (![actor, ...people].some((user) => isInSetting(scope, user, authorities))) throw noAuthorizedParticipant()

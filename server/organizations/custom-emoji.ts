@@ -1,4 +1,4 @@
-import { hasPermission } from '../groups/membership.ts'
+import { viewerOf } from '../groups/viewer.ts'
 import { insufficientPermission } from '../people/users/access.ts'
 import { MAX_EMOJI_PER_DAY, requireBelowDailyLimit } from '../people/users/daily-limits.ts'
 import { isAdministrator } from '../people/users/role.ts'
@@ -23,7 +23,7 @@ export const mustBeEmojiAuthor = refusal('BAD_REQUEST', 400, 'Must be an organiz
 
 /** Refuses if the actor may not add emoji, or if the name is taken. */
 export async function requireMayAddEmoji(db: Db, actor: Actor, name: string, now: number): Promise<void> {
-  if (!(await hasPermission(db, actor, 'can_add_custom_emoji_group', now))) throw insufficientPermission()
+  if (!(await viewerOf(db, actor, now).has('can_add_custom_emoji_group'))) throw insufficientPermission()
   if ((await findUsableEmoji(db, actor, name)) !== undefined) throw emojiExists()
   const isBuiltIn = isExtraEmoji(name) || findUnicodeEmoji(name) !== null
   if (isBuiltIn && !isAdministrator(actor)) throw mayNotOverrideEmoji()

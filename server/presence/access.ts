@@ -1,4 +1,4 @@
-import { findVisibleUserIds } from '../groups/visible-users.ts'
+import { viewerOf } from '../groups/viewer.ts'
 import { insufficientPermission, noSuchUser } from '../people/users/access.ts'
 import { findUserByApiEmail } from '../people/users/addresses/api-email-queries.ts'
 import { findUser } from '../people/users/queries.ts'
@@ -15,7 +15,7 @@ export const notForBotUsers = refusal('BAD_REQUEST', 400, 'Presence is not suppo
  * guests are limited.
  */
 export function findPresenceVisibleIds(db: Db, actor: Actor, now: number): Promise<ReadonlySet<number> | null> | null {
-  return db.settings.CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE ? findVisibleUserIds(db, actor, now) : null
+  return db.settings.CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE ? viewerOf(db, actor, now).visibleIds() : null
 }
 
 /**
@@ -28,7 +28,7 @@ export function findAddressVisibleIds(
   format: PresenceFormat,
   now: number,
 ): Promise<ReadonlySet<number> | null> | null {
-  return format === 'legacy' && isGuest(actor) ? findVisibleUserIds(db, actor, now) : null
+  return format === 'legacy' && isGuest(actor) ? viewerOf(db, actor, now).visibleIds() : null
 }
 
 /**
@@ -47,6 +47,6 @@ export async function requireUserForPresence(db: Db, actor: Actor, idOrEmail: st
 }
 
 async function findVisibleUserByEmail(db: Db, actor: Actor, email: string, now: number): Promise<User | null> {
-  const visibleIds = await findVisibleUserIds(db, actor, now)
+  const visibleIds = await viewerOf(db, actor, now).visibleIds()
   return findUserByApiEmail(db, actor.realm, email, (user) => isVisible(visibleIds, user))
 }

@@ -1,3 +1,4 @@
+import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { lockRealm } from '../../organizations/realms/queries.ts'
 import { invalidChannelId, mayNotAdminister, requireAdministrableChannel } from '../access.ts'
@@ -13,7 +14,7 @@ export const archiveChannelEndpoint = endpoint({
   refuses: [invalidChannelId, mayNotAdminister, alreadyArchived],
   async handle({ transaction, actor }, { stream_id: channelId }) {
     await transaction(async (tx) => {
-      const { id } = await requireAdministrableChannel(tx.db, actor, channelId, tx.now)
+      const { id } = await requireAdministrableChannel(viewerOf(tx.db, actor, tx.now), channelId)
       const channel = await lockChannel(tx, id)
       // The realm is locked before a message is saved, as in every transaction that does both.
       const realm = await lockRealm(tx, actor.realmId)

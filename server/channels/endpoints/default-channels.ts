@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { viewerOf } from '../../groups/viewer.ts'
 import { type Call, endpoint } from '../../http/endpoint.ts'
 import { mustBeAdministrator, requireAdministrator } from '../../people/users/access.ts'
 import { invalidChannelId, requireChannel } from '../access.ts'
@@ -10,7 +11,7 @@ const params = { stream_id: z.int().describe('Id of the channel.') }
 async function setDefault({ transaction, actor }: Call, channelId: number, isDefault: boolean): Promise<void> {
   requireAdministrator(actor)
   await transaction(async (tx) => {
-    const { id } = await requireChannel(tx.db, actor, channelId, tx.now)
+    const { id } = await requireChannel(viewerOf(tx.db, actor, tx.now), channelId)
     const channel = await lockChannel(tx, id)
     if (channel.archivedAt !== null) throw invalidChannelId()
     await setDefaultChannel(tx, actor.realm, channel, isDefault)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
@@ -16,7 +17,7 @@ export const getChannelId = endpoint({
   refuses: [invalidChannelName],
   async handle({ db, actor, clock }, { stream: name }) {
     const channel = await findChannelByName(db, actor.realmId, trimWhitespace(name))
-    const isKnown = await maySeeChannel(db, actor, channel, clock.now())
+    const isKnown = await maySeeChannel(viewerOf(db, actor, clock.now()), channel)
     if (channel === null || !isKnown) throw invalidChannelName({ name })
     return { stream_id: channel.id }
   },

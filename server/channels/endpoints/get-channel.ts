@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { findRealmGroups } from '../../groups/queries.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidChannelId, requireChannel } from '../access.ts'
 import { newChannelActivity } from '../activity.ts'
@@ -13,7 +14,7 @@ export const getChannel = endpoint({
   returns: { stream: z.strictObject(channelFields) },
   refuses: [invalidChannelId],
   async handle({ db, actor, clock }, { stream_id: id }) {
-    const channel = await requireChannel(db, actor, id, clock.now())
+    const channel = await requireChannel(viewerOf(db, actor, clock.now()), id)
     const activity = await findActivity(db, [channel], clock.now())
     const groups = await findRealmGroups(db, actor.realmId)
     return { stream: toChannelJson(channel, activity.get(id) ?? newChannelActivity, groups) }

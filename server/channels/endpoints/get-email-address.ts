@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidChannelId, requireChannel } from '../access.ts'
 
@@ -10,7 +11,7 @@ export const getChannelEmailAddress = endpoint({
   returns: { email: z.literal('') },
   refuses: [invalidChannelId],
   async handle({ db, actor, clock }, { stream_id }) {
-    await requireChannel(db, actor, stream_id, clock.now())
+    await requireChannel(viewerOf(db, actor, clock.now()), stream_id)
     return { email: '' as const }
   },
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { findRealmGroups } from '../../groups/queries.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { newChannelActivity } from '../activity.ts'
 import { findActivity } from '../activity-queries.ts'
@@ -31,21 +32,16 @@ export const listChannels = endpoint({
   returns: { streams: z.array(z.strictObject({ ...channelFields, is_default: z.boolean().optional() })) },
   async handle({ db, actor, clock }, params) {
     const now = clock.now()
-    const channels = await findFilteredChannels(
-      db,
-      actor,
-      {
-        public: params.include_public,
-        webPublic: params.include_web_public,
-        subscribed: params.include_subscribed,
-        archived: !params.exclude_archived && !params.include_all_active,
-        all: params.include_all || params.include_all_active,
-        default: params.include_default,
-        ownerSubscribed: params.include_owner_subscribed,
-        readable: params.include_can_access_content,
-      },
-      now,
-    )
+    const channels = await findFilteredChannels(viewerOf(db, actor, now), {
+      public: params.include_public,
+      webPublic: params.include_web_public,
+      subscribed: params.include_subscribed,
+      archived: !params.exclude_archived && !params.include_all_active,
+      all: params.include_all || params.include_all_active,
+      default: params.include_default,
+      ownerSubscribed: params.include_owner_subscribed,
+      readable: params.include_can_access_content,
+    })
     const activity = await findActivity(db, channels, now)
     const groups = await findRealmGroups(db, actor.realmId)
     const defaultIds = await findDefaultChannelIds(db, actor.realmId)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { hasProtectedHistory } from '../../messages/access.ts'
 import { displayTopic } from '../../messages/topic.ts'
@@ -27,7 +28,7 @@ export const listTopics = endpoint({
   },
   refuses: [invalidChannelId],
   async handle({ db, actor, clock }, params) {
-    const channel = await requireReadableChannel(db, actor, params.stream_id, clock.now())
+    const channel = await requireReadableChannel(viewerOf(db, actor, clock.now()), params.stream_id)
     const topics = await findTopics(db, channel.id, hasProtectedHistory(channel) ? actor.id : null)
     const rows = topics.slice(0, MAX_TOPICS).map(({ name, maxId }) => ({
       name: displayTopic(name, params.allow_empty_topic_name),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { expectationMismatch, groupSettingRefusals } from '../../groups/setting-values.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { insufficientPermission, mustBeAdministrator, mustBeOwner } from '../../people/users/access.ts'
 import { invalidChannelId, mayNotAdminister, requireAdministrableChannel } from '../access.ts'
@@ -58,7 +59,7 @@ export const updateChannel = endpoint({
   ],
   async handle({ transaction, actor, settings }, params) {
     await transaction(async (tx) => {
-      const { id } = await requireAdministrableChannel(tx.db, actor, params.stream_id, tx.now)
+      const { id } = await requireAdministrableChannel(viewerOf(tx.db, actor, tx.now), params.stream_id)
       const channel = await lockChannel(tx, id)
       const changed = await update.updateChannel(tx, actor, channel, {
         name: params.new_name,

@@ -1,5 +1,6 @@
 import { equalSettings } from '../../groups/group.ts'
 import { findRealmGroups } from '../../groups/queries.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { boldName, channelLink, fenceFor, silentGroupMention } from '../../messages/sending/notice-markdown.ts'
 import { prepareTopicNotice, silentMention } from '../../messages/sending/notices.ts'
 import { saveMessage } from '../../messages/sending/send-message.ts'
@@ -34,7 +35,7 @@ export async function postArchiveNotice(tx: Transaction, actor: Actor, channel: 
 
 /** Names in the text refer to what the actor may see, although the bot posts it. */
 const prepareChannelNotice = ({ db, now }: Transaction, actor: Actor, channel: Channel, content: string) =>
-  prepareTopicNotice(db, actor.realm, { channel, topic: TOPIC, content, visibleTo: { actor, now } })
+  prepareTopicNotice(db, actor.realm, { channel, topic: TOPIC, content, visibleTo: viewerOf(db, actor, now) })
 
 async function describeChanges(db: Db, realm: Realm, before: Channel, after: Channel): Promise<string[]> {
   const changes: string[] = []

@@ -1,12 +1,14 @@
-import { findMembershipScope, isInSetting } from '../../groups/membership.ts'
+import { isInSetting } from '../../groups/membership.ts'
+import { type Viewer, viewerOf } from '../../groups/viewer.ts'
 import { insufficientPermission } from '../../people/users/access.ts'
 import { isAdministrator, isGuest } from '../../people/users/role.ts'
 import type { Actor, User } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
-import { hasMetadataAccess, isChannelAdministrator, NO_CHANNEL_ID } from '../access.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import { hasMetadataAccess, isChannelAdministrator } from '../access.ts'
 import type { Channel } from '../channel.ts'
 import { channelNameKey, requireChannelName } from '../channel-name.ts'
+import { NO_CHANNEL_ID } from '../own-subscription.ts'
 import { lockChannelsByNameKey } from '../queries.ts'
 import { findSubscriptionStatuses } from '../subscription-status-queries.ts'
 import { findChannelsKnownByName } from './queries.ts'
@@ -21,8 +23,11 @@ export function isSelfOrOwnBot(actor: User, user: User): boolean {
   return user.id === actor.id || user.botOwnerId === actor.id
 }
 
-/** The channels with the given names, each once, and the first name without a visible channel. */
-export type NamedChannels = { channels: Channel[]; unknownName: string | null }
+/**
+ * The channels with the given names, each once, the first name without a visible channel, and a viewer that sees what
+ * counts under the locks.
+ */
+export type NamedChannels = { channels: Channel[]; unknownName: string | null; viewer: Viewer }
 
 /**
  * Returns the channels that the actor names, on behalf of `users`, and locks them: until the transaction ends, no other
@@ -39,7 +44,8 @@ export async function lockNamedChannels(
   const names = given.map(requireChannelName)
   const found = await lockChannelsByNameKey(tx, actor.realmId, names)
   const named = names.map((name) => found.get(channelNameKey(name)) ?? null)
-  const visible = await findVisibleChannels(tx.db, actor, users, named, tx.now)
+  const viewer = viewerOf(tx.db, actor, tx.now)
+  const visible = await findVisibleChannels(viewer, users, named)
   const channels = new Set<Channel>()
   let unknownName: string | null = null
   for (const name of names) {
@@ -47,7 +53,7 @@ export async function lockNamedChannels(
     if (channel !== undefined && visible.has(channel)) channels.add(channel)
     else unknownName ??= name
   }
-  return { channels: [...channels], unknownName }
+  return { channels: [...channels], unknownName, viewer }
 }
 
 /**
@@ -56,13 +62,12 @@ export async function lockNamedChannels(
  * hidden one.
  */
 export async function findVisibleChannels(
-  db: Db,
-  actor: Actor,
+  viewer: Viewer,
   users: readonly User[],
   channels: readonly (Channel | null)[],
-  now: number,
 ): Promise<ReadonlySet<Channel>> {
-  const scope = await findMembershipScope(db, actor, now)
+  const { db, actor } = viewer
+  const scope = await viewer.scope()
   const [visible, hidden] = [new Set<Channel>(), new Map<number, Channel | null>()]
   for (const channel of channels) {
     if (channel !== null && hasMetadataAccess(scope, actor, channel, false)) visible.add(channel)
@@ -80,15 +85,14 @@ export async function findVisibleChannels(
  * no channels. Everyone may unsubscribe themselves and their own bots.
  */
 export async function requireMayUnsubscribe(
-  db: Db,
-  actor: Actor,
+  viewer: Viewer,
   users: readonly User[],
   channels: readonly Channel[],
-  now: number,
 ): Promise<void> {
+  const { db, actor } = viewer
   if (users.every((user) => isSelfOrOwnBot(actor, user)) || isAdministrator(actor)) return
   if (isGuest(actor)) throw insufficientPermission()
-  const scope = await findMembershipScope(db, actor, now)
+  const scope = await viewer.scope()
   if (channels.every((channel) => isChannelAdministrator(scope, actor, channel))) return
   const ids = channels.map((channel) => channel.id)
   const statuses = await findSubscriptionStatuses(db, actor.id, ids)

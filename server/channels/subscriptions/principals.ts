@@ -1,4 +1,4 @@
-import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import type { Viewer } from '../../groups/viewer.ts'
 import { insufficientPermission, noSuchUser, userDeactivated } from '../../people/users/access.ts'
 import { findUsersByApiEmail } from '../../people/users/addresses/api-email-queries.ts'
 import { findUsersById } from '../../people/users/queries.ts'
@@ -10,14 +10,10 @@ import type { Db } from '../../platform/storage/storage.ts'
 export type Principals = readonly number[] | readonly string[]
 
 /** Returns the users that a request is about, each once; the actor if it names none. */
-export async function requirePrincipals(
-  db: Db,
-  actor: Actor,
-  principals: Principals | undefined,
-  now: number,
-): Promise<User[]> {
+export async function requirePrincipals(viewer: Viewer, principals: Principals | undefined): Promise<User[]> {
+  const { db, actor } = viewer
   if (principals === undefined || principals.length === 0) return [actor]
-  const visibleIds = await findVisibleUserIds(db, actor, now)
+  const visibleIds = await viewer.visibleIds()
   const users = await requireAll(db, actor, principals, visibleIds)
   for (const user of users) {
     if (user.deactivatedAt !== null) throw userDeactivated()

@@ -1,3 +1,4 @@
+import { viewerOf } from '../../groups/viewer.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
@@ -33,7 +34,7 @@ export async function setSubscriptionProperties(
 ): Promise<void> {
   const archived = new Set<number>()
   for (const channelId of new Set(changes.map((change) => change.channelId))) {
-    const channel = await requireChannel(tx.db, actor, channelId, tx.now)
+    const channel = await requireChannel(viewerOf(tx.db, actor, tx.now), channelId)
     if (!(await isSubscribed(tx.db, actor.id, channel.id))) throw notSubscribed({ channelId })
     if (channel.archivedAt !== null) archived.add(channelId)
   }

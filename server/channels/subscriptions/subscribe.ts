@@ -1,4 +1,4 @@
-import { findMembershipScope } from '../../groups/membership.ts'
+import { type Viewer, viewerOf } from '../../groups/viewer.ts'
 import { insufficientPermission } from '../../people/users/access.ts'
 import { requireBelowDailyLimit } from '../../people/users/daily-limits.ts'
 import type { Actor } from '../../people/users/user.ts'
@@ -58,23 +58,23 @@ export type SubscribeResult = SubscribeUsersResult & { created: Channel[]; unaut
  * refused is refused before anything is written.
  */
 export async function subscribe(tx: Transaction, actor: Actor, request: SubscribeRequest): Promise<SubscribeResult> {
-  const users = await requirePrincipals(tx.db, actor, request.principals, tx.now)
+  const users = await requirePrincipals(viewerOf(tx.db, actor, tx.now), request.principals)
   const requests = parseChannelRequests(tx.db, actor, request.channelRequests)
   if (users.length * requests.size > MAX_SUBSCRIPTIONS) throw tooManySubscriptions({ most: MAX_SUBSCRIPTIONS })
   const { existing, missing } = await lockRequestedChannels(tx, actor, requests)
-  const { joinable, unauthorized } = await splitByAccess(tx.db, actor, existing, tx.now)
+  const viewer = viewerOf(tx.db, actor, tx.now)
+  const { joinable, unauthorized } = await splitByAccess(viewer, existing)
   // An actor who may not create a channel of that name must not learn that it exists.
   const isHidden =
-    unauthorized.length > 0 &&
-    unauthorized.length > (await findVisibleChannels(tx.db, actor, users, unauthorized, tx.now)).size
+    unauthorized.length > 0 && unauthorized.length > (await findVisibleChannels(viewer, users, unauthorized)).size
   const createsChannels = missing.length > 0 || isHidden
-  const plan = createsChannels ? await requireNewChannelPlan(tx.db, actor, request.newChannels, tx.now) : null
+  const plan = createsChannels ? await requireNewChannelPlan(viewer, request.newChannels) : null
   const [firstUnauthorized] = unauthorized
   if (firstUnauthorized !== undefined && !request.skipsUnauthorized)
     throw noAccessToChannel({ name: firstUnauthorized.name })
   if (missing.length > 0) await requireMayCreateChannels(tx, actor, missing.length)
   const addsOthers = users.some((user) => user.id !== actor.id)
-  if (addsOthers) await requireMayAddOthers(tx.db, actor, joinable, tx.now)
+  if (addsOthers) await requireMayAddOthers(viewer, joinable)
   // Other users may be notified by a message, and message ids are taken before rows are written: docs/decisions/0002.
   if (addsOthers || request.sendsMessages) await lockMessageIds(tx)
 
@@ -141,12 +141,11 @@ async function lockRequestedChannels(
 
 /** Splits the channels by whether the actor can read, and so may join, them. */
 async function splitByAccess(
-  db: Db,
-  actor: Actor,
+  viewer: Viewer,
   channels: readonly Channel[],
-  now: number,
 ): Promise<{ joinable: Channel[]; unauthorized: Channel[] }> {
-  const scope = await findMembershipScope(db, actor, now)
+  const { db, actor } = viewer
+  const scope = await viewer.scope()
   const unreadable = channels.filter((channel) => !hasContentAccess(scope, actor, channel, false))
   const ids = unreadable.map((channel) => channel.id)
   const statuses = unreadable.length === 0 ? new Map() : await findSubscriptionStatuses(db, actor.id, ids)
@@ -154,7 +153,8 @@ async function splitByAccess(
   return { joinable: channels.filter((channel) => !unauthorized.includes(channel)), unauthorized }
 }
 
-async function requireMayAddOthers(db: Db, actor: Actor, channels: readonly Channel[], now: number): Promise<void> {
-  const scope = await findMembershipScope(db, actor, now)
+async function requireMayAddOthers(viewer: Viewer, channels: readonly Channel[]): Promise<void> {
+  const { actor } = viewer
+  const scope = await viewer.scope()
   if (channels.some((channel) => !mayAddSubscribers(scope, actor, channel, false))) throw insufficientPermission()
 }

@@ -1,4 +1,5 @@
 import { findMembershipScope } from '../../groups/membership.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Actor, User } from '../../people/users/user.ts'
 import { lockMessageIds } from '../../platform/storage/counters.ts'
@@ -29,9 +30,9 @@ export async function unsubscribe(
   names: readonly string[],
   principals?: Principals,
 ): Promise<UnsubscribeResult> {
-  const users = await requirePrincipals(tx.db, actor, principals, tx.now)
-  const { channels, unknownName } = await lockNamedChannels(tx, actor, users, names)
-  await requireMayUnsubscribe(tx.db, actor, users, channels, tx.now)
+  const users = await requirePrincipals(viewerOf(tx.db, actor, tx.now), principals)
+  const { channels, unknownName, viewer } = await lockNamedChannels(tx, actor, users, names)
+  await requireMayUnsubscribe(viewer, users, channels)
   if (unknownName !== null) throw channelDoesNotExist({ name: unknownName })
   await lockMessageIds(tx)
   return unsubscribeUsers(tx, actor.realm, users, channels)

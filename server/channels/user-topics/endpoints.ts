@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { viewerOf } from '../../groups/viewer.ts'
 import { type Call, endpoint } from '../../http/endpoint.ts'
 import { missingArgument } from '../../http/refusals.ts'
 import { requireTopic, topicCharacter, topicKey } from '../../messages/topic.ts'
@@ -27,7 +28,7 @@ const postUserTopic = endpoint({
   async handle(call, { stream_id, topic, visibility_policy }) {
     const topicRef = toTopicRef(stream_id, topic)
     if (visibility_policy === VisibilityPolicy.inherit) await requireOwnPolicyOrReadable(call, topicRef)
-    else await requireReadableChannel(call.db, call.actor, stream_id, call.clock.now())
+    else await requireReadableChannel(viewerOf(call.db, call.actor, call.clock.now()), stream_id)
     await call.transaction((tx) => setPolicy(tx, call.actor, topicRef, visibility_policy))
     return {}
   },
@@ -48,7 +49,7 @@ const patchMutedTopics = endpoint({
   async handle(call, { stream_id, stream, topic, op }) {
     const topicRef = toTopicRef(await requireChannelIdOf(call, stream_id, stream), topic)
     if (op === 'add') {
-      await requireReadableChannel(call.db, call.actor, topicRef.channelId, call.clock.now())
+      await requireReadableChannel(viewerOf(call.db, call.actor, call.clock.now()), topicRef.channelId)
       await call.transaction((tx) => setPolicy(tx, call.actor, topicRef, VisibilityPolicy.muted))
       return {}
     }
@@ -72,14 +73,14 @@ function toTopicRef(channelId: number, given: string): TopicRef {
 async function requireOwnPolicyOrReadable({ db, actor, clock }: Call, topicRef: TopicRef): Promise<void> {
   const isOwn = (await findPolicy(db, actor.id, topicRef)) !== null
   if (isOwn && (await findChannel(db, actor.realmId, topicRef.channelId)) !== null) return
-  await requireReadableChannel(db, actor, topicRef.channelId, clock.now())
+  await requireReadableChannel(viewerOf(db, actor, clock.now()), topicRef.channelId)
 }
 
 async function requireChannelIdOf({ db, actor, clock }: Call, id?: number, name?: string): Promise<number> {
   if (id !== undefined) return id
   if (name === undefined) throw missingArgument({ name: 'stream_id' })
   const channel: Channel | null = await findChannelByName(db, actor.realmId, name.trim())
-  const isKnown = await maySeeChannel(db, actor, channel, clock.now())
+  const isKnown = await maySeeChannel(viewerOf(db, actor, clock.now()), channel)
   if (channel === null || !isKnown) throw invalidChannelId()
   return channel.id
 }

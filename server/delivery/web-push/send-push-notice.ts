@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Settings } from '../../config.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { findMissedMessages } from '../../messages/missed/find-missed-messages.ts'
 import { findNotifiableActor } from '../../messages/missed/notifiable-user.ts'
 import type { MessageFormat } from '../../messages/reading/message-json.ts'
@@ -90,7 +91,7 @@ async function findNotification(
   const [thread] = await findMissedMessages(db, actor, { medium: 'push', ids: [messageId] }, now)
   const message = thread?.messages[0]
   if (message === undefined || now - message.sentAt > LIFETIME) return null
-  const [shown] = await viewMessages(db, actor, [message], format, now)
+  const [shown] = await viewMessages(viewerOf(db, actor, now), [message], format)
   if (shown === undefined) return null
   const { url } = realmAddress(actor.realm.subdomain, settings.EXTERNAL_URL)
   const hidesDirect = !actor.settings.pm_content_in_desktop_notifications

@@ -1,4 +1,5 @@
 import type { Settings } from '../../config.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { requireMessage } from '../../messages/access.ts'
 import { messageUrl } from '../../messages/message-url.ts'
 import { prepareNotice } from '../../messages/sending/notices.ts'
@@ -93,7 +94,7 @@ async function findInput(
   if (user === null || user.deactivatedAt !== null || service === null) return null
   if (realm === null || realm.deactivatedAt !== null) return null
   const bot = { ...(await withActingRole(db, user)), realm }
-  const readable = await unlessRefused(requireMessage(db, bot, messageId, now))
+  const readable = await unlessRefused(requireMessage(viewerOf(db, bot, now), messageId))
   return readable instanceof Refusal ? null : { bot, service, readable, trigger }
 }
 

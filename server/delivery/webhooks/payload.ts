@@ -1,4 +1,4 @@
-import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import type { ReadableMessage } from '../../messages/access.ts'
 import { findMessageContext } from '../../messages/content/message-context.ts'
 import { type MessageFormat, type SharedMessageJson, toMessageJson } from '../../messages/reading/message-json.ts'
@@ -60,7 +60,7 @@ async function toJson(db: Db, { bot, readable }: WebhookInput, now: number): Pro
   const setting = await findMessageContext(db, bot.realm, message, place, bot.id)
   setting.reactions = await findReactions(db, message.id)
   setting.submessages = await findSubmessages(db, message.id)
-  const visibleIds = await findVisibleUserIds(db, bot, now)
+  const visibleIds = await viewerOf(db, bot, now).visibleIds()
   setting.hidesSender = !isVisible(visibleIds, setting.sender)
   return toMessageJson(message, setting, form)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { hasPermissionIn } from '../../groups/membership.ts'
-import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { hasPermission } from '../../groups/membership.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { findRealmBySubdomain } from '../../organizations/realms/queries.ts'
 import { SYSTEM_SUBDOMAIN } from '../../organizations/realms/realm.ts'
 import { findProfiles } from '../../people/profiles/value-queries.ts'
@@ -15,7 +15,7 @@ import { oncePerState, type StateScope, stateSlice } from './slice.ts'
 const accountJson = z.strictObject(userJson.shape)
 
 /** Returns the ids of the users that the user can see; null for all. */
-export const findVisibleIds = oncePerState(({ db, actor, now }) => findVisibleUserIds(db, actor, now))
+export const findVisibleIds = oncePerState(({ db, actor, now }) => viewerOf(db, actor, now).visibleIds())
 
 const findAccounts = oncePerState(({ db, actor }) => findRealmUsers(db, actor.realmId))
 
@@ -84,7 +84,7 @@ export const ownAccountSlice = stateSlice({
     can_invite_others_to_realm: z.boolean(),
   },
   fetch({ db, actor, membership }) {
-    const may = (permission: Parameters<typeof hasPermissionIn>[2]) => hasPermissionIn(membership, actor, permission)
+    const may = (permission: Parameters<typeof hasPermission>[2]) => hasPermission(membership, actor, permission)
     const mayCreate = {
       can_create_public_streams: may('can_create_public_channel_group'),
       can_create_private_streams: may('can_create_private_channel_group'),

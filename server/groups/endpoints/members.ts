@@ -9,7 +9,7 @@ import { allMemberIds, allSubgroupIds, directMemberIds, findActiveAccounts, visi
 import { findMembershipScope } from '../membership.ts'
 import { notifyMembers } from '../operations/notify-members.ts'
 import { invalidSettingMember } from '../setting-values.ts'
-import { findVisibleUserIds } from '../visible-users.ts'
+import { viewerOf } from '../viewer.ts'
 
 export const noMembersToChange = refusal(
   'BAD_REQUEST',
@@ -86,8 +86,8 @@ export const listMembers = endpoint({
   refuses: [invalidUserGroup],
   async handle({ db, actor, clock }, { user_group_id, direct_member_only }) {
     const group = await requireGroup(db, actor, user_group_id)
-    const scope = await findMembershipScope(db, actor, clock.now())
-    const visibleIds = await findVisibleUserIds(db, actor, clock.now())
+    const viewer = viewerOf(db, actor, clock.now())
+    const [scope, visibleIds] = [await viewer.scope(), await viewer.visibleIds()]
     const people = visibleAccounts(await findActiveAccounts(db, actor.realmId), visibleIds)
     return { members: (direct_member_only ? directMemberIds : allMemberIds)(scope, people, group) }
   },
@@ -103,8 +103,8 @@ export const getMembership = endpoint({
   async handle({ db, actor, clock }, { user_group_id, user_id, direct_member_only }) {
     const group = await requireGroup(db, actor, user_group_id)
     const user = await requireUser(db, actor, user_id)
-    const scope = await findMembershipScope(db, actor, clock.now())
-    const visibleIds = await findVisibleUserIds(db, actor, clock.now())
+    const viewer = viewerOf(db, actor, clock.now())
+    const [scope, visibleIds] = [await viewer.scope(), await viewer.visibleIds()]
     const people = visibleAccounts(new Map(user.deactivatedAt === null ? [[user.id, user]] : []), visibleIds)
     const members = (direct_member_only ? directMemberIds : allMemberIds)(scope, people, group)
     return { is_user_group_member: members.includes(user.id) }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { findDefaultChannels } from '../../channels/default-channel-queries.ts'
 import { findRealmChannels } from '../../channels/queries.ts'
-import { findMembershipScope, hasPermissionIn } from '../../groups/membership.ts'
+import { hasPermission } from '../../groups/membership.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { roles } from '../../people/users/role.ts'
 import { findGrantableChannels, findGrantableGroups, mayInviteAs } from '../access.ts'
@@ -29,14 +30,15 @@ export const getInvitationChoices = endpoint({
   },
   async handle({ db, actor, clock, settings }) {
     const now = clock.now()
-    const scope = await findMembershipScope(db, actor, now)
+    const viewer = viewerOf(db, actor, now)
+    const scope = await viewer.scope()
     const channelIds = (await findRealmChannels(db, actor.realmId)).map(({ id }) => id)
     const groupIds = [...scope.groups.byId.keys()]
-    const channels = await findGrantableChannels(db, actor, channelIds, now)
-    const groups = await findGrantableGroups(db, actor, groupIds, now)
+    const channels = await findGrantableChannels(viewer, channelIds)
+    const groups = await findGrantableGroups(viewer, groupIds)
     return {
-      may_invite_by_email: hasPermissionIn(scope, actor, 'can_invite_users_group'),
-      may_make_links: hasPermissionIn(scope, actor, 'create_multiuse_invite_group'),
+      may_invite_by_email: hasPermission(scope, actor, 'can_invite_users_group'),
+      may_make_links: hasPermission(scope, actor, 'create_multiuse_invite_group'),
       roles: roles.filter((role) => mayInviteAs(actor, role)),
       channels: toChoices(channels),
       default_channels: toChoices(await findDefaultChannels(db, actor.realmId)),

@@ -1,6 +1,7 @@
 import type { Channel } from '../../channels/channel.ts'
 import { findDefaultChannels } from '../../channels/default-channel-queries.ts'
 import type { Group } from '../../groups/group.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import type { Actor } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { findGrantableChannels, findGrantableGroups } from '../access.ts'
@@ -19,11 +20,12 @@ export async function findGrants(
   invitation: Invitation,
   now: number,
 ): Promise<InvitationGrants> {
-  const ownChannels = await findGrantableChannels(db, inviter, invitation.channelIds, now)
+  const viewer = viewerOf(db, inviter, now)
+  const ownChannels = await findGrantableChannels(viewer, invitation.channelIds)
   const defaultChannels = invitation.includesDefaultChannels ? await findDefaultChannels(db, inviter.realmId) : []
   const channels = new Map([...ownChannels, ...defaultChannels].map((channel) => [channel.id, channel]))
   return {
     channels: [...channels.values()],
-    groups: await findGrantableGroups(db, inviter, invitation.groupIds, now),
+    groups: await findGrantableGroups(viewer, invitation.groupIds),
   }
 }

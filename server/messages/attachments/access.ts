@@ -1,33 +1,25 @@
+import type { Viewer } from '../../groups/viewer.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
-import type { Actor } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { findAccessScope, isInScope } from '../narrow/access-scope.ts'
 import type { Attachment, Claim } from './attachment.ts'
 import { findAttachments } from './queries.ts'
 
 /** Returns the files that the actor may read: their own, and those linked in messages that they may read. */
-export async function findReadableAttachments(
-  db: Db,
-  actor: Actor,
-  pathIds: Iterable<string>,
-  now: number,
-): Promise<Attachment[]> {
+export async function findReadableAttachments(viewer: Viewer, pathIds: Iterable<string>): Promise<Attachment[]> {
+  const { db, actor } = viewer
   const found = await findAttachments(db, actor.realmId, pathIds)
   const others = found.filter((attachment) => attachment.ownerId !== actor.id).map(({ id }) => id)
   if (others.length === 0) return found
-  const linked = new Set((await findReadableClaims(db, actor, others, now)).map((claim) => claim.attachmentId))
+  const linked = new Set((await findReadableClaims(viewer, others)).map((claim) => claim.attachmentId))
   return found.filter((attachment) => attachment.ownerId === actor.id || linked.has(attachment.id))
 }
 
 /** Returns the messages that link to the files and that the reader may read, in the order of their ids. */
-export async function findReadableClaims(
-  db: Db,
-  reader: Actor,
-  attachmentIds: readonly number[],
-  now: number,
-): Promise<Claim[]> {
+export async function findReadableClaims(viewer: Viewer, attachmentIds: readonly number[]): Promise<Claim[]> {
+  const { db, actor: reader } = viewer
   if (attachmentIds.length === 0) return []
-  const scope = await findAccessScope(db, reader, now)
+  const scope = await findAccessScope(viewer)
   return db
     .selectFrom('attachmentClaims')
     .innerJoin('messages', 'messages.id', 'attachmentClaims.messageId')

@@ -1,3 +1,4 @@
+import { viewerOf } from '../../groups/viewer.ts'
 import { pathIdsIn } from '../../platform/markdown/links/upload-links.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { type Author, actorOf, isSystemBot } from '../sending/author.ts'
@@ -17,7 +18,7 @@ import {
 export async function findClaimableAttachments(tx: Transaction, author: Author, html: string): Promise<Attachment[]> {
   const pathIds = pathIdsIn(html)
   if (pathIds.size === 0 || isSystemBot(author)) return []
-  const readable = await findReadableAttachments(tx.db, actorOf(author), pathIds, tx.now)
+  const readable = await findReadableAttachments(viewerOf(tx.db, actorOf(author), tx.now), pathIds)
   return lockExisting(tx, readable)
 }
 

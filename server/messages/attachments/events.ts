@@ -1,3 +1,4 @@
+import { viewerOf } from '../../groups/viewer.ts'
 import { findRealm } from '../../organizations/realms/queries.ts'
 import { findUsersById } from '../../people/users/queries.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
@@ -18,7 +19,7 @@ export async function emitAttachments(
   for (const owner of await findUsersById(tx.db, byOwner.keys())) {
     const owned = byOwner.get(owner.id) ?? []
     const ids = owned.map(({ id }) => id)
-    const claims = await findReadableClaims(tx.db, { ...owner, realm }, ids, tx.now)
+    const claims = await findReadableClaims(viewerOf(tx.db, { ...owner, realm }, tx.now), ids)
     for (const attachment of owned) {
       const json = toAttachmentJson(attachment, claims)
       tx.emit(realm.id, { type: 'attachment', op, attachment: json, upload_space_used }, [owner.id])

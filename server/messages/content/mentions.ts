@@ -1,13 +1,14 @@
 import { findActiveUsers, findChannelSubscriberIds } from '../../channels/audience-queries.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { findMembershipScope, isInGroup, isInSetting } from '../../groups/membership.ts'
+import type { Viewer } from '../../groups/viewer.ts'
 import { findAlertedUserIds } from '../../people/alert-words/queries.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Rendering } from '../../platform/markdown/scope.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import type { ChannelTopic } from '../conversation.ts'
 import { Flag } from '../flags/flag.ts'
-import { type Author, actorOf, isSystemBot } from '../sending/author.ts'
+import { type Author, authorOf, isSystemBot } from '../sending/author.ts'
 import { topicKey } from '../topic.ts'
 
 export const mayNotMentionChannel = refusal(
@@ -55,12 +56,12 @@ export async function findNoticeMentions(db: Db, realmId: number, content: strin
 
 /** Returns the mentions of the text; refuses wildcard and group mentions that the author may not use. */
 export async function requireMentions(
-  db: Db,
-  author: Author,
+  viewer: Viewer,
   { content, rendering }: { content: string; rendering: Rendering },
   channelTopic: ChannelTopic | null,
-  now: number,
 ): Promise<Mentions> {
+  const author = authorOf(viewer.actor)
+  const { db, now } = viewer
   // In a direct message, a channel wildcard mentions everyone in the conversation.
   const wholeChannel = rendering.mentionsChannel
   const topicParticipantIds =
@@ -74,12 +75,11 @@ export async function requireMentions(
   }
   if (isSystemBot(author)) return mentions
 
-  await requireMayMentionGroups(db, author, rendering.mentionedGroupIds, now)
+  await requireMayMentionGroups(viewer, rendering.mentionedGroupIds)
   if (channelTopic === null) return mentions
-  if (wholeChannel && !(await mayMentionMany(db, author, await countSubscribers(db, channelTopic.channel), now)))
+  if (wholeChannel && !(await mayMentionMany(viewer, await countSubscribers(db, channelTopic.channel))))
     throw mayNotMentionChannel()
-  if (rendering.mentionsTopic && !(await mayMentionMany(db, author, topicParticipantIds.size, now)))
-    throw mayNotMentionTopic()
+  if (rendering.mentionsTopic && !(await mayMentionMany(viewer, topicParticipantIds.size))) throw mayNotMentionTopic()
   return mentions
 }
 
@@ -93,23 +93,18 @@ export function contentFlags(mentions: Mentions, userId: number): number {
   return flags
 }
 
-async function mayMentionMany(db: Db, author: Author, count: number, now: number): Promise<boolean> {
+async function mayMentionMany(viewer: Viewer, count: number): Promise<boolean> {
   if (count <= MAX_UNRESTRICTED_MENTIONS) return true
-  const actor = actorOf(author)
-  return isInSetting(
-    await findMembershipScope(db, actor, now),
-    actor,
-    author.realm.settings.can_mention_many_users_group,
-  )
+  const { actor } = viewer
+  return isInSetting(await viewer.scope(), actor, actor.realm.settings.can_mention_many_users_group)
 }
 
-async function requireMayMentionGroups(db: Db, author: Author, ids: readonly number[], now: number): Promise<void> {
+async function requireMayMentionGroups(viewer: Viewer, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
-  const actor = actorOf(author)
-  const scope = await findMembershipScope(db, actor, now)
+  const scope = await viewer.scope()
   for (const id of ids) {
     const group = scope.groups.byId.get(id)
-    if (group !== undefined && !isInSetting(scope, actor, group.settings.can_mention_group))
+    if (group !== undefined && !isInSetting(scope, viewer.actor, group.settings.can_mention_group))
       throw mayNotMentionGroup({ name: group.name })
   }
 }

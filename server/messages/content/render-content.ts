@@ -3,9 +3,8 @@ import type { Channel } from '../../channels/channel.ts'
 import { channelNameKey } from '../../channels/channel-name.ts'
 import { findChannelsByName } from '../../channels/queries.ts'
 import { findSubscriptionStatuses } from '../../channels/subscription-status-queries.ts'
-import { findMembershipScope } from '../../groups/membership.ts'
 import { findRealmGroups } from '../../groups/queries.ts'
-import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import type { Viewer } from '../../groups/viewer.ts'
 import { emojiUrl, findRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
 import { extraEmojiUrl, isExtraEmoji } from '../../organizations/realms/extra-emoji.ts'
 import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
@@ -24,7 +23,7 @@ import { findReadableAttachments } from '../attachments/access.ts'
 import { pathIdOf } from '../attachments/attachment.ts'
 import { toPreview } from '../attachments/preview.ts'
 import type { ChannelTopic } from '../conversation.ts'
-import { type Author, actorOf, isSystemBot } from '../sending/author.ts'
+import { type Author, authorOf, isSystemBot } from '../sending/author.ts'
 import { MAX_MESSAGE_LENGTH } from './content.ts'
 import { findMentionableUsers, type MentionableUser } from './mentionable-users.ts'
 import { loadFirstMessageIds } from './topic-links.ts'
@@ -39,15 +38,9 @@ const MAX_RENDERED_LENGTH = 50 * MAX_MESSAGE_LENGTH
  * text. Refuses a text that takes too much work or whose HTML is too long. `isLimited` is false for messages that the
  * server sends later: when their author exceeds the rendering limit, they wait instead of being refused.
  */
-export async function renderContent(
-  db: Db,
-  author: Author,
-  content: string,
-  now: number,
-  isLimited = true,
-): Promise<Rendering> {
-  const turn = turnOf(author.user, isLimited && db.settings.RATE_LIMITING)
-  const rendering = await renderInScope(content, await loadScope(db, author, content, now), turn)
+export async function renderContent(viewer: Viewer, content: string, isLimited = true): Promise<Rendering> {
+  const turn = turnOf(viewer.actor, isLimited && viewer.db.settings.RATE_LIMITING)
+  const rendering = await renderInScope(content, await loadScope(viewer, content), turn)
   if (rendering === null) throw unableToRender()
   return rendering
 }
@@ -64,19 +57,21 @@ export async function renderInScope(content: string, scope: RenderScope, turn: R
 }
 
 /** Like `renderContent`, for notices from the server, within a transaction. Formulas and code stay source text. */
-export async function renderNotice(db: Db, author: Author, content: string, now: number): Promise<Rendering> {
-  return renderMarkdown(content, await loadScope(db, author, content, now))
+export async function renderNotice(viewer: Viewer, content: string): Promise<Rendering> {
+  return renderMarkdown(content, await loadScope(viewer, content))
 }
 
 /** Loads everything that the text may refer to, so that rendering needs no queries. */
-async function loadScope(db: Db, author: Author, content: string, now: number): Promise<RenderScope> {
+async function loadScope(viewer: Viewer, content: string): Promise<RenderScope> {
+  const author = authorOf(viewer.actor)
+  const { db } = viewer
   const { user, realm } = author
   const candidates = mentionCandidates(content)
   const { compiled } = await findLinkifiers(db, realm.id)
-  const channels = await findVisibleChannels(db, author, candidates, now)
+  const channels = await findVisibleChannels(viewer, candidates)
   return {
     realmUrl: realmAddress(realm.subdomain, db.settings.EXTERNAL_URL).url,
-    ...(await userLookups(db, author, candidates, now)),
+    ...(await userLookups(viewer, candidates)),
     findGroupByName: await groupLookup(db, author, candidates),
     findChannelByName: (name) => channels.get(channelNameKey(name))?.channel ?? null,
     findFirstIn: await loadFirstMessageIds(db, author, linkedTopics(channels, candidates)),
@@ -86,19 +81,19 @@ async function loadScope(db: Db, author: Author, content: string, now: number): 
     writers: null,
     codeLanguage: realm.settings.default_code_block_language,
     previewsMedia: realm.settings.inline_image_preview,
-    images: await findImages(db, author, content, now),
+    images: await findImages(viewer, content),
   }
 }
 
 async function userLookups(
-  db: Db,
-  author: Author,
+  viewer: Viewer,
   { userNames }: MentionCandidates,
-  now: number,
 ): Promise<Pick<RenderScope, 'findUserByName' | 'findUserById'>> {
+  const author = authorOf(viewer.actor)
+  const { db } = viewer
   if (userNames.length === 0) return { findUserByName: () => null, findUserById: () => null }
   const { byId, byName } = await findMentionableUsers(db, author.realm.id)
-  const visibleIds = isSystemBot(author) ? null : await findVisibleUserIds(db, actorOf(author), now)
+  const visibleIds = isSystemBot(author) ? null : await viewer.visibleIds()
   const visible = (user: MentionableUser | undefined) =>
     user !== undefined && isVisible(visibleIds, user) ? user : null
   return {
@@ -126,25 +121,22 @@ type VisibleChannel = { channel: Channel; isReadable: boolean }
 
 /** Keyed by name in lower case. */
 async function findVisibleChannels(
-  db: Db,
-  author: Author,
+  viewer: Viewer,
   { channelNames }: MentionCandidates,
-  now: number,
 ): Promise<ReadonlyMap<string, VisibleChannel>> {
+  const author = authorOf(viewer.actor)
+  const { db } = viewer
   if (channelNames.length === 0) return new Map()
-  const channels = await onlyVisible(db, author, await findChannelsByName(db, author.realm.id, channelNames), now)
+  const channels = await onlyVisible(viewer, await findChannelsByName(db, author.realm.id, channelNames))
   return new Map(channels.map((one) => [channelNameKey(one.channel.name), one]))
 }
 
-async function onlyVisible(
-  db: Db,
-  author: Author,
-  channels: readonly Channel[],
-  now: number,
-): Promise<readonly VisibleChannel[]> {
+async function onlyVisible(viewer: Viewer, channels: readonly Channel[]): Promise<readonly VisibleChannel[]> {
+  const author = authorOf(viewer.actor)
+  const { db } = viewer
   if (isSystemBot(author)) return channels.map((channel) => ({ channel, isReadable: true }))
-  const actor = actorOf(author)
-  const scope = await findMembershipScope(db, actor, now)
+  const { actor } = viewer
+  const scope = await viewer.scope()
   // Runs without channels as well, so that a hidden channel takes the same queries as a missing one.
   const standings = await findSubscriptionStatuses(
     db,
@@ -175,10 +167,11 @@ async function emojiLookup(db: Db, { realm }: Author): Promise<RenderScope['find
 }
 
 /** Loads the previews of the linked images that the author may see. */
-async function findImages(db: Db, author: Author, content: string, now: number): Promise<RenderScope['images']> {
+async function findImages(viewer: Viewer, content: string): Promise<RenderScope['images']> {
+  const author = authorOf(viewer.actor)
   const named = pathIdsNamedIn(content)
   if (named.size === 0 || isSystemBot(author)) return new Map()
-  const readable = await findReadableAttachments(db, actorOf(author), named, now)
+  const readable = await findReadableAttachments(viewer, named)
   return new Map(
     readable.flatMap((attachment) => {
       const preview = toPreview(attachment)

@@ -1,3 +1,4 @@
+import { viewerOf } from '../../groups/viewer.ts'
 import { findTextUsage, requireTextQuota } from '../../people/users/text-quota.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
@@ -19,9 +20,9 @@ export async function emitAllDrafts(tx: Transaction, actor: Actor): Promise<void
 /** Saves all drafts or none. Returns their ids in the same order. */
 export async function addDrafts(tx: Transaction, actor: Actor, requests: readonly DraftRequest[]): Promise<number[]> {
   requireSynchronized(actor)
+  const viewer = viewerOf(tx.db, actor, tx.now)
   const drafts = []
-  for (const request of requests)
-    drafts.push(await saveNewDraft(tx, actor.id, await requireDraft(tx.db, actor, request, tx.now)))
+  for (const request of requests) drafts.push(await saveNewDraft(tx, actor.id, await requireDraft(viewer, request)))
   if (drafts.length === 0) return []
   await requireTextQuota(tx, 'drafts', actor.id)
   tx.emit(actor.realmId, { type: 'drafts', op: 'add', drafts: drafts.map(toDraftJson) }, [actor.id])
@@ -30,7 +31,7 @@ export async function addDrafts(tx: Transaction, actor: Actor, requests: readonl
 
 export async function changeDraft(tx: Transaction, actor: Actor, id: number, request: DraftRequest): Promise<void> {
   requireSynchronized(actor)
-  const draft = { id, ...(await requireDraft(tx.db, actor, request, tx.now)) }
+  const draft = { id, ...(await requireDraft(viewerOf(tx.db, actor, tx.now), request)) }
   const usedSpace = await findTextUsage(tx, 'drafts', actor.id)
   if (!(await saveDraft(tx, actor.id, draft))) throw noSuchDraft()
   await requireTextQuota(tx, 'drafts', actor.id, usedSpace)

@@ -1,8 +1,7 @@
 import { requireReadableChannel } from '../../channels/access.ts'
-import { findVisibleUserIds } from '../../groups/visible-users.ts'
-import { type Actor, isVisible } from '../../people/users/user.ts'
+import type { Viewer } from '../../groups/viewer.ts'
+import { isVisible } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import type { Db } from '../../platform/storage/storage.ts'
 import { requireContent } from '../content/content.ts'
 import { invalidUserId, requireDirectRecipients } from '../sending/direct-recipients.ts'
 import { requireTopic } from '../topic.ts'
@@ -22,12 +21,8 @@ export type DraftRequest = {
 }
 
 /** Returns the draft in stored form; refuses channels and users that the actor cannot see. */
-export async function requireDraft(
-  db: Db,
-  actor: Actor,
-  request: DraftRequest,
-  now: number,
-): Promise<Omit<Draft, 'id'>> {
+export async function requireDraft(viewer: Viewer, request: DraftRequest): Promise<Omit<Draft, 'id'>> {
+  const { now } = viewer
   const content = requireContent(request.content)
   const editedAt = request.timestamp ?? now
   if (editedAt < 0) throw negativeTimestamp()
@@ -35,17 +30,18 @@ export async function requireDraft(
     const topic = requireTopic(request.topic)
     const [channelId] = request.to
     if (channelId === undefined || request.to.length > 1) throw oneChannelOnly()
-    await requireReadableChannel(db, actor, channelId, now)
+    await requireReadableChannel(viewer, channelId)
     return { type: 'stream', recipientIds: [channelId], topic, content, editedAt }
   }
-  const recipientIds = request.type === 'private' ? await requireRecipients(db, actor, request.to, now) : []
+  const recipientIds = request.type === 'private' ? await requireRecipients(viewer, request.to) : []
   return { type: recipientIds.length > 0 ? 'private' : '', recipientIds, topic: '', content, editedAt }
 }
 
-async function requireRecipients(db: Db, actor: Actor, ids: readonly number[], now: number): Promise<number[]> {
+async function requireRecipients(viewer: Viewer, ids: readonly number[]): Promise<number[]> {
+  const { actor } = viewer
   if (ids.length === 0) return []
-  const people = await requireDirectRecipients(db, actor, ids, now)
-  const visibleIds = await findVisibleUserIds(db, actor, now)
+  const people = await requireDirectRecipients(viewer, ids)
+  const visibleIds = await viewer.visibleIds()
   const hidden = people.find((user) => user.realmId === actor.realmId && !isVisible(visibleIds, user))
   if (hidden !== undefined) throw invalidUserId({ id: hidden.id })
   const others = people.filter((user) => user.id !== actor.id)

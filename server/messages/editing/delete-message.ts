@@ -1,4 +1,4 @@
-import { hasPermission } from '../../groups/membership.ts'
+import { type Viewer, viewerOf } from '../../groups/viewer.ts'
 import { findUser } from '../../people/users/queries.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
@@ -14,15 +14,17 @@ export const tooLateToDelete = refusal('BAD_REQUEST', 400, 'The time limit for d
 /** Deletes the message for all users, with its reactions and flags. */
 export async function deleteMessage(tx: Transaction, actor: Actor, messageId: number): Promise<void> {
   await lockMessage(tx, messageId)
-  const { message, conversation } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
-  await requireMayDelete(tx.db, actor, message, tx.now)
+  const viewer = viewerOf(tx.db, actor, tx.now)
+  const { message, conversation } = await requireChangeableMessage(viewer, messageId)
+  await requireMayDelete(viewer, message)
   await deleteMessages(tx, actor.realmId, [message], conversation)
 }
 
-async function requireMayDelete(db: Db, actor: Actor, message: Message, now: number): Promise<void> {
-  if (await hasPermission(db, actor, 'can_delete_any_message_group', now)) return
+async function requireMayDelete(viewer: Viewer, message: Message): Promise<void> {
+  const { db, actor, now } = viewer
+  if (await viewer.has('can_delete_any_message_group')) return
   if (!(await isOwn(db, actor, message))) throw mayNotDelete()
-  if (!(await hasPermission(db, actor, 'can_delete_own_message_group', now))) throw mayNotDelete()
+  if (!(await viewer.has('can_delete_own_message_group'))) throw mayNotDelete()
   const limit = actor.realm.settings.message_content_delete_limit_seconds
   if (limit !== null && now > message.sentAt + limit) throw tooLateToDelete()
 }

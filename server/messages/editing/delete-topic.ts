@@ -1,4 +1,5 @@
 import { invalidChannelId, requireReadableChannel } from '../../channels/access.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { requireAdministrator } from '../../people/users/access.ts'
 import type { Actor } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
@@ -19,7 +20,7 @@ export async function deleteFromTopic(
   topic: string,
 ): Promise<boolean> {
   requireAdministrator(actor)
-  const channel = await requireReadableChannel(tx.db, actor, channelId, tx.now)
+  const channel = await requireReadableChannel(viewerOf(tx.db, actor, tx.now), channelId)
   if (channel.archivedAt !== null) throw invalidChannelId()
   const inTopic = messagesOfTopic(tx.db, actor, channel, topic)
   const newest = await findNewestIds(inTopic)

@@ -1,12 +1,12 @@
 import { hasContentAccess, invalidChannelId } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
+import { isViewerSubscribed } from '../../channels/own-subscription.ts'
 import { findChannel } from '../../channels/queries.ts'
-import { isSubscribed } from '../../channels/subscription-status-queries.ts'
-import { findMembershipScope, hasPermission, isInSetting } from '../../groups/membership.ts'
+import { isInSetting } from '../../groups/membership.ts'
+import type { Viewer } from '../../groups/viewer.ts'
 import { Role } from '../../people/users/role.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import type { Db } from '../../platform/storage/storage.ts'
 import type { Message } from '../message.ts'
 import { mayNotPost } from '../sending/send-access.ts'
 import { isResolutionChange } from '../topic.ts'
@@ -39,36 +39,26 @@ export function requireMayEditContent(actor: Actor, message: Message, now: numbe
 }
 
 /** Refuses unless the actor may give the message this topic. Any user may name the empty topic. */
-export async function requireMayChangeTopic(
-  db: Db,
-  actor: Actor,
-  message: Message,
-  topic: string,
-  now: number,
-): Promise<void> {
+export async function requireMayChangeTopic(viewer: Viewer, message: Message, topic: string): Promise<void> {
+  const { actor, now } = viewer
   if (isResolutionChange(message.topic, topic)) {
-    if (!(await hasPermission(db, actor, 'can_resolve_topics_group', now))) throw mayNotResolve()
+    if (!(await viewer.has('can_resolve_topics_group'))) throw mayNotResolve()
     return
   }
-  const mayMove = await hasPermission(db, actor, 'can_move_messages_between_topics_group', now)
+  const mayMove = await viewer.has('can_move_messages_between_topics_group')
   if (message.topic !== '' && !mayMove) throw mayNotEdit()
   if (isTooLate(message, moveLimitOf(actor, 'within'), now)) throw tooLateForTopic()
 }
 
 /** Returns the channel to move the message to, if the actor may move it there. */
-export async function requireDestination(
-  db: Db,
-  actor: Actor,
-  message: Message,
-  channelId: number,
-  now: number,
-): Promise<Channel> {
+export async function requireDestination(viewer: Viewer, message: Message, channelId: number): Promise<Channel> {
+  const { db, actor, now } = viewer
   const channel = await findChannel(db, actor.realmId, channelId)
-  const scope = await findMembershipScope(db, actor, now)
-  const isSubscriber = await isSubscribed(db, actor.id, channelId)
+  const scope = await viewer.scope()
+  const isSubscriber = await isViewerSubscribed(viewer, channelId)
   if (channel === null || !hasContentAccess(scope, actor, channel, isSubscriber)) throw invalidChannelId()
   if (channel.archivedAt !== null) throw invalidChannelId()
-  if (!(await hasPermission(db, actor, 'can_move_messages_between_channels_group', now))) throw mayNotMove()
+  if (!(await viewer.has('can_move_messages_between_channels_group'))) throw mayNotMove()
   if (!isInSetting(scope, actor, channel.settings.can_send_message_group)) throw mayNotPost()
   if (isTooLate(message, moveLimitOf(actor, 'between'), now)) throw tooLateForChannel()
   return channel

@@ -1,3 +1,4 @@
+import { viewerOf } from '../../groups/viewer.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { requireChangeableMessage } from '../access.ts'
 import type { Attachment } from '../attachments/attachment.ts'
@@ -19,7 +20,7 @@ import { contentFields, emitMessageUpdate, updateEvent } from './update-event.ts
 export async function editMessage(tx: Transaction, prepared: PreparedEdit): Promise<readonly Attachment[]> {
   const { actor, messageId } = prepared
   await lockMessage(tx, messageId)
-  const { message, conversation } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
+  const { message, conversation } = await requireChangeableMessage(viewerOf(tx.db, actor, tx.now), messageId)
   const { newContent, move } = await prepareAgainIfChanged(tx, prepared, message)
   const event = updateEvent(actor, message, conversation, tx.now)
   const author = { user_id: actor.id, timestamp: Math.floor(tx.now) }

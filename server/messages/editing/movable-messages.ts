@@ -1,3 +1,4 @@
+import type { Viewer } from '../../groups/viewer.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
@@ -37,7 +38,8 @@ export async function lockMovedMessages(
 }
 
 /** Refuses to move a whole topic if some of its messages are too old for the actor to move. */
-export async function requireMovable(db: Db, actor: Actor, message: Message, move: Move, now: number): Promise<void> {
+export async function requireMovable(viewer: Viewer, message: Message, move: Move): Promise<void> {
+  const { db, actor, now } = viewer
   const { from, to, mode } = move
   const isOtherChannel = changesChannel(move)
   if (mode !== 'change_all' || (!isOtherChannel && isResolutionChange(from.topic, to.topic))) return

@@ -1,3 +1,4 @@
+import { type Viewer, viewerOf } from '../../groups/viewer.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Rendering } from '../../platform/markdown/scope.ts'
@@ -8,7 +9,6 @@ import { type Mentions, requireMentions } from '../content/mentions.ts'
 import { renderContent } from '../content/render-content.ts'
 import type { Message } from '../message.ts'
 import { findSubmessages } from '../reading/queries.ts'
-import { authorOf } from '../sending/author.ts'
 import { isResolvedEmptyTopic, normalizeTopic, truncateTopic } from '../topic.ts'
 import { requireAllowedTopic } from '../topic-access.ts'
 import { requireDestination, requireMayChangeTopic, requireMayEditContent } from './edit-access.ts'
@@ -59,14 +59,15 @@ export async function prepareEdit(
   given: EditRequest,
   now: number,
 ): Promise<PreparedEdit> {
-  const readable = await requireChangeableMessage(db, actor, messageId, now)
+  const viewer = viewerOf(db, actor, now)
+  const readable = await requireChangeableMessage(viewer, messageId)
   const request = withoutSameTopic(readable.message, given)
   requireConsistent(readable, request)
   const { content } = request
   if (content !== undefined && (await findSubmessages(db, messageId)).length > 0) throw cannotEditWidget()
-  const newContent = await prepareContent(db, actor, readable, request, now)
-  const move = await prepareMove(db, actor, readable, request, now)
-  if (move !== null) await requireMovable(db, actor, readable.message, move, now)
+  const newContent = await prepareContent(viewer, readable, request)
+  const move = await prepareMove(viewer, readable, request)
+  if (move !== null) await requireMovable(viewer, readable.message, move)
   return { actor, messageId, request: given, original: readable.message, newContent, move }
 }
 
@@ -89,36 +90,37 @@ function requireConsistent({ conversation }: ReadableMessage, { content, topic, 
 }
 
 async function prepareContent(
-  db: Db,
-  actor: Actor,
+  viewer: Viewer,
   { message, conversation }: ReadableMessage,
   request: EditRequest,
-  now: number,
 ): Promise<NewContent | null> {
+  const { actor, now } = viewer
   if (request.content === undefined) return null
   requireMayEditContent(actor, message, now)
   const content = requireEditedContent(request.content)
   if (content === message.content) return null
-  const author = authorOf(actor)
-  const rendering = await renderContent(db, author, content, now)
+  const rendering = await renderContent(viewer, content)
   const channelTopic = conversation.channel === null ? null : conversation
-  return { content, rendering, mentions: await requireMentions(db, author, { content, rendering }, channelTopic, now) }
+  return {
+    content,
+    rendering,
+    mentions: await requireMentions(viewer, { content, rendering }, channelTopic),
+  }
 }
 
 /** Returns null if the message stays in its conversation. */
 async function prepareMove(
-  db: Db,
-  actor: Actor,
+  viewer: Viewer,
   { message, conversation }: ReadableMessage,
   request: EditRequest,
-  now: number,
 ): Promise<Move | null> {
+  const { actor } = viewer
   if (conversation.channel === null) return null
   const topic = request.topic === undefined ? message.topic : requireAllowedTopic(actor.realm, request.topic)
-  if (topic !== message.topic) await requireMayChangeTopic(db, actor, message, topic, now)
+  if (topic !== message.topic) await requireMayChangeTopic(viewer, message, topic)
   const { channelId = conversation.channel.id, mode, notifiesNewTopic, notifiesOldTopic } = request
   const isOtherChannel = channelId !== conversation.channel.id
-  const channel = isOtherChannel ? await requireDestination(db, actor, message, channelId, now) : conversation.channel
+  const channel = isOtherChannel ? await requireDestination(viewer, message, channelId) : conversation.channel
   if (topic === message.topic && !isOtherChannel) return null
   return { from: conversation, to: { channel, topic }, mode, notifiesOldTopic, notifiesNewTopic }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage, requireMessage } from '../access.ts'
 import { messageJson } from '../reading/message-json.ts'
@@ -24,8 +25,8 @@ export const getMessage = endpoint({
   refuses: [invalidMessage],
   async handle(call, params) {
     const { db, actor, rerenderJob } = call
-    const now = call.clock.now()
-    const readable = await requireMessage(db, actor, params.message_id, now)
+    const viewer = viewerOf(db, actor, call.clock.now())
+    const readable = await requireMessage(viewer, params.message_id)
     rerenderJob.rerenderOutdated([readable.message])
     const format = {
       appliesMarkdown: params.apply_markdown,
@@ -33,6 +34,6 @@ export const getMessage = endpoint({
       computesGravatar: true,
       extraEmojiType: extraEmojiType(call),
     }
-    return { preparedJson: await viewMessage(db, actor, readable, format, now) }
+    return { preparedJson: await viewMessage(viewer, readable, format) }
   },
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { readingWork } from '../../http/work.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
@@ -82,12 +83,12 @@ export const getMessages = endpoint({
     const { message_ids: messageIds } = params
     if (messageIds !== undefined && messageIds !== null) {
       requireNoRange(params)
-      const { found, rows } = await listMessagesById(db, actor, { terms, messageIds }, format, now)
+      const { found, rows } = await listMessagesById(viewerOf(db, actor, now), { terms, messageIds }, format)
       rerenderJob.rerenderOutdated(found)
       call.charge(readingWork(found.length, isSearch))
       return { preparedJson: `${toMessagesJson(rows)},${foundNothing}` }
     }
-    const page = await listMessages(db, actor, { terms, range: readRange(params) }, format, now)
+    const page = await listMessages(viewerOf(db, actor, now), { terms, range: readRange(params) }, format)
     rerenderJob.rerenderOutdated(page.found)
     call.charge(readingWork(page.found.length, isSearch))
     const pageJson = JSON.stringify({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { invalidChannelId, requireChannel } from '../../channels/access.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { markChannelsRead } from '../flags/mark-channels-read.ts'
@@ -26,7 +27,7 @@ export const postMarkStreamAsRead = endpoint({
   params: { stream_id: z.int() },
   refuses: [invalidChannelId],
   async handle({ db, transaction, actor, clock }, params) {
-    const channel = await requireChannel(db, actor, params.stream_id, clock.now())
+    const channel = await requireChannel(viewerOf(db, actor, clock.now()), params.stream_id)
     await transaction((tx) => markChannelsRead(tx, actor.realmId, [{ userId: actor.id, channelId: channel.id }]))
     return {}
   },
@@ -39,7 +40,7 @@ export const postMarkTopicAsRead = endpoint({
   params: { stream_id: z.int(), topic_name: z.string() },
   refuses: [invalidChannelId, noSuchTopic],
   async handle({ db, transaction, actor, clock }, params) {
-    const channel = await requireChannel(db, actor, params.stream_id, clock.now())
+    const channel = await requireChannel(viewerOf(db, actor, clock.now()), params.stream_id)
     const channelTopic = { channelId: channel.id, topicKey: topicKey(params.topic_name) }
     if (!(await hasReceivedTopic(db, actor.id, channelTopic))) throw noSuchTopic({ topic: params.topic_name })
     await transaction((tx) => markTopicRead(tx, actor.realmId, actor.id, channelTopic))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { fitsIn, MAX_LIST_BYTES } from '../../platform/errors/response-limit.ts'
@@ -28,7 +29,7 @@ export const getMatchesNarrow = endpoint({
   refuses: [badNarrow, tooLargeToMatch],
   async handle({ db, transaction, actor, clock }, { msg_ids: messageIds, narrow }) {
     const terms = await prepareTerms({ db, transaction }, narrow)
-    const matches = await matchNarrow(db, actor, { messageIds, terms }, clock.now())
+    const matches = await matchNarrow(viewerOf(db, actor, clock.now()), { messageIds, terms })
     const json = `"messages":${JSON.stringify(Object.fromEntries(matches))}`
     if (!fitsIn(json, MAX_LIST_BYTES)) throw tooLargeToMatch()
     return { preparedJson: json }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
 import { readReceiptsDisabled, requireReadReceipts } from '../flags/read-receipts.ts'
@@ -11,6 +12,6 @@ export const getReadReceipts = endpoint({
   returns: { user_ids: z.array(z.int()) },
   refuses: [invalidMessage, readReceiptsDisabled],
   async handle({ db, actor, clock }, { message_id: messageId }) {
-    return { user_ids: await requireReadReceipts(db, actor, messageId, clock.now()) }
+    return { user_ids: await requireReadReceipts(viewerOf(db, actor, clock.now()), messageId) }
   },
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { messageContainsNull, normalizeContent } from '../content/content.ts'
 import { renderContent, unableToRender } from '../content/render-content.ts'
-import { authorOf } from '../sending/author.ts'
 
 export const renderMessage = endpoint({
   route: 'POST /messages/render',
@@ -13,6 +13,6 @@ export const renderMessage = endpoint({
   refuses: [messageContainsNull, unableToRender],
   async handle({ db, actor, clock }, params) {
     const content = normalizeContent(params.content)
-    return { rendered: (await renderContent(db, authorOf(actor), content, clock.now())).html }
+    return { rendered: (await renderContent(viewerOf(db, actor, clock.now()), content)).html }
   },
 })

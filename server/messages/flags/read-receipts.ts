@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
-import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import type { Viewer } from '../../groups/viewer.ts'
 import { findUsersById } from '../../people/users/queries.ts'
-import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import type { Db } from '../../platform/storage/storage.ts'
 import { requireMessage } from '../access.ts'
 import { Flag } from './flag.ts'
 
@@ -13,8 +11,9 @@ export const readReceiptsDisabled = refusal('BAD_REQUEST', 400, 'Read receipts a
  * Returns the ids of the users who have read the message and send read receipts, in ascending order. The sender, users
  * whom the actor mutes and users who mute the actor are left out.
  */
-export async function requireReadReceipts(db: Db, actor: Actor, messageId: number, now: number): Promise<number[]> {
-  const { message } = await requireMessage(db, actor, messageId, now)
+export async function requireReadReceipts(viewer: Viewer, messageId: number): Promise<number[]> {
+  const { db, actor } = viewer
+  const { message } = await requireMessage(viewer, messageId)
   if (!actor.realm.settings.enable_read_receipts) throw readReceiptsDisabled()
   const rows = await db
     .selectFrom('userMessages')
@@ -30,7 +29,7 @@ export async function requireReadReceipts(db: Db, actor: Actor, messageId: numbe
         .union(others.selectFrom('mutedUsers').select('userId as id').where('mutedUserId', '=', actor.id)),
     )
     .execute()
-  const visibleIds = await findVisibleUserIds(db, actor, now)
+  const visibleIds = await viewer.visibleIds()
   const users = await findUsersById(
     db,
     rows.map((row) => row.userId).filter((id) => visibleIds?.has(id) !== false),

@@ -1,3 +1,4 @@
+import { viewerOf } from '../../groups/viewer.ts'
 import type { Actor } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { readNarrow } from '../narrow/filter.ts'
@@ -16,8 +17,9 @@ export async function updateFlagsInNarrow(
   { terms, range, op, flag }: NarrowRequest,
 ): Promise<{ page: Page<{ id: number }>; outcome: FlagsOutcome }> {
   const { db, now } = tx
-  const filter = await readNarrow(db, actor, terms, now)
-  const anchor = range.anchor ?? (await findFirstUnread(db, actor, filter, now))
+  const viewer = viewerOf(db, actor, now)
+  const filter = await readNarrow(viewer, terms)
+  const anchor = range.anchor ?? (await findFirstUnread(viewer, filter))
   const page = await findPage(db, filter, { ...range, anchor }, (ids) =>
     db.selectFrom('messages').select('id').where('id', 'in', ids).execute(),
   )

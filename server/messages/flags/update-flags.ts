@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { viewerOf } from '../../groups/viewer.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { lockMessageIds } from '../../platform/storage/counters.ts'
@@ -54,7 +55,8 @@ export async function updateFlags(tx: Transaction, actor: Actor, request: FlagsR
   const found = await findRecords(tx.db, actor.id, [...requestedIds])
   const isIgnored = (record: FoundRecord) => isUnreading && record.channelId !== null && !record.isSubscribed
   const ignored = found.filter(isIgnored)
-  for (const { id, flags } of ignored) if (flags === null) await requireMessage(tx.db, actor, id, tx.now)
+  const viewer = viewerOf(tx.db, actor, tx.now)
+  for (const { id, flags } of ignored) if (flags === null) await requireMessage(viewer, id)
   const considered = found.filter((record) => !isIgnored(record))
   const unknownIds = requestedIds.difference(new Set(found.map((record) => record.id)))
   const records = createsRecords(request) ? await createMissingRecords(tx, actor, considered, unknownIds) : considered
@@ -140,7 +142,8 @@ async function createMissingRecords(
 ): Promise<FoundRecord[]> {
   const missingIds = found.filter((record) => record.flags === null).map((record) => record.id)
   await lockAgainstDeletion(tx, missingIds)
-  for (const id of [...missingIds, ...unknownIds]) await requireMessage(tx.db, actor, id, tx.now)
+  const viewer = viewerOf(tx.db, actor, tx.now)
+  for (const id of [...missingIds, ...unknownIds]) await requireMessage(viewer, id)
   await saveHistoricalRecords(tx, actor.id, missingIds)
   return found.map((record) => ({ ...record, flags: record.flags ?? HISTORICAL_FLAGS }))
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { viewerOf } from '../../groups/viewer.ts'
 import { findMuterIds } from '../../people/mutes/queries.ts'
 import type { Actor } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
@@ -24,7 +25,7 @@ export async function findMissedMessages(
   { medium, ids }: { medium: NotificationMedium; ids: readonly number[] },
   now: number,
 ): Promise<MissedConversation[]> {
-  const scope = await findAccessScope(db, actor, now)
+  const scope = await findAccessScope(viewerOf(db, actor, now))
   const readable = sql<number>`(
     select "messages"."id" from "messages"
     inner join "userMessages" on "userMessages"."messageId" = "messages"."id" and "userMessages"."userId" = ${actor.id}

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { type EmailBlock, renderLayout } from '../../delivery/mail/email-layout.ts'
 import type { EmailTemplates, RenderedEmail, TemplateContext } from '../../delivery/mail/email-template.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { realmAddress } from '../../organizations/realms/realm.ts'
 import type { Actor } from '../../people/users/user.ts'
 import type { MessageFormat, MessageJson } from '../reading/message-json.ts'
@@ -84,7 +85,7 @@ async function withContent(
   const blocks: EmailBlock[] = []
   const names: string[] = []
   for (const { messages } of conversations) {
-    const shown = await viewMessages(db, actor, messages.slice(-MAX_SHOWN), format, now)
+    const shown = await viewMessages(viewerOf(db, actor, now), messages.slice(-MAX_SHOWN), format)
     const first = shown[0]
     if (first === undefined) continue
     const name = conversationName(first, actor.id)

@@ -3,8 +3,7 @@ import { hasContentAccess } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { findRealmChannels } from '../../channels/queries.ts'
 import { findSubscribedIds } from '../../channels/subscription-status-queries.ts'
-import { findMembershipScope } from '../../groups/membership.ts'
-import type { Actor } from '../../people/users/user.ts'
+import type { Viewer } from '../../groups/viewer.ts'
 import { defineCache } from '../../platform/storage/cache.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { hasProtectedHistory } from '../access.ts'
@@ -25,13 +24,9 @@ const realmChannels = defineCache<number, readonly Channel[]>({
 })
 
 /** Applies the rules of `requireMessage` to these channels, or to all of the organization. Direct messages are always included. */
-export async function findAccessScope(
-  db: Db,
-  actor: Actor,
-  now: number,
-  channels?: readonly Channel[],
-): Promise<AccessScope> {
-  const membership = await findMembershipScope(db, actor, now)
+export async function findAccessScope(viewer: Viewer, channels?: readonly Channel[]): Promise<AccessScope> {
+  const { db, actor } = viewer
+  const membership = await viewer.scope()
   const subscribedIds = await findSubscribedIds(db, actor.id)
   const scope = {
     userId: actor.id,

@@ -1,16 +1,17 @@
 import { sql } from 'kysely'
-import { maySeeChannel, NO_CHANNEL_ID } from '../../channels/access.ts'
+import { maySeeChannel } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
+import { findOwnStatus, NO_CHANNEL_ID } from '../../channels/own-subscription.ts'
 import { findChannel, findChannelByName } from '../../channels/queries.ts'
-import { findSubscriptionStatus } from '../../channels/subscription-status-queries.ts'
 import { findChannelsKnownByName } from '../../channels/subscriptions/queries.ts'
+import type { Viewer } from '../../groups/viewer.ts'
 import { normalizeTopic, topicKey } from '../topic.ts'
-import type { NarrowContext, Operator } from './clause.ts'
+import type { Operator } from './clause.ts'
 import { badNarrow } from './refusals.ts'
 import { type Operand, operandText, parseId } from './term.ts'
 
-export const channel: Operator = async (context, { operand }) => {
-  const { id } = await requireNamedChannel(context, operand)
+export const channel: Operator = async (viewer, { operand }) => {
+  const { id } = await requireNamedChannel(viewer, operand)
   return { condition: sql<boolean>`"messages"."channelId" = ${id}`, hints: { channelId: id }, opensHistory: true }
 }
 
@@ -18,17 +19,18 @@ export const channel: Operator = async (context, { operand }) => {
  * Returns the channel with this name or id. A channel that the reader may not know of is refused like a missing one,
  * unless the reader used to be subscribed and names it by its id or by the name that it had then.
  */
-async function requireNamedChannel({ db, actor, now }: NarrowContext, operand: Operand): Promise<Channel> {
+async function requireNamedChannel(viewer: Viewer, operand: Operand): Promise<Channel> {
+  const { db, actor } = viewer
   if (typeof operand === 'object') throw badNarrow({ desc: `unknown channel ${operand}` })
   const byName = typeof operand === 'string' ? await findChannelByName(db, actor.realmId, operand.trim()) : null
-  const maySeeByName = await maySeeChannel(db, actor, byName, now)
+  const maySeeByName = await maySeeChannel(viewer, byName)
   const nameId = byName?.id ?? NO_CHANNEL_ID
   const knowsName = maySeeByName || (await findChannelsKnownByName(db, [actor.id], [nameId])).has(nameId)
   if (byName !== null && knowsName) return byName
 
   const byId = await findChannel(db, actor.realmId, parseId(operand) ?? NO_CHANNEL_ID)
-  const maySeeById = await maySeeChannel(db, actor, byId, now)
-  const wasSubscribed = maySeeById || (await findSubscriptionStatus(db, actor.id, byId?.id ?? NO_CHANNEL_ID)) !== null
+  const maySeeById = await maySeeChannel(viewer, byId)
+  const wasSubscribed = maySeeById || (await findOwnStatus(viewer, byId?.id ?? NO_CHANNEL_ID)) !== null
   if (byId !== null && wasSubscribed) return byId
   throw badNarrow({ desc: `unknown channel ${operand}` })
 }

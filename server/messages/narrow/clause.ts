@@ -1,12 +1,8 @@
-import type { Actor } from '../../people/users/user.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import type { Viewer } from '../../groups/viewer.ts'
 import type { Phrase } from '../search/phrases.ts'
 import type { AccessScope } from './access-scope.ts'
 import type { Condition } from './sql.ts'
 import type { Term } from './term.ts'
-
-/** The context in which a narrow is read: the database, the reader and the time. */
-export type NarrowContext = { db: Db; actor: Actor; now: number }
 
 /** Properties that every matching message has and that the database has an index for. */
 export type IndexHints = {
@@ -33,7 +29,7 @@ export type Clause = {
 }
 
 /** Reads a term of one operator and refuses an invalid operand. */
-export type Operator = (context: NarrowContext, term: Term) => Clause | Promise<Clause>
+export type Operator = (viewer: Viewer, term: Term) => Clause | Promise<Clause>
 
 /** A narrow for one reader. Its condition never matches a message that the reader may not read. */
 export type Filter = {

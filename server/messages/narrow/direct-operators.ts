@@ -5,9 +5,9 @@ import { requireOperandUser, requireOperandUsers } from './operand-users.ts'
 import { nothing } from './sql.ts'
 
 /** Matches the direct conversation of the reader with exactly these users. Without users it matches nothing. */
-export const dm: Operator = async (context, { operand }) => {
-  const { db, actor } = context
-  const people = await requireOperandUsers(context, operand)
+export const dm: Operator = async (viewer, { operand }) => {
+  const { db, actor } = viewer
+  const people = await requireOperandUsers(viewer, operand)
   const participantIds = new Set([actor.id, ...people.map((user) => user.id)])
   const conversation = people.length === 0 ? null : await findDirectConversation(db, actor.realmId, [...participantIds])
   if (conversation === null) return { condition: nothing, hints: { conversationId: 0 } }
@@ -16,16 +16,16 @@ export const dm: Operator = async (context, { operand }) => {
 }
 
 /** Matches all direct conversations that include the user. */
-export const dmIncluding: Operator = async (context, { operand }) => {
-  const { id } = await requireOperandUser(context, operand)
+export const dmIncluding: Operator = async (viewer, { operand }) => {
+  const { id } = await requireOperandUser(viewer, operand)
   const condition = sql<boolean>`"messages"."conversationId" in (
     select "conversationId" from "conversationMembers" where "userId" = ${id})`
   return { condition, hints: { isDirect: true } }
 }
 
 /** Matches all direct conversations of three or more users that include the user. */
-export const groupPmWith: Operator = async (context, { operand }) => {
-  const { id } = await requireOperandUser(context, operand)
+export const groupPmWith: Operator = async (viewer, { operand }) => {
+  const { id } = await requireOperandUser(viewer, operand)
   const condition = sql<boolean>`"messages"."conversationId" in (
     select "conversationId" from "conversationMembers"
     inner join "conversations" on "conversations"."id" = "conversationMembers"."conversationId"

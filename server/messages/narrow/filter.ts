@@ -1,8 +1,7 @@
 import { findChannel } from '../../channels/queries.ts'
-import type { Actor } from '../../people/users/user.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import type { Viewer } from '../../groups/viewer.ts'
 import { type AccessScope, findAccessScope, isInScope } from './access-scope.ts'
-import type { Clause, Filter, IndexHints, NarrowContext } from './clause.ts'
+import type { Clause, Filter, IndexHints } from './clause.ts'
 import { operators } from './operators.ts'
 import { badNarrow } from './refusals.ts'
 import { resolveWith } from './resolve-with.ts'
@@ -14,11 +13,11 @@ const CHANNEL_OPERATORS = new Set(['channel', 'stream', 'channels', 'streams', '
 const DIRECT_OPERATORS = new Set(['dm', 'pm-with', 'pm_with', 'dm-including', 'group-pm-with', 'group_pm_with'])
 
 /** Reads a narrow and refuses an invalid one. */
-export async function readNarrow(db: Db, actor: Actor, givenTerms: readonly Term[], now: number): Promise<Filter> {
-  const context = { db, actor, now }
-  const terms = await resolveWith(context, givenTerms)
+export async function readNarrow(viewer: Viewer, givenTerms: readonly Term[]): Promise<Filter> {
+  const { db } = viewer
+  const terms = await resolveWith(viewer, givenTerms)
   const clauses: Clause[] = []
-  for (const term of terms) clauses.push(await readTerm(context, term))
+  for (const term of terms) clauses.push(await readTerm(viewer, term))
 
   const types = new Set(terms.map(messageTypeOf))
   if (types.has('channel') && types.has('direct'))
@@ -26,7 +25,7 @@ export async function readNarrow(db: Db, actor: Actor, givenTerms: readonly Term
 
   const positive = clauses.filter((_, index) => terms[index]?.negated === false)
   const hints = mergeHints(positive)
-  const scope = await findScope(context, hints)
+  const scope = await findScope(viewer, hints)
   const conditions = clauses.map(({ condition }, index) => (terms[index]?.negated ? not(condition) : condition))
   return {
     scope,
@@ -44,10 +43,10 @@ function messageTypeOf({ operator, operand, negated }: Term): 'channel' | 'direc
   return DIRECT_OPERATORS.has(operator) ? 'direct' : null
 }
 
-async function readTerm(context: NarrowContext, term: Term): Promise<Clause> {
+async function readTerm(viewer: Viewer, term: Term): Promise<Clause> {
   const operator = Object.hasOwn(operators, term.operator) ? operators[term.operator] : undefined
   if (operator === undefined) throw badNarrow({ desc: `unknown operator ${term.operator}` })
-  return operator(context, term)
+  return operator(viewer, term)
 }
 
 function mergeHints(clauses: readonly Clause[]): IndexHints {
@@ -57,9 +56,10 @@ function mergeHints(clauses: readonly Clause[]): IndexHints {
 }
 
 /** Loads the access scope only of the channels that the narrow can match. */
-async function findScope({ db, actor, now }: NarrowContext, hints: IndexHints): Promise<AccessScope> {
-  if (hints.conversationId !== undefined || hints.isDirect) return findAccessScope(db, actor, now, [])
-  if (hints.channelId === undefined) return findAccessScope(db, actor, now)
+async function findScope(viewer: Viewer, hints: IndexHints): Promise<AccessScope> {
+  const { db, actor } = viewer
+  if (hints.conversationId !== undefined || hints.isDirect) return findAccessScope(viewer, [])
+  if (hints.channelId === undefined) return findAccessScope(viewer)
   const channel = await findChannel(db, actor.realmId, hints.channelId)
-  return findAccessScope(db, actor, now, channel === null ? [] : [channel])
+  return findAccessScope(viewer, channel === null ? [] : [channel])
 }

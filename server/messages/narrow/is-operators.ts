@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
+import type { Viewer } from '../../groups/viewer.ts'
 import { MessageFeature } from '../content/message-features.ts'
 import { Flag, MENTION_FLAGS } from '../flags/flag.ts'
 import { RESOLVED_PREFIX, topicKey } from '../topic.ts'
-import type { Clause, NarrowContext, Operator } from './clause.ts'
+import type { Clause, Operator } from './clause.ts'
 import { followed, muted } from './muting.ts'
 import { badNarrow } from './refusals.ts'
 import { type Condition, not, nothing } from './sql.ts'
@@ -21,7 +22,7 @@ const direct = (): Clause => ({
   hints: { isDirect: true },
 })
 
-const meanings: Record<string, (context: NarrowContext) => Clause> = {
+const meanings: Record<string, (viewer: Viewer) => Clause> = {
   dm: direct,
   private: direct,
   starred: () => hasFlags(Flag.starred),
@@ -32,21 +33,21 @@ const meanings: Record<string, (context: NarrowContext) => Clause> = {
     const prefix = topicKey(RESOLVED_PREFIX)
     return { condition: sql<boolean>`substr("messages"."topicKey", 1, ${prefix.length}) = ${prefix}` }
   },
-  muted: (context) => ({ condition: muted(context) }),
-  followed: (context) => ({ condition: followed(context) }),
+  muted: (viewer) => ({ condition: muted(viewer) }),
+  followed: (viewer) => ({ condition: followed(viewer) }),
 }
 
-export const is: Operator = (context, term) => {
+export const is: Operator = (viewer, term) => {
   const operand = operandText(term)
   const meaning = Object.hasOwn(meanings, operand) ? meanings[operand] : undefined
   if (meaning === undefined) throw badNarrow({ desc: `unknown 'is' operand ${operand}` })
-  return meaning(context)
+  return meaning(viewer)
 }
 
 /** Operand `home` matches the messages of the combined feed, operand `all` matches every message. */
-export const inOperator: Operator = (context, term) => {
+export const inOperator: Operator = (viewer, term) => {
   const operand = operandText(term)
-  if (operand === 'home') return { condition: not(muted(context)) }
+  if (operand === 'home') return { condition: not(muted(viewer)) }
   if (operand === 'all') return { condition: not(nothing) }
   throw badNarrow({ desc: `unknown 'in' operand ${operand}` })
 }

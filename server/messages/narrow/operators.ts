@@ -9,8 +9,8 @@ import { badNarrow } from './refusals.ts'
 import { not, nothing } from './sql.ts'
 import { operandText, parseId } from './term.ts'
 
-const sender: Operator = async (context, { operand }) => {
-  const { id } = operand === 'me' ? context.actor : await requireOperandUser(context, operand)
+const sender: Operator = async (viewer, { operand }) => {
+  const { id } = operand === 'me' ? viewer.actor : await requireOperandUser(viewer, operand)
   return { condition: sql<boolean>`"messages"."senderId" = ${id}`, hints: { senderId: id } }
 }
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import type { Viewer } from '../../groups/viewer.ts'
 import type { UserMessage } from '../message.ts'
 import { findUserMessages } from '../reading/queries.ts'
 import { findAccessScope, isInScope } from './access-scope.ts'
-import type { NarrowContext } from './clause.ts'
 import { badNarrow } from './refusals.ts'
 import { selectIds } from './select-ids.ts'
 import { parenthesized } from './sql.ts'
@@ -17,7 +17,7 @@ const namesConversation = ({ operator, negated }: Term) => CONVERSATION_OPERATOR
  * Resolves the operator `with`: the current conversation of its message replaces the conversation that the other terms
  * name. If the reader may not read the message, the other terms stay.
  */
-export async function resolveWith(context: NarrowContext, terms: readonly Term[]): Promise<readonly Term[]> {
+export async function resolveWith(viewer: Viewer, terms: readonly Term[]): Promise<readonly Term[]> {
   const [withTerm, secondWithTerm] = terms.filter((term) => term.operator === 'with')
   if (withTerm === undefined) return terms
   const id = parseId(operandText(withTerm))
@@ -25,14 +25,15 @@ export async function resolveWith(context: NarrowContext, terms: readonly Term[]
     throw badNarrow({ desc: "Invalid 'with' operand" })
 
   const others = terms.filter((term) => term !== withTerm)
-  const message = await findReadableMessage(context, id)
+  const message = await findReadableMessage(viewer, id)
   if (message !== null) return [...others.filter((term) => !namesConversation(term)), ...conversationTerms(message)]
   if (!others.some(namesConversation)) throw badNarrow({ desc: "Invalid 'with' operand" })
   return others
 }
 
-async function findReadableMessage({ db, actor, now }: NarrowContext, id: number): Promise<UserMessage | null> {
-  const scope = await findAccessScope(db, actor, now)
+async function findReadableMessage(viewer: Viewer, id: number): Promise<UserMessage | null> {
+  const { db, actor } = viewer
+  const scope = await findAccessScope(viewer)
   const where = sql<boolean>`"messages"."id" = ${id}`
   const filter = { scope, receivedOnly: false, hints: { id }, condition: isInScope(db, scope) }
   const range = { first: id, last: id, order: 'asc', limit: 1 } as const

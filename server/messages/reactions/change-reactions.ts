@@ -1,4 +1,5 @@
 import { findActiveUsers } from '../../channels/audience-queries.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { findNonViewerIds } from '../../groups/visible-users.ts'
 import { type Actor, apiEmail, placeholderEmail, UNKNOWN_USER_NAME } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
@@ -44,7 +45,7 @@ export async function addReaction(
   request: EmojiRequest & { name: string },
 ): Promise<void> {
   await lockAgainstDeletion(tx, [messageId])
-  const { flags, conversation } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
+  const { flags, conversation } = await requireChangeableMessage(viewerOf(tx.db, actor, tx.now), messageId)
   const reactions = await findReactions(tx.db, messageId)
   const emoji = await requireReactable(tx, actor, request, reactions)
   requireBelowReactionLimit(actor, reactions)
@@ -73,7 +74,7 @@ export async function removeReaction(
   messageId: number,
   request: EmojiRequest,
 ): Promise<void> {
-  const { conversation } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
+  const { conversation } = await requireChangeableMessage(viewerOf(tx.db, actor, tx.now), messageId)
   const own = (await findReactions(tx.db, messageId)).filter((reaction) => reaction.userId === actor.id)
   const reaction = await requireOwnReaction(tx.db, actor, own, request)
   const { numDeletedRows } = await tx

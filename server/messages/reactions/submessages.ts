@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { viewerOf } from '../../groups/viewer.ts'
 import { findAccountIdsOfPerson } from '../../people/users/daily-limits.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
@@ -37,7 +38,7 @@ export async function addSubmessage(
   given: { messageId: number; msgType: string; content: string },
 ): Promise<void> {
   await lockForSubmessages(tx, given.messageId)
-  const { message, conversation } = await requireChangeableMessage(tx.db, actor, given.messageId, tx.now)
+  const { message, conversation } = await requireChangeableMessage(viewerOf(tx.db, actor, tx.now), given.messageId)
   const data = requireJson(given.content)
   const first = await findFirstContent(tx.db, message.id)
   const isAuthor = message.senderId === actor.id

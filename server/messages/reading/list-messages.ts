@@ -1,3 +1,4 @@
+import type { Viewer } from '../../groups/viewer.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { fitsIn, MAX_LIST_BYTES } from '../../platform/errors/response-limit.ts'
 import type { Db } from '../../platform/storage/storage.ts'
@@ -34,16 +35,15 @@ const MAX_UNMEASURED = 20
  * response.
  */
 export async function listMessages(
-  db: Db,
-  actor: Actor,
+  viewer: Viewer,
   { terms, range }: { terms: readonly Term[]; range: MessageRange },
   format: MessageFormat,
-  now: number,
 ): Promise<MessagePage> {
-  const filter = await readNarrow(db, actor, terms, now)
-  const anchor = range.anchor ?? (await findFirstUnread(db, actor, filter, now))
+  const { db, actor } = viewer
+  const filter = await readNarrow(viewer, terms)
+  const anchor = range.anchor ?? (await findFirstUnread(viewer, filter))
   const page = await findMessagePage(db, actor, filter, { ...range, anchor })
-  const listed = await serializeFound(db, actor, filter, page.rows, format, now)
+  const listed = await serializeFound(viewer, filter, page.rows, format)
   const sizes = listed.rows.map((row) => Buffer.byteLength(row) + 1)
   const { start, end } = fitRows(listed.ids, sizes, { anchor, maxSize: MAX_LIST_BYTES })
   return {
@@ -77,15 +77,14 @@ async function findMessagePage(db: Db, actor: Actor, filter: Filter, range: Anch
  * left out if they are too large for one response.
  */
 export async function listMessagesById(
-  db: Db,
-  actor: Actor,
+  viewer: Viewer,
   { terms, messageIds }: { terms: readonly Term[]; messageIds: readonly number[] },
   format: MessageFormat,
-  now: number,
 ): Promise<ListedMessages> {
-  const filter = await readNarrow(db, actor, terms, now)
+  const { db, actor } = viewer
+  const filter = await readNarrow(viewer, terms)
   const found = await findAmong(db, actor, filter, messageIds)
-  const { ids, rows } = await serializeFound(db, actor, filter, found, format, now)
+  const { ids, rows } = await serializeFound(viewer, filter, found, format)
   const sizes = rows.map((row) => Buffer.byteLength(row) + 1)
   const { end } = fitRows(ids, sizes, { anchor: 0, maxSize: MAX_LIST_BYTES })
   return { found, rows: rows.slice(0, end) }
@@ -102,14 +101,12 @@ async function findAmong(db: Db, actor: Actor, filter: Filter, messageIds: reado
 
 /** Serializes the messages, and leaves out those whose channel has been deleted in the meantime. */
 async function serializeFound(
-  db: Db,
-  actor: Actor,
+  viewer: Viewer,
   { hints }: Filter,
   found: readonly UserMessage[],
   format: MessageFormat,
-  now: number,
 ): Promise<{ ids: readonly number[]; rows: readonly string[] }> {
-  const views: ListedMessageJson[] = await viewMessages(db, actor, found, format, now)
+  const views: ListedMessageJson[] = await viewMessages(viewer, found, format)
   const { phrases } = hints
   if (phrases !== undefined) {
     const matches = new Map(

@@ -4,6 +4,7 @@ import { countRows } from '../../../test/count-rows.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
 import { sized } from '../../../test/size.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { findUser } from '../../people/users/queries.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { listMessages, type MessageRange } from './list-messages.ts'
@@ -57,7 +58,7 @@ test('the combined feed examines few of the messages that the reader did not rec
       for (const table of ['messages', 'userMessages'])
         results.push(
           await countRows(chat, table, async (db) => {
-            const page = await listMessages(db, reader, { terms: [], range }, format, chat.clock.now())
+            const page = await listMessages(viewerOf(db, reader, chat.clock.now()), { terms: [], range }, format)
             assert.equal(page.rows.length, 1)
           }),
         )

@@ -1,5 +1,5 @@
 import { findChannelsById } from '../../channels/queries.ts'
-import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import type { Viewer } from '../../groups/viewer.ts'
 import { type Actor, isVisible } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { findSharedMessageContext, toMessageContext } from '../content/message-context.ts'
@@ -11,18 +11,17 @@ import { findReactionsByMessage, findSubmessagesByMessage } from './queries.ts'
 
 /** Returns the messages as JSON for an actor who may read them all, with a constant number of queries. */
 export async function viewMessages(
-  db: Db,
-  actor: Actor,
+  viewer: Viewer,
   messages: readonly UserMessage[],
   format: MessageFormat,
-  now: number,
 ): Promise<MessageJson[]> {
+  const { db, actor } = viewer
   const located = await withConversations(db, actor, messages)
   const [sharedContext, reactions, submessages, visibleIds] = await Promise.all([
     findSharedMessageContext(db, actor.realm, located),
     findReactionsByMessage(db, idsOf(messages.filter((message) => message.hasReactions))),
     findSubmessagesByMessage(db, idsOf(messages.filter((message) => message.hasSubmessages))),
-    findVisibleUserIds(db, actor, now),
+    viewer.visibleIds(),
   ])
   return located.map(({ message, conversation }) => {
     const context = toMessageContext(sharedContext, { message, conversation }, actor.id)

@@ -1,4 +1,4 @@
-import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { type Viewer, viewerOf } from '../../groups/viewer.ts'
 import { findRealmBySubdomain } from '../../organizations/realms/queries.ts'
 import { SYSTEM_SUBDOMAIN } from '../../organizations/realms/realm.ts'
 import { findUserByApiEmail } from '../../people/users/addresses/api-email-queries.ts'
@@ -17,11 +17,10 @@ export const invalidUserId = refusal('BAD_REQUEST', 400, 'Invalid user ID {id}',
  * other organizations.
  */
 export async function requireDirectRecipients(
-  db: Db,
-  actor: Actor,
+  viewer: Viewer,
   target: readonly number[] | readonly string[],
-  now: number,
 ): Promise<User[]> {
+  const { db, actor, now } = viewer
   if (target.length === 0) throw noRecipients()
   const people = new Map<number, User>()
   for (const key of new Set<number | string>(target)) {
@@ -41,7 +40,7 @@ async function requireUserById(db: Db, actor: Actor, id: number): Promise<User> 
 
 async function requireUserByEmail(db: Db, actor: Actor, email: string, now: number): Promise<User> {
   const realm = isSystemBotAddress(email) ? await findRealmBySubdomain(db, SYSTEM_SUBDOMAIN) : actor.realm
-  const visibleIds = await findVisibleUserIds(db, actor, now)
+  const visibleIds = await viewerOf(db, actor, now).visibleIds()
   const isVisibleUser = (user: User) => isVisible(visibleIds, user)
   const user = realm === null ? null : await findUserByApiEmail(db, realm, email, isVisibleUser)
   if (user === null) throw invalidEmail({ email })

@@ -1,14 +1,15 @@
 import type { Channel } from '../../channels/channel.ts'
+import { type Viewer, viewerOf } from '../../groups/viewer.ts'
 import { findRealm } from '../../organizations/realms/queries.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { requireSystemBot, type SystemBotName } from '../../people/users/bots/system-bots.ts'
 import { findUsersById } from '../../people/users/queries.ts'
-import type { Actor, User } from '../../people/users/user.ts'
+import type { User } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { normalizeContent } from '../content/content.ts'
 import { findNoticeMentions } from '../content/mentions.ts'
 import { renderNotice } from '../content/render-content.ts'
-import { type Author, authorOf } from './author.ts'
+import { type Author, actorOf } from './author.ts'
 import type { PreparedMessage, Target } from './prepare-message.ts'
 
 /** The client name of messages that the server sends. */
@@ -57,8 +58,6 @@ export async function prepareTopicNotice(
   return prepare(db, await findNotifier(db, realm), { channel, topic }, content, visibleTo)
 }
 
-type Viewer = { actor: Actor; now: number }
-
 async function findNotifier(db: Db, realm: Realm, bot: SystemBotName = 'notification-bot'): Promise<Author> {
   return { user: await requireSystemBot(db, bot), realm }
 }
@@ -72,12 +71,12 @@ async function prepare(
 ): Promise<PreparedMessage> {
   const content = normalizeContent(text)
   // The time only matters to permission checks, which system bots do not need.
-  const [viewer, now] = visibleTo === undefined ? [author, 0] : [authorOf(visibleTo.actor), visibleTo.now]
+  const viewer = visibleTo ?? viewerOf(db, actorOf(author), 0)
   return {
     author,
     target,
     content,
-    rendering: await renderNotice(db, viewer, content, now),
+    rendering: await renderNotice(viewer, content),
     mentions: await findNoticeMentions(db, author.realm.id, content),
     client: CLIENT,
     isReadBySender: true,

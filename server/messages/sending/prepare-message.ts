@@ -1,4 +1,5 @@
 import type { Channel } from '../../channels/channel.ts'
+import { type Viewer, viewerOf } from '../../groups/viewer.ts'
 import type { Actor, User } from '../../people/users/user.ts'
 import type { Rendering } from '../../platform/markdown/scope.ts'
 import type { Db } from '../../platform/storage/storage.ts'
@@ -57,35 +58,26 @@ export async function prepareMessage(
   request: MessageRequest,
   now: number,
 ): Promise<PreparedMessage> {
+  const viewer = viewerOf(db, actor, now)
   const author = authorOf(actor)
   const { to, client, isReadBySender, localEcho, widget = null, isDeferred = false } = request
   const content = requireContent(request.content)
-  const target =
-    'people' in to ? await requireDirectTarget(db, actor, to.people, now) : await requireTopicTarget(db, actor, to, now)
-  const rendering = await renderContent(db, author, content, now, !isDeferred)
-  const mentions = await requireMentions(
-    db,
-    author,
-    { content, rendering },
-    target.channel === null ? null : target,
-    now,
-  )
+  const target = 'people' in to ? await requireDirectTarget(viewer, to.people) : await requireTopicTarget(viewer, to)
+  const rendering = await renderContent(viewer, content, !isDeferred)
+  const mentions = await requireMentions(viewer, { content, rendering }, target.channel === null ? null : target)
   return { author, target, content, rendering, mentions, client, isReadBySender, localEcho, widget }
 }
 
-async function requireTopicTarget(
-  db: Db,
-  actor: Actor,
-  to: { channel: number | string; topic: string },
-  now: number,
-): Promise<Target> {
+async function requireTopicTarget(viewer: Viewer, to: { channel: number | string; topic: string }): Promise<Target> {
+  const { actor } = viewer
   const topic = requireAllowedTopic(actor.realm, to.topic)
-  return { channel: await requireSendableChannel(db, actor, to.channel, now), topic }
+  return { channel: await requireSendableChannel(viewer, to.channel), topic }
 }
 
-async function requireDirectTarget(db: Db, actor: Actor, target: number[] | string[], now: number): Promise<Target> {
-  const people = await requireDirectRecipients(db, actor, target, now)
-  await requireMayMessage(db, actor, people, now)
+async function requireDirectTarget(viewer: Viewer, target: number[] | string[]): Promise<Target> {
+  const { actor } = viewer
+  const people = await requireDirectRecipients(viewer, target)
+  await requireMayMessage(viewer, people)
   const others = people.filter((user) => user.id !== actor.id)
   return { channel: null, people: [actor, ...others] }
 }

@@ -1,11 +1,13 @@
-import { hasContentAccess, hasMetadataAccess, NO_CHANNEL_ID } from '../../channels/access.ts'
+import { hasContentAccess, hasMetadataAccess } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { requireChannelName } from '../../channels/channel-name.ts'
+import { isViewerSubscribed, NO_CHANNEL_ID } from '../../channels/own-subscription.ts'
 import { findChannel, findChannelByName } from '../../channels/queries.ts'
 import { isSubscribed } from '../../channels/subscription-status-queries.ts'
-import { findMembershipScope, isInSetting, type MembershipScope } from '../../groups/membership.ts'
+import { isInSetting, type MembershipScope } from '../../groups/membership.ts'
+import type { Viewer } from '../../groups/viewer.ts'
 import { findUser } from '../../people/users/queries.ts'
-import type { Actor, User } from '../../people/users/user.ts'
+import type { User } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
@@ -23,31 +25,22 @@ export const mayNotPost = refusal('BAD_REQUEST', 400, 'You do not have permissio
 /**
  * Returns the channel if the actor may send to it. Refuses a hidden channel like a missing one, after the same queries.
  */
-export async function requireSendableChannel(
-  db: Db,
-  actor: Actor,
-  target: number | string,
-  now: number,
-): Promise<Channel> {
+export async function requireSendableChannel(viewer: Viewer, target: number | string): Promise<Channel> {
+  const { db, actor } = viewer
   const found =
     typeof target === 'number'
       ? await findChannel(db, actor.realmId, Number.isSafeInteger(target) ? target : 0)
       : await findChannelByName(db, actor.realmId, requireChannelName(target))
   const notFound = () =>
     typeof target === 'number' ? noChannelWithId({ id: target }) : noChannelNamed({ name: target })
-  return requireMaySend(db, actor, found, now, notFound)
+  return requireMaySend(viewer, found, notFound)
 }
 
 /** Returns the channel if the actor may send to it. Refuses with `notFound` if it is missing (null) or hidden. */
-export async function requireMaySend(
-  db: Db,
-  actor: Actor,
-  channel: Channel | null,
-  now: number,
-  notFound: () => Error,
-): Promise<Channel> {
-  const scope = await findMembershipScope(db, actor, now)
-  const [ownAccess, ownerAccess] = await findAccess(db, scope, actor, channel)
+export async function requireMaySend(viewer: Viewer, channel: Channel | null, notFound: () => Error): Promise<Channel> {
+  const { db, actor } = viewer
+  const scope = await viewer.scope()
+  const [ownAccess, ownerAccess] = await findAccess(viewer, scope, channel)
   if (channel === null || (ownAccess === 'none' && ownerAccess === 'none')) throw notFound()
   if (channel.archivedAt !== null) throw notAuthorizedToSend({ name: channel.name })
   if (ownAccess !== 'content' && ownerAccess !== 'content') throw notAuthorizedToSend({ name: channel.name })
@@ -62,22 +55,28 @@ type Access = 'none' | 'metadata' | 'content'
 
 /** Returns the actor's access and the access of the actor's owner: bots may send where their owner may. */
 async function findAccess(
-  db: Db,
+  viewer: Viewer,
   scope: MembershipScope,
-  actor: Actor,
   channel: Channel | null,
 ): Promise<[ownAccess: Access, ownerAccess: Access]> {
-  const ownAccess = await findOwnAccess(db, scope, actor, channel)
+  const { db, actor } = viewer
+  const ownAccess = await findUserAccess(scope, actor, channel, (id) => isViewerSubscribed(viewer, id))
   if (ownAccess === 'content') return [ownAccess, 'none']
   const owner = await findOwner(db, actor)
-  return [ownAccess, owner === null ? 'none' : await findOwnAccess(db, scope, owner, channel)]
+  if (owner === null) return [ownAccess, 'none']
+  return [ownAccess, await findUserAccess(scope, owner, channel, (id) => isSubscribed(db, owner.id, id))]
 }
 
-async function findOwnAccess(db: Db, scope: MembershipScope, user: User, channel: Channel | null): Promise<Access> {
+async function findUserAccess(
+  scope: MembershipScope,
+  user: User,
+  channel: Channel | null,
+  isSubscribedTo: (channelId: number) => Promise<boolean>,
+): Promise<Access> {
   // With protected history, only subscribers would receive their own messages, so only they may send.
   const isProtected = channel?.isPrivate && !channel.isHistoryShared
   if (channel !== null && !isProtected && hasContentAccess(scope, user, channel, false)) return 'content'
-  const isSubscriber = await isSubscribed(db, user.id, channel?.id ?? NO_CHANNEL_ID)
+  const isSubscriber = await isSubscribedTo(channel?.id ?? NO_CHANNEL_ID)
   if (channel === null) return 'none'
   if (isSubscriber) return 'content'
   return hasMetadataAccess(scope, user, channel, false) ? 'metadata' : 'none'

@@ -1,6 +1,7 @@
 import { findChannel } from '../../channels/queries.ts'
 import type { AutomaticPolicy } from '../../channels/user-topics/user-topic.ts'
 import { trackUserVisibility } from '../../channels/user-visibility.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { findUsersById } from '../../people/users/queries.ts'
 import type { User } from '../../people/users/user.ts'
@@ -78,7 +79,7 @@ async function requireConversation(tx: Transaction, { author, target }: Prepared
   const actor = actorOf(author)
   if (target.channel === null) {
     const ids = target.people.map((user) => user.id)
-    if (!isSystemBot(author)) await requireMayMessage(tx.db, actor, await findUsersById(tx.db, ids), tx.now)
+    if (!isSystemBot(author)) await requireMayMessage(viewerOf(tx.db, actor, tx.now), await findUsersById(tx.db, ids))
     return { channel: null, direct: await ensureVisibleConversation(tx, author.realm, target.people, ids) }
   }
   const channel = await findChannel(tx.db, author.realm.id, target.channel.id)
@@ -88,7 +89,8 @@ async function requireConversation(tx: Transaction, { author, target }: Prepared
     channel: { name },
   } = target
   const notFound = () => noChannelNamed({ name })
-  if (!isSystemBot(author)) return { channel: await requireMaySend(tx.db, actor, channel, tx.now, notFound), topic }
+  if (!isSystemBot(author))
+    return { channel: await requireMaySend(viewerOf(tx.db, actor, tx.now), channel, notFound), topic }
   if (channel === null) throw notFound()
   return { channel, topic }
 }

@@ -1,5 +1,6 @@
 import { invalidChannelId } from '../../channels/access.ts'
 import { findChannel } from '../../channels/queries.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { findUsersById } from '../../people/users/queries.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
@@ -34,10 +35,11 @@ export async function emitDirectTyping(
 ): Promise<void> {
   if (userIds.length === 0) throw emptyRecipientList()
   if (!actor.settings.send_private_typing_notifications) throw directTypingDisabled()
-  const recipients = await requireDirectRecipients(tx.db, actor, userIds, tx.now)
-  await requireVisibleUsers(tx.db, actor, recipients, tx.now)
+  const viewer = viewerOf(tx.db, actor, tx.now)
+  const recipients = await requireDirectRecipients(viewer, userIds)
+  await requireVisibleUsers(viewer, recipients)
   const active = recipients.filter((user) => user.deactivatedAt === null)
-  await requireMayMessage(tx.db, actor, active, tx.now)
+  await requireMayMessage(viewer, active)
 
   const people = recipients.some((user) => user.id === actor.id) ? recipients : [...recipients, actor]
   const event = directTypingEvent({ op, sender: actor }, people, addressOf(tx, actor))
@@ -54,7 +56,7 @@ export async function emitChannelTyping(
   if (!actor.settings.send_stream_typing_notifications) throw channelTypingDisabled()
   const topic = requireTopic(to.topic)
   const found = await findChannel(tx.db, actor.realmId, to.channelId)
-  const channel = await requireMaySend(tx.db, actor, found, tx.now, invalidChannelId)
+  const channel = await requireMaySend(viewerOf(tx.db, actor, tx.now), found, invalidChannelId)
 
   const event = channelTypingEvent({ op, sender: actor }, { channelId: channel.id, topic }, addressOf(tx, actor))
   tx.emit(actor.realmId, event, await findChannelTypingAudience(tx.db, actor, channel.id, tx.now))
@@ -62,7 +64,7 @@ export async function emitChannelTyping(
 
 /** Emits a typing event of the actor, who is editing a message, to the conversation of the message. */
 export async function emitEditTyping(tx: Transaction, actor: Actor, op: TypingOp, messageId: number): Promise<void> {
-  const { message, conversation } = await requireChangeableMessage(tx.db, actor, messageId, tx.now)
+  const { message, conversation } = await requireChangeableMessage(viewerOf(tx.db, actor, tx.now), messageId)
   requireMayEditContent(actor, message, tx.now)
   if (conversation.channel === null) {
     if (!actor.settings.send_private_typing_notifications) throw directTypingDisabled()

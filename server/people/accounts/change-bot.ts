@@ -1,3 +1,4 @@
+import { viewerOf } from '../../groups/viewer.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { replaceApiKeys } from '../users/api-keys.ts'
@@ -77,7 +78,7 @@ export async function replaceBotKeys(tx: Transaction, actor: Actor, bot: User, c
 /** Reactivates a bot if the actor may create one like it. A bot without an active owner becomes the actor's. */
 export async function reactivateBot(tx: Transaction, actor: Actor, bot: User): Promise<void> {
   if (bot.deactivatedAt === null) return
-  await requireMayHaveBot(tx.db, actor, bot.botType ?? 0, tx.now)
+  await requireMayHaveBot(viewerOf(tx.db, actor, tx.now), bot.botType ?? 0)
   if (await isNameTaken(tx.db, actor.realmId, bot.fullName)) throw reactivatedNameTaken({ name: bot.fullName })
   await reactivateUser(tx, actor.realm, bot)
   const owner = bot.botOwnerId === null ? null : await findUser(tx.db, bot.botOwnerId)

@@ -1,4 +1,4 @@
-import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
@@ -68,7 +68,7 @@ async function requireFieldValue(tx: Transaction, actor: Actor, field: ProfileFi
 
 /** Refuses ids that do not belong to active people whom the actor may see. */
 async function requirePeople(db: Db, actor: Actor, ids: readonly number[], now: number): Promise<void> {
-  const visibleIds = await findVisibleUserIds(db, actor, now)
+  const visibleIds = await viewerOf(db, actor, now).visibleIds()
   const known = new Map((await findUsersById(db, ids)).map((user) => [user.id, user]))
   for (const id of ids) {
     const person = known.get(id)

@@ -1,7 +1,7 @@
-import { hasPermission } from '../../groups/membership.ts'
+import { type Viewer, viewerOf } from '../../groups/viewer.ts'
 import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
 import { insufficientPermission } from '../users/access.ts'
 import { isEmailAddress } from '../users/addresses/email-address.ts'
 import { issueApiKey } from '../users/api-keys.ts'
@@ -35,7 +35,7 @@ export async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Pro
   const deliveryEmail = requireBotAddress(bot.shortName, realm, tx.db.settings.EXTERNAL_URL)
   await lockEmailAddresses(tx, realm.id)
   if ((await findUsersByDeliveryEmail(tx.db, realm.id, [deliveryEmail])).length > 0) throw userNameTaken()
-  await requireMayHaveBot(tx.db, actor, bot.botType, tx.now)
+  await requireMayHaveBot(viewerOf(tx.db, actor, tx.now), bot.botType)
   if (await isNameTaken(tx.db, realm.id, fullName)) throw botNameTaken()
   const creations = { table: 'users', by: 'botOwnerId', at: 'joinedAt', plural: 'bots' } as const
   await requireBelowDailyLimit(tx.db, actor, creations, { count: 1, limit: MAX_BOTS_PER_DAY, now: tx.now })
@@ -49,11 +49,11 @@ export async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Pro
 }
 
 /** Refuses unless the organization lets the actor have bots of this type. Administrators are not exempt. */
-export async function requireMayHaveBot(db: Db, actor: Actor, botType: number, now: number): Promise<void> {
-  if (await hasPermission(db, actor, 'can_create_bots_group', now)) return
+export async function requireMayHaveBot(viewer: Viewer, botType: number): Promise<void> {
+  if (await viewer.has('can_create_bots_group')) return
   // An incoming webhook can only send messages.
   const isWriteOnly = botType === BotType.incomingWebhook
-  if (isWriteOnly && (await hasPermission(db, actor, 'can_create_write_only_bots_group', now))) return
+  if (isWriteOnly && (await viewer.has('can_create_write_only_bots_group'))) return
   throw insufficientPermission()
 }
 

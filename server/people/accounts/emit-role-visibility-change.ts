@@ -7,7 +7,7 @@ import { findRealmChannels } from '../../channels/queries.ts'
 import { findSubscribedIds } from '../../channels/subscription-status-queries.ts'
 import { emitVisibilityChange } from '../../channels/user-visibility.ts'
 import { findMembershipScope } from '../../groups/membership.ts'
-import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { botAdded, botRemoved, userChanged } from '../users/events.ts'
@@ -25,8 +25,8 @@ export async function emitRoleVisibilityChange(
 ): Promise<void> {
   if (after.deactivatedAt !== null) return
   const [known, visible] = [
-    await findVisibleUserIds(tx.db, { ...before, realm }, tx.now),
-    await findVisibleUserIds(tx.db, { ...after, realm }, tx.now),
+    await viewerOf(tx.db, { ...before, realm }, tx.now).visibleIds(),
+    await viewerOf(tx.db, { ...after, realm }, tx.now).visibleIds(),
   ]
   const people = await findRealmUsers(tx.db, realm.id)
   for (const user of people) {

@@ -1,4 +1,4 @@
-import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { type Call, endpoint } from '../../http/endpoint.ts'
 import { markSenderRead } from '../../messages/flags/mark-read.ts'
 import { noSuchUser } from '../users/access.ts'
@@ -40,7 +40,7 @@ async function requireKnownUser({ db, actor, clock }: Call, id: number): Promise
   const user = await findUser(db, id)
   if (user === null) throw noSuchUser()
   if (user.realmId !== actor.realmId && !isSystemBotAddress(user.deliveryEmail)) throw noSuchUser()
-  if (!isVisible(await findVisibleUserIds(db, actor, clock.now()), user)) throw noSuchUser()
+  if (!isVisible(await viewerOf(db, actor, clock.now()).visibleIds(), user)) throw noSuchUser()
   return user
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { extraEmojiType } from '../../messages/endpoints/extra-emoji-type.ts'
 import * as emoji from '../../messages/reactions/emoji.ts'
@@ -75,7 +75,7 @@ const getStatus = endpoint({
     const { db, actor, clock } = call
     const user = await requireUser(db, actor, user_id)
     if (user.deactivatedAt !== null) throw userDeactivated()
-    if (!isVisible(await findVisibleUserIds(db, actor, clock.now()), user)) throw insufficientPermission()
+    if (!isVisible(await viewerOf(db, actor, clock.now()).visibleIds(), user)) throw insufficientPermission()
     return { status: toStatusJson(await findStatus(db, user.id), extraEmojiType(call)) }
   },
 })

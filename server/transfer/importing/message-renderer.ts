@@ -1,7 +1,7 @@
 import type { Channel } from '../../channels/channel.ts'
 import { channelNameKey } from '../../channels/channel-name.ts'
 import { findRealmGroups } from '../../groups/queries.ts'
-import { findVisibleUserIds } from '../../groups/visible-users.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { toPreview } from '../../messages/attachments/preview.ts'
 import { findMentionableUsers, type MentionableUser } from '../../messages/content/mentionable-users.ts'
 import { renderInScope } from '../../messages/content/render-content.ts'
@@ -43,7 +43,8 @@ export async function openMessageRenderer(tx: Transaction, parts: Parts): Promis
 
   async function visibleTo(sender: User): Promise<ReadonlySet<number> | null> {
     if (sender.realmId !== realm.id) return null
-    if (!visible.has(sender.id)) visible.set(sender.id, await findVisibleUserIds(tx.db, { ...sender, realm }, tx.now))
+    if (!visible.has(sender.id))
+      visible.set(sender.id, await viewerOf(tx.db, { ...sender, realm }, tx.now).visibleIds())
     return visible.get(sender.id) ?? null
   }
 

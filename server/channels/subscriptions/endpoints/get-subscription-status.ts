@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { viewerOf } from '../../../groups/viewer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { insufficientPermission, noSuchUser, userDeactivated } from '../../../people/users/access.ts'
 import { invalidChannelId, requireChannel } from '../../access.ts'
@@ -12,8 +13,9 @@ export const getSubscriptionStatus = endpoint({
   returns: { is_subscribed: z.boolean() },
   refuses: [noSuchUser, userDeactivated, insufficientPermission, invalidChannelId],
   async handle({ db, actor, clock }, { user_id: userId, stream_id: channelId }) {
-    await requirePrincipals(db, actor, [userId], clock.now())
-    await requireChannel(db, actor, channelId, clock.now())
+    const viewer = viewerOf(db, actor, clock.now())
+    await requirePrincipals(viewer, [userId])
+    await requireChannel(viewer, channelId)
     const statuses = await findSubscriptionStatuses(db, userId, [channelId])
     return { is_subscribed: statuses.get(channelId) === 'subscribed' }
   },

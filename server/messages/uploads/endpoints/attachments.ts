@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { viewerOf } from '../../../groups/viewer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { findReadableClaims } from '../../attachments/access.ts'
 import { attachmentJson, toAttachmentJson } from '../../attachments/attachment.ts'
@@ -18,7 +19,7 @@ export const getAttachments = endpoint({
   async handle({ db, actor, clock }) {
     const own = await findOwnAttachments(db, actor.id)
     const ids = own.map(({ id }) => id)
-    const claims = await findReadableClaims(db, actor, ids, clock.now())
+    const claims = await findReadableClaims(viewerOf(db, actor, clock.now()), ids)
     const byFile = Map.groupBy(claims, ({ attachmentId }) => attachmentId)
     return {
       attachments: own.map((attachment) => toAttachmentJson(attachment, byFile.get(attachment.id) ?? [])),

@@ -1,3 +1,4 @@
+import { viewerOf } from '../../../groups/viewer.ts'
 import { decodeFormText } from '../../../http/body/form.ts'
 import { authMethodOf, type CallerServices, findAddressedRealm, requireActor } from '../../../http/caller.ts'
 import type { Services } from '../../../http/endpoint.ts'
@@ -70,7 +71,7 @@ async function requireFile(
   }
   const { actor } = await requireActor(services, request, headers, { authMethod })
   return {
-    attachment: await requireReadableFile(db, actor, pathId, clock.now()),
+    attachment: await requireReadableFile(viewerOf(db, actor, clock.now()), pathId),
     requester: turnOf(actor, false),
   }
 }

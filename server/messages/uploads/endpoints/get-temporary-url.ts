@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { viewerOf } from '../../../groups/viewer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { restOfPath } from '../../../http/router.ts'
 import { pathIdOf } from '../../attachments/attachment.ts'
@@ -14,7 +15,7 @@ export const getTemporaryUrl = endpoint({
   returns: { url: z.string().describe('Relative to the URL of the organization.') },
   refuses: [noSuchFile],
   async handle({ db, actor, secret, clock }, { realm_id_str, filename }) {
-    const file = await requireReadableFile(db, actor, `${realm_id_str}/${filename}`, clock.now())
+    const file = await requireReadableFile(viewerOf(db, actor, clock.now()), `${realm_id_str}/${filename}`)
     return { url: temporaryUrl(secret, pathIdOf(file), clock.now()) }
   },
 })

@@ -1,4 +1,4 @@
-import { findVisibleUserIds } from '../../../groups/visible-users.ts'
+import { viewerOf } from '../../../groups/viewer.ts'
 import { decodeFormText } from '../../../http/body/form.ts'
 import { authMethodOf, type CallerServices, requireActor } from '../../../http/caller.ts'
 import type { Services } from '../../../http/endpoint.ts'
@@ -82,7 +82,7 @@ async function redirectToAvatar(
 ): Promise<HttpResponse> {
   const { db, clock } = services
   const { actor } = await requireActor(services, exchange, headers, { authMethod: authMethodOf(exchange) })
-  const visible = await findVisibleUserIds(db, actor, clock.now())
+  const visible = await viewerOf(db, actor, clock.now()).visibleIds()
   const isKnown = (found: User) => isVisible(visible, found)
   const user = USER_ID.test(idOrEmail)
     ? await findUser(db, Number(idOrEmail))

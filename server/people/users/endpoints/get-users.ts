@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findVisibleUserIds } from '../../../groups/visible-users.ts'
+import { viewerOf } from '../../../groups/viewer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { insufficientPermission, noSuchUser, requireUser, requireUserByEmail } from '../access.ts'
 import { findRealmUsers } from '../queries.ts'
@@ -42,7 +42,7 @@ export const getUserByEmail = endpoint({
   refuses: [noSuchUser, insufficientPermission],
   async handle(call, { email, ...format }) {
     const { db, actor, clock } = call
-    const visibleIds = await findVisibleUserIds(db, actor, clock.now())
+    const visibleIds = await viewerOf(db, actor, clock.now()).visibleIds()
     return { user: await viewUser(call, await requireUserByEmail(db, actor, email, visibleIds), format) }
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findVisibleUserIds } from '../../../groups/visible-users.ts'
+import { viewerOf } from '../../../groups/viewer.ts'
 import { type Call, endpoint } from '../../../http/endpoint.ts'
 import type { ParamsOf } from '../../../http/params.ts'
 import { logActorEvent } from '../../../http/security-log.ts'
@@ -77,7 +77,7 @@ export const updateUserByEmail = endpoint({
   handle(call, { email, ...changes }) {
     const { actor } = call
     return update(call, changes, async ({ db, now }) =>
-      access.requireUserByEmail(db, actor, email, await findVisibleUserIds(db, actor, now)),
+      access.requireUserByEmail(db, actor, email, await viewerOf(db, actor, now).visibleIds()),
     )
   },
 })

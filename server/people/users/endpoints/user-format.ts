@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findVisibleUserIds } from '../../../groups/visible-users.ts'
+import { viewerOf } from '../../../groups/viewer.ts'
 import type { Call } from '../../../http/endpoint.ts'
 import { findProfiles } from '../../profiles/value-queries.ts'
 import { insufficientPermission } from '../access.ts'
@@ -20,7 +20,7 @@ type UserFormat = { client_gravatar: boolean; include_custom_profile_fields: boo
 /** Returns the accounts as the actor sees them. Users that the actor may not see have no name. */
 export async function viewUsers(call: Call, users: readonly User[], format: UserFormat): Promise<UserJson[]> {
   const { actor, db, settings } = call
-  const visible = await findVisibleUserIds(db, actor, call.clock.now())
+  const visible = await viewerOf(db, actor, call.clock.now()).visibleIds()
   const url = settings.EXTERNAL_URL
   const profiles = format.include_custom_profile_fields ? await findProfiles(db, actor.realmId) : undefined
   const options = { computesGravatar: format.client_gravatar, profiles }
@@ -34,7 +34,7 @@ export async function viewUsers(call: Call, users: readonly User[], format: User
 /** Returns an account as the actor sees it; refuses if the actor may not see it. */
 export async function viewUser(call: Call, user: User, format: UserFormat): Promise<UserJson> {
   const { actor, db, settings } = call
-  const visible = await findVisibleUserIds(db, actor, call.clock.now())
+  const visible = await viewerOf(db, actor, call.clock.now()).visibleIds()
   if (!isVisible(visible, user)) throw insufficientPermission()
   const profiles = format.include_custom_profile_fields ? await findProfiles(db, actor.realmId, user.id) : undefined
   return toUserJson(actor, user, actor.realm, settings.EXTERNAL_URL, {

@@ -1,0 +1,52 @@
+import type { RealmPermissionName } from '../organizations/realms/settings.ts'
+import { isGuest } from '../people/users/role.ts'
+import type { Actor } from '../people/users/user.ts'
+import type { Db } from '../platform/storage/storage.ts'
+import { findMembershipScope, hasPermission, type MembershipScope } from './membership.ts'
+import { findConnectedUserIds } from './visible-users.ts'
+
+/**
+ * The actor of one call, with what decides what they may see and do. Each part is read when it is first needed and at
+ * most once, so that functions hand the viewer on instead of asking again. A transaction makes its viewer after it has
+ * locked what decides, and makes a new one after it has changed that.
+ */
+export class Viewer {
+  readonly db: Db
+  readonly actor: Actor
+  readonly now: number
+  #scope: Promise<MembershipScope> | null = null
+  #visibleIds: Promise<ReadonlySet<number> | null> | null = null
+
+  constructor(db: Db, actor: Actor, now: number) {
+    this.db = db
+    this.actor = actor
+    this.now = now
+  }
+
+  /** Returns the data that decides which groups and settings include a user of the actor's organization. */
+  scope(): Promise<MembershipScope> {
+    this.#scope ??= findMembershipScope(this.db, this.actor, this.now)
+    return this.#scope
+  }
+
+  /** Returns whether the actor has a permission of the organization. */
+  async has(permission: RealmPermissionName): Promise<boolean> {
+    return hasPermission(await this.scope(), this.actor, permission)
+  }
+
+  /**
+   * Returns the ids of the users that the actor may see, or null for all. Only guests are limited: they may see
+   * themselves and users with whom they share a direct conversation or a channel that is not archived.
+   */
+  visibleIds(): Promise<ReadonlySet<number> | null> {
+    this.#visibleIds ??= this.#findVisibleIds()
+    return this.#visibleIds
+  }
+
+  async #findVisibleIds(): Promise<ReadonlySet<number> | null> {
+    if (!isGuest(this.actor) || (await this.has('can_access_all_users_group'))) return null
+    return findConnectedUserIds(this.db, this.actor.id)
+  }
+}
+
+export const viewerOf = (db: Db, actor: Actor, now: number): Viewer => new Viewer(db, actor, now)

@@ -1,0 +1,98 @@
+import { isAdministrator, isGuest } from '../people/users/role.ts'
+import type { PermissionScope, RuleUser } from './permission-scope.ts'
+
+type Readable<Setting> = {
+  readonly isPrivate: boolean
+  readonly settings: { readonly can_add_subscribers_group: Setting; readonly can_subscribe_group: Setting }
+}
+
+type Administrable<Setting> = { readonly settings: { readonly can_administer_channel_group: Setting } }
+
+type Removable<Setting> = { readonly settings: { readonly can_remove_subscribers_group: Setting } }
+
+/** The part of a channel that rules need. */
+export type RuleChannel<Setting> = Readable<Setting> & Administrable<Setting> & { readonly isWebPublic: boolean }
+
+/**
+ * Returns whether the channel lets the user read its messages. In a private channel with protected history, the user
+ * must also have received the message. Administrators have no bypass.
+ */
+export function hasContentAccess<User extends RuleUser, Setting>(
+  scope: PermissionScope<User, Setting>,
+  user: User,
+  channel: Readable<Setting>,
+  isSubscribed: boolean,
+): boolean {
+  if (isSubscribed) return true
+  if (isGuest(user)) return false
+  if (!channel.isPrivate) return true
+  return (
+    scope.includes(user, channel.settings.can_add_subscribers_group) ||
+    scope.includes(user, channel.settings.can_subscribe_group)
+  )
+}
+
+/** Returns whether the user may see that the channel exists: its name, description and subscribers. */
+export function hasMetadataAccess<User extends RuleUser, Setting>(
+  scope: PermissionScope<User, Setting>,
+  user: User,
+  channel: RuleChannel<Setting>,
+  isSubscribed: boolean,
+): boolean {
+  if (channel.isWebPublic || isAdministrator(user)) return true
+  return hasContentAccess(scope, user, channel, isSubscribed) || isChannelAdministrator(scope, user, channel)
+}
+
+/** Returns whether the user may change the channel's settings. */
+export function mayAdminister<User extends RuleUser, Setting>(
+  scope: PermissionScope<User, Setting>,
+  user: User,
+  channel: Administrable<Setting>,
+): boolean {
+  return isAdministrator(user) || isChannelAdministrator(scope, user, channel)
+}
+
+/** Returns whether the channel's own settings make the user one of its administrators. Guests never are. */
+export function isChannelAdministrator<User extends RuleUser, Setting>(
+  scope: PermissionScope<User, Setting>,
+  user: User,
+  channel: Administrable<Setting>,
+): boolean {
+  return !isGuest(user) && scope.includes(user, channel.settings.can_administer_channel_group)
+}
+
+/**
+ * Returns whether the user may subscribe others to a channel that the user can read. `organizationSetting` names those
+ * who may do so in every channel.
+ */
+export function mayAddSubscribers<User extends RuleUser, Setting>(
+  scope: PermissionScope<User, Setting>,
+  user: User,
+  channel: Readable<Setting> & Administrable<Setting>,
+  organizationSetting: Setting,
+): boolean {
+  if (mayAdminister(scope, user, channel)) return true
+  if (isGuest(user)) return false
+  return scope.includes(user, organizationSetting) || scope.includes(user, channel.settings.can_add_subscribers_group)
+}
+
+/** Returns whether the user may unsubscribe others from the channel. Guests never may. */
+export function mayRemoveSubscribers<User extends RuleUser, Setting>(
+  scope: PermissionScope<User, Setting>,
+  user: User,
+  channel: RuleChannel<Setting> & Removable<Setting>,
+  isSubscribed: boolean,
+): boolean {
+  return mayAdminister(scope, user, channel) || isRemover(scope, user, channel, isSubscribed)
+}
+
+/** Returns whether the channel's setting for unsubscribing others includes the user. */
+export function isRemover<User extends RuleUser, Setting>(
+  scope: PermissionScope<User, Setting>,
+  user: User,
+  channel: RuleChannel<Setting> & Removable<Setting>,
+  isSubscribed: boolean,
+): boolean {
+  if (isGuest(user) || !hasMetadataAccess(scope, user, channel, isSubscribed)) return false
+  return scope.includes(user, channel.settings.can_remove_subscribers_group)
+}
