@@ -150,7 +150,7 @@ test('the web client imports types of the server, and its own folders in one dir
   })
 
   assert.deepEqual(found, [
-    'web/api/call.ts:1 imports server/api.ts: the client may import types of the server, but no values',
+    'web/api/call.ts:1 imports server/api.ts: the client may import types and rules of the server, but no other values',
     'web/api/call.ts:2 imports web/views/home.tsx: api is below views',
     'web/views/home.tsx:2 imports test/harness.ts: the client must not depend on tests, tools and benches',
     'imports in a circle: web/api/call.ts → web/views/home.tsx → web/api/call.ts',

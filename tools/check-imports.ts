@@ -55,6 +55,11 @@ const LAYERS = [
   ['main', 'cli', 'vite.config'],
 ]
 
+/** The files of the server whose values the client may import: pure rules, which import only each other. */
+const SHARED_RULES = ['server/rules/', 'server/people/users/role.ts']
+
+const isShared = (file: string) => SHARED_RULES.some((path) => file.startsWith(path))
+
 /** The layers of the web client, lowest first, each a folder of web/. */
 const WEB_LAYERS = ['text', 'ui', 'api', 'store', 'views', 'app']
 
@@ -77,6 +82,7 @@ function layerOf(file: string): string {
 function forbidden(file: string, target: string): string | null {
   if (!target.startsWith('server/')) return 'the server must not depend on tests, tools and benches'
   if (isTest(target)) return 'tests must not be imported'
+  if (isShared(file) && !isShared(target)) return 'rules that the client shares may only import each other'
   const from = layerOf(file)
   const to = layerOf(target)
   if (rankOf(to) === -1 || rankOf(to) <= rankOf(from)) return null
@@ -95,7 +101,10 @@ function layerProblems(file: string, imports: Import[]): string[] {
 
 /** Returns the reason why a file of the web client may not import another, or null if it may. */
 function forbiddenInWeb(file: string, { target, isType }: Import): string | null {
-  if (target.startsWith('server/')) return isType ? null : 'the client may import types of the server, but no values'
+  if (target.startsWith('server/'))
+    return isType || isShared(target)
+      ? null
+      : 'the client may import types and rules of the server, but no other values'
   if (!target.startsWith('web/')) return 'the client must not depend on tests, tools and benches'
   const [from, to] = [file, target].map((one) => WEB_LAYERS.indexOf(one.split('/')[1]!)) as [number, number]
   return to <= from ? null : `${WEB_LAYERS[from]} is below ${WEB_LAYERS[to]}`

@@ -4,12 +4,13 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** Returns a hash of the sources of a folder, without tests and builds, and of the packages. */
-export function hashOf(root, folder) {
-  const sources = readdirSync(path.join(root, folder), { withFileTypes: true })
+/** Returns a hash of the sources of some folders, without tests and builds, and of the packages. */
+export function hashOf(root, ...folders) {
+  const sources = folders
+    .flatMap((folder) => readdirSync(path.join(root, folder), { withFileTypes: true }))
     // Builds are created and removed concurrently.
     .filter(({ name }) => !/^dist(\.|$)/.test(name))
-    .flatMap((entry) => (entry.isDirectory() ? filesIn(path.join(root, folder, entry.name)) : entry))
+    .flatMap((entry) => (entry.isDirectory() ? filesIn(path.join(entry.parentPath ?? entry.path, entry.name)) : entry))
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)).replaceAll('\\', '/'))
   const hash = createHash('sha256')

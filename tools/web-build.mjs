@@ -4,13 +4,16 @@ import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { hashOf, viteBuild } from './vite-build.mjs'
 
+/** The folders of the client's sources; it shares rules with the server. */
+const SOURCES = ['web', 'server/rules', 'server/people/users']
+
 /** The file with the hash of the sources of a build. */
 const STAMP = '.sources'
 
 /** Returns whether web/dist was built from the current sources. */
 export function isWebBuilt(root) {
   const stamp = path.join(root, 'web/dist', STAMP)
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(root, 'web')
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(root, ...SOURCES)
 }
 
 /**
@@ -18,7 +21,7 @@ export function isWebBuilt(root) {
  * which keeps the old client; null if it succeeded.
  */
 export async function buildWeb(root, node = process.execPath) {
-  const hash = hashOf(root, 'web')
+  const hash = hashOf(root, ...SOURCES)
   const built = path.join(root, 'web', `dist.${process.pid}`)
   const complaint = await viteBuild(root, 'web', path.basename(built), node)
   if (complaint !== null) {

@@ -8,8 +8,6 @@ import type { Channel } from './channel.ts'
 import { isViewerSubscribed, NO_CHANNEL_ID } from './own-subscription.ts'
 import { findChannel } from './queries.ts'
 
-export { hasContentAccess, hasMetadataAccess, isChannelAdministrator, mayAdminister } from '../rules/channel-rules.ts'
-
 export const mayNotAdminister = refusal('BAD_REQUEST', 400, 'You do not have permission to administer this channel.')
 export const invalidChannelId = refusal('BAD_REQUEST', 400, 'Invalid channel ID')
 

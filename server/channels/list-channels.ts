@@ -1,6 +1,6 @@
 import type { Viewer } from '../groups/viewer.ts'
 import { isGuest } from '../people/users/role.ts'
-import { hasContentAccess, hasMetadataAccess } from './access.ts'
+import { hasContentAccess, hasMetadataAccess } from '../rules/channel-rules.ts'
 import type { Channel } from './channel.ts'
 import { findDefaultChannelIds } from './default-channel-queries.ts'
 import { findRealmChannels } from './queries.ts'

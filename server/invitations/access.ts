@@ -1,4 +1,4 @@
-import { hasContentAccess, mayAddSubscribers } from '../channels/access.ts'
+import { mayAddSubscribers } from '../channels/access.ts'
 import type { Channel } from '../channels/channel.ts'
 import { findDefaultChannelIds } from '../channels/default-channel-queries.ts'
 import { findChannelsById } from '../channels/queries.ts'
@@ -12,6 +12,7 @@ import { isAdministrator, isOwner, Role } from '../people/users/role.ts'
 import type { Actor, User } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
+import { hasContentAccess } from '../rules/channel-rules.ts'
 import { type EmailInvitation, type Invitation, isByEmail } from './invitation.ts'
 import { findInvitation } from './queries.ts'
 

@@ -1,11 +1,10 @@
-import { isInSetting } from '../../groups/membership.ts'
 import { type Viewer, viewerOf } from '../../groups/viewer.ts'
 import { insufficientPermission } from '../../people/users/access.ts'
 import { isAdministrator, isGuest } from '../../people/users/role.ts'
 import type { Actor, User } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { hasMetadataAccess, isChannelAdministrator } from '../access.ts'
+import { hasMetadataAccess, isChannelAdministrator, isRemover } from '../../rules/channel-rules.ts'
 import type { Channel } from '../channel.ts'
 import { channelNameKey, requireChannelName } from '../channel-name.ts'
 import { NO_CHANNEL_ID } from '../own-subscription.ts'
@@ -98,7 +97,6 @@ export async function requireMayUnsubscribe(
   const statuses = await findSubscriptionStatuses(db, actor.id, ids)
   for (const channel of channels) {
     const isSubscribed = statuses.get(channel.id) === 'subscribed'
-    if (!hasMetadataAccess(scope, actor, channel, isSubscribed)) throw insufficientPermission()
-    if (!isInSetting(scope, actor, channel.settings.can_remove_subscribers_group)) throw insufficientPermission()
+    if (!isRemover(scope, actor, channel, isSubscribed)) throw insufficientPermission()
   }
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { hasMetadataAccess } from '../../channels/access.ts'
 import { newChannelActivity } from '../../channels/activity.ts'
 import { findActivity } from '../../channels/activity-queries.ts'
 import { type ChannelJson, channelFields, toChannelJson } from '../../channels/channel-json.ts'
@@ -13,6 +12,7 @@ import {
   withInheritedNotifications,
 } from '../../channels/subscriptions/subscription.ts'
 import { isGuest } from '../../people/users/role.ts'
+import { hasMetadataAccess } from '../../rules/channel-rules.ts'
 import { type ChannelMembership, findEverySubscription, findSubscribersOfAll } from './queries.ts'
 import { oncePerState, type StateScope, stateSlice } from './slice.ts'
 

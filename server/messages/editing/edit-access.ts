@@ -1,12 +1,13 @@
-import { hasContentAccess, invalidChannelId } from '../../channels/access.ts'
+import { invalidChannelId } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { isViewerSubscribed } from '../../channels/own-subscription.ts'
 import { findChannel } from '../../channels/queries.ts'
 import { isInSetting } from '../../groups/membership.ts'
 import type { Viewer } from '../../groups/viewer.ts'
-import { Role } from '../../people/users/role.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
+import { hasContentAccess } from '../../rules/channel-rules.ts'
+import { contentEditProblem, isPast, mayLeaveTopic, moveLimitFor } from '../../rules/message-rules.ts'
 import type { Message } from '../message.ts'
 import { mayNotPost } from '../sending/send-access.ts'
 import { isResolutionChange } from '../topic.ts'
@@ -30,12 +31,13 @@ export const tooLateForChannel = refusal(
 /** In seconds: the time that an edit may take to arrive. */
 const GRACE_PERIOD = 20
 
+const editRefusals = { 'not-sender': mayNotEdit, disabled: editingDisabled, 'too-late': tooLateToEdit }
+
 /** Only the sender may edit the content of a message, and only within the time limit. */
 export function requireMayEditContent(actor: Actor, message: Message, now: number): void {
   const { allow_message_editing: isAllowed, message_content_edit_limit_seconds: limit } = actor.realm.settings
-  if (message.senderId !== actor.id) throw mayNotEdit()
-  if (!isAllowed) throw editingDisabled()
-  if (limit !== null && now > message.sentAt + limit + GRACE_PERIOD) throw tooLateToEdit()
+  const problem = contentEditProblem(actor.id, message, { isAllowed, limit }, now - GRACE_PERIOD)
+  if (problem !== null) throw editRefusals[problem]()
 }
 
 /** Refuses unless the actor may give the message this topic. Any user may name the empty topic. */
@@ -46,7 +48,7 @@ export async function requireMayChangeTopic(viewer: Viewer, message: Message, to
     return
   }
   const mayMove = await viewer.has('can_move_messages_between_topics_group')
-  if (message.topic !== '' && !mayMove) throw mayNotEdit()
+  if (!mayLeaveTopic(message.topic, mayMove)) throw mayNotEdit()
   if (isTooLate(message, moveLimitOf(actor, 'within'), now)) throw tooLateForTopic()
 }
 
@@ -69,13 +71,15 @@ export async function requireDestination(viewer: Viewer, message: Message, chann
  * age.
  */
 export function moveLimitOf(actor: Actor, kind: 'within' | 'between'): number | null {
-  if (actor.role <= Role.moderator) return null
   const { settings } = actor.realm
-  return kind === 'within'
-    ? settings.move_messages_within_stream_limit_seconds
-    : settings.move_messages_between_streams_limit_seconds
+  return moveLimitFor(
+    actor,
+    kind === 'within'
+      ? settings.move_messages_within_stream_limit_seconds
+      : settings.move_messages_between_streams_limit_seconds,
+  )
 }
 
 export function isTooLate(message: Pick<Message, 'sentAt'>, limit: number | null, now: number): boolean {
-  return limit !== null && now > message.sentAt + limit + GRACE_PERIOD
+  return isPast(message, limit, now - GRACE_PERIOD)
 }

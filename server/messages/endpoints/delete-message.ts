@@ -1,6 +1,7 @@
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
-import { deleteMessage, mayNotDelete, tooLateToDelete } from '../editing/delete-message.ts'
+import { mayNotDelete, tooLateToDelete } from '../editing/delete-access.ts'
+import { deleteMessage } from '../editing/delete-message.ts'
 
 export const removeMessage = endpoint({
   route: 'DELETE /messages/{message_id}',

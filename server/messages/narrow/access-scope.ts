@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { hasContentAccess } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { findRealmChannels } from '../../channels/queries.ts'
 import { findSubscribedIds } from '../../channels/subscription-status-queries.ts'
 import type { Viewer } from '../../groups/viewer.ts'
 import { defineCache } from '../../platform/storage/cache.ts'
 import type { Db } from '../../platform/storage/storage.ts'
+import { hasContentAccess } from '../../rules/channel-rules.ts'
 import { hasProtectedHistory } from '../access.ts'
 import { type Condition, isAmong } from './sql.ts'
 

@@ -1,4 +1,3 @@
-import { hasContentAccess, hasMetadataAccess } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { requireChannelName } from '../../channels/channel-name.ts'
 import { isViewerSubscribed, NO_CHANNEL_ID } from '../../channels/own-subscription.ts'
@@ -10,6 +9,7 @@ import { findUser } from '../../people/users/queries.ts'
 import type { User } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db } from '../../platform/storage/storage.ts'
+import { hasContentAccess, hasMetadataAccess } from '../../rules/channel-rules.ts'
 
 export const noChannelNamed = refusal('STREAM_DOES_NOT_EXIST', 400, "Channel '{name}' does not exist", {
   field: 'to',

@@ -89,10 +89,10 @@ test('users can add subscribers by an organization or channel setting if they ca
 })
 
 test('subscribers are removed by users who administer the channel, or whom its setting names', () => {
-  assert.equal(mayRemovePeople(me(), channel()), false)
-  assert.equal(mayRemovePeople(admin, closed), true)
-  assert.equal(mayRemovePeople(me(), channel({ can_remove_subscribers_group: MAKERS })), true)
-  assert.equal(mayRemovePeople(guest, channel({ can_remove_subscribers_group: MAKERS })), false)
+  assert.equal(mayRemovePeople(me(), channel(), false), false)
+  assert.equal(mayRemovePeople(admin, closed, false), true)
+  assert.equal(mayRemovePeople(me(), channel({ can_remove_subscribers_group: MAKERS }), false), true)
+  assert.equal(mayRemovePeople(guest, channel({ can_remove_subscribers_group: MAKERS }), false), false)
 })
 
 test('organization settings decide which channels users can create, administrators included', () => {

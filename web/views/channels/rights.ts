@@ -1,5 +1,7 @@
+import * as rules from '../../../server/rules/channel-rules.ts'
 import type { Channel, Organization } from '../../store/organization.ts'
 import { type GroupSetting, isInSetting } from '../../store/people/membership.ts'
+import { ruleScope, ruleUser } from '../../store/people/rule-scope.ts'
 
 /** The parts of the organization that decide about channel permissions. */
 export type ChannelRules = Pick<
@@ -17,29 +19,34 @@ export type ChannelRules = Pick<
 const isNamed = (scope: ChannelRules, setting: GroupSetting): boolean =>
   !scope.is_guest && isInSetting(scope.realm_user_groups, scope.user_id, setting)
 
+/** Returns the channel as the server's rules need it. */
+const ruleChannel = (channel: Channel) => ({
+  isPrivate: channel.invite_only,
+  isWebPublic: channel.is_web_public,
+  settings: channel,
+})
+
 /** Returns true if the user may read the channel, and therefore subscribe to it. */
-export function mayRead(scope: ChannelRules, channel: Channel, isIn: boolean): boolean {
-  if (isIn) return true
-  if (scope.is_guest) return false
-  if (!channel.invite_only) return true
-  return isNamed(scope, channel.can_add_subscribers_group) || isNamed(scope, channel.can_subscribe_group)
-}
+export const mayRead = (scope: ChannelRules, channel: Channel, isIn: boolean): boolean =>
+  rules.hasContentAccess(ruleScope(scope), ruleUser(scope), ruleChannel(channel), isIn)
 
 export const mayJoin = (scope: ChannelRules, channel: Channel): boolean => mayRead(scope, channel, false)
 
 /** Returns true if the user may administer the channel. */
 export const mayAdminister = (scope: ChannelRules, channel: Channel): boolean =>
-  scope.is_admin || isNamed(scope, channel.can_administer_channel_group)
+  rules.mayAdminister(ruleScope(scope), ruleUser(scope), ruleChannel(channel))
 
 export const mayAddPeople = (scope: ChannelRules, channel: Channel, isIn: boolean): boolean =>
-  !scope.is_guest &&
   mayRead(scope, channel, isIn) &&
-  (mayAdminister(scope, channel) ||
-    isNamed(scope, scope.realm_can_add_subscribers_group) ||
-    isNamed(scope, channel.can_add_subscribers_group))
+  rules.mayAddSubscribers(
+    ruleScope(scope),
+    ruleUser(scope),
+    ruleChannel(channel),
+    scope.realm_can_add_subscribers_group,
+  )
 
-export const mayRemovePeople = (scope: ChannelRules, channel: Channel): boolean =>
-  mayAdminister(scope, channel) || isNamed(scope, channel.can_remove_subscribers_group)
+export const mayRemovePeople = (scope: ChannelRules, channel: Channel, isIn: boolean): boolean =>
+  rules.mayRemoveSubscribers(ruleScope(scope), ruleUser(scope), ruleChannel(channel), isIn)
 
 /** Returns the kinds of channels that the user may create, or change others into. */
 export const mayCreateChannels = (scope: ChannelRules): { public: boolean; private: boolean } => ({

@@ -1,5 +1,7 @@
+import { type GroupAction, mayChangeGroup } from '../../../server/rules/group-rules.ts'
 import type { Group, Organization } from '../../store/organization.ts'
-import { type GroupSetting, isInSetting, membersOf } from '../../store/people/membership.ts'
+import { isInSetting, membersOf } from '../../store/people/membership.ts'
+import { ruleScope, ruleUser } from '../../store/people/rule-scope.ts'
 
 /** The parts of the organization that decide about group permissions. */
 export type GroupRules = Pick<
@@ -7,31 +9,29 @@ export type GroupRules = Pick<
   'user_id' | 'is_guest' | 'realm_user_groups' | 'realm_can_create_groups' | 'realm_can_manage_all_groups'
 >
 
-const names = (scope: GroupRules, setting: GroupSetting): boolean =>
-  isInSetting(scope.realm_user_groups, scope.user_id, setting)
+export const mayCreateGroups = (scope: GroupRules): boolean =>
+  !scope.is_guest && isInSetting(scope.realm_user_groups, scope.user_id, scope.realm_can_create_groups)
 
-/** Returns true if a setting, which never applies to guests, includes the user. */
-const isGranted = (scope: GroupRules, setting: GroupSetting): boolean => !scope.is_guest && names(scope, setting)
-
-export const mayCreateGroups = (scope: GroupRules): boolean => isGranted(scope, scope.realm_can_create_groups)
+const may = (scope: GroupRules, group: Group, act: GroupAction): boolean =>
+  mayChangeGroup(
+    ruleScope(scope),
+    ruleUser(scope),
+    { isSystem: group.is_system_group, settings: group },
+    act,
+    scope.realm_can_manage_all_groups,
+  )
 
 /** Returns true if the user may administer the group. No one may change role-based groups. */
-export const mayManage = (scope: GroupRules, group: Group): boolean =>
-  !group.is_system_group &&
-  (isGranted(scope, scope.realm_can_manage_all_groups) || isGranted(scope, group.can_manage_group))
+export const mayManage = (scope: GroupRules, group: Group): boolean => may(scope, group, 'manage')
 
-export const mayAddTo = (scope: GroupRules, group: Group): boolean =>
-  mayManage(scope, group) || (!group.is_system_group && isGranted(scope, group.can_add_members_group))
+export const mayAddTo = (scope: GroupRules, group: Group): boolean => may(scope, group, 'addMembers')
 
-export const mayRemoveFrom = (scope: GroupRules, group: Group): boolean =>
-  mayManage(scope, group) || (!group.is_system_group && isGranted(scope, group.can_remove_members_group))
+export const mayRemoveFrom = (scope: GroupRules, group: Group): boolean => may(scope, group, 'removeMembers')
 
-export const mayJoinGroup = (scope: GroupRules, group: Group): boolean =>
-  mayAddTo(scope, group) || (!group.is_system_group && isGranted(scope, group.can_join_group))
+export const mayJoinGroup = (scope: GroupRules, group: Group): boolean => may(scope, group, 'join')
 
 /** The setting may allow guests to leave. */
-export const mayLeaveGroup = (scope: GroupRules, group: Group): boolean =>
-  mayRemoveFrom(scope, group) || (!group.is_system_group && names(scope, group.can_leave_group))
+export const mayLeaveGroup = (scope: GroupRules, group: Group): boolean => may(scope, group, 'leave')
 
 /** Returns the ids of groups that can't become subgroups: the group itself, its subgroups, and the groups that contain it. */
 export function excludedSubgroups(groups: readonly Group[], group: Group): ReadonlySet<number> {

@@ -1,3 +1,11 @@
+import { Role } from '../../../server/people/users/role.ts'
+import {
+  contentEditProblem,
+  deletionProblem,
+  isPast,
+  mayLeaveTopic,
+  moveLimitFor,
+} from '../../../server/rules/message-rules.ts'
 import type { Message } from '../../store/messages/message.ts'
 import type { Organization } from '../../store/organization.ts'
 import { isInSetting } from '../../store/people/membership.ts'
@@ -26,20 +34,17 @@ export type MessageRules = Pick<
 
 type Permission = Extract<keyof MessageRules, `realm_can_${string}`>
 
-/** Moderators and above can move messages of any age. */
-const MODERATOR = 300
-const MEMBER = 400
-
 const has = (rules: MessageRules, permission: Permission) =>
   isInSetting(rules.realm_user_groups, rules.user_id, rules[permission])
 
-const isWithin = ({ timestamp }: Message, limit: number | null, now: number) =>
-  limit === null || now <= timestamp + limit
+/** Returns the message as the server's rules need it. */
+const ruleMessage = ({ sender_id, timestamp }: Message) => ({ senderId: sender_id, sentAt: timestamp })
 
 /** Returns the time until which the user may edit the message, in UNIX seconds; null without limit, `undefined` if they may not. */
 export function editableUntil(rules: MessageRules, message: Message): number | null | undefined {
-  const { realm_allow_message_editing, realm_message_content_edit_limit_seconds: limit } = rules
-  if (message.sender_id !== rules.user_id || !realm_allow_message_editing || message.submessages.length > 0) return
+  const { user_id, realm_allow_message_editing: isAllowed, realm_message_content_edit_limit_seconds: limit } = rules
+  const problem = contentEditProblem(user_id, ruleMessage(message), { isAllowed, limit: null }, 0)
+  if (problem !== null || message.submessages.length > 0) return
   return limit === null ? null : message.timestamp + limit
 }
 
@@ -51,12 +56,13 @@ export function mayEdit(rules: MessageRules, message: Message, now: number): boo
 
 /** Returns true if the user may delete the message. */
 export function mayDelete(rules: MessageRules, message: Message, now: number): boolean {
-  if (has(rules, 'realm_can_delete_any_message_group')) return true
-  return (
-    isOwn(rules, message) &&
-    has(rules, 'realm_can_delete_own_message_group') &&
-    isWithin(message, rules.realm_message_content_delete_limit_seconds, now)
-  )
+  const may = {
+    isOwn: isOwn(rules, message),
+    deletesAny: has(rules, 'realm_can_delete_any_message_group'),
+    deletesOwn: has(rules, 'realm_can_delete_own_message_group'),
+    limit: rules.realm_message_content_delete_limit_seconds,
+  }
+  return deletionProblem(ruleMessage(message), may, now) === null
 }
 
 /** Messages of the user's bots count as their own. */
@@ -68,7 +74,7 @@ function isOwn({ user_id, realm_users }: MessageRules, { sender_id }: Message): 
 /** Returns true if the user may move the message to another topic. Anyone may name an unnamed topic. */
 export function mayMoveToTopic(rules: MessageRules, message: Message, now: number): boolean {
   if (message.type !== 'stream') return false
-  if (message.subject !== '' && !has(rules, 'realm_can_move_messages_between_topics_group')) return false
+  if (!mayLeaveTopic(message.subject, has(rules, 'realm_can_move_messages_between_topics_group'))) return false
   return isYoung(rules, message, rules.realm_move_messages_within_stream_limit_seconds, now)
 }
 
@@ -79,8 +85,8 @@ export function mayMoveToChannel(rules: MessageRules, message: Message, now: num
 }
 
 function isYoung(rules: MessageRules, message: Message, limit: number | null, now: number): boolean {
-  const { role = MEMBER } = rules.realm_users.find(({ user_id }) => user_id === rules.user_id) ?? {}
-  return role <= MODERATOR || isWithin(message, limit, now)
+  const { role = Role.member } = rules.realm_users.find(({ user_id }) => user_id === rules.user_id) ?? {}
+  return !isPast(ruleMessage(message), moveLimitFor({ role }, limit), now)
 }
 
 /** Returns true if the message has an edit history that the user may see. */

@@ -68,7 +68,11 @@ export function Subscribers({ known: { channel, subscription } }: { known: Liste
               <Button onPress={() => setWords('')}>{t('Show all {count}', { count: staying.length })}</Button>
             </Empty>
           ) : (
-            <SubscriberTable channel={channel} people={found} mayRemove={mayRemovePeople(organization, channel)} />
+            <SubscriberTable
+              channel={channel}
+              people={found}
+              mayRemove={mayRemovePeople(organization, channel, subscription !== null)}
+            />
           )}
         </>
       )}

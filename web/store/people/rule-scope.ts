@@ -1,0 +1,18 @@
+import { Role } from '../../../server/people/users/role.ts'
+import type { Organization } from '../organization.ts'
+import { type GroupSetting, isInSetting } from './membership.ts'
+
+type RuleUser = { id: number; role: number }
+
+/** Returns the user as the server's rules need them; a moderator counts as a member. */
+export const ruleUser = (
+  organization: Pick<Organization, 'user_id' | 'is_guest'> & { is_admin?: boolean },
+): RuleUser => ({
+  id: organization.user_id,
+  role: organization.is_guest ? Role.guest : organization.is_admin === true ? Role.administrator : Role.member,
+})
+
+/** Returns what the server's rules need to find users in permission settings. */
+export const ruleScope = ({ realm_user_groups }: Pick<Organization, 'realm_user_groups'>) => ({
+  includes: ({ id }: RuleUser, setting: GroupSetting): boolean => isInSetting(realm_user_groups, id, setting),
+})
