@@ -1,30 +1,19 @@
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { mustBeAdministrator, mustBeOwner } from '../users/access.ts'
-import { highestBotRole } from '../users/bots/acting-role.ts'
 import { findBotsWithHigherRole, isNameTaken } from '../users/bots/bot-queries.ts'
 import { requireFullName } from '../users/full-name.ts'
-import { countActiveOwners, findUser, lockEmailAddresses, saveUserFields } from '../users/queries.ts'
-import { isAdministrator, isOwner, Role } from '../users/role.ts'
+import { lockEmailAddresses, saveUserFields } from '../users/queries.ts'
+import type { Role } from '../users/role.ts'
 import { requireUniqueName } from '../users/unique-name.ts'
 import { type Actor, apiEmail, isBot, type User } from '../users/user.ts'
+import { requireMayChangeRole } from './access.ts'
 import { emitMembershipChange } from './emit-membership-change.ts'
 import { emitRoleVisibilityChange } from './emit-role-visibility-change.ts'
 import { emitBotChange, emitUserChange } from './emit-user-events.ts'
 import { emitUserSetting } from './emit-user-setting.ts'
 
-export const lastOwnerRole = refusal(
-  'BAD_REQUEST',
-  400,
-  'The owner permission cannot be removed from the only organization owner.',
-  { field: 'role' },
-)
 export const botNameTaken = refusal('BAD_REQUEST', 400, 'Name is already in use.', { field: 'full_name' })
-
-export const botAboveOwner = refusal('BAD_REQUEST', 400, 'A bot cannot have a higher role than its owner.', {
-  field: 'role',
-})
 
 /** Renames the account. A bot cannot have the name of another account. */
 export async function changeFullName(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {
@@ -43,20 +32,12 @@ async function requireAvailableBotName(tx: Transaction, realm: Realm, fullName: 
   if (await isNameTaken(tx.db, realm.id, fullName)) throw botNameTaken()
 }
 
-/**
- * Changes the role of the account. Administrators may do so, but only owners may make or unmake an owner, and one owner
- * must remain.
- */
+/** Changes the role of the account if the actor may. */
 export async function changeRole(tx: Transaction, actor: Actor, user: User, role: Role): Promise<void> {
   if (user.role === role) return
-  if (!isAdministrator(actor)) throw mustBeAdministrator()
-  if ((user.role === Role.owner || role === Role.owner) && !isOwner(actor)) throw mustBeOwner()
-  if (await isLastOwner(tx, user)) throw lastOwnerRole()
-  if (isBot(user) && role < highestBotRole(await findOwner(tx, user))) throw botAboveOwner()
+  await requireMayChangeRole(tx, actor, user, role)
   await setRole(tx, actor.realm, user, role)
 }
-
-const findOwner = (tx: Transaction, { botOwnerId }: User) => (botOwnerId === null ? null : findUser(tx.db, botOwnerId))
 
 /** Changes the role without a permission check. Bots of the user with a higher role get the new role, too. */
 export async function setRole(tx: Transaction, realm: Realm, user: User, role: Role): Promise<void> {
@@ -66,12 +47,6 @@ export async function setRole(tx: Transaction, realm: Realm, user: User, role: R
   await emitMembershipChange(tx, realm, user, changed)
   await emitRoleVisibilityChange(tx, realm, user, changed)
   for (const bot of await findBotsWithHigherRole(tx.db, user.id, role)) await setRole(tx, realm, bot, role)
-}
-
-/** Returns whether the account is a person and the organization's only active owner. */
-export async function isLastOwner(tx: Transaction, user: User): Promise<boolean> {
-  if (user.role !== Role.owner || isBot(user) || user.deactivatedAt !== null) return false
-  return (await countActiveOwners(tx, user.realmId)) <= 1
 }
 
 /** Sets the IANA time zone of the account. */

@@ -1,8 +1,7 @@
-import { type Viewer, viewerOf } from '../../groups/viewer.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { insufficientPermission } from '../users/access.ts'
 import { isEmailAddress } from '../users/addresses/email-address.ts'
 import { issueApiKey } from '../users/api-keys.ts'
 import { newToken, type ServiceAddress } from '../users/bots/bot.ts'
@@ -10,8 +9,9 @@ import { isNameTaken, saveBotService } from '../users/bots/bot-queries.ts'
 import { MAX_BOTS_PER_DAY, requireBelowDailyLimit } from '../users/daily-limits.ts'
 import { requireFullName } from '../users/full-name.ts'
 import { findUsersByDeliveryEmail, lockEmailAddresses, saveUser } from '../users/queries.ts'
-import { BotType, Role } from '../users/role.ts'
+import { Role } from '../users/role.ts'
 import type { Actor, User } from '../users/user.ts'
+import { requireMayHaveBot } from './access.ts'
 import { botNameTaken } from './change-user.ts'
 import { emitUserCreated } from './emit-user-created.ts'
 
@@ -46,15 +46,6 @@ export async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Pro
   const apiKey = await issueApiKey(tx, created.id, bot.client)
   await emitUserCreated(tx, realm, created)
   return { bot: created, apiKey }
-}
-
-/** Refuses unless the organization lets the actor have bots of this type. Administrators are not exempt. */
-export async function requireMayHaveBot(viewer: Viewer, botType: number): Promise<void> {
-  if (await viewer.has('can_create_bots_group')) return
-  // An incoming webhook can only send messages.
-  const isWriteOnly = botType === BotType.incomingWebhook
-  if (isWriteOnly && (await viewer.has('can_create_write_only_bots_group'))) return
-  throw insufficientPermission()
 }
 
 function requireBotAddress(shortName: string, realm: Realm, externalUrl: string): string {

@@ -7,35 +7,17 @@ import type { UserChannelPair } from '../../channels/subscriptions/subscription.
 import { deleteQueuesOf } from '../../events/log/delete-queues.ts'
 import { endInvitationsOfInviter } from '../../invitations/manage-invitations.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { deleteSessionsOf } from '../sessions/queries.ts'
 import { findStatuses } from '../statuses/queries.ts'
 import { statusChanged } from '../statuses/status.ts'
-import { mustBeOwner, userDeactivated } from '../users/access.ts'
 import { findActiveBotsOf } from '../users/bots/bot-queries.ts'
 import { saveUserFields } from '../users/queries.ts'
-import { isOwner } from '../users/role.ts'
-import { type Actor, isBot, type User } from '../users/user.ts'
-import { isLastOwner } from './change-user.ts'
+import { isBot, type User } from '../users/user.ts'
 import { emitExportConsent } from './emit-export-consent.ts'
 import { emitMembershipChange } from './emit-membership-change.ts'
 import { emitBotChange, emitTo, emitUserChange } from './emit-user-events.ts'
 import { accountIds, findUserAudience } from './user-audience.ts'
-
-export const lastOwner = refusal('BAD_REQUEST', 400, 'Cannot deactivate the only organization owner')
-
-export const deactivationRefusals = [userDeactivated, mustBeOwner, lastOwner]
-
-/**
- * Refuses if the account is already deactivated, if it is an owner's and the actor is none, or if it is the last
- * owner's.
- */
-export async function requireMayDeactivate(tx: Transaction, actor: Actor, user: User): Promise<void> {
-  if (user.deactivatedAt !== null) throw userDeactivated()
-  if (isOwner(user) && !isOwner(actor)) throw mustBeOwner()
-  if (await isLastOwner(tx, user)) throw lastOwner()
-}
 
 /**
  * Deactivates an account and its bots, revokes its invitations and deletes its sessions. Its API keys and messages are

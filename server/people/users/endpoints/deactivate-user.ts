@@ -2,25 +2,17 @@ import { z } from 'zod'
 import { queueMail } from '../../../delivery/mail/outbox.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { logActorEvent } from '../../../http/security-log.ts'
-import { refusal } from '../../../platform/errors/refusal.ts'
-import { reactivateBot, reactivatedNameTaken } from '../../accounts/change-bot.ts'
-import { isLastOwner } from '../../accounts/change-user.ts'
 import {
-  deactivateUser,
   deactivationRefusals,
-  reactivateUser,
+  ownAccountIsLastOwner,
   requireMayDeactivate,
-} from '../../accounts/deactivate-user.ts'
+  requireMayDeactivateSelf,
+} from '../../accounts/access.ts'
+import { reactivateBot, reactivatedNameTaken } from '../../accounts/change-bot.ts'
+import { deactivateUser, reactivateUser } from '../../accounts/deactivate-user.ts'
 import { insufficientPermission, mustBeOwner, noSuchUser, requireMayManage, requireUser } from '../access.ts'
 import { DEACTIVATION_TEMPLATE } from '../email-templates.ts'
 import { isBot } from '../user.ts'
-
-const ownAccountIsLastOwner = refusal(
-  'CANNOT_DEACTIVATE_LAST_USER',
-  400,
-  'Cannot deactivate the only organization owner',
-  { extras: () => ({ is_last_owner: true, entity: 'organization owner' }) },
-)
 
 export const deactivateUserEndpoint = endpoint({
   route: 'DELETE /users/{user_id}',
@@ -67,7 +59,7 @@ export const deactivateOwnUser = endpoint({
   async handle(call) {
     const { actor, transaction } = call
     await transaction(async (tx) => {
-      if (await isLastOwner(tx, actor)) throw ownAccountIsLastOwner()
+      await requireMayDeactivateSelf(tx, actor)
       await deactivateUser(tx, actor.realm, actor)
     })
     logActorEvent(call, 'account_deactivated')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../../http/endpoint.ts'
 import { logActorEvent } from '../../../http/security-log.ts'
+import { botAboveOwner } from '../../accounts/access.ts'
 import {
   changeBotOwner,
   changeBotService,
@@ -8,7 +9,7 @@ import {
   ownerDeactivated,
   ownerIsBot,
 } from '../../accounts/change-bot.ts'
-import { botAboveOwner, botNameTaken, changeFullName, changeRole } from '../../accounts/change-user.ts'
+import { botNameTaken, changeFullName, changeRole } from '../../accounts/change-user.ts'
 import { insufficientPermission, mustBeAdministrator, mustBeOwner, noSuchBot, requireManageableBot } from '../access.ts'
 import { botDefaultFields, botDefaults, type ServiceAddress } from '../bots/bot.ts'
 import { findBotService } from '../bots/bot-queries.ts'

@@ -1,0 +1,70 @@
+import type { Viewer } from '../../groups/viewer.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import { insufficientPermission, mustBeAdministrator, mustBeOwner, userDeactivated } from '../users/access.ts'
+import { highestBotRole } from '../users/bots/acting-role.ts'
+import { countActiveOwners, findUser } from '../users/queries.ts'
+import { BotType, isAdministrator, isOwner, Role } from '../users/role.ts'
+import { type Actor, isBot, type User } from '../users/user.ts'
+
+export const lastOwner = refusal('BAD_REQUEST', 400, 'Cannot deactivate the only organization owner')
+export const ownAccountIsLastOwner = refusal(
+  'CANNOT_DEACTIVATE_LAST_USER',
+  400,
+  'Cannot deactivate the only organization owner',
+  { extras: () => ({ is_last_owner: true, entity: 'organization owner' }) },
+)
+export const lastOwnerRole = refusal(
+  'BAD_REQUEST',
+  400,
+  'The owner permission cannot be removed from the only organization owner.',
+  { field: 'role' },
+)
+export const botAboveOwner = refusal('BAD_REQUEST', 400, 'A bot cannot have a higher role than its owner.', {
+  field: 'role',
+})
+
+export const deactivationRefusals = [userDeactivated, mustBeOwner, lastOwner]
+
+/** Returns whether the account is a person and the organization's only active owner. */
+async function isLastOwner(tx: Transaction, user: User): Promise<boolean> {
+  if (user.role !== Role.owner || isBot(user) || user.deactivatedAt !== null) return false
+  return (await countActiveOwners(tx, user.realmId)) <= 1
+}
+
+/**
+ * Refuses if the account is already deactivated, if it is an owner's and the actor is none, or if it is the last
+ * owner's.
+ */
+export async function requireMayDeactivate(tx: Transaction, actor: Actor, user: User): Promise<void> {
+  if (user.deactivatedAt !== null) throw userDeactivated()
+  if (isOwner(user) && !isOwner(actor)) throw mustBeOwner()
+  if (await isLastOwner(tx, user)) throw lastOwner()
+}
+
+/** Refuses if the actor is the last owner. */
+export async function requireMayDeactivateSelf(tx: Transaction, actor: Actor): Promise<void> {
+  if (await isLastOwner(tx, actor)) throw ownAccountIsLastOwner()
+}
+
+/**
+ * Refuses unless the actor may give the account this role. Administrators may, but only owners may make or unmake an
+ * owner, and one owner must remain. A bot never has a higher role than its owner.
+ */
+export async function requireMayChangeRole(tx: Transaction, actor: Actor, user: User, role: Role): Promise<void> {
+  if (!isAdministrator(actor)) throw mustBeAdministrator()
+  if ((user.role === Role.owner || role === Role.owner) && !isOwner(actor)) throw mustBeOwner()
+  if (await isLastOwner(tx, user)) throw lastOwnerRole()
+  if (isBot(user) && role < highestBotRole(await findOwner(tx, user))) throw botAboveOwner()
+}
+
+const findOwner = (tx: Transaction, { botOwnerId }: User) => (botOwnerId === null ? null : findUser(tx.db, botOwnerId))
+
+/** Refuses unless the organization lets the actor have bots of this type. Administrators are not exempt. */
+export async function requireMayHaveBot(viewer: Viewer, botType: number): Promise<void> {
+  if (await viewer.has('can_create_bots_group')) return
+  // An incoming webhook can only send messages.
+  const isWriteOnly = botType === BotType.incomingWebhook
+  if (isWriteOnly && (await viewer.has('can_create_write_only_bots_group'))) return
+  throw insufficientPermission()
+}
