@@ -5,6 +5,7 @@ import { guardPersonalData } from '../store/browser/personal-data.ts'
 import { applyTextSize } from '../store/browser/text-size.ts'
 import { applyContrast, applyTheme } from '../store/browser/theme.ts'
 import { useConnection } from '../store/connection.ts'
+import { startDraftSync } from '../store/drafts/draft-sync.ts'
 import { startLive } from '../store/live/live.ts'
 import { useAnnouncement } from '../store/messages/announcements.ts'
 import { useIconCount } from '../store/messages/icon-count.ts'
@@ -62,6 +63,7 @@ function Frame(): ReactNode {
   useEffect(() => applyDensity(isCompact), [isCompact])
   useEffect(() => applyTextSize(size, lines), [size, lines])
   useEffect(() => guardPersonalData(user_id), [user_id])
+  useEffect(startDraftSync, [user_id])
   const main = useRef<HTMLElement>(null)
   useFocusOnArrival(main)
   useEffect(listenForPaneKeys, [])

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { moveDraft } from '../store/drafts/drafts.ts'
 import { onTopicMoved } from '../store/messages/moved-topics.ts'
 import { isSameTopic } from '../store/messages/narrow.ts'
 import { knownOrganization } from '../store/organization.ts'
@@ -7,7 +8,6 @@ import { t } from '../text/t.ts'
 import { showToast } from '../ui/feedback/toasts.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
 import { toLocation } from '../views/chat/to-location.ts'
-import { moveDraft } from '../views/composer/drafts.ts'
 
 /** The compose box of the topic, and everything that navigation would interrupt. */
 const WRITING = 'main form'

@@ -1,5 +1,6 @@
 import { applyChannelEvent, applyGroupEvent } from './events/apply-channel-event.ts'
 import { applyDeletion } from './events/delete-message.ts'
+import { applyDrafts } from './events/drafts.ts'
 import type { EventOf, EventType, ServerEvent } from './events/event.ts'
 import { applyMessage } from './events/message.ts'
 import { organizationAfterFields } from './events/profile-fields.ts'
@@ -59,7 +60,7 @@ const handlers: { readonly [Type in EventType]: Type extends Handled ? Handler<T
   user_settings: applyUserSetting,
   update_display_settings: null,
   update_global_notifications: null,
-  drafts: null,
+  drafts: applyDrafts,
   saved_snippets: applySnippets,
   scheduled_messages: applyScheduledMessages,
   attachment: null,

@@ -1,3 +1,4 @@
+import { reconcileDrafts } from './drafts/draft-sync.ts'
 import { directConversations, readDirectConversations } from './messages/direct-conversations.ts'
 import { clearTypists } from './messages/typists.ts'
 import { NOTHING_UNREAD, readUnread } from './messages/unread.ts'
@@ -11,4 +12,5 @@ export function loadState(state: RegisterState): void {
   directConversations.set(readDirectConversations(state.recent_private_conversations ?? [], ownId))
   clearTypists()
   setOrganization(state as Organization)
+  reconcileDrafts(ownId, state.drafts ?? [])
 }

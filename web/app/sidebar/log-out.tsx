@@ -2,17 +2,17 @@ import { type ReactNode, useState } from 'react'
 import { endSession } from '../../api/session.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { removeTextsAfter } from '../../store/browser/personal-data.ts'
+import { countUnsavedDrafts } from '../../store/drafts/drafts.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { flushToasts, showToast } from '../../ui/feedback/toasts.ts'
-import { countDrafts } from '../../views/composer/drafts.ts'
 
 /** Returns a function that logs out, and the dialog that asks first if that deletes drafts. */
 export function useLogOut(userId: number): { logOut: () => void; dialog: ReactNode } {
   const [isConfirming, confirm] = useState(false)
   return {
-    logOut: () => (countDrafts(userId) > 0 ? confirm(true) : void logOut(userId)),
+    logOut: () => (countUnsavedDrafts(userId) > 0 ? confirm(true) : void logOut(userId)),
     dialog: isConfirming && <LogOutDialog userId={userId} onClose={() => confirm(false)} />,
   }
 }
@@ -29,13 +29,13 @@ async function logOut(userId: number): Promise<void> {
 }
 
 function LogOutDialog({ userId, onClose }: { userId: number; onClose: () => void }): ReactNode {
-  const [count] = useState(() => countDrafts(userId))
+  const [count] = useState(() => countUnsavedDrafts(userId))
   return (
     <Dialog title={t('Log out?')} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
         <p>
           {t(
-            '{count, plural, one {You have a draft, saved in this browser only. Logging out deletes it.} other {You have # drafts, saved in this browser only. Logging out deletes them.}}',
+            '{count, plural, one {You have a draft that is not on the server yet. Logging out deletes it.} other {You have # drafts that are not on the server yet. Logging out deletes them.}}',
             { count },
           )}
         </p>

@@ -20,6 +20,7 @@ import { takesRequest, toDestination } from './takes-request.ts'
 import { useTypingNotices } from './typing/use-typing-notices.ts'
 import { useDelivery } from './use-delivery.ts'
 import { useDraft } from './use-draft.ts'
+import { DraftConflict } from './warnings/draft-conflict.tsx'
 import { countOfWildcard } from './warnings/find-warnings.ts'
 import { Warnings } from './warnings/warnings.tsx'
 import { WildcardDialog } from './warnings/wildcard-dialog.tsx'
@@ -88,6 +89,7 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
       sending={delivery}
       notes={
         <>
+          <DraftConflict draftKey={key} />
           <Warnings text={text} destination={destination} onChange={(destination) => change(destination, { text })} />
           {asked !== null && (
             <WildcardDialog count={asked.count} onSend={() => deliver(asked.dueAt)} onClose={() => ask(null)} />

@@ -1,5 +1,5 @@
+import { type Draft, directDraftKey, topicDraftKey } from '../../store/drafts/drafts.ts'
 import { type ConversationRef, toParticipants } from '../../store/messages/narrow.ts'
-import { type Draft, topicDraftKey } from './drafts.ts'
 
 /** The page that a compose box belongs to: a conversation, a channel, or one where the recipients are chosen. */
 export type ComposerPlace =
@@ -25,7 +25,7 @@ export function draftKeyOf(place: ComposerPlace, ownId: number): string {
     case 'channel':
       return `${ownId}.${place.channelId}`
     case 'direct':
-      return `${ownId}.dm.${place.people}`
+      return directDraftKey(ownId, place.people)
     case 'any':
       return `${ownId}.any`
   }

@@ -15,10 +15,6 @@ export function messageTextError(text: string): string | null {
     : null
 }
 
-/** Returns the text that was typed while the message was being sent. */
-export const textAfterSending = (text: string, sent: string): string =>
-  text.startsWith(sent) ? text.slice(sent.length).trimStart() : text
-
 /** Appends a link to a file on a line of its own. */
 export function withFile(text: string, name: string, url: string): string {
   const link = `[${name.replaceAll(/[[\]\\]/g, '') || 'file'}](${url})`

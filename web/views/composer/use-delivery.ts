@@ -2,7 +2,7 @@ import type { RefObject } from 'react'
 import { useOwnId } from '../../store/organization.ts'
 import { sendMessage } from '../../store/outgoing/send-outgoing.ts'
 import { conversationOfDestination, type Destination } from './destination.ts'
-import { emitSent } from './drafts.ts'
+import { emitSent } from '../../store/drafts/drafts.ts'
 import { schedule, type Target } from './schedule.ts'
 import { useScheduling } from './use-scheduling.ts'
 

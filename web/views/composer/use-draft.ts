@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
+import { type Draft, onDraftReplaced, readDraft, saveDraft } from '../../store/drafts/drafts.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { type ComposerPlace, type Destination, draftKeyOf } from './destination.ts'
-import { type Draft, readDraft, saveDraft } from './drafts.ts'
 import { useSentElsewhere } from './use-sent-elsewhere.ts'
 
 type DraftOfPlace = {
@@ -19,6 +19,7 @@ export function useDraft(place: ComposerPlace): DraftOfPlace {
   const key = draftKeyOf(place, user_id)
   const [draft, setDraft] = useState(() => readDraft(key))
   useEffect(() => saveDraft(key, draft), [key, draft])
+  useEffect(() => onDraftReplaced((replaced) => replaced === key && setDraft(readDraft(key))), [key])
 
   const isConversation = place.kind === 'topic' || place.kind === 'direct'
   const changeText = useCallback(

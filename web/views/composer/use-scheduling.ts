@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { emitSent } from './drafts.ts'
+import { emitSent } from '../../store/drafts/drafts.ts'
 
 /** Schedules messages of a compose box. The text stays in it until the server has confirmed it, or if it fails. */
 export function useScheduling<Message extends { text: string; dueAt: number }>(props: {

@@ -1,6 +1,5 @@
 import { useEffect } from 'react'
-import { onSent } from './drafts.ts'
-import { textAfterSending } from './message-text.ts'
+import { onSent, textAfterSending } from '../../store/drafts/drafts.ts'
 
 /**
  * Has what stands in a composer become what is left of it once something of its draft was sent, by this composer or by one

@@ -2,13 +2,13 @@ import { useNavigate } from '@tanstack/react-router'
 import PencilLine from 'lucide-react/icons/pencil-line'
 import Trash2 from 'lucide-react/icons/trash-2'
 import { type ReactNode, useRef } from 'react'
+import { readDraft, saveDraft } from '../../../store/drafts/drafts.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { withRequestedText } from '../../../store/page/compose-request.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
-import { readDraft, saveDraft } from '../../composer/drafts.ts'
 import { ListPage } from '../list-page.tsx'
 import { type SavedDraft, useSavedDrafts } from './saved-drafts.ts'
 import { focusNextRow, UnsentRow } from './unsent-row.tsx'
@@ -43,7 +43,7 @@ export function Drafts(): ReactNode {
       title={t('Drafts')}
       within={realm_name}
       icon={<PencilLine className="icon" aria-hidden="true" />}
-      about={t('Unsent messages, saved in this browser until you log out.')}
+      about={t('Unsent messages, saved on all of your devices.')}
     >
       <UnsentTabs />
       {kept.length === 0 ? (

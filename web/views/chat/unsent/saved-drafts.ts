@@ -1,5 +1,5 @@
+import { type Draft, draftChanges, draftKeys, readDraft } from '../../../store/drafts/drafts.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
-import { type Draft, draftChanges, draftKeys, readDraft } from '../../composer/drafts.ts'
 import { readPeople } from '../current-narrow.ts'
 
 /** A draft, and the page of its compose box; null for the start page. */

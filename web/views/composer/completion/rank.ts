@@ -54,8 +54,15 @@ export function rank<Item>(
     best.splice(at, 0, { item: items[index]!, score })
     if (best.length > limit) best.pop()
   }
-  return best.map(({ item }) => item)
+  const isShort = plain.length < MIN_FUZZY && best.some(({ score }) => score < FUZZY_SCORE)
+  return best.filter(({ score }) => !isShort || score < FUZZY_SCORE).map(({ item }) => item)
 }
+
+/** The length of a query from which matches within words are shown beside better ones. */
+const MIN_FUZZY = 3
+
+/** The lowest score of matches within words, without their weights. */
+const FUZZY_SCORE = 150
 
 /** Characters with a meaning for the search are not part of names. */
 function matches(names: string[], query: string): readonly number[] | null {

@@ -40,7 +40,7 @@ export function Warnings(props: {
   })
   if (warnings.length === 0) return null
   return (
-    <ul className="warnings" aria-label={t('Before you send')}>
+    <ul className="warnings" aria-label={t('Before you send')} aria-live="polite">
       {warnings.map((warning) => (
         <WarningRow
           key={warning.key}
@@ -72,7 +72,7 @@ function WarningRow(props: {
     onError: (error) => showToast(toAppError(error).message, { kind: 'error' }),
   })
   return (
-    <li className="warning" data-kind={kind} role="status">
+    <li className="warning" data-kind={kind}>
       <Icon className="icon" aria-hidden="true" />
       <span className="warning-text">{text}</span>
       {fix !== undefined && (

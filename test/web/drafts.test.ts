@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import type { Person } from '../harness.ts'
+import { becomes } from './becomes.ts'
+import { fillExample } from './example.ts'
+import { test } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
+import { openStage } from './stage.ts'
+
+const box = (page: Page) => page.getByLabel(/^Message/)
+
+async function draftsOf(person: Person): Promise<string[]> {
+  const { drafts } = await person.succeed('GET /drafts')
+  return drafts.map(({ type, topic, content }: Record<string, string>) => [type, topic, content].join(' '))
+}
+
+test('a draft follows the user to another device, and is gone everywhere once it is sent', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await box(page).fill('half a thought')
+  await becomes(() => draftsOf(ben), ['stream icons half a thought'])
+
+  const other = await stage.openAs(ben, '/channels/1?topic=icons')
+  await becomes(() => box(other).inputValue(), 'half a thought')
+  await other
+    .getByRole('link', { name: /Drafts/ })
+    .first()
+    .waitFor()
+  await box(other).press('End')
+  await other.keyboard.type(', and the rest')
+  await becomes(() => box(page).inputValue(), 'half a thought, and the rest')
+  await becomes(() => draftsOf(ben), ['stream icons half a thought, and the rest'])
+  await box(page).press('Control+Enter')
+  await page.locator('.message-content', { hasText: 'and the rest' }).waitFor()
+
+  await becomes(() => draftsOf(ben), [])
+  await becomes(() => box(other).inputValue(), '')
+  await ben.succeed('POST /drafts', {
+    drafts: [{ type: 'private', to: [ada.id], topic: '', content: 'from the phone', timestamp: 1 }],
+  })
+  await other.goto(`/dm/${ada.id}`)
+  await becomes(() => box(other).inputValue(), 'from the phone')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('when two devices change a draft at the same time, the user chooses', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await box(page).fill('mine')
+  await becomes(() => draftsOf(ben), ['stream icons mine'])
+  const { drafts } = await ben.succeed('GET /drafts')
+  await page.route('**/json/drafts/*', (route) => route.abort())
+  await box(page).fill('mine, and more')
+
+  const draft = { type: 'stream', to: [1], topic: 'icons', content: 'theirs', timestamp: 2 }
+  await ben.succeed(`PATCH /drafts/${drafts[0].id}`, { draft })
+
+  await page.getByText('This draft was also changed on another device: “theirs”').waitFor()
+  await becomes(() => box(page).inputValue(), 'mine, and more')
+  assert.deepEqual(await inspect(page, 'draft-conflict'), [])
+  await page.unroute('**/json/drafts/*')
+  await page.getByRole('button', { name: 'Keep this one' }).click()
+  await becomes(() => draftsOf(ben), ['stream icons mine, and more'])
+  await stage.close()
+})
+
+test('two tabs of a browser share one draft', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+  const tab = await page.context().newPage()
+  await tab.goto(`${stage.url}/channels/1?topic=icons`)
+  await tab.getByText('Round, please').waitFor()
+
+  await box(page).fill('written here')
+  await becomes(() => box(tab).inputValue(), 'written here')
+  await box(tab).fill('written here and there')
+  await becomes(() => box(page).inputValue(), 'written here and there')
+  await becomes(() => draftsOf(ben), ['stream icons written here and there'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -1,0 +1,158 @@
+import { ApiError } from '../../api/api-error.ts'
+import { call } from '../../api/call.ts'
+import { createStore } from '../../ui/create-store.ts'
+import { onRestored } from '../connection.ts'
+import { knownOrganization } from '../organization.ts'
+import { draftKeysOf, onDraftWritten, readStoredDraft, replaceDraft, type StoredDraft, storeDraft } from './drafts.ts'
+import { forgetRemoval, noteRemoval, removedIds } from './removed-drafts.ts'
+import { fromServerDraft, type ServerDraft, toServerDraft } from './server-draft.ts'
+
+/** Milliseconds without a change after which a draft is sent to the server. */
+const REST = 1500
+
+/** Milliseconds after which the events of a request have arrived. */
+const EVENT_DELAY = 60_000
+
+/** The name of the lock that lets one tab at a time talk about drafts. */
+const LOCK = 'parley.drafts'
+
+/** Texts of other devices that differ from unsaved text here, by the key of the draft. The user chooses one. */
+export const draftConflicts = createStore<ReadonlyMap<string, string>>(new Map())
+
+const timers = new Map<string, ReturnType<typeof setTimeout>>()
+
+/** Texts that this page has sent to the server lately, whose events are its own. */
+const underWay = new Set<string>()
+
+const isOn = () => knownOrganization()?.user_settings.enable_drafts_synchronization === true
+
+/** Keeps the drafts of this browser and those of the server the same. Returns a function that stops it. */
+export function startDraftSync(): () => void {
+  const stopWritten = onDraftWritten((key, removedId) => {
+    if (removedId !== undefined) noteRemoval(removedId)
+    clearTimeout(timers.get(key))
+    timers.set(
+      key,
+      setTimeout(() => void push(key), REST),
+    )
+  })
+  const pushAll = () => {
+    for (const key of draftKeysOf(knownOrganization()?.user_id ?? 0)) void push(key)
+  }
+  const stopRestored = onRestored(pushAll)
+  const hurry = () => document.visibilityState === 'hidden' && pushAll()
+  document.addEventListener('visibilitychange', hurry)
+  pushAll()
+  return () => {
+    stopWritten()
+    stopRestored()
+    document.removeEventListener('visibilitychange', hurry)
+    for (const timer of timers.values()) clearTimeout(timer)
+  }
+}
+
+/** Brings the drafts of this browser to what the server has, after registering. */
+export function reconcileDrafts(ownId: number, drafts: readonly ServerDraft[]): void {
+  if (!isOn()) return
+  const gone = removedIds()
+  const ids = new Set(drafts.map(({ id }) => id))
+  for (const key of draftKeysOf(ownId)) {
+    const { serverId, syncedText, ...draft } = readStoredDraft(key)
+    if (serverId === undefined || ids.has(serverId)) continue
+    if (draft.text === syncedText) replaceDraft(key, {})
+    else storeDraft(key, draft)
+  }
+  for (const draft of drafts) if (!gone.has(draft.id)) takeDraft(ownId, draft)
+}
+
+/** Takes a draft that was added or changed, here or on another device. */
+export function takeDraft(ownId: number, remote: ServerDraft): void {
+  if (!isOn() || removedIds().has(remote.id)) return
+  const { key: ownKey, draft } = fromServerDraft(ownId, remote)
+  const key = draftKeysOf(ownId).find((one) => readStoredDraft(one).serverId === remote.id) ?? ownKey
+  const known = readStoredDraft(key)
+  const synced = { serverId: remote.id, syncedText: remote.content }
+  if (known.text === remote.content || underWay.has(contentKey(key, remote.content))) {
+    storeDraft(key, { ...known, ...synced })
+  } else if (!known.text || known.text === known.syncedText) {
+    replaceDraft(key, { ...known, ...draft, ...synced })
+  } else if (known.syncedText !== remote.content || known.serverId !== remote.id) {
+    draftConflicts.set(new Map(draftConflicts.get()).set(key, remote.content))
+    storeDraft(key, { ...known, serverId: remote.id })
+  }
+}
+
+/** Removes a draft that was deleted or sent elsewhere, unless its text was changed here since. */
+export function dropDraft(ownId: number, id: number): void {
+  forgetRemoval(id)
+  const key = draftKeysOf(ownId).find((one) => readStoredDraft(one).serverId === id)
+  if (key === undefined) return
+  const { serverId: _, syncedText, ...draft } = readStoredDraft(key)
+  if (draft.text === syncedText) replaceDraft(key, {})
+  else storeDraft(key, draft)
+}
+
+/** Settles a conflict: with the text of the other device, or with the one here. */
+export function settleConflict(key: string, keepsOwn: boolean): void {
+  const conflicts = new Map(draftConflicts.get())
+  const text = conflicts.get(key)
+  conflicts.delete(key)
+  draftConflicts.set(conflicts)
+  if (text === undefined) return
+  if (keepsOwn) void push(key)
+  else replaceDraft(key, { ...readStoredDraft(key), text, syncedText: text })
+}
+
+const contentKey = (key: string, content: string) => `${key}\n${content}`
+
+/** Sends a draft, or what was removed. What fails is sent again with the next change, or when the server is back. */
+async function push(key: string): Promise<void> {
+  if (!isOn() || draftConflicts.get().has(key)) return
+  await navigator.locks.request(LOCK, async () => {
+    await deleteRemoved()
+    const stored = readStoredDraft(key)
+    if (!stored.text || stored.text === stored.syncedText) return
+    const mark = contentKey(key, stored.text)
+    underWay.add(mark)
+    try {
+      await saveOnServer(key, stored)
+    } catch {
+      // It stays in this browser.
+    } finally {
+      setTimeout(() => underWay.delete(mark), EVENT_DELAY)
+    }
+  })
+}
+
+async function saveOnServer(key: string, stored: StoredDraft): Promise<void> {
+  const draft = toServerDraft(key, stored, Date.now() / 1000)
+  let id = stored.serverId
+  if (id !== undefined) {
+    const isThere = await call('PATCH /drafts/{draft_id}', { draft_id: id, draft }).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof ApiError && error.status === 404) return false
+        throw error
+      },
+    )
+    if (!isThere) id = undefined
+  }
+  id ??= (await call('POST /drafts', { drafts: [draft] })).ids[0]
+  const now = readStoredDraft(key)
+  if (id === undefined) return
+  if (now.text) storeDraft(key, { ...now, serverId: id, syncedText: draft.content })
+  else {
+    noteRemoval(id)
+    await deleteRemoved()
+  }
+}
+
+async function deleteRemoved(): Promise<void> {
+  for (const id of removedIds()) {
+    const error: unknown = await call('DELETE /drafts/{draft_id}', { draft_id: id }).then(
+      () => null,
+      (reason: unknown) => reason,
+    )
+    if (error === null || (error instanceof ApiError && error.status === 404)) forgetRemoval(id)
+  }
+}

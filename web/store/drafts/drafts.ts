@@ -1,0 +1,152 @@
+import { createStore } from '../../ui/create-store.ts'
+import { storesPersonalData } from '../browser/personal-data.ts'
+
+/** A draft in this browser. Its key includes the user id, since others may use the same browser. */
+export type Draft = { channelId?: number; topic?: string; people?: readonly number[]; text?: string }
+
+/** A draft as it is stored, with what the server has of it. */
+export type StoredDraft = Draft & {
+  /** The id of the draft on the server. */
+  serverId?: number
+  /** The text that the server has. */
+  syncedText?: string
+}
+
+type Topic = { readonly channelId: number; readonly topic: string }
+
+const PREFIX = 'parley.draft.'
+const keyOf = (conversation: string) => PREFIX + conversation
+
+/** Changes whenever a draft is added or removed. */
+export const draftChanges = createStore(0)
+
+const noteChange = () => draftChanges.set(draftChanges.get() + 1)
+
+type DraftListener = (key: string) => void
+
+const replacedListeners = new Set<DraftListener>()
+const writtenListeners = new Set<(key: string, removedId: number | undefined) => void>()
+
+/** Calls the listener when a draft was replaced by another tab or device. Returns a function that stops this. */
+export function onDraftReplaced(listener: DraftListener): () => void {
+  replacedListeners.add(listener)
+  return () => void replacedListeners.delete(listener)
+}
+
+/** Calls the listener when a draft was changed here; `removedId` is the id of a removed draft on the server. */
+export function onDraftWritten(listener: (key: string, removedId: number | undefined) => void): () => void {
+  writtenListeners.add(listener)
+  return () => void writtenListeners.delete(listener)
+}
+
+function emitReplaced(key: string): void {
+  for (const listener of replacedListeners) listener(key)
+}
+
+if (typeof addEventListener === 'function')
+  addEventListener('storage', ({ key }) => {
+    if (key !== null && !key.startsWith(PREFIX)) return
+    noteChange()
+    if (key !== null) emitReplaced(key.slice(PREFIX.length))
+  })
+
+export function readStoredDraft(conversation: string): StoredDraft {
+  try {
+    return JSON.parse(localStorage.getItem(keyOf(conversation)) ?? '{}') as StoredDraft
+  } catch {
+    return {}
+  }
+}
+
+export function readDraft(conversation: string): Draft {
+  const { serverId: _, syncedText: __, ...draft } = readStoredDraft(conversation)
+  return draft
+}
+
+/** Saves a draft; deletes it if it has no text. */
+export function saveDraft(conversation: string, draft: Draft): void {
+  const { serverId, syncedText, ...known } = readStoredDraft(conversation)
+  if (JSON.stringify(known) === JSON.stringify(draft) || (!draft.text && !known.text)) return
+  const synced = { ...(serverId !== undefined && { serverId }), ...(syncedText !== undefined && { syncedText }) }
+  storeDraft(conversation, { ...draft, ...synced })
+  const removedId = draft.text ? undefined : serverId
+  for (const listener of writtenListeners) listener(conversation, removedId)
+}
+
+/** Stores a draft without telling the server. */
+export function storeDraft(conversation: string, draft: StoredDraft): void {
+  if (!storesPersonalData()) return
+  try {
+    const wasThere = localStorage.getItem(keyOf(conversation)) !== null
+    if (draft.text) localStorage.setItem(keyOf(conversation), JSON.stringify(draft))
+    else localStorage.removeItem(keyOf(conversation))
+    if (wasThere !== Boolean(draft.text)) noteChange()
+  } catch {
+    // Without storage, the draft lasts as long as the page.
+  }
+}
+
+/** Replaces a draft by what another device wrote, also in an open compose box. */
+export function replaceDraft(conversation: string, draft: StoredDraft): void {
+  storeDraft(conversation, draft)
+  emitReplaced(conversation)
+}
+
+type SentListener = (target: string, sent: string) => void
+
+const sentListeners = new Set<SentListener>()
+
+/** Calls the listener when text of a draft was sent. Returns a function that stops this. */
+export function onSent(listener: SentListener): () => void {
+  sentListeners.add(listener)
+  return () => void sentListeners.delete(listener)
+}
+
+/** Removes sent text from a draft, also if the user has left its page meanwhile. */
+export function emitSent(conversation: string, sent: string): void {
+  const { text = '', ...where } = readDraft(conversation)
+  saveDraft(conversation, { ...where, text: textAfterSending(text, sent) })
+  for (const listener of sentListeners) listener(conversation, sent)
+}
+
+/** Returns the text that was typed while the message was being sent. */
+export const textAfterSending = (text: string, sent: string): string =>
+  text.startsWith(sent) ? text.slice(sent.length).trimStart() : text
+
+/** Returns the key of a topic's draft. */
+export const topicDraftKey = (ownId: number, channelId: number | string, topic: string): string =>
+  `${ownId}.${channelId}.${topic.toLowerCase()}`
+
+/** Returns the key of the draft of a direct conversation. */
+export const directDraftKey = (ownId: number, people: readonly number[]): string => `${ownId}.dm.${people}`
+
+/** Moves a draft along with its topic, unless the new topic has one. */
+export function moveDraft(ownId: number, from: Topic, to: Topic): void {
+  const [conversation, next] = [
+    topicDraftKey(ownId, from.channelId, from.topic),
+    topicDraftKey(ownId, to.channelId, to.topic),
+  ]
+  const draft = readDraft(conversation)
+  if (!draft.text || readDraft(next).text) return
+  saveDraft(next, { ...draft, channelId: to.channelId, topic: to.topic })
+  saveDraft(conversation, {})
+}
+
+/** Returns the number of the user's drafts that only this browser has in their latest form. */
+export const countUnsavedDrafts = (ownId: number): number =>
+  draftKeysOf(ownId)
+    .map(readStoredDraft)
+    .filter(({ text, syncedText }) => text !== syncedText).length
+
+/** Returns the keys of the user's drafts in this browser. */
+export const draftKeysOf = (ownId: number): string[] =>
+  draftKeys().filter((conversation) => conversation.startsWith(`${ownId}.`))
+
+/** Returns the keys of all drafts in this browser, of any user. */
+export function draftKeys(): string[] {
+  try {
+    return Object.keys(localStorage).flatMap((key) => (key.startsWith(PREFIX) ? [key.slice(PREFIX.length)] : []))
+  } catch {
+    return []
+  }
+}
