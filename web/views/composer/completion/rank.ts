@@ -24,11 +24,17 @@ export const toSearchIndex = <Item>(items: readonly Item[], nameOf: (item: Item)
 
 const WORD_STARTS = [' ', '-', '_', '.', '(']
 
-/** How well a name matches: from its start, from the start of a word, or in some other way. */
-function tierOf(name: string, query: string): number {
-  if (name.startsWith(query)) return 0
-  if (WORD_STARTS.some((sign) => name.includes(sign + query))) return 1
-  return name.includes(query) ? 2 : 3
+/** The length of a query from which matches within words are shown beside better ones. */
+const MIN_FUZZY = 3
+
+/** The kinds of matches, best first: from the start of the name, of a word, within a word, and with a slip. */
+const Tier = { start: 0, word: 1, within: 2, fuzzy: 3 } as const
+
+/** Returns how well a name contains the query; null if it does not. */
+function tierOf(name: string, query: string): number | null {
+  const at = name.indexOf(query)
+  if (at <= 0) return at === 0 ? Tier.start : null
+  return WORD_STARTS.some((sign) => name.includes(sign + query)) ? Tier.word : Tier.within
 }
 
 /**
@@ -42,30 +48,39 @@ export function rank<Item>(
   weightOf: (item: Item) => number = () => 0,
 ): Item[] {
   const plain = plainName(query).trim()
-  const found = plain === '' ? names.keys() : (matches(names, plain) ?? [])
-  const best: { item: Item; score: number }[] = []
-  for (const index of found) {
-    const tier = plain === '' ? 0 : tierOf(names[index]!, plain)
-    const weight = weightOf(items[index]!)
-    const score = tier * 100 + weight * (tier < 2 ? 1000 : 1)
-    if (best.length === limit && score >= best[limit - 1]!.score) continue
-    let at = best.length
-    while (at > 0 && best[at - 1]!.score > score) at -= 1
-    best.splice(at, 0, { item: items[index]!, score })
-    if (best.length > limit) best.pop()
+  const best: Match<Item>[] = []
+  for (let index = 0; index < names.length; index++) {
+    const tier = tierOf(names[index]!, plain)
+    if (tier !== null) insert(best, { item: items[index]!, tier, weight: weightOf(items[index]!) }, limit)
   }
-  const isShort = plain.length < MIN_FUZZY && best.some(({ score }) => score < FUZZY_SCORE)
-  return best.filter(({ score }) => !isShort || score < FUZZY_SCORE).map(({ item }) => item)
+  const hasGood = best.some(({ tier }) => tier <= Tier.word)
+  if (plain.length < MIN_FUZZY && hasGood)
+    return best.filter(({ tier }) => tier <= Tier.word).map(({ item }) => item)
+  // Slips matter only where too little matches exactly, which spares most keys the slower search.
+  if (best.length < limit && plain.length >= MIN_FUZZY)
+    for (const index of fuzzyMatches(names, plain))
+      if (!best.some(({ item }) => item === items[index]))
+        insert(best, { item: items[index]!, tier: Tier.fuzzy, weight: weightOf(items[index]!) }, limit)
+  return best.map(({ item }) => item)
 }
 
-/** The length of a query from which matches within words are shown beside better ones. */
-const MIN_FUZZY = 3
+type Match<Item> = { readonly item: Item; readonly tier: number; readonly weight: number }
 
-/** The lowest score of matches within words, without their weights. */
-const FUZZY_SCORE = 150
+/** Weights count for more than the tier among matches from the start of a word. */
+const scoreOf = ({ tier, weight }: Match<unknown>) => tier * 100 + weight * (tier <= Tier.word ? 1000 : 1)
+
+/** Inserts a match in order, and drops what exceeds the limit. */
+function insert<Item>(best: Match<Item>[], match: Match<Item>, limit: number): void {
+  const score = scoreOf(match)
+  if (best.length === limit && score >= scoreOf(best[limit - 1]!)) return
+  let at = best.length
+  while (at > 0 && scoreOf(best[at - 1]!) > score) at -= 1
+  best.splice(at, 0, match)
+  if (best.length > limit) best.pop()
+}
 
 /** Characters with a meaning for the search are not part of names. */
-function matches(names: string[], query: string): readonly number[] | null {
+function fuzzyMatches(names: string[], query: string): readonly number[] {
   const words = query.replace(/["-]/g, ' ').trim()
-  return words === '' ? null : fuzzy.filter(names, words)
+  return words === '' ? [] : (fuzzy.filter(names, words) ?? [])
 }
