@@ -1,8 +1,8 @@
 import type { RefObject } from 'react'
+import { emitSent } from '../../store/drafts/drafts.ts'
 import { useOwnId } from '../../store/organization.ts'
 import { sendMessage } from '../../store/outgoing/send-outgoing.ts'
 import { conversationOfDestination, type Destination } from './destination.ts'
-import { emitSent } from '../../store/drafts/drafts.ts'
 import { schedule, type Target } from './schedule.ts'
 import { useScheduling } from './use-scheduling.ts'
 

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { changeLayout, useLayout } from '../../store/browser/layout.ts'
 import { DEFAULT_LINE_HEIGHT, DEFAULT_TEXT_SIZE, LINE_HEIGHTS, TEXT_SIZES } from '../../store/browser/text-size.ts'
 import { Theme } from '../../store/browser/theme.ts'
+import { useUndoSend } from '../../store/browser/undo-send.ts'
 import { ReadPolicy } from '../../store/messages/mark-read.ts'
 import { useOwnSettings } from '../../store/own-settings.ts'
 import { rich } from '../../text/rich.ts'
@@ -40,6 +41,7 @@ const READING = [
 export function Preferences(): ReactNode {
   const [settings, change] = useOwnSettings()
   const { isCompact } = useLayout()
+  const [undoesSend, setUndoSend] = useUndoSend()
   return (
     <div className="stack">
       <section className="card settings-card" aria-labelledby="looks">
@@ -85,6 +87,11 @@ export function Preferences(): ReactNode {
         />
         <CheckboxField isSelected={settings.enter_sends} onChange={(enter_sends) => change({ enter_sends })}>
           {rich('Press Enter to send <soft>Shift+Enter adds a new line</soft>', {
+            soft: (children) => <span className="soft">{children}</span>,
+          })}
+        </CheckboxField>
+        <CheckboxField isSelected={undoesSend} onChange={setUndoSend}>
+          {rich('Undo send <soft>Messages wait 5 seconds in this browser before they are sent</soft>', {
             soft: (children) => <span className="soft">{children}</span>,
           })}
         </CheckboxField>

@@ -54,8 +54,7 @@ export function rank<Item>(
     if (tier !== null) insert(best, { item: items[index]!, tier, weight: weightOf(items[index]!) }, limit)
   }
   const hasGood = best.some(({ tier }) => tier <= Tier.word)
-  if (plain.length < MIN_FUZZY && hasGood)
-    return best.filter(({ tier }) => tier <= Tier.word).map(({ item }) => item)
+  if (plain.length < MIN_FUZZY && hasGood) return best.filter(({ tier }) => tier <= Tier.word).map(({ item }) => item)
   // Slips matter only where too little matches exactly, which spares most keys the slower search.
   if (best.length < limit && plain.length >= MIN_FUZZY)
     for (const index of fuzzyMatches(names, plain))

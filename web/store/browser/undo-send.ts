@@ -1,0 +1,36 @@
+import { createStore } from '../../ui/create-store.ts'
+import { knownOrganization } from '../organization.ts'
+
+/** Milliseconds for which a message can be taken back, if the user wants that. */
+export const UNDO_SEND_TIME = 5000
+
+const storageKey = () => `parley.undo-send.${knownOrganization()?.user_id ?? 0}`
+
+/** The choice of the page's user; null until it is read. */
+const choice = createStore<boolean | null>(null)
+
+function read(): boolean {
+  try {
+    return localStorage.getItem(storageKey()) === 'on'
+  } catch {
+    return false
+  }
+}
+
+/** Returns whether messages wait a moment before they are sent, in this browser. */
+export const canUndoSend = (): boolean => choice.get() ?? read()
+
+/** Returns the choice, and a function that changes it. */
+export function useUndoSend(): [isOn: boolean, change: (isOn: boolean) => void] {
+  return [choice.use() ?? read(), setUndoSend]
+}
+
+function setUndoSend(isOn: boolean): void {
+  choice.set(isOn)
+  try {
+    if (isOn) localStorage.setItem(storageKey(), 'on')
+    else localStorage.removeItem(storageKey())
+  } catch {
+    // Without storage, it lasts as long as the page.
+  }
+}

@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react'
+import { t } from '../../text/t.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import './warnings/warnings.css'
+
+/** The line that takes a message back before it is sent. */
+export function HeldNote({ onUndo }: { onUndo: () => void }): ReactNode {
+  return (
+    <div className="warning" role="status">
+      <span className="warning-text">{t('Sending in a moment…')}</span>
+      <Button kind="quiet" onPress={onUndo}>
+        {t('Undo')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import { useEffect, useRef, useState } from 'react'
+import { canUndoSend, UNDO_SEND_TIME } from '../../store/browser/undo-send.ts'
+
+/**
+ * Holds a message for a moment before it is sent, if the user has chosen so. It stays in the compose box meanwhile, and is
+ * sent at once when the user leaves the page or presses Send again.
+ */
+export function useHeldMessage(): {
+  isHeld: boolean
+  /** Runs `send` now, or in a moment. */
+  hold: (send: () => void) => void
+  undo: () => void
+} {
+  const [isHeld, setHeld] = useState(false)
+  const held = useRef<{ send: () => void; timer: ReturnType<typeof setTimeout> } | null>(null)
+
+  function release(): void {
+    const message = held.current
+    if (message === null) return
+    clearTimeout(message.timer)
+    held.current = null
+    setHeld(false)
+    message.send()
+  }
+
+  const latest = useRef(release)
+  useEffect(() => {
+    latest.current = release
+  })
+  useEffect(() => {
+    const leave = () => latest.current()
+    addEventListener('pagehide', leave)
+    return () => {
+      removeEventListener('pagehide', leave)
+      leave()
+    }
+  }, [])
+
+  return {
+    isHeld,
+    hold(send) {
+      if (held.current !== null) return release()
+      if (!canUndoSend()) return send()
+      held.current = { send, timer: setTimeout(() => latest.current(), UNDO_SEND_TIME) }
+      setHeld(true)
+    },
+    undo() {
+      if (held.current !== null) clearTimeout(held.current.timer)
+      held.current = null
+      setHeld(false)
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { type ReactNode, useState } from 'react'
+import { toAppError } from '../../store/app-error.ts'
+import { channelSubscribers } from '../../store/people/subscribers.ts'
+import { queryClient } from '../../store/query-client.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
+import type { Destination } from './destination.ts'
+import { commandOf } from './slash-commands.ts'
+import { useHeldMessage } from './use-held-message.ts'
+import { countOfWildcard } from './warnings/find-warnings.ts'
+import { WildcardDialog } from './warnings/wildcard-dialog.tsx'
+
+/** Submits a valid message: runs commands, confirms mentions of many users, and lets the user take it back. */
+export function useSubmission(props: {
+  destination: Destination
+  text: string
+  /** Sends the message, now or at a time in UNIX seconds. */
+  deliver: (dueAt: number | null) => void
+  /** Empties the box after a command. */
+  clear: () => void
+}): { submit: (dueAt: number | null) => void; isHeld: boolean; undo: () => void; dialog: ReactNode } {
+  const { destination, text, deliver, clear } = props
+  const [asked, ask] = useState<{ count: number; dueAt: number | null } | null>(null)
+  const held = useHeldMessage()
+
+  function send(dueAt: number | null) {
+    ask(null)
+    if (dueAt === null) held.hold(() => deliver(null))
+    else deliver(dueAt)
+  }
+
+  return {
+    submit(dueAt) {
+      const command = commandOf(text)
+      if (command !== null) return void runCommand(command, clear)
+      const count = countOfWildcard(text, destination, countSubscribers(destination))
+      if (count === null) send(dueAt)
+      else ask({ count, dueAt })
+    },
+    isHeld: held.isHeld,
+    undo: held.undo,
+    dialog: asked !== null && (
+      <WildcardDialog count={asked.count} onSend={() => send(asked.dueAt)} onClose={() => ask(null)} />
+    ),
+  }
+}
+
+async function runCommand(command: NonNullable<ReturnType<typeof commandOf>>, onDone: () => void): Promise<void> {
+  try {
+    showToast(await command.run())
+    onDone()
+  } catch (error) {
+    showToast(toAppError(error).message, { kind: 'error' })
+  }
+}
+
+/** Returns the number of the channel's subscribers, as far as it is known. */
+function countSubscribers(destination: Destination): number {
+  const id = destination.kind === 'channel' ? destination.channelId : null
+  return id === null ? 0 : (queryClient.getQueryData<number[]>(channelSubscribers(id).queryKey)?.length ?? 0)
+}
