@@ -29,7 +29,7 @@ test('a file that is dropped in a conversation is attached, and never replaces t
   await page.getByRole('button', { name: /account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Your profile' }).click()
   await page.locator('.own-picture').waitFor()
-  assert.equal(await dropOn(page, '.top-bar'), true)
+  assert.equal(await dropOn(page, '.chat-pane'), true)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -34,7 +34,7 @@ test('a double click on the join button creates one account and logs in', async 
 
   await page.getByRole('button', { name: 'Join Example' }).click({ clickCount: 2, delay: 100 })
 
-  await page.getByRole('heading', { name: 'Hello, Dan Dare' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -4,6 +4,7 @@ import { storeOnlyTransport } from '../../server/delivery/mail/transport.ts'
 import { Role } from '../../server/people/users/role.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
+import { chooseInOrganizationMenu } from './organization-menu.ts'
 import { openStage } from './stage.ts'
 
 const field = (page: Page) => page.getByLabel('Email addresses')
@@ -29,11 +30,11 @@ test('entered addresses survive the other tab, closing the dialog and a reload, 
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.reload()
-  await page.getByRole('link', { name: 'Invite people' }).click()
+  await chooseInOrganizationMenu(page, 'Invite people')
   await page.getByRole('button', { name: /Moderator Role/ }).waitFor()
   assert.deepEqual(await tags(page), ['dan@example.com', 'eve@example.com', 'half@exam'])
   await page.getByRole('button', { name: 'Cancel' }).click()
-  await page.getByRole('link', { name: 'Invite people' }).click()
+  await chooseInOrganizationMenu(page, 'Invite people')
   await field(page).waitFor()
 
   assert.deepEqual(await tags(page), [])

@@ -4,9 +4,9 @@ import { issueSetupLink } from '../../server/organizations/setup/setup-link.ts'
 import { ensureSystemBots } from '../../server/people/users/bots/system-bots.ts'
 import { emptyDatabase } from '../../server/platform/storage/empty-database.ts'
 import { PASSWORD } from '../browser.ts'
-import { becomes } from './becomes.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
+import { chooseInOrganizationMenu } from './organization-menu.ts'
 import { openStage, type Stage } from './stage.ts'
 
 /** The link that a server without an organization prints when it starts. */
@@ -42,7 +42,7 @@ async function setUp(page: Page, link: string): Promise<string[]> {
 }
 
 async function invite(page: Page, email: string): Promise<void> {
-  await page.getByRole('link', { name: 'Invite people' }).click()
+  await chooseInOrganizationMenu(page, 'Invite people')
   await page.getByLabel('Email addresses').fill(email)
   await page.getByRole('button', { name: 'Send invitation' }).click()
   await page.getByRole('heading', { name: '1 of 1 invited' }).waitFor()
@@ -51,7 +51,7 @@ async function invite(page: Page, email: string): Promise<void> {
 
 /** The link in the invitation, copied from the outbox. */
 async function linkFromOutbox(page: Page, email: string): Promise<string> {
-  await page.getByRole('link', { name: 'Outbox' }).click()
+  await chooseInOrganizationMenu(page, 'Outbox')
   await page.getByRole('button', { name: `${email} Invitation` }).click()
   const mail = page.frameLocator('iframe[title="Email as HTML"]')
   await mail.getByText('Ada Lovelace (ada@example.com) has invited you').waitFor()
@@ -83,36 +83,16 @@ test('two people chat in a new organization, from the first start, with only a b
   const [ada, ben] = [await stage.openWindow(), await stage.openWindow()]
 
   const problems = await setUp(ada, await setupLink(stage))
-  await ada.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
+  await ada.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
   await invite(ada, 'ben@example.com')
   problems.push(...(await joinBy(ben, await linkFromOutbox(ada, 'ben@example.com'))))
-  const tour = ben.getByRole('region', { name: 'Tour' })
-  await tour.getByText('Step 1 of 3').waitFor()
-  assert.match(new URL(ben.url()).pathname, /^\/channels\/\d+$/)
-  await tour.evaluate((card) => {
-    card.style.inset = '0'
-    card.style.inlineSize = 'auto'
-  })
-  await ben.getByLabel(/^Message /).focus()
-  await tour.waitFor({ state: 'hidden' })
-  await ben.getByLabel(/^Message /).blur()
-  await tour.waitFor()
-  await tour.evaluate((card) => {
-    card.style.inset = ''
-    card.style.inlineSize = ''
-  })
-  await tour.getByRole('button', { name: 'Next' }).click()
+  const checklist = ben.getByRole('region', { name: 'Get started' })
+  await checklist.getByText(/^0 of \d done$/).waitFor()
   await ben.reload()
-  await tour.getByRole('button', { name: 'End tour' }).press('Escape')
-  await tour.waitFor({ state: 'detached' })
-  await ben.goto('/')
-  await ben.getByRole('heading', { name: 'Hello, Ben Bitdiddle' }).waitFor()
-  await becomes(() => tour.count(), 0)
-
-  await ben.getByText('Member', { exact: true }).waitFor()
-  await ada.getByRole('link', { name: 'Invitations' }).click()
+  await checklist.getByRole('link', { name: /^Say hello in #/ }).click()
+  await chooseInOrganizationMenu(ada, 'Invitations')
   await ada.getByRole('row', { name: /ben@example\.com.*Joined/ }).waitFor()
-  await ada.getByRole('link', { name: 'Home' }).click()
+  await ada.getByRole('link', { name: /^Inbox/ }).click()
   await say(ben, 'Good morning, **Ada**')
   await ada.locator('.message-content', { hasText: 'Good morning, Ada' }).first().waitFor()
 

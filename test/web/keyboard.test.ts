@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
+import { chooseInOrganizationMenu } from './organization-menu.ts'
 import { openStage } from './stage.ts'
 
 /** How a screen reader would name what has the focus. */
@@ -60,8 +61,10 @@ test('inviting, writing and hiding availability work by keyboard', async () => {
   await keyboard.press('Control+Enter')
   await page.locator('.message-content', { hasText: 'typed by hand' }).waitFor()
 
-  await keyboard.press('F6')
-  await activate(page, /^Invite people$/)
+  await activate(page, /organization menu$/)
+  await page.getByRole('menuitem', { name: 'Invite people' }).waitFor()
+  await keyboard.press('ArrowDown')
+  await keyboard.press('Enter')
   await page.getByRole('dialog').waitFor()
   await tabTo(page, /^Email addresses$/)
   await keyboard.type('dan@example.com,')
@@ -69,7 +72,7 @@ test('inviting, writing and hiding availability work by keyboard', async () => {
   await page.getByRole('heading', { name: '1 of 1 invited' }).waitFor()
   await activate(page, /^Done$/)
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await focusReturnsTo(page, 'Invite people')
+  await focusReturnsTo(page, 'Example: organization menu')
 
   await tabTo(page, /account menu$/)
   await keyboard.press('Enter')
@@ -122,7 +125,7 @@ test('a dialog opens over the current page, and closing it keeps the scroll posi
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   assert.deepEqual(await place(), before)
-  await page.getByRole('link', { name: 'Invite people' }).click()
+  await chooseInOrganizationMenu(page, 'Invite people')
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })

@@ -59,7 +59,7 @@ test('a server that is back is noticed at its first response, and failed views r
   await banner.waitFor()
   await page.unroute('**/json/**')
 
-  await page.locator('.recent').getByText('slow start').waitFor()
+  await page.locator('.conversation-list').getByText('slow start').waitFor()
   await becomes(() => banner.count(), 0)
   await becomes(() => page.getByRole('button', { name: 'Try again' }).count(), 0)
   await stage.close()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
+import { chooseInOrganizationMenu } from './organization-menu.ts'
 import { openStage } from './stage.ts'
 
 test('the page shows something before the first script has loaded', async () => {
@@ -25,7 +26,7 @@ test('pages open offline that were never opened before, and say what is missing'
   await page.waitForTimeout(1000)
 
   await page.route('**/*', (route) => route.abort())
-  await page.getByRole('link', { name: 'Outbox' }).click()
+  await chooseInOrganizationMenu(page, 'Outbox')
 
   await page.getByRole('heading', { name: 'Outbox' }).waitFor()
   await page.getByRole('button', { name: 'Try again' }).waitFor()
@@ -39,17 +40,17 @@ test('a page that fails to load leaves the others usable, and loads on retry', a
   await page.route('**/assets/{outbox,invite-dialog}-*', (route) => route.abort())
   await page.goto('/')
 
-  await page.getByRole('link', { name: 'Outbox' }).click()
+  await chooseInOrganizationMenu(page, 'Outbox')
   await page.getByText('Couldn’t show this page').waitFor()
-  await page.getByRole('link', { name: 'Home' }).click()
-  await page.getByRole('heading', { name: /Hello/ }).waitFor()
-  await page.getByRole('link', { name: 'Invite people' }).click()
+  await page.getByRole('link', { name: /^Inbox/ }).click()
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+  await chooseInOrganizationMenu(page, 'Invite people')
   await page.getByText('The server didn’t respond').waitFor()
   await page.unroute('**/assets/{outbox,invite-dialog}-*')
-  await page.getByRole('link', { name: 'Outbox' }).click()
+  await chooseInOrganizationMenu(page, 'Outbox')
 
   await page.getByRole('heading', { name: 'Outbox' }).waitFor()
-  await page.getByRole('link', { name: 'Invite people' }).click()
+  await chooseInOrganizationMenu(page, 'Invite people')
   await page.getByRole('dialog').waitFor()
   assert.equal(new URL(page.url()).pathname, '/outbox')
   await stage.close()

@@ -3,6 +3,7 @@ import { Role } from '../../server/people/users/role.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
+import { chooseInOrganizationMenu } from './organization-menu.ts'
 import { openStage } from './stage.ts'
 
 test('an administrator changes a role, which the page follows', async () => {
@@ -10,8 +11,7 @@ test('an administrator changes a role, which the page follows', async () => {
   const { ben, cleo } = await fillExample(stage.chat)
   const page = await stage.openAs(cleo, '/')
 
-  await page.getByRole('button', { name: /account menu/ }).click()
-  await page.getByRole('menuitem', { name: 'Organization' }).click()
+  await chooseInOrganizationMenu(page, 'Organization')
   await page.getByRole('button', { name: 'Actions for Ben Bitdiddle' }).click()
   await page.getByRole('menuitem', { name: 'Change role…' }).click()
   await becomes(() => page.getByRole('radio', { name: /^Owner/ }).count(), 0)
@@ -101,7 +101,7 @@ test('a setting is saved on change with a confirmation, others follow, and error
   await name.fill('Analytical Engines')
   await name.press('Enter')
   await page.getByText('Saved', { exact: true }).waitFor()
-  await bens.getByRole('banner').getByText('Analytical Engines').waitFor()
+  await bens.getByRole('button', { name: 'Analytical Engines: organization menu' }).waitFor()
   await page.getByRole('link', { name: 'Availability' }).click()
   await page.getByText('Hide everyone’s availability').click()
   await page.getByText('Saved', { exact: true }).waitFor()

@@ -22,6 +22,7 @@ test('the people pane shows participants first, and F6 moves through all panes',
   const { keyboard } = page
   await page.getByRole('article').filter({ hasText: 'here' }).waitFor()
 
+  await page.getByRole('button', { name: 'People', exact: true }).click()
   const here = people(page).getByRole('group', { name: /In this conversation/ })
   await here.getByRole('option', { name: 'Cleo Hopper' }).waitFor()
   await becomes(() => here.getByRole('option').count(), 3)
@@ -29,11 +30,11 @@ test('the people pane shows participants first, and F6 moves through all panes',
     .getByRole('group', { name: /Others/ })
     .getByRole('option', { name: 'Dan Outside' })
     .waitFor()
-  for (const part of ['.top-bar', '.chat-pane', '[data-message]', '.composer', '.people-side', '.top-bar']) {
+  for (const part of ['.chat-pane', '[data-message]', '.composer', '.people-side', '.chat-pane']) {
     await keyboard.press('F6')
     await untilFocusIn(page, part)
   }
-  for (const part of ['.people-side', '.composer', '[data-message]', '.chat-pane']) {
+  for (const part of ['.people-side', '.composer', '[data-message]']) {
     await keyboard.press('Shift+F6')
     await untilFocusIn(page, part)
   }
@@ -47,6 +48,7 @@ test('the people pane shows participants first, and F6 moves through all panes',
   await people(page).getByRole('option', { name: 'Cleo Hopper' }).waitFor()
   await keyboard.press('Escape')
   await untilFocusIn(page, '[data-message]')
+  await people(page).waitFor({ state: 'detached' })
   await keyboard.press('q')
   await untilFocusIn(page, '.chat-pane search')
   await keyboard.type('DES')
@@ -79,7 +81,7 @@ test('on narrow windows the people pane is a drawer, and closing it restores the
   assert.deepEqual(await inspect(page, 'people-drawer'), [])
   await keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await untilFocusIn(page, '.title-bar [data-opens="people"] button')
+  await untilFocusIn(page, '[data-opens="people"] button')
 
   await keyboard.press('w')
   await untilFocusIn(page, '[role="dialog"] .people-pane search')
@@ -87,7 +89,7 @@ test('on narrow windows the people pane is a drawer, and closing it restores the
   await keyboard.press('Escape')
   await keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await page.setViewportSize({ width: 360, height: 720 })
+  await page.setViewportSize({ width: 800, height: 720 })
   await keyboard.press('q')
   await untilFocusIn(page, '[role="dialog"] .pane search')
   assert.deepEqual(stage.complaints(), [])

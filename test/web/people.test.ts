@@ -49,9 +49,9 @@ test('messages of muted users are neither announced nor in Recent', async () => 
   await ada.succeed(`POST /users/me/muted_users/${cleo.id}`)
   await ada.succeed('POST /user_topics', { stream_id: 1, topic: 'colours', visibility_policy: 1 })
   const page = await stage.openAs(ada, '/recent')
-  await page.locator('.recent-row', { hasText: 'Ben Bitdiddle' }).first().waitFor()
+  await page.locator('.conversation-row', { hasText: 'Ben Bitdiddle' }).first().waitFor()
 
-  const rows = await page.locator('.recent-row', { hasText: 'Cleo Hopper' }).count()
+  const rows = await page.locator('.conversation-row', { hasText: 'Cleo Hopper' }).count()
   await sendDirect(cleo, [ada], 'again')
   await sendToChannel(cleo, { name: 'design' }, 'and again', 'icons')
   await sendToChannel(ben, { name: 'design' }, 'warmer still', 'colours')

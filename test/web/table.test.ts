@@ -5,6 +5,7 @@ import { accept, keyOfInvitation } from '../joining.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
+import { chooseInOrganizationMenu } from './organization-menu.ts'
 import { openStage } from './stage.ts'
 
 const inviteMany = (person: Person, count: number) =>
@@ -66,9 +67,9 @@ test('invitations being revoked stay hidden on other pages, and the focus moves 
   await withdraw(page, 'person-1@example.com')
   await page.getByRole('row', { name: /person-1/ }).waitFor({ state: 'detached' })
   await page.waitForFunction(() => document.activeElement?.closest('tr')?.textContent?.includes('person-0'))
-  await page.getByRole('link', { name: 'Home' }).click()
-  await page.getByRole('heading', { name: /Hello/ }).waitFor()
-  await page.getByRole('link', { name: 'Invitations' }).click()
+  await page.getByRole('link', { name: /^Inbox/ }).click()
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+  await chooseInOrganizationMenu(page, 'Invitations')
   await page.getByRole('row', { name: /person-0/ }).waitFor()
 
   await becomes(() => page.getByRole('row', { name: /person-1/ }).count(), 0)

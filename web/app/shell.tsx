@@ -1,5 +1,6 @@
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { startChecklist } from '../store/browser/checklist.ts'
 import { applyDensity, useLayout } from '../store/browser/layout.ts'
 import { guardPersonalData } from '../store/browser/personal-data.ts'
 import { applyTextSize } from '../store/browser/text-size.ts'
@@ -35,7 +36,6 @@ import { t } from '../text/t.ts'
 import { useNotifications } from './notifications/use-notifications.ts'
 import { Shortcuts } from './shortcuts/shortcuts.tsx'
 import { SkipLinks } from './skip-links.tsx'
-import { Welcome } from './tour/welcome.tsx'
 
 /** The frame of every page. It connects to the server, and shows the page once the organization is loaded. */
 export function Shell(): ReactNode {
@@ -64,6 +64,7 @@ function Frame(): ReactNode {
   useEffect(() => applyTextSize(size, lines), [size, lines])
   useEffect(() => guardPersonalData(user_id), [user_id])
   useEffect(startDraftSync, [user_id])
+  useEffect(() => startChecklist(user_id), [user_id])
   const main = useRef<HTMLElement>(null)
   useFocusOnArrival(main)
   useEffect(listenForPaneKeys, [])
@@ -88,7 +89,6 @@ function Frame(): ReactNode {
         <RightPane />
         {isPhone && <BottomBar />}
       </div>
-      <Welcome />
       <Announcer />
       <ToastRegion />
       <InviteSearch />

@@ -1,27 +1,22 @@
 import { button, heading, testScreens } from './test-screens.ts'
 
 testScreens('the chat, and the pages around it', {
-  home: { who: ({ ada }) => ada, at: '/', shows: (page) => page.getByText('warmer grey').first() },
-  'home-empty': { who: ({ gus }) => gus, at: '/', shows: heading('No channels yet') },
-  'home-failed': {
+  'inbox-empty': { who: ({ gus }) => gus, at: '/', shows: heading('You’re all caught up') },
+  'inbox-offline': {
     who: ({ ben }) => ben,
-    at: '/login/',
-    async steps(page) {
-      await page.route('**/json/messages?*', (route) => route.fulfill({ status: 500, json: { msg: 'Internal error' } }))
-      await page.goto('/')
-    },
-    shows: button('Try again'),
-  },
-  'home-offline': {
-    who: ({ ben }) => ben,
-    at: '/channels/1',
+    at: '/inbox',
     async steps(page) {
       await page.getByText('warmer grey').first().waitFor()
-      await page.route('**/json/events?*', (route) => route.abort())
-      await page.getByLabel(/^Message /).fill('y')
-      await page.getByRole('button', { name: 'Send', exact: true }).click()
+      await page.route('**/json/**', (route) => route.abort())
+      await page.getByRole('link', { name: 'Recent' }).first().click()
     },
     shows: (page) => page.getByText('Reconnecting…'),
+  },
+  'organization-menu': {
+    who: ({ ada }) => ada,
+    at: '/inbox',
+    steps: (page) => page.getByRole('button', { name: /organization menu$/ }).click(),
+    shows: (page) => page.getByRole('menuitem', { name: 'Keyboard shortcuts' }),
   },
   'account-menu': {
     who: ({ ada }) => ada,

@@ -10,7 +10,7 @@ test("a user's texts are found by id, without browser settings", () => {
     'parley.emoji.4',
     'parley.emoji.5',
     'parley.theme',
-    'parley.tour.4',
+    'parley.checklist.4',
     'other',
   ]
 

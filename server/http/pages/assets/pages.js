@@ -27,7 +27,7 @@ for (const input of document.querySelectorAll('input[type="password"]')) {
   })
 }
 
-// The web client welcomes users who come straight from here (web/store/tour.ts).
+// The web client welcomes users who come straight from here (web/store/browser/checklist.ts).
 sessionStorage.removeItem('parley.joined')
 document
   .querySelector('form[action="/accounts/register/"]')

@@ -22,6 +22,7 @@ import { NarrowLink } from '../narrow-link.tsx'
 import { moveInPane } from '../pane/move-in-pane.ts'
 import { RowMenus } from '../pane/row-menu.tsx'
 import { markAsRead } from '../place-menu/mark-read.ts'
+import { Checklist } from './checklist.tsx'
 import { ConversationRow } from './conversation-row.tsx'
 import { type InboxFilter, InboxFilterChips } from './inbox-filter.tsx'
 import { type InboxSection, type InboxState, inboxSections } from './inbox-sections.ts'
@@ -56,6 +57,7 @@ export function Inbox(): ReactNode {
         </>
       }
     >
+      <Checklist />
       {ids.length === 0 ? (
         <Empty icon={<TrayDrawing />} isDrawing title={t('You’re all caught up')}>
           <p>{t('New messages appear here.')}</p>

@@ -1,0 +1,7 @@
+import type { Page } from 'playwright-core'
+
+/** Chooses an item of the menu at the organization's name. */
+export async function chooseInOrganizationMenu(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: /organization menu$/ }).click()
+  await page.getByRole('menuitem', { name: item, exact: true }).click()
+}

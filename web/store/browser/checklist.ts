@@ -1,0 +1,50 @@
+import { createStore } from '../../ui/create-store.ts'
+
+/** The state of the checklist of new users in this browser. Null for users who have never seen it, and without storage. */
+export type ChecklistState = 'shown' | 'dismissed' | null
+
+// The registration form and the setup set this flag: server/http/pages/assets/pages.js.
+const JOINED = 'parley.joined'
+
+const keyOf = (userId: number) => `parley.checklist.${userId}`
+
+const state = createStore<ChecklistState>(null)
+
+/** Returns the state for the user, which `startChecklist` has read. */
+export const useChecklist = state.use
+
+/** Reads the state of the user, and shows the checklist to one who has just joined. */
+export function startChecklist(userId: number): void {
+  const known = read(userId)
+  if (known === null && consumeJoined()) setChecklist(userId, 'shown')
+  else state.set(known)
+}
+
+export function setChecklist(userId: number, next: 'shown' | 'dismissed'): void {
+  state.set(next)
+  try {
+    localStorage.setItem(keyOf(userId), next)
+  } catch {
+    // Without storage, the state is lost with the page.
+  }
+}
+
+function read(userId: number): ChecklistState {
+  try {
+    const known = localStorage.getItem(keyOf(userId))
+    return known === 'shown' || known === 'dismissed' ? known : null
+  } catch {
+    return null
+  }
+}
+
+/** Returns true once after the user has come from the registration form. */
+function consumeJoined(): boolean {
+  try {
+    const has = sessionStorage.getItem(JOINED) !== null
+    sessionStorage.removeItem(JOINED)
+    return has
+  } catch {
+    return false
+  }
+}
