@@ -1,6 +1,6 @@
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import ChevronUp from 'lucide-react/icons/chevron-up'
-import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type FocusEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { t } from '../../text/t.ts'
 import { ContentTool } from './content-tool.tsx'
 import './fold.css'
@@ -12,10 +12,15 @@ export function Fold({ children }: { children: ReactNode }): ReactNode {
   const inner = useRef<HTMLDivElement>(null)
   const [isCut, setCut] = useState(false)
   const [isOpen, setOpen] = useOpened('fold')
+  /** True once the user pressed something inside. Code that they open must not be cut off again. */
+  const isTouched = useRef(false)
+  const open = useEffectEvent(() => setOpen(true))
   useEffect(() => {
-    const observer = new ResizeObserver(() =>
-      setCut(inner.current !== null && inner.current.offsetHeight > maxHeight(box.current)),
-    )
+    const observer = new ResizeObserver(() => {
+      const isHigh = inner.current !== null && inner.current.offsetHeight > maxHeight(box.current)
+      if (isHigh && isTouched.current) open()
+      setCut(isHigh)
+    })
     observer.observe(inner.current!)
     return () => observer.disconnect()
   }, [])
@@ -26,21 +31,28 @@ export function Fold({ children }: { children: ReactNode }): ReactNode {
     if (isCut && isHidden) setOpen(true)
   }
 
+  function touch() {
+    if (!isCut) isTouched.current = true
+  }
+
   function toggle() {
     setOpen(!isOpen)
+    isTouched.current = false
     if (isOpen) box.current?.closest('[data-message]')?.scrollIntoView({ block: 'nearest' })
   }
 
   const Chevron = isOpen ? ChevronUp : ChevronDown
   return (
     <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it notices the focus of what is inside */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the elements inside are interactive */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys click the elements inside */}
       <div
         ref={box}
         className="fold"
         data-open={isOpen ? '' : undefined}
         data-cut={isCut ? '' : undefined}
         onFocus={onFocus}
+        onClick={touch}
       >
         <div ref={inner}>{children}</div>
       </div>

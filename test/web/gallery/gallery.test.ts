@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { fillGallery } from '../../../server/testing/gallery/fill-gallery.ts'
+import { galleryTopics } from '../../../server/testing/gallery/gallery-topics.ts'
+import type { Person } from '../../harness.ts'
+import { noResizing } from '../../pictures.ts'
+import { becomes } from '../becomes.ts'
+import { fillExample } from '../example.ts'
+import { test } from '../in-chromium.ts'
+import { openStage } from '../stage.ts'
+import { findDifference, stack } from './compare-pictures.ts'
+
+/** The widths of the window, and of a message in it, whatever is beside the conversation. */
+const WIDTHS = [
+  [1280, 640],
+  [820, 480],
+  [390, 300],
+] as const
+
+/** Letters of fonts that differ between machines are left out: code, emoji, and controls of the browser. */
+const STEADY = `
+  :root { --font-code: var(--font); }
+  .emoji, audio { visibility: hidden !important; }
+  *, *::before, *::after { animation: none !important; transition: none !important; caret-color: transparent !important; }
+`
+
+const SHOWN = '[data-message] .message-content:not(:has(~ .widget)), [data-message] .widget'
+
+const accountOf = (url: string, person: Person) => ({ url, email: person.email, apiKey: person.apiKey })
+
+async function openTopic(page: Page, channelId: number, topic: string): Promise<void> {
+  await page.goto(`/channels/${channelId}?topic=${encodeURIComponent(topic)}`)
+  await page.locator(SHOWN).first().waitFor()
+  await page.evaluate((css) => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(css)
+    document.adoptedStyleSheets = [sheet]
+  }, STEADY)
+}
+
+/** Returns pictures of all messages of the page at this width. */
+async function pictureMessages(page: Page, width: number): Promise<Buffer[]> {
+  await page.evaluate((size) => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(
+      `.message-content, .widget { inline-size: ${size}px !important; max-inline-size: none !important; }`,
+    )
+    document.adoptedStyleSheets = [document.adoptedStyleSheets[0]!, sheet]
+  }, width)
+  await becomes(
+    () =>
+      page.evaluate(async () => {
+        await document.fonts.ready
+        const images = [...document.querySelectorAll<HTMLImageElement>('[data-message] img')]
+        const formulas = document.querySelectorAll('.formula:not([data-styled])').length
+        return images.every((image) => image.complete) && formulas === 0
+      }),
+    true,
+  )
+  const pictures: Buffer[] = []
+  for (const message of await page.locator(SHOWN).all()) pictures.push(await message.screenshot())
+  return pictures
+}
+
+if (noResizing === false)
+  test('every kind of content looks as expected in both themes and at three widths', async () => {
+    const stage = await openStage()
+    const { ada, ben } = await fillExample(stage.chat)
+    const channelId = await fillGallery(accountOf(stage.url, ada), accountOf(stage.url, ben))
+    const page = await stage.openAs(ada, '/', { height: 2400 })
+    const problems: string[] = []
+
+    for (const { topic } of galleryTopics.filter((one) => one.isPictured !== false)) {
+      await openTopic(page, channelId, topic)
+      const spoilers = page.getByRole('button', { name: 'Show spoiler' })
+      if ((await spoilers.count()) > 0) await spoilers.first().click()
+      await page.mouse.move(0, 0)
+      for (const [windowWidth, width] of WIDTHS) {
+        await page.setViewportSize({ width: windowWidth, height: 2400 })
+        for (const theme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme: theme })
+          const name = `${topic.replace(/\W+/g, '-')}-${windowWidth}-${theme}`
+          const problem = await findDifference(name, await stack(await pictureMessages(page, width)))
+          if (problem !== null) problems.push(problem)
+        }
+      }
+    }
+    const hint =
+      'The pictures are in .cache/screenshots/gallery. If they are right, run PARLEY_UPDATE_PICTURES=1 npm test -- --sqlite web/gallery'
+    assert.deepEqual(problems, [], `${problems.join('\n')}\n${hint}`)
+    assert.deepEqual(stage.complaints(), [])
+    await stage.close()
+  })
+
+test('no content is wider than its message, however hostile', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const channelId = await fillGallery(accountOf(stage.url, ada), accountOf(stage.url, ben))
+  const page = await stage.openAs(ada, '/', { width: 390, height: 2400 })
+
+  for (const { topic } of galleryTopics) {
+    await openTopic(page, channelId, topic)
+    const wide = await page.locator(SHOWN).evaluateAll((messages) =>
+      messages.flatMap((message) => {
+        const { right } = message.getBoundingClientRect()
+        return [...message.querySelectorAll('*')]
+          .filter((part) => part.closest('pre, .table-box, .katex, .visually-hidden') === null)
+          .filter((part) => part.getBoundingClientRect().right > right + 1)
+          .map((part) => `${part.tagName}.${part.className}`)
+      }),
+    )
+    assert.deepEqual(wide, [], topic)
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true, topic)
+  }
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
