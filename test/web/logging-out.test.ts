@@ -21,7 +21,7 @@ test('logging out removes drafts and half-filled forms from the browser, and end
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1')
-  await page.route('**/json/drafts', (route) => route.abort())
+  await page.context().route('**/json/drafts', (route) => route.abort())
   await writeDraft(page, 'secret plan')
   const other = await page.context().newPage()
   await other.goto('/channels/new')

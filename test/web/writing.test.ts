@@ -145,7 +145,7 @@ test('a draft keeps its channel, and is not sent elsewhere after unsubscribing',
   await page.reload()
   await page.getByLabel('Message engines').waitFor()
   await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['engines'] })
-  await page.getByRole('link', { name: 'engines' }).first().waitFor({ state: 'detached' })
+  await page.locator('a.pane-link[href="/channels/2"]').waitFor({ state: 'detached' })
   await send(page)
   await page.getByText('You’re no longer subscribed to this channel.').first().waitFor()
   await ben.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'random' }] })
