@@ -40,6 +40,7 @@ test('logging out removes drafts and half-filled forms from the browser, and end
   await page.goBack()
   await page.getByRole('heading', { name: /^Log in/ }).waitFor()
   assert.equal(await page.getByText('warmer grey').count(), 0)
+  await page.context().unroute('**/json/drafts')
   await stage.close()
 })
 

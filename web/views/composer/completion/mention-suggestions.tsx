@@ -37,13 +37,8 @@ export function suggestMentions(query: string, isSilent: boolean, context: Compl
     query,
     3,
   )
-  const wildcards = isSilent
-    ? []
-    : rank(
-        toSearchIndex(wildcardsFor(destination.kind), ({ name }) => name),
-        query,
-        2,
-      )
+  const typed = query.toLowerCase()
+  const wildcards = wildcardsFor(destination.kind).filter(({ name }) => !isSilent && name.startsWith(typed))
   const rows = people.map((person) => toPersonRow(person, isSilent, context))
   const others = [
     ...groups.map((group) => toGroupRow(group, isSilent, organization)),
