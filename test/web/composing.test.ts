@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { becomes } from './becomes.ts'
+import { fillExample } from './example.ts'
+import { test } from './in-chromium.ts'
+import { openStage } from './stage.ts'
+
+const box = (page: Page) => page.getByLabel(/^Message/)
+
+const heightOf = (page: Page) => page.locator('.composer').evaluate((form) => form.getBoundingClientRect().height)
+
+test('the compose box is one line at rest, opens for writing, and closes after a click elsewhere', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  for (const width of [1280, 390]) {
+    const page = await stage.openAs(ben, '/channels/1?topic=icons', { width })
+    await page.getByText('Round, please').waitFor()
+
+    const atRest = await heightOf(page)
+    assert.ok(atRest <= 72, `${atRest} px at rest`)
+    assert.equal(await box(page).getAttribute('placeholder'), 'Message #design › icons')
+    await box(page).click()
+    await page.getByRole('combobox', { name: 'Topic' }).waitFor()
+    const open = await heightOf(page)
+    assert.ok(open > atRest && open <= 190, `${open} px while writing`)
+    await page.getByText('Round, please').click()
+    await becomes(() => heightOf(page), atRest)
+  }
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('the up arrow in the empty box edits the last own message', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=colours')
+  await page.getByText('warmer grey').waitFor()
+
+  await box(page).press('ArrowUp')
+  const form = page.getByRole('form', { name: 'Edit message' })
+  const field = form.getByRole('textbox', { name: 'Message', exact: true })
+  await becomes(() => field.inputValue(), '@**Ada Lovelace** could we try a warmer grey?')
+  await field.fill('a colder grey, ')
+  await field.pressSequentially('@cle')
+  await page.getByRole('option', { name: 'Cleo Hopper' }).waitFor()
+  await page.keyboard.press('Enter')
+  await field.press('Control+Enter')
+
+  await page.locator('.message-content', { hasText: 'a colder grey, @Cleo Hopper' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a failed upload can be tried again, and a running one cancelled', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+  const files = page.locator('input[type=file]')
+  const refused = { status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Your quota is used up' } }
+  await page.route('**/json/user_uploads', (route) => route.fulfill(refused))
+
+  await files.setInputFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('one') })
+  await page.getByText('Your quota is used up').waitFor()
+  await page.unroute('**/json/user_uploads')
+  await page.getByRole('button', { name: 'Try again: plan.txt' }).click()
+  await becomes(async () => /^\[plan\.txt\]\(\/user_uploads\//.test(await box(page).inputValue()), true)
+
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/json/user_uploads', (route) => gate.promise.then(() => route.abort()))
+  await box(page).fill('no file')
+  await files.setInputFiles({ name: 'big.bin', mimeType: 'text/plain', buffer: Buffer.from('two') })
+  await page.getByRole('button', { name: 'Cancel: big.bin' }).click()
+  gate.resolve()
+  await becomes(() => page.getByRole('list', { name: 'Uploads' }).count(), 0)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.locator('.message-content', { hasText: /^no file$/ }).waitFor()
+  await stage.close()
+})
+
+test('an address that is pasted over a selection becomes its link', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+  await box(page).fill('see the plan')
+  await page.evaluate(() => navigator.clipboard.writeText('https://example.com/plan'))
+
+  await box(page).press('Shift+Control+ArrowLeft')
+  await page.keyboard.press('Control+v')
+
+  await becomes(() => box(page).inputValue(), 'see the [plan](https://example.com/plan)')
+  await stage.close()
+})
+
+test('a message can be taken back for a moment, if the user wants that', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/settings/preferences')
+  await page.getByRole('checkbox', { name: /Undo send/ }).check({ force: true })
+  await page.goto('/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+
+  await box(page).fill('too early')
+  await box(page).press('Control+Enter')
+  await page.getByText('Sending in a moment…').waitFor()
+  await page.locator('.composer').getByRole('button', { name: 'Undo' }).click()
+  await becomes(() => page.getByText('Sending in a moment…').count(), 0)
+  await box(page).fill('now')
+  await box(page).press('Control+Enter')
+  await page.locator('.message-content', { hasText: /^now$/ }).waitFor()
+
+  const { messages } = await ben.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+  assert.equal(messages[0].content, '<p>now</p>')
+  await becomes(() => page.locator('.message-content', { hasText: 'too early' }).count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
