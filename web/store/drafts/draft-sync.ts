@@ -37,6 +37,7 @@ export function startDraftSync(): () => void {
     )
   })
   const pushAll = () => {
+    if (isOn() && removedIds().size > 0) void navigator.locks.request(LOCK, deleteRemoved)
     for (const key of draftKeysOf(knownOrganization()?.user_id ?? 0)) void push(key)
   }
   const stopRestored = onRestored(pushAll)
