@@ -24,24 +24,24 @@ const topOf = (page: Page, text: string) => row(page, text).evaluate((one) => on
 test('a channel opens at the first unread message, and loads newer and older ones on scroll', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
-  await talk(ada, 1, 80)
+  await talk(ada, 1, 160)
   await readAll(ben)
-  await talk(ada, 81, 170)
+  await talk(ada, 161, 330)
   const page = await stage.openAs(ben, '/channels/1')
 
   await page.getByText('New', { exact: true }).waitFor()
-  const box = (await row(page, 'number 81').boundingBox()) ?? assert.fail('it is not shown')
+  const box = (await row(page, 'number 161').boundingBox()) ?? assert.fail('it is not shown')
   assert.ok(box.y > 57 && box.y < 500, `at ${box.y}`)
-  await becomes(() => row(page, 'number 170').count(), 0)
+  await becomes(() => row(page, 'number 330').count(), 0)
   await becomes(() => row(page, 'number 1').count(), 0)
   assert.deepEqual(await inspect(page, 'history'), [])
 
   await page.mouse.move(700, 300)
-  for (let turn = 0; turn < 40 && (await row(page, 'number 170').count()) === 0; turn++) {
+  for (let turn = 0; turn < 40 && (await row(page, 'number 330').count()) === 0; turn++) {
     await page.mouse.wheel(0, 1500)
     await page.waitForTimeout(100)
   }
-  await row(page, 'number 170').waitFor()
+  await row(page, 'number 330').waitFor()
   for (let turn = 0; turn < 60 && (await row(page, 'number 1').count()) === 0; turn++) {
     await page.mouse.wheel(0, -1500)
     await page.waitForTimeout(100)
@@ -51,11 +51,17 @@ test('a channel opens at the first unread message, and loads newer and older one
   const shown = numbers.flatMap((text) => (/^number \d+$/.test(text) ? [Number(text.slice(7))] : []))
   assert.deepEqual(
     shown,
-    Array.from({ length: 170 }, (_, at) => at + 1),
+    Array.from({ length: 300 }, (_, at) => at + 1),
   )
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+/** Returns true in the page if the timeline is scrolled to its end. */
+function isAtEnd(): boolean {
+  const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = document.querySelector('.timeline') ?? {}
+  return scrollHeight - scrollTop - clientHeight < 2
+}
 
 test("new messages don't move the visible ones, and are counted below", async () => {
   const stage = await openStage()
@@ -76,11 +82,11 @@ test("new messages don't move the visible ones, and are counted below", async ()
   assert.equal(await topOf(page, 'number 45'), before)
   await button.click()
 
-  await page.waitForFunction(() => document.documentElement.scrollHeight - scrollY - innerHeight < 2)
+  await page.waitForFunction(isAtEnd)
   await button.waitFor({ state: 'detached' })
   await talk(ada, 64, 64)
   await row(page, 'number 64').waitFor()
-  await page.waitForFunction(() => document.documentElement.scrollHeight - scrollY - innerHeight < 2)
+  await page.waitForFunction(isAtEnd)
   await stage.close()
 })
 
@@ -96,11 +102,11 @@ test('a link opens a message among others, and loading older ones keeps it in pl
   assert.ok(at > 57 && at < 500, `at ${at}`)
 
   await page.mouse.move(700, 300)
-  await page.mouse.wheel(0, -2000)
+  await page.mouse.wheel(0, -700)
   await row(page, 'number 5').waitFor()
   await page.waitForTimeout(300)
   const moved = await topOf(page, 'number 75')
-  assert.ok(Math.abs(moved - at - 2000) < 3, `${at} and ${moved}`)
+  assert.ok(Math.abs(moved - at - 700) < 3, `${at} and ${moved}`)
 
   await page.getByRole('button', { name: 'Jump to latest' }).click()
   await row(page, 'number 150').waitFor()
@@ -167,5 +173,81 @@ test('messages in a muted channel are neither in Inbox nor in Combined', async (
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
 
   await becomes(() => page.getByRole('link', { name: /^icons/ }).count(), 0)
+  await stage.close()
+})
+
+test('messages of one sender form a group, whose times appear on hover', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await talk(ada, 1, 3)
+  await readAll(ben)
+  const page = await stage.openAs(ben, '/channels/1?topic=colours')
+  await row(page, 'number 3').waitFor()
+
+  const names = page.getByRole('button', { name: 'Ada Lovelace', exact: true })
+  const grouped = row(page, 'number 2')
+  assert.equal(await grouped.getByRole('button', { name: 'Ada Lovelace' }).count(), 0)
+  await becomes(() => grouped.locator('.message-gutter').evaluate((gutter) => getComputedStyle(gutter).opacity), '0')
+  await grouped.hover()
+  await becomes(() => grouped.locator('.message-gutter').evaluate((gutter) => getComputedStyle(gutter).opacity), '1')
+
+  await names.first().click()
+  await page.getByRole('dialog', { name: 'Ada Lovelace' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('in a feed the bar of a conversation stays at the top while its messages are in view', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await talk(ada, 1, 60)
+  await readAll(ben)
+  const page = await stage.openAs(ben, '/combined')
+  await row(page, 'number 60').waitFor()
+  const bar = page.locator('.timeline-bar', { hasText: 'colours' }).last()
+  const top = (await page.locator('.timeline').boundingBox())?.y ?? assert.fail('there is no timeline')
+
+  const at = (await bar.boundingBox()) ?? assert.fail('the bar is not shown')
+
+  assert.ok(Math.abs(at.y - top) < 2, `the bar is at ${at.y}, the timeline at ${top}`)
+  assert.ok((await topOf(page, 'number 60')) > top + 100)
+  await stage.close()
+})
+
+test('a right click opens the menu of the message, and Escape returns to it', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await talk(ada, 1, 2)
+  const page = await stage.openAs(ben, '/channels/1?topic=colours')
+
+  await row(page, 'number 2').locator('.message-content').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Quote message' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+
+  await becomes(() => row(page, 'number 2').evaluate((element) => element === document.activeElement), true)
+  await stage.close()
+})
+
+test('the position in a timeline survives a reload', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await talk(ada, 1, 200)
+  await readAll(ben)
+  const page = await stage.openAs(ben, '/channels/1')
+  await row(page, 'number 200').waitFor()
+  await page.mouse.move(700, 300)
+  for (let turn = 0; turn < 40 && (await row(page, 'number 60').count()) === 0; turn++) {
+    await page.mouse.wheel(0, -600)
+    await page.waitForTimeout(100)
+  }
+  await row(page, 'number 60').scrollIntoViewIfNeeded()
+  await page.waitForTimeout(300)
+  const before = await topOf(page, 'number 60')
+
+  await page.reload()
+  await row(page, 'number 60').waitFor()
+
+  await becomes(async () => Math.abs((await topOf(page, 'number 60')) - before) < 3, true)
   await stage.close()
 })

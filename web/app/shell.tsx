@@ -19,6 +19,7 @@ import { ToastRegion } from '../ui/feedback/toast-region.tsx'
 import { useMedia } from '../ui/layout/use-media.ts'
 import { PHONE } from '../ui/layout/widths.ts'
 import { BeforeTitle } from '../ui/layout/window-title.tsx'
+import { setHourCycle } from '../ui/text/time.tsx'
 import { isChatPage } from '../views/chat/visible-panes.ts'
 import { loadMessageParts } from '../views/message/parts/parts.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
@@ -56,12 +57,18 @@ export function Shell(): ReactNode {
 
 function Frame(): ReactNode {
   const { user_id, user_settings } = useOrganization()
-  const { color_scheme, web_font_size_px: size, web_line_height_percent: lines } = user_settings
+  const {
+    color_scheme,
+    web_font_size_px: size,
+    web_line_height_percent: lines,
+    twenty_four_hour_time: is24Hours,
+  } = user_settings
   useEffect(() => applyTheme(color_scheme), [color_scheme])
   useEffect(() => applyContrast(user_settings.high_contrast_mode), [user_settings.high_contrast_mode])
   const { isCompact } = useLayout()
   useEffect(() => applyDensity(isCompact), [isCompact])
   useEffect(() => applyTextSize(size, lines), [size, lines])
+  useEffect(() => setHourCycle(is24Hours), [is24Hours])
   useEffect(() => guardPersonalData(user_id), [user_id])
   useEffect(startDraftSync, [user_id])
   useEffect(() => startChecklist(user_id), [user_id])

@@ -5,13 +5,22 @@ import { shortMoment } from './short-moment.ts'
 
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
 const medium = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-const clockTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const clockTimes = createStore(new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }))
+
+/** Chooses between 24 and 12 hours for times of the day. */
+export function setHourCycle(is24Hours: boolean): void {
+  const hourCycle = is24Hours ? 'h23' : 'h12'
+  if (clockTimes.get().resolvedOptions().hourCycle === hourCycle) return
+  clockTimes.set(
+    new Intl.DateTimeFormat(undefined, { hour: is24Hours ? '2-digit' : 'numeric', minute: '2-digit', hourCycle }),
+  )
+}
 
 /** Returns date and time in the user's time zone; `at` is in UNIX seconds. */
 export const absoluteTime = (at: number): string => medium.format(at * 1000)
 
 const FORMATS = {
-  clock: (at: number) => clockTime.format(at * 1000),
+  clock: (at: number) => clockTimes.get().format(at * 1000),
   absolute: absoluteTime,
   short: shortMoment,
   relative: relativeTime,
@@ -24,6 +33,7 @@ const FORMATS = {
  * has happened.
  */
 export function Time({ at, as }: { at: number; as: keyof typeof FORMATS }): ReactNode {
+  clockTimes.use()
   const text = currentMinute.usePart((now) => FORMATS[as](at, now))
   return (
     <time dateTime={new Date(at * 1000).toISOString()} title={full.format(at * 1000)}>

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { Narrow } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { ChatHeader } from './pane/chat-header.tsx'
+import { restoredMessageId } from './timeline/scroll-places.ts'
 import { TimelineView } from './timeline/timeline-view.tsx'
 import { readNarrowSearch } from './to-location.ts'
 
@@ -32,7 +33,11 @@ export function MessagesPage(props: {
   const { near } = readNarrowSearch(search as Record<string, unknown>)
   const step = state.__TSR_key ?? 'first'
   const [newestAt, openNewestAt] = useState<string | null>(null)
-  const opening = newestAt === step || (opensAtEnd && near === undefined) ? 'newest' : (near ?? 'first_unread')
+  const restored = restoredMessageId(step)
+  const opening =
+    newestAt === step || (opensAtEnd && near === undefined && restored === null)
+      ? 'newest'
+      : (near ?? restored ?? 'first_unread')
   return (
     <>
       <ChatHeader
@@ -50,6 +55,7 @@ export function MessagesPage(props: {
         key={`${JSON.stringify(narrow)} ${opening}`}
         narrow={narrow}
         opening={opening}
+        nearId={near}
         onNewest={() => openNewestAt(step)}
         isOnlyLookedAt={isOnlyLookedAt}
         empty={empty}

@@ -6,6 +6,7 @@ import type { Message } from '../../store/messages/message.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { useEditRequest } from '../../store/page/edit-request.ts'
 import { t } from '../../text/t.ts'
+import { useMedia } from '../../ui/layout/use-media.ts'
 import { RenderedContent } from './content/rendered-content.tsx'
 import { actionOfKey } from './keys.ts'
 import { isActionAvailable, type MessageAction } from './message-actions.ts'
@@ -58,13 +59,14 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
     return true
   }
 
-  function onLongPress() {
-    // So that the focus can return to it.
-    more.current?.focus({ preventScroll: true })
+  function openMenu() {
+    // The focus returns to the row when the menu is closed.
+    content.current?.closest<HTMLElement>('[data-message]')?.focus({ preventScroll: true })
     setMenuOpen(true)
   }
 
-  const isActive = useRowFocus(content, { onLongPress, onKey })
+  const isCoarse = useMedia('(pointer: coarse)')
+  const isActive = useRowFocus(content, { onLongPress: openMenu, onContextMenu: openMenu, onKey })
   return (
     <>
       <div ref={content} hidden={part === 'edit'}>
@@ -80,14 +82,16 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
         </p>
       )}
       <ReactionBar message={message} />
-      <MessageTools
-        message={message}
-        isShown={isActive || isMenuOpen}
-        isMenuOpen={isMenuOpen}
-        more={more}
-        onAct={perform}
-        onMenu={() => setMenuOpen(true)}
-      />
+      {(isActive || isMenuOpen || part !== null || isCoarse) && (
+        <MessageTools
+          message={message}
+          isShown={isActive || isMenuOpen}
+          isMenuOpen={isMenuOpen}
+          more={more}
+          onAct={perform}
+          onMenu={() => setMenuOpen(true)}
+        />
+      )}
       {isMenuOpen && (
         <MessageMenu
           message={message}

@@ -2,26 +2,63 @@ import type { ReactNode } from 'react'
 import type { Message } from '../../store/messages/message.ts'
 import { isMentioned } from '../../store/messages/narrow.ts'
 import { useTypists } from '../../store/messages/typists.ts'
+import { useOrganizationPart, usePerson } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
+import { Badge } from '../../ui/text/badge.tsx'
 import { Time } from '../../ui/text/time.tsx'
+import { StatusEmoji } from '../people/status-emoji.tsx'
 
-/** The sender and time of a message. */
-export function MessageHead({ message, id }: { message: Message; id?: string }): ReactNode {
+/** The sender and time of a message. `onSender` makes the name a button; `isHidden` leaves it to screen readers. */
+export function MessageHead(props: {
+  message: Message
+  id?: string
+  onSender?: () => void
+  isHidden?: boolean
+}): ReactNode {
+  const { message, id, onSender, isHidden = false } = props
   const { sender_full_name, timestamp, flags } = message
   return (
-    <p className="message-head" id={id}>
-      <b>{sender_full_name}</b>{' '}
-      <span className="soft small message-time">
-        <Time at={timestamp} as="ago" />
+    <p className={isHidden ? 'message-head visually-hidden' : 'message-head'} id={id}>
+      {onSender === undefined || isHidden ? (
+        <b className="message-sender">{sender_full_name}</b>
+      ) : (
+        <button type="button" className="message-sender" onClick={onSender}>
+          {sender_full_name}
+        </button>
+      )}{' '}
+      {!isHidden && <SenderMarks senderId={message.sender_id} />}
+      <span className="message-time">
+        <Time at={timestamp} as="clock" />
       </span>
-      <Edited message={message} />
+      {!isHidden && <Changes message={message} />}
       {isMentioned(flags) && <span className="visually-hidden">{t(', mentions you')}</span>}
     </p>
   )
 }
 
-function Edited({ message: { id, last_edit_timestamp } }: { message: Message }): ReactNode {
+/** Marks bots and guests, and shows the status emoji. */
+function SenderMarks({ senderId }: { senderId: number }): ReactNode {
+  const person = usePerson(senderId)
+  const status = useOrganizationPart(({ user_status }) => user_status[String(senderId)])
+  return (
+    <>
+      {person?.is_bot === true && <Badge>{t('Bot')}</Badge>}
+      {person?.is_guest === true && <Badge>{t('Guest')}</Badge>}
+      <StatusEmoji status={status} />
+    </>
+  )
+}
+
+/** Shows that a message was edited or moved, or is being edited. */
+export function Changes({ message }: { message: Message }): ReactNode {
+  const { id, last_edit_timestamp, last_moved_timestamp } = message
   const isBeingEdited = useTypists({ kind: 'message', id }).length > 0
-  if (!isBeingEdited && last_edit_timestamp === undefined) return null
-  return <span className="soft small"> · {isBeingEdited ? t('editing…') : t('edited')}</span>
+  const text = isBeingEdited
+    ? t('editing…')
+    : last_edit_timestamp !== undefined
+      ? t('edited')
+      : last_moved_timestamp !== undefined
+        ? t('moved')
+        : null
+  return text === null ? null : <span className="message-changes">{text}</span>
 }

@@ -5,13 +5,17 @@ import { Separator } from 'react-aria-components/Separator'
 import { Text } from 'react-aria-components/Text'
 import type { Message } from '../../store/messages/message.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { useMedia } from '../../ui/layout/use-media.ts'
 import { ShortcutKey } from '../../ui/text/shortcut-key.tsx'
 import { useMinute } from '../../ui/text/time.tsx'
 import '../../ui/layout/popover.css'
 import { t } from '../../text/t.ts'
 import { actionLabel, type MessageAction, messageActions, shortcutOf } from './message-actions.ts'
 
-/** The menu of a message, in groups. */
+/** The place of the menu on a phone: the bottom of the screen. It replaces the place beside the button. */
+const SHEET = { position: 'fixed', inset: 'auto 0 0 0', maxHeight: '75dvh' } as const
+
+/** The menu of a message, in groups; on a phone a sheet. */
 export function MessageMenu(props: {
   message: Message
   trigger: RefObject<HTMLElement | null>
@@ -19,11 +23,13 @@ export function MessageMenu(props: {
   onClose: () => void
 }): ReactNode {
   const { message, trigger, onAct, onClose } = props
+  const isSheet = useMedia('(pointer: coarse) and (max-width: 45rem)')
   const groups = messageActions(useOrganization(), message, useMinute())
   const label = t('Actions for message from {name}', { name: message.sender_full_name })
   return (
     <Popover
-      className="popover message-menu"
+      className={isSheet ? 'popover message-menu message-sheet' : 'popover message-menu'}
+      {...(isSheet && { style: SHEET })}
       aria-label={label}
       triggerRef={trigger}
       placement="bottom end"

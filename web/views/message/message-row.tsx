@@ -1,16 +1,30 @@
-import { type ReactNode, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { loadPart } from '../../store/load-part.ts'
 import type { Message } from '../../store/messages/message.ts'
 import { isMentioned } from '../../store/messages/narrow.ts'
 import { useIsMuted } from '../../store/people/muted.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
+import { Time } from '../../ui/text/time.tsx'
 import { MessageBody } from './message-body.tsx'
-import { MessageHead } from './message-head.tsx'
+import { Changes, MessageHead } from './message-head.tsx'
 
-/** A message as a whole: who wrote it, when, and what; of those whom one has muted only once one asks for it. `isStop` says that Tab leads to it, `isNear` that a link did. */
-export function MessageRow(props: { message: Message; isStop?: boolean; isNear?: boolean }): ReactNode {
-  const { message, isStop = false, isNear = false } = props
+const PersonDialog = lazy(() =>
+  loadPart(async () => ({ default: (await import('../people/person-dialog.tsx')).PersonDialog })),
+)
+
+/**
+ * A message with its sender, time, content and actions. Messages of muted senders are shown on request. `isGrouped` leaves out
+ * the sender and shows the time at the edge; `isStop` makes it the row that Tab leads to, and `isNear` highlights it.
+ */
+export function MessageRow(props: {
+  message: Message
+  isGrouped?: boolean
+  isStop?: boolean
+  isNear?: boolean
+}): ReactNode {
+  const { message, isGrouped = false, isStop = false, isNear = false } = props
   const { id, flags } = message
   const headId = `message-${id}`
   const [isShown, show] = useState(false)
@@ -33,6 +47,7 @@ export function MessageRow(props: { message: Message; isStop?: boolean; isNear?:
       data-unread={flags.includes('read') ? undefined : ''}
       data-mentioned={isMentioned(flags) ? '' : undefined}
       data-near={isNear ? '' : undefined}
+      data-grouped={isGrouped ? '' : undefined}
     >
       {isHidden ? (
         <p className="message-muted soft" id={headId}>
@@ -42,14 +57,38 @@ export function MessageRow(props: { message: Message; isStop?: boolean; isNear?:
           </Button>
         </p>
       ) : (
-        <>
-          <Avatar id={message.sender_id} name={message.sender_full_name} url={message.avatar_url} />
-          <div className="message-body">
-            <MessageHead message={message} id={headId} />
-            <MessageBody message={message} />
-          </div>
-        </>
+        <ShownMessage message={message} headId={headId} isGrouped={isGrouped} />
       )}
     </article>
+  )
+}
+
+function ShownMessage(props: { message: Message; headId: string; isGrouped: boolean }): ReactNode {
+  const { message, headId, isGrouped } = props
+  const [isCardOpen, setCardOpen] = useState(false)
+  const openCard = () => setCardOpen(true)
+  return (
+    <>
+      {isGrouped ? (
+        <span className="message-gutter" aria-hidden="true">
+          <Time at={message.timestamp} as="clock" />
+        </span>
+      ) : (
+        // The name beside it is a button that does the same.
+        <button type="button" className="message-avatar" tabIndex={-1} aria-hidden="true" onClick={openCard}>
+          <Avatar id={message.sender_id} name={message.sender_full_name} url={message.avatar_url} />
+        </button>
+      )}
+      <div className="message-body">
+        <MessageHead message={message} id={headId} onSender={openCard} isHidden={isGrouped} />
+        <MessageBody message={message} />
+        {isGrouped && <Changes message={message} />}
+      </div>
+      {isCardOpen && (
+        <Suspense>
+          <PersonDialog userId={message.sender_id} onClose={() => setCardOpen(false)} />
+        </Suspense>
+      )}
+    </>
   )
 }

@@ -1,48 +1,41 @@
-import CodeXml from 'lucide-react/icons/code-xml'
 import Ellipsis from 'lucide-react/icons/ellipsis'
+import Pencil from 'lucide-react/icons/pencil'
 import SmilePlus from 'lucide-react/icons/smile-plus'
+import Star from 'lucide-react/icons/star'
+import StarOff from 'lucide-react/icons/star-off'
 import TextQuote from 'lucide-react/icons/text-quote'
 import type { ReactNode, Ref } from 'react'
 import { Toolbar } from 'react-aria-components/Toolbar'
 import type { Message } from '../../store/messages/message.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { Button } from '../../ui/buttons/button.tsx'
-import { actionLabel, type MessageAction } from './message-actions.ts'
-import './message-tools.css'
 import { t } from '../../text/t.ts'
-import { isConversationOpen } from './rights.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { currentMinute } from '../../ui/text/time.tsx'
+import { EmojiGlyph } from '../emoji/emoji-glyph.tsx'
+import { actionLabel, isActionAvailable, type MessageAction, shortcutOf } from './message-actions.ts'
+import './message-tools.css'
+import { toggleReaction } from './reactions/react.ts'
+import { recentReactions } from './reactions/recent-reactions.ts'
 
-const ICONS = { react: SmilePlus, quote: TextQuote, source: CodeXml } as const
+const ICONS = { react: SmilePlus, quote: TextQuote, edit: Pencil, star: Star, unstar: StarOff } as const
 
-/** The toolbar of a message. The menu button is always there, the others while the toolbar is shown. */
-export function MessageTools(props: {
+type ToolProps = {
   message: Message
+  /** False on touch screens until the row has the focus: only the menu button is shown then. */
   isShown: boolean
   isMenuOpen: boolean
   more: Ref<HTMLButtonElement>
   onAct: (action: MessageAction) => void
   onMenu: () => void
-}): ReactNode {
+}
+
+/** The toolbar of the message that is pointed at or has the focus. */
+export function MessageTools(props: ToolProps): ReactNode {
   const { message, isShown, isMenuOpen, more, onAct, onMenu } = props
-  const canChange = isConversationOpen(useOrganization(), message)
-  const actions = (['react', 'quote', 'source'] as const).filter((run) => canChange || run === 'source')
   const label = t('Actions for message from {name}', { name: message.sender_full_name })
   return (
     <Toolbar className="message-tools" data-shown={isShown || undefined} aria-label={label}>
-      {isShown &&
-        actions.map((perform) => {
-          const Icon = ICONS[perform]
-          return (
-            <span key={perform} className="message-tool" title={actionLabel(perform)}>
-              <Button
-                kind="quiet"
-                aria-label={actionLabel(perform)}
-                icon={<Icon className="icon" aria-hidden="true" />}
-                onPress={() => onAct(perform)}
-              />
-            </span>
-          )
-        })}
+      {isShown && <Tools message={message} onAct={onAct} />}
       <span title={t('More')}>
         <Button
           ref={more}
@@ -57,4 +50,53 @@ export function MessageTools(props: {
       </span>
     </Toolbar>
   )
+}
+
+function Tools({ message, onAct }: Pick<ToolProps, 'message' | 'onAct'>): ReactNode {
+  const organization = useOrganization()
+  const isStarred = message.flags.includes('starred')
+  const actions = (['react', 'quote', 'edit', isStarred ? 'unstar' : 'star'] as const).filter((action) =>
+    isActionAvailable(action, organization, message, currentMinute.get()),
+  )
+  return (
+    <>
+      {actions.includes('react') && <QuickReactions message={message} />}
+      {actions.map((action) => {
+        const Icon = ICONS[action]
+        return (
+          <span key={action} className="message-tool" title={withShortcut(action)}>
+            <Button
+              kind="quiet"
+              aria-label={actionLabel(action)}
+              icon={<Icon className="icon" aria-hidden="true" />}
+              onPress={() => onAct(action)}
+            />
+          </span>
+        )
+      })}
+    </>
+  )
+}
+
+function withShortcut(action: MessageAction): string {
+  const shortcut = shortcutOf(action)
+  return shortcut === null ? actionLabel(action) : `${actionLabel(action)} (${shortcut})`
+}
+
+/** The reactions that the user adds most recently, each with one press. */
+function QuickReactions({ message }: { message: Message }): ReactNode {
+  const { user_id } = useOrganization()
+  return recentReactions(user_id).map((emoji) => {
+    const label = t('React with {emoji}', { emoji: emoji.emoji_name.replaceAll('_', ' ') })
+    return (
+      <span key={emoji.emoji_code} className="message-tool message-tool-emoji" title={label}>
+        <Button
+          kind="quiet"
+          aria-label={label}
+          icon={<EmojiGlyph emoji={emoji} />}
+          onPress={() => void toggleReaction(message, emoji, user_id)}
+        />
+      </span>
+    )
+  })
 }

@@ -9,13 +9,14 @@ const OWN_ANSWER = 'a, button, input, textarea, summary, img, video, [role="dial
 
 type Answers = {
   onLongPress: () => void
+  onContextMenu: () => void
   /** Called for a key on the focused row; returns true if the key was handled. */
   onKey: (event: KeyboardEvent) => boolean
 }
 
 /**
- * Hears what happens at the row that the element stands in. Returns whether the row is pointed at or has the focus, and
- * so is to show its tools.
+ * Handles keys, long presses and right clicks on the row that contains the element. Returns true while the row is pointed at
+ * or has the focus.
  */
 export function useRowFocus(inside: RefObject<HTMLElement | null>, answers: Answers): boolean {
   const [isPointedAt, point] = useState(false)
@@ -42,6 +43,11 @@ export function useRowFocus(inside: RefObject<HTMLElement | null>, answers: Answ
       event.preventDefault()
       event.stopPropagation()
     })
+    listen('contextmenu', (event) => {
+      if (isOffered(event)) return
+      event.preventDefault()
+      latest.current.onContextMenu()
+    })
     listenForLongPress(row, () => latest.current.onLongPress(), end.signal)
     return () => end.abort()
   }, [inside])
@@ -50,6 +56,11 @@ export function useRowFocus(inside: RefObject<HTMLElement | null>, answers: Answ
 
 const isTyped = ({ target }: Event) =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role="dialog"]') !== null
+
+/** Returns true if the browser's own menu has more to offer: for links, images, fields and selected text. */
+const isOffered = ({ target }: Event) =>
+  (target instanceof Element && target.closest(`${OWN_ANSWER}, [contenteditable]`) !== null) ||
+  getSelection()?.isCollapsed === false
 
 function listenForLongPress(row: HTMLElement, answer: () => void, signal: AbortSignal): void {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -4,7 +4,7 @@ import MessageSquare from 'lucide-react/icons/message-square'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
-import { type Person, useOrganization } from '../../store/organization.ts'
+import { type Person, useOrganization, usePerson } from '../../store/organization.ts'
 import { membersOf } from '../../store/people/membership.ts'
 import { useMutedIds } from '../../store/people/muted.ts'
 import { usePresences } from '../../store/people/presences.ts'
@@ -26,8 +26,7 @@ import { StatusEmoji } from './status-emoji.tsx'
 
 /** A user's profile; for the user themselves with the status form. Closes when the account is no longer visible. */
 export function PersonDialog({ userId, onClose }: { userId: number; onClose: () => void }): ReactNode {
-  const { realm_users, realm_non_active_users } = useOrganization()
-  const person = [...realm_users, ...realm_non_active_users].find(({ user_id }) => user_id === userId)
+  const person = usePerson(userId)
   return (
     <Dialog title={person?.full_name ?? ''} isOpen={person !== undefined} onClose={onClose}>
       {person !== undefined && <Card person={person} onLeave={onClose} />}

@@ -15,10 +15,13 @@ export function readingArea(list: HTMLElement): { top: number; bottom: number } 
 /** Returns the first visible row; null if there is none. */
 export function firstVisibleRow(list: HTMLElement): HTMLElement | null {
   const { top, bottom } = readingArea(list)
-  return (
-    rowsIn(list).find((row) => {
-      const box = row.getBoundingClientRect()
-      return box.bottom > top + 1 && box.top < bottom
-    }) ?? null
-  )
+  const rows = rowsIn(list)
+  let [start, end] = [0, rows.length]
+  while (start < end) {
+    const middle = (start + end) >> 1
+    if (rows[middle]!.getBoundingClientRect().bottom > top + 1) end = middle
+    else start = middle + 1
+  }
+  const row = rows[start]
+  return row !== undefined && row.getBoundingClientRect().top < bottom ? row : null
 }

@@ -1,15 +1,16 @@
-import { type FocusEvent, memo, type ReactNode, useState } from 'react'
+import { type FocusEvent, memo, type ReactNode, useMemo, useState } from 'react'
 import type { Message } from '../../../store/messages/message.ts'
-import { isSameTopic, type Narrow } from '../../../store/messages/narrow.ts'
+import type { Narrow } from '../../../store/messages/narrow.ts'
 import '../../message/message-list.css'
 import { t } from '../../../text/t.ts'
 import { MessageRow } from '../../message/message-row.tsx'
-import { ConversationHeading } from './conversation-heading.tsx'
-import { dayLabel, dayOf } from './days.ts'
+import { arrangeRows, type TimelineRow } from './arrange-rows.ts'
+import { dayLabel } from './days.ts'
+import { RecipientBar } from './recipient-bar.tsx'
 
 /**
- * Messages in the order of their ids, with what parts them: days, places, and where one had not read on. One of them is
- * reached by Tab; J and K go on from there.
+ * Messages in the order of their ids, with dividers and the bars of their conversations between them. Tab leads to one of
+ * them; J, K and the arrow keys lead to the others.
  */
 export function TimelineRows(props: {
   narrow: Narrow
@@ -18,38 +19,58 @@ export function TimelineRows(props: {
   nearId: unknown
 }): ReactNode {
   const { narrow, messages, firstUnreadId, nearId } = props
+  const rows = useMemo(() => arrangeRows(messages, firstUnreadId), [messages, firstUnreadId])
   const [chosenId, choose] = useState<number>()
   const stopId = messages.some(({ id }) => id === chosenId) ? chosenId : (firstUnreadId ?? messages.at(-1)?.id)
-  const showsPlaces = narrow.kind !== 'topic' && narrow.kind !== 'direct'
+  const showsBars = narrow.kind !== 'topic' && narrow.kind !== 'direct'
   const onFocus = ({ target }: FocusEvent) => {
     const row = target.closest<HTMLElement>('[data-message]')
     if (row !== null) choose(Number(row.dataset['message']))
   }
   return (
-    <ol className="message-list" onFocus={onFocus}>
-      {messages.map((message, at) => {
-        const before = messages[at - 1]
-        const isNewDay = before === undefined || dayOf(before.timestamp) !== dayOf(message.timestamp)
-        const isUnreadStart = message.id === firstUnreadId
-        return (
-          <li key={message.id}>
-            {isNewDay && <p className="timeline-day">{dayLabel(message.timestamp)}</p>}
-            {isUnreadStart && <p className="timeline-unread">{t('New')}</p>}
-            {showsPlaces && (isNewDay || !isSamePlace(before, message)) && (
-              <ConversationHeading narrow={narrow} message={message} />
-            )}
-            <Row message={message} isStop={message.id === stopId} isNear={message.id === nearId} />
-          </li>
-        )
-      })}
+    <ol className="message-list timeline-rows" aria-label={t('Messages')} onFocus={onFocus}>
+      {rows.map((row) => (
+        <Row
+          key={row.message.id}
+          {...row}
+          barFor={showsBars && row.startsConversation ? narrow : null}
+          isStop={row.message.id === stopId}
+          isNear={row.message.id === nearId}
+        />
+      ))}
     </ol>
   )
 }
 
-const Row = memo(MessageRow)
+type RowProps = TimelineRow & {
+  /** The narrow in which a bar names the conversation; null for no bar. */
+  barFor: Narrow | null
+  isStop: boolean
+  isNear: boolean
+}
 
-const isSamePlace = (one: Message, other: Message): boolean =>
-  one.type === other.type &&
-  one.stream_id === other.stream_id &&
-  one.recipient_id === other.recipient_id &&
-  isSameTopic(one.subject, other.subject)
+/** The bars are items of the list, so that each sticks to its top until the next one covers it. */
+const Row = memo(({ message, startsDay, startsUnread, isGrouped, barFor, isStop, isNear }: RowProps): ReactNode => {
+  return (
+    <>
+      {barFor !== null && (
+        <li className="timeline-bar">
+          <RecipientBar narrow={barFor} message={message} />
+        </li>
+      )}
+      {barFor === null && startsDay && (
+        <li className="timeline-day">
+          <span>{dayLabel(message.timestamp)}</span>
+        </li>
+      )}
+      {startsUnread && (
+        <li className="timeline-unread">
+          <span>{t('New')}</span>
+        </li>
+      )}
+      <li className={isGrouped ? 'timeline-item grouped' : 'timeline-item'}>
+        <MessageRow message={message} isGrouped={isGrouped} isStop={isStop} isNear={isNear} />
+      </li>
+    </>
+  )
+})

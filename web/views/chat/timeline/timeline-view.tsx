@@ -25,12 +25,14 @@ import { useSentToEnd } from './use-sent-to-end.ts'
 export function TimelineView(props: {
   narrow: Narrow
   opening: Opening
+  /** The message that a link leads to, which is highlighted. */
+  nearId?: number | undefined
   /** Opens the newest messages instead. */
   onNewest: () => void
   isOnlyLookedAt?: boolean
   empty: ReactNode
 }): ReactNode {
-  const { narrow, opening, onNewest, isOnlyLookedAt = false, empty } = props
+  const { narrow, opening, nearId, onNewest, isOnlyLookedAt = false, empty } = props
   useState(() => typeof opening === 'number' || dropDistantPages(narrow, opening))
   const { data, error, refetch } = useQuery(timeline(narrow, opening))
   const list = useRef<HTMLDivElement>(null)
@@ -59,7 +61,7 @@ export function TimelineView(props: {
           )}
         </div>
       )}
-      <TimelineRows narrow={narrow} messages={data.messages} firstUnreadId={firstUnreadId} nearId={opening} />
+      <TimelineRows narrow={narrow} messages={data.messages} firstUnreadId={firstUnreadId} nearId={nearId} />
       {data.hasNewest && <OutgoingRows narrow={narrow} outgoing={outgoing} messages={data.messages} />}
       {!data.hasNewest && (
         <div className="timeline-more">

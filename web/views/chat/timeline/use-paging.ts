@@ -7,7 +7,7 @@ import { MAX_KEPT, shortened, type Timeline } from '../../../store/messages/time
 import type { AppError } from '../../../ui/feedback/error-notice.tsx'
 
 /** Distance to an end at which more is loaded, in heights of the list. */
-const NEAR = 1.5
+const NEAR = 3
 
 /** Loads older and newer messages when the user scrolls near an end. */
 export function usePaging(props: {

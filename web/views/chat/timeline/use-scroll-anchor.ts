@@ -3,15 +3,13 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 're
 import type { Opening } from '../../../store/messages/messages.ts'
 import type { Timeline } from '../../../store/messages/timeline.ts'
 import { findRow, firstVisibleRow, idOfRow, readingArea } from './rows.ts'
+import { findScrollPlace, type ScrollPlace, saveScrollPlace } from './scroll-places.ts'
 
 /** Distance that counts as the end of the list, in pixels. */
 const END = 100
 
 /** A row, and the distance of its top from the top of the list's content in pixels. */
 type Held = { id: number; at: number }
-
-/** Scroll positions by history entry: a row with its distance from the top of the window, in pixels. */
-const places = new Map<string, { id: number; top: number } | 'end'>()
 
 const topOf = (row: HTMLElement) => row.getBoundingClientRect().top
 const topIn = (list: HTMLElement, row: HTMLElement) => topOf(row) - topOf(list) + list.scrollTop
@@ -40,7 +38,8 @@ export function useScrollAnchor(props: {
   const held = useRef<Held | null>(null)
   const isSet = useRef(false)
   const atEnd = useRef(false)
-  const [shown, show] = useState({ isSet: false, isAtEnd: true, seenEndId: 0 })
+  const recordedTop = useRef(0)
+  const [shown, show] = useState({ isSet: false, isAtEnd: true, seenEndId: 0, hadNewest: false })
   const lastId = timeline?.messages.at(-1)?.id ?? 0
   const hasNewest = timeline?.hasNewest ?? false
 
@@ -50,20 +49,24 @@ export function useScrollAnchor(props: {
     const row = firstVisibleRow(list.current)
     held.current = row && { id: idOfRow(row), at: topIn(list.current, row) }
     atEnd.current = hasNewest && distanceToEnd(list.current) < END
-    if (atEnd.current) places.set(step, 'end')
-    else if (row !== null) places.set(step, { id: idOfRow(row), top: topOf(row) })
+    recordedTop.current = list.current.scrollTop
+    if (atEnd.current) saveScrollPlace(step, 'end')
+    else if (row !== null) saveScrollPlace(step, { id: idOfRow(row), top: topOf(row) })
     const isAtEnd = atEnd.current
     show((before) => {
-      const seenEndId = isAtEnd || before.seenEndId === 0 ? lastId : before.seenEndId
-      const isSame = before.isSet && before.isAtEnd === isAtEnd && before.seenEndId === seenEndId
-      return isSame ? before : { isSet: true, isAtEnd, seenEndId }
+      // Pages that are loaded on the way to the end are not new.
+      const seenEndId = isAtEnd || !before.hadNewest ? lastId : before.seenEndId
+      const after = { isSet: true, isAtEnd, seenEndId, hadNewest: hasNewest }
+      return isSameState(before, after) ? before : after
     })
   }
 
   const hold = useRef(() => {})
   hold.current = () => {
     if (list.current === null || !isSet.current) return
-    if (atEnd.current && hasNewest) scrollToEnd(list.current)
+    // The user may have scrolled since.
+    const isUnmoved = Math.abs(list.current.scrollTop - recordedTop.current) <= 1
+    if (atEnd.current && hasNewest && isUnmoved) scrollToEnd(list.current)
     else if (held.current !== null) {
       const row = findRow(list.current, held.current.id)
       if (row !== null) list.current.scrollBy({ top: topIn(list.current, row) - held.current.at })
@@ -75,7 +78,7 @@ export function useScrollAnchor(props: {
     if (list.current === null || timeline === undefined) return
     if (!isSet.current) {
       isSet.current = true
-      goTo(list.current, places.get(step) ?? null, typeof opening === 'number' ? opening : null, firstUnreadId)
+      goTo(list.current, findScrollPlace(step), typeof opening === 'number' ? opening : null, firstUnreadId)
       atEnd.current = timeline.hasNewest && distanceToEnd(list.current) < END
       record.current()
     } else hold.current()
@@ -103,10 +106,18 @@ export function useScrollAnchor(props: {
   return { ...shown, goToEnd: () => scrollToEnd(list.current) }
 }
 
+type Shown = { isSet: boolean; isAtEnd: boolean; seenEndId: number; hadNewest: boolean }
+
+const isSameState = (one: Shown, other: Shown): boolean =>
+  one.isSet === other.isSet &&
+  one.isAtEnd === other.isAtEnd &&
+  one.seenEndId === other.seenEndId &&
+  one.hadNewest === other.hadNewest
+
 /** Scrolls to the earlier position, or to the given message, or to the first unread one, or else to the end. */
 function goTo(
   list: HTMLElement,
-  before: { id: number; top: number } | 'end' | null,
+  before: ScrollPlace | null,
   wantedId: number | null,
   firstUnreadId: number | null,
 ): void {

@@ -4,6 +4,7 @@ import { toAppError } from '../../../store/app-error.ts'
 import type { Message } from '../../../store/messages/message.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { type Emoji, keyOfEmoji } from '../../emoji/emoji.ts'
+import { addRecentReaction } from './recent-reactions.ts'
 
 export const THUMBS_UP: Emoji = { emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' }
 
@@ -15,6 +16,7 @@ export async function toggleReaction({ id, reactions }: Message, emoji: Emoji, o
   const isThere = reactions.some((one) => one.user_id === ownId && keyOfEmoji(one) === keyOfEmoji(emoji))
   const route = isThere ? 'DELETE /messages/{message_id}/reactions' : 'POST /messages/{message_id}/reactions'
   const { emoji_name, emoji_code, reaction_type } = emoji
+  if (!isThere) addRecentReaction(ownId, emoji)
   await call(route, { message_id: id, emoji_name, emoji_code, reaction_type }).catch((error: unknown) => {
     if (error instanceof ApiError && IS_SO.includes(error.code)) return
     showToast(toAppError(error).message, { kind: 'error' })

@@ -1,0 +1,45 @@
+import type { Message } from '../../../store/messages/message.ts'
+import { isSameTopic } from '../../../store/messages/narrow.ts'
+import { dayOf } from './days.ts'
+
+/** Seconds within which messages of one sender form a group. */
+const GROUP_TIME = 600
+
+/** A message of a timeline, and what precedes it. */
+export type TimelineRow = {
+  readonly message: Message
+  /** True for the first message of a day. */
+  readonly startsDay: boolean
+  /** True for the first message of a conversation, and after a new day. */
+  readonly startsConversation: boolean
+  /** True for the first unread message. */
+  readonly startsUnread: boolean
+  /** True if the message continues a group of its sender: sender and time are not shown again. */
+  readonly isGrouped: boolean
+}
+
+/** Arranges consecutive messages, oldest first. */
+export function arrangeRows(messages: readonly Message[], firstUnreadId: number | null): TimelineRow[] {
+  return messages.map((message, at) => {
+    const before = messages[at - 1]
+    const startsDay = before === undefined || dayOf(before.timestamp) !== dayOf(message.timestamp)
+    const startsConversation = startsDay || !isSameConversation(before, message)
+    const startsUnread = message.id === firstUnreadId
+    const isGrouped = !startsConversation && !startsUnread && continues(before, message)
+    return { message, startsDay, startsConversation, startsUnread, isGrouped }
+  })
+}
+
+/** Messages with `/me` name their sender within the text, so each has a head of its own. */
+const continues = (before: Message, message: Message): boolean =>
+  before.sender_id === message.sender_id &&
+  before.sender_full_name === message.sender_full_name &&
+  message.timestamp - before.timestamp <= GROUP_TIME &&
+  !message.is_me_message &&
+  !before.is_me_message
+
+const isSameConversation = (one: Message, other: Message): boolean =>
+  one.type === other.type &&
+  one.stream_id === other.stream_id &&
+  one.recipient_id === other.recipient_id &&
+  isSameTopic(one.subject, other.subject)
