@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { sendToChannel } from '../messages.ts'
+import { becomes } from './becomes.ts'
+import { fillExample } from './example.ts'
+import { test } from './in-chromium.ts'
+import { rowOf } from './message-row.ts'
+import { openStage } from './stage.ts'
+
+const hasHead = (page: Page, text: string) => rowOf(page, text).locator('.message-avatar').count()
+const topOf = (page: Page, selector: string) =>
+  page.locator(selector).evaluate((element) => element.getBoundingClientRect().top)
+
+test('messages of one sender share a head for ten minutes, and each day has a divider', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const design = { name: 'design' }
+  await sendToChannel(ada, design, 'first thought', 'paper')
+  await sendToChannel(ada, design, 'second thought', 'paper')
+  await stage.chat.clock.advance(601)
+  await sendToChannel(ada, design, 'late thought', 'paper')
+  await sendToChannel(ben, design, 'other thought', 'paper')
+  await stage.chat.clock.advance(86_400)
+  await sendToChannel(ben, design, 'next morning', 'paper')
+  const page = await stage.openAs(ada, '/channels/1?topic=paper')
+  await rowOf(page, 'next morning').waitFor()
+
+  const heads = ['first', 'second', 'late', 'other', 'next'].map((text) => hasHead(page, `${text} `))
+  assert.deepEqual(await Promise.all(heads), [1, 0, 1, 1, 1])
+  await becomes(() => page.locator('.timeline-day').count(), 2)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('the bar of a conversation sticks to the top of a feed while its messages are in view', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  for (let at = 1; at <= 40; at++) await sendToChannel(ada, { name: 'design' }, `number ${at}`, 'paper')
+  await ben.succeed('POST /mark_all_as_read')
+  const page = await stage.openAs(ben, '/combined')
+  await rowOf(page, 'number 40').waitFor()
+
+  const bar = page.locator('.timeline-bar', { hasText: 'paper' })
+  await bar.getByText('Today').waitFor()
+  await becomes(() => bar.getByRole('link').allTextContents(), ['design', 'paper'])
+  const top = await topOf(page, '.timeline')
+  const distance = async () => Math.round((await bar.evaluate((one) => one.getBoundingClientRect().top)) - top)
+  await becomes(distance, 0)
+  await page.mouse.move(700, 300)
+  await page.mouse.wheel(0, -300)
+  await becomes(() => page.getByRole('button', { name: 'Jump to latest' }).count(), 1)
+  assert.equal(await distance(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('the toolbar of a message offers the reactions that the user added last', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  const round = rowOf(page, 'Round, please')
+
+  await round.hover()
+  await round.getByRole('button', { name: 'React with tada' }).click()
+  await round.getByRole('list', { name: 'Reactions' }).getByRole('button', { name: /tada/ }).waitFor()
+  await rowOf(page, 'warmer grey').hover()
+  const quick = rowOf(page, 'warmer grey').getByRole('button', { name: /^React with/ })
+  await becomes(
+    () => quick.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label'))),
+    ['React with tada', 'React with +1'],
+  )
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
