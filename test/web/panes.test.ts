@@ -30,11 +30,11 @@ test('the people pane shows participants first, and F6 moves through all panes',
     .getByRole('group', { name: /Others/ })
     .getByRole('option', { name: 'Dan Outside' })
     .waitFor()
-  for (const part of ['.chat-pane', '[data-message]', '.composer', '.people-side', '.chat-pane']) {
+  for (const part of ['.composer', '.people-side', '.chat-pane', '[data-message]', '.composer']) {
     await keyboard.press('F6')
     await untilFocusIn(page, part)
   }
-  for (const part of ['.people-side', '.composer', '[data-message]']) {
+  for (const part of ['[data-message]', '.chat-pane', '.people-side']) {
     await keyboard.press('Shift+F6')
     await untilFocusIn(page, part)
   }

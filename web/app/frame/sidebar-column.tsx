@@ -28,8 +28,8 @@ export function SidebarColumn(): ReactNode {
       <div className="sidebar-column" style={{ '--sidebar-width': `${sidebarWidth / 16}rem` } as object}>
         <nav id="conversations" className="chat-pane" aria-label={t('Conversations')} data-pane>
           <Sidebar />
+          <Resizer />
         </nav>
-        <Resizer />
       </div>
     )
   if (!isDrawerOpen || (isPhone && href.startsWith('/chats'))) return null

@@ -20,9 +20,10 @@ export function AccountRow(): ReactNode {
   const status = user_status[user_id]
   return (
     <AccountMenu placement="top start">
-      <Button className="account-row" aria-label={t('{name}: account menu', { name: full_name })}>
+      <Button className="account-row">
+        <span className="visually-hidden">{t('{name}: account menu', { name: full_name })}</span>
         <Avatar id={user_id} name={full_name} url={avatar_url_medium} presence={presence?.kind ?? null} />
-        <span className="account-text">
+        <span className="account-text" aria-hidden="true">
           <span className="account-name">{full_name}</span>
           {status !== undefined && (
             <span className="account-status">

@@ -21,11 +21,12 @@ export function OrganizationMenu(): ReactNode {
   return (
     <>
       <MenuTrigger>
-        <Button className="organization-button" aria-label={t('{name}: organization menu', { name })}>
+        <Button className="organization-button">
+          <span className="visually-hidden">{t('{name}: organization menu', { name })}</span>
           <span className="organization-mark" aria-hidden="true">
             {[...name][0]?.toUpperCase()}
           </span>
-          <span className="organization-name">{name}</span>
+          <span className="organization-name" aria-hidden="true">{name}</span>
           <ChevronDown className="icon" aria-hidden="true" />
         </Button>
         <Popover className="popover" placement="bottom start">
