@@ -23,7 +23,7 @@ test("right-to-left names and messages don't affect the text around them", async
   const message = page.getByRole('article').filter({ hasText: 'عمر' })
 
   const [name, time] = [await boxOf(message.locator('b')), await boxOf(message.locator('time'))]
-  const [paragraph, body] = [message.locator('.message-content p'), await boxOf(message.locator('.message-body'))]
+  const [paragraph, body] = [message.locator('.message-content p'), await boxOf(message.locator('.message-content'))]
   const text = await paragraph.evaluate((element) => {
     const range = document.createRange()
     range.selectNodeContents(element)

@@ -15,7 +15,9 @@ const focused = (page: Page): Promise<string> =>
     const labels = labelledBy.flatMap((id) => document.getElementById(id) ?? [])
     const named = labels.length > 0 ? labels : 'labels' in element ? [...(element as HTMLInputElement).labels!] : []
     const text = named.map((label) => label.textContent).join(' ')
-    return (element.getAttribute('aria-label') || text || element.textContent || '').trim()
+    const shown = element.cloneNode(true) as Element
+    for (const hidden of shown.querySelectorAll('[aria-hidden="true"]')) hidden.remove()
+    return (element.getAttribute('aria-label') || text || shown.textContent || '').trim()
   })
 
 /** The focus goes back to what opened a dialog a moment after the dialog is gone. */
@@ -115,7 +117,8 @@ test('a dialog opens over the current page, and closing it keeps the scroll posi
   const emails = Array.from({ length: 20 }, (_, at) => `person-${at}@example.com`).join(',')
   await ada.succeed('POST /invites', { invitee_emails: emails, stream_ids: [] })
   const page = await stage.openAs(ada, '/outbox')
-  const place = () => page.evaluate(() => [location.pathname, Math.round(scrollY)])
+  const place = () =>
+    page.evaluate(() => [location.pathname, Math.round(document.querySelector('main .page')?.scrollTop ?? 0)])
   const last = page.getByRole('button', { name: 'person-0@example.com Invitation' })
   await last.focus()
   const before = await place()

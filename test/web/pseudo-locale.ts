@@ -12,7 +12,9 @@ export const usePseudoLocale = (page: Page): Promise<unknown> =>
 
     /** Leaves the names of values, keywords and tags as they are: text is what is outside of braces, or within two of them. */
     function translate(message: string): string {
-      const parts = message.split(/(\{\w+\}|<\/?\w+>|\{\w+, (?:plural|select),|(?:=\d+|\b(?:zero|one|two|few|many|other)) \{|[{}])/)
+      const parts = message.split(
+        /(\{\w+\}|<\/?\w+>|\{\w+, (?:plural|select),|(?:=\d+|\b(?:zero|one|two|few|many|other)) \{|[{}])/,
+      )
       const text = parts.map((part, index) => (index % 2 === 1 ? part : accent(part))).join('')
       return `[${text}${'~'.repeat(Math.ceil(message.length * 0.4))}]`
     }

@@ -26,7 +26,9 @@ export function OrganizationMenu(): ReactNode {
           <span className="organization-mark" aria-hidden="true">
             {[...name][0]?.toUpperCase()}
           </span>
-          <span className="organization-name" aria-hidden="true">{name}</span>
+          <span className="organization-name" aria-hidden="true">
+            {name}
+          </span>
           <ChevronDown className="icon" aria-hidden="true" />
         </Button>
         <Popover className="popover" placement="bottom start">

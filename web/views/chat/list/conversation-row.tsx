@@ -78,9 +78,18 @@ function Preview({ message, isAlone }: { message: Message; isAlone: boolean }): 
   const sender = usePerson(message.sender_id)
   const text = plainText(message.content) || t('Attachment')
   const isOwn = message.sender_id === ownId
-  if (isAlone && !isOwn) return <span className="conversation-text">{text}</span>
+  if (isAlone && !isOwn)
+    return (
+      <span className="conversation-text" dir="auto">
+        {text}
+      </span>
+    )
   const name = isOwn ? t('You') : firstName(sender?.full_name ?? message.sender_full_name)
-  return <span className="conversation-text">{t('{name}: {text}', { name, text })}</span>
+  return (
+    <span className="conversation-text" dir="auto">
+      {t('{name}: {text}', { name, text })}
+    </span>
+  )
 }
 
 const firstName = (name: string): string => name.trim().split(/\s+/)[0] ?? name
