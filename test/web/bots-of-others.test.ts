@@ -53,7 +53,9 @@ test('a server error about a bot is shown at its field, and nothing changes', as
 
   await page.locator('.field-error', { hasText: 'Name is already in use' }).waitFor()
   const refusal = { code: 'BAD_REQUEST', msg: 'Failed to change owner, user deactivated' }
-  await page.route(`**/json/bots/${bot.user_id}`, (route) => route.fulfill({ status: 400, json: refusal }))
+  await page.route(`**/json/bots/${bot.user_id}`, (route) =>
+    route.fulfill({ status: 400, json: refusal, headers: { 'Refused-Field': 'bot_owner_id' } }),
+  )
   await name.fill('Robbie')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.locator('.field-error', { hasText: 'user deactivated' }).waitFor()

@@ -18,7 +18,8 @@ test('a user without channels is led to available ones, joins one, and can undo 
   const dora = await stage.chat.user('dora', { fullName: 'Dora' })
   const page = await stage.openAs(dora, '/')
 
-  await page.getByRole('link', { name: 'Browse channels' }).click()
+  await button(page, 'Add channels').click()
+  await page.getByRole('menuitem', { name: 'Browse channels' }).click()
   await button(page, 'Join design').click()
   await page.getByText('You joined #design').waitFor()
   assert.deepEqual(await channelsOf(dora), ['design'])
@@ -279,7 +280,7 @@ test('subscribers are removed after the undo time, and an error restores them', 
   await button(page, 'Dismiss').click()
   await removeAll()
   await ada.succeed('PATCH /streams/1', { new_name: 'sketches' })
-  await page.getByRole('link', { name: 'sketches' }).waitFor()
+  await page.getByRole('link', { name: 'sketches' }).first().waitFor()
   await button(page, 'Dismiss').click()
   await page.waitForFunction(() => document.querySelectorAll('.toast').length === 0)
 

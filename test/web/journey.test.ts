@@ -94,14 +94,14 @@ test('two people chat in a new organization, from the first start, with only a b
   await ada.getByRole('row', { name: /ben@example\.com.*Joined/ }).waitFor()
   await ada.getByRole('link', { name: /^Inbox/ }).click()
   await say(ben, 'Good morning, **Ada**')
-  await ada.locator('.message-content', { hasText: 'Good morning, Ada' }).first().waitFor()
+  await ada.getByText('Good morning, Ada').first().waitFor()
 
   await ben.getByRole('button', { name: /account menu/ }).click()
   await ben.getByRole('menuitem', { name: 'Log out' }).click()
   await ben.getByLabel('Email').fill('ben@example.com')
   await ben.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await ben.getByRole('button', { name: 'Log in' }).click()
-  await ben.locator('.message-content', { hasText: 'Good morning, Ada' }).first().waitFor()
+  await ben.getByText('Good morning, Ada').first().waitFor()
 
   assert.deepEqual(problems, [])
   assert.deepEqual(stage.complaints(), [])

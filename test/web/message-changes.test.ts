@@ -24,9 +24,7 @@ test('a message is edited in place; errors are shown at the field, nothing typed
   await form.waitFor({ state: 'detached' })
   await bens.reload()
   await bens.getByText('warmer grey').waitFor()
-  await rowOf(bens, 'warmer grey')
-    .getByRole('button', { name: /^More actions/ })
-    .focus()
+  await rowOf(bens, 'warmer grey').focus()
   await bens.keyboard.press('e')
   await becomes(() => field.inputValue(), 'What about a **cooler** grey?')
 
@@ -93,9 +91,7 @@ test('the edit history shows changes, newest first, with users and locations', a
   const page = await stage.openAs(ben, '/channels/2')
   await page.getByText('darker').waitFor()
 
-  await rowOf(page, 'darker')
-    .getByRole('button', { name: /^More actions/ })
-    .focus()
+  await rowOf(page, 'darker').focus()
   await page.keyboard.press('Shift+H')
   const entries = page.getByRole('dialog').getByRole('listitem')
   await page.getByRole('heading', { name: /sent it/ }).waitFor()

@@ -108,7 +108,7 @@ test('a setting is saved on change with a confirmation, others follow, and error
   await bens.getByText('Availability is turned off').waitFor()
   await page.getByRole('link', { name: 'Joining' }).click()
   await page.getByLabel('Add a domain').fill('not a domain')
-  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
 
   await page.locator('.field-error', { hasText: /domain/i }).waitFor()
   const state = await ada.succeed('POST /register')

@@ -28,7 +28,7 @@ export function TimelineRows(props: {
     if (row !== null) choose(Number(row.dataset['message']))
   }
   return (
-    <ol className="message-list timeline-rows" aria-label={t('Messages')} onFocus={onFocus}>
+    <ol className="message-list timeline-rows" aria-label={t('Timeline')} onFocus={onFocus}>
       {rows.map((row) => (
         <Row
           key={row.message.id}
