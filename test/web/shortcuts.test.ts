@@ -136,7 +136,7 @@ test('the command palette finds all commands by name', async () => {
   await title(page, 'Profile')
   await page.keyboard.press('q')
 
-  await page.waitForFunction(() => document.activeElement?.closest('[role="dialog"] .pane search') != null)
+  await page.waitForFunction(() => document.activeElement?.closest('search.pane-filter') != null)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -73,7 +73,7 @@ test('others see that a message is being edited, until it is saved', async () =>
   assert.deepEqual(await inspect(bens, 'typing-edit'), [])
   await adas.getByRole('button', { name: 'Save', exact: true }).click()
 
-  await row.getByText('· edited').waitFor()
+  await row.getByText('edited', { exact: true }).waitFor()
   const events = (await stage.chat.eventsOf(ben)).filter(({ type }) => type === 'typing_edit_message')
   assert.deepEqual(
     events.map(({ op, message_id }) => [op, message_id]),

@@ -80,7 +80,7 @@ test('the tasks of a to-do list are ticked and added live', async () => {
   await becomes(() => ticked(bens), [true, false])
   await bens.getByText('1 of 2 done').waitFor()
   await bens.getByLabel('Add a task').fill('celebrate: with cake')
-  await bens.getByRole('button', { name: 'Add', exact: true }).click()
+  await bens.getByRole('article').getByRole('button', { name: 'Add', exact: true }).click()
   await adas.getByText('with cake').waitFor()
   await bens.getByRole('checkbox', { name: 'freeze' }).click()
   await becomes(() => ticked(adas), [false, false, false])
