@@ -18,8 +18,7 @@ test('a user without channels is led to available ones, joins one, and can undo 
   const dora = await stage.chat.user('dora', { fullName: 'Dora' })
   const page = await stage.openAs(dora, '/')
 
-  await button(page, 'Add channels').click()
-  await page.getByRole('menuitem', { name: 'Browse channels' }).click()
+  await page.getByRole('link', { name: 'Browse channels' }).click()
   await button(page, 'Join design').click()
   await page.getByText('You joined #design').waitFor()
   assert.deepEqual(await channelsOf(dora), ['design'])

@@ -20,6 +20,7 @@ import { useMedia } from '../ui/layout/use-media.ts'
 import { PHONE } from '../ui/layout/widths.ts'
 import { BeforeTitle } from '../ui/layout/window-title.tsx'
 import { setHourCycle } from '../ui/text/time.tsx'
+import { SidebarBar } from '../views/chat/pane/chat-header.tsx'
 import { isChatPage } from '../views/chat/visible-panes.ts'
 import { loadMessageParts } from '../views/message/parts/parts.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
@@ -110,9 +111,12 @@ function Page(): ReactNode {
   const { pathname, search } = useLocation()
   if (isChatPage(pathname, search as Record<string, unknown>)) return <Outlet />
   return (
-    <div className="page">
-      <Outlet />
-    </div>
+    <>
+      <SidebarBar />
+      <div className="page">
+        <Outlet />
+      </div>
+    </>
   )
 }
 

@@ -1,7 +1,7 @@
 import { button, heading, testScreens } from './test-screens.ts'
 
 testScreens('the chat, and the pages around it', {
-  'inbox-empty': { who: ({ gus }) => gus, at: '/', shows: heading('You’re all caught up') },
+  'inbox-empty': { who: ({ gus }) => gus, at: '/', shows: heading('No channels yet') },
   'inbox-offline': {
     who: ({ ben }) => ben,
     at: '/inbox',

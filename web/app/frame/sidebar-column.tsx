@@ -21,8 +21,8 @@ export function SidebarColumn(): ReactNode {
   useEffect(() => drawer.set(null), [href])
   useEffect(() => {
     const isOnPage = document.querySelector('#conversations')?.checkVisibility() === true
-    if (isFilterWanted && !isWide && !isOnPage) drawer.set('conversations')
-  }, [isFilterWanted, isWide])
+    if (isFilterWanted && !isWide && !isPhone && !isOnPage) drawer.set('conversations')
+  }, [isFilterWanted, isWide, isPhone])
   if (isWide)
     return (
       <div className="sidebar-column" style={{ '--sidebar-width': `${sidebarWidth / 16}rem` } as object}>
@@ -32,7 +32,7 @@ export function SidebarColumn(): ReactNode {
         </nav>
       </div>
     )
-  if (!isDrawerOpen || (isPhone && href.startsWith('/chats'))) return null
+  if (!isDrawerOpen || isPhone) return null
   return (
     <ConversationDrawer
       onClose={() => {

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useOrganization } from '../../store/organization.ts'
+import { PHONE } from '../../ui/layout/widths.ts'
 import { useCurrentNarrow } from '../../views/chat/current-narrow.ts'
 import { useNextUnread } from '../../views/chat/next-unread.ts'
 import { toLocation } from '../../views/chat/to-location.ts'
@@ -48,7 +49,7 @@ export function useShortcutActions(showList: () => void): ShortcutActions {
       I: () => goTo('/inbox'),
       t: () => goTo('/recent'),
       d: () => goTo('/drafts'),
-      q: () => filterPane('channels', () => goTo('/chats')),
+      q: () => filterPane('channels', () => matchMedia(PHONE).matches && goTo('/chats')),
       w: () => filterPane('people', () => goTo('/people')),
     }
   }, [navigate, nextUnread, narrow, user_id, showList])

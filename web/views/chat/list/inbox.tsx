@@ -14,7 +14,7 @@ import { useConversationName } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { IconButton } from '../../../ui/buttons/icon-button.tsx'
-import { TrayDrawing } from '../../../ui/feedback/drawings.tsx'
+import { TalkDrawing, TrayDrawing } from '../../../ui/feedback/drawings.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { ChannelIcon } from '../../channel/channel-icon.tsx'
 import { ListPage } from '../list-page.tsx'
@@ -59,12 +59,7 @@ export function Inbox(): ReactNode {
     >
       <Checklist />
       {ids.length === 0 ? (
-        <Empty icon={<TrayDrawing />} isDrawing title={t('You’re all caught up')}>
-          <p>{t('New messages appear here.')}</p>
-          <Link to="/recent" className="button">
-            {t('See recent conversations')}
-          </Link>
-        </Empty>
+        <NothingUnread />
       ) : (
         <>
           <InboxFilterChips
@@ -82,6 +77,34 @@ export function Inbox(): ReactNode {
         </>
       )}
     </ListPage>
+  )
+}
+
+/** The empty inbox; users without channels are led to some. */
+function NothingUnread(): ReactNode {
+  const { subscriptions, is_guest } = useOrganization()
+  if (subscriptions.length > 0)
+    return (
+      <Empty icon={<TrayDrawing />} isDrawing title={t('You’re all caught up')}>
+        <p>{t('New messages appear here.')}</p>
+        <Link to="/recent" className="button">
+          {t('See recent conversations')}
+        </Link>
+      </Empty>
+    )
+  return (
+    <Empty icon={<TalkDrawing />} isDrawing title={t('No channels yet')}>
+      <p>
+        {is_guest
+          ? t('The person who invited you can add you to channels. Their messages will appear here.')
+          : t('Join a channel to see its messages here.')}
+      </p>
+      {!is_guest && (
+        <Link to="/channels" search={{ show: 'available' }} className="button button-primary">
+          {t('Browse channels')}
+        </Link>
+      )}
+    </Empty>
   )
 }
 

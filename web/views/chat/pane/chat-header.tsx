@@ -54,6 +54,18 @@ export function ChatHeader(props: {
   )
 }
 
+/** The bar above a page without a header, where the sidebar has no room beside it; the bottom bar does it on phones. */
+export function SidebarBar(): ReactNode {
+  const isWide = useMedia(WITH_SIDEBAR)
+  const isPhone = useMedia(PHONE)
+  if (isWide || isPhone) return null
+  return (
+    <div className="chat-header">
+      <SidebarButton isConversation={false} />
+    </div>
+  )
+}
+
 /** Opens the sidebar where it has no room; on phones, a conversation leads back to all of them. */
 function SidebarButton({ isConversation }: { isConversation: boolean }): ReactNode {
   const isWide = useMedia(WITH_SIDEBAR)
