@@ -2,6 +2,7 @@ import type { Channel } from '../channels/channel.ts'
 import { saveDefaultChannel } from '../channels/default-channel-queries.ts'
 import { requireDescription } from '../channels/description.ts'
 import { type NewChannel, saveChannel, saveChannelFields } from '../channels/queries.ts'
+import { defaultColor } from '../channels/subscriptions/subscription.ts'
 import { createOrganization } from '../organizations/create-organization.ts'
 import { findRealmBySubdomain, saveRealmFields } from '../organizations/realms/queries.ts'
 import { type Realm, realmAddress } from '../organizations/realms/realm.ts'
@@ -137,7 +138,13 @@ async function saveChannels(
       settings: {},
       ...traits,
     })
-    const row = { color: '#76ce90', isMuted: 0, isPinned: 0, settings: '{}', unsubscribedAt: null } as const
+    const row = {
+      color: defaultColor(channel.id),
+      isMuted: 0,
+      isPinned: 0,
+      settings: '{}',
+      unsubscribedAt: null,
+    } as const
     await tx
       .insertInto('subscriptions')
       .values(subscribers.map((who) => ({ userId: idOf(who), channelId: channel.id, subscribedAt: tx.now, ...row })))

@@ -8,6 +8,7 @@ import { memo, type ReactNode } from 'react'
 import { type Channel, useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Badge } from '../../ui/text/badge.tsx'
+import '../channel/channel-icon.css'
 import { ChannelAbout } from './channel-about.tsx'
 import { JoinLeave } from './join-leave.tsx'
 import type { ListedChannel } from './listing.ts'
@@ -22,10 +23,10 @@ export const ChannelRow = memo(function ChannelRow(props: {
   const { realm_default_streams } = useOrganization()
   const params = { channelId: String(channel.stream_id) }
   return (
-    <li className="browser-row" style={{ '--channel': subscription?.color ?? 'transparent' } as object}>
+    <li className="browser-row">
       <div className="browser-text">
         <h2 className="browser-name">
-          <PrivacyIcon channel={channel} />
+          <PrivacyIcon channel={channel} {...(subscription !== null && { color: subscription.color })} />
           {subscription === null ? (
             channel.name
           ) : (
@@ -58,13 +59,19 @@ export const ChannelRow = memo(function ChannelRow(props: {
   )
 })
 
-/** An icon for the privacy of a channel. */
-export function PrivacyIcon({ channel }: { channel: Pick<Channel, 'invite_only' | 'is_web_public'> }): ReactNode {
-  if (channel.invite_only)
-    return <Lock className="icon" role="img" aria-label={t('Private:')} aria-hidden={undefined} />
-  if (channel.is_web_public)
-    return <Globe className="icon" role="img" aria-label={t('Web-public:')} aria-hidden={undefined} />
-  return <Hash className="icon" aria-hidden="true" />
+/** An icon for the privacy of a channel, in the user's colour for the channel if there is one. */
+export function PrivacyIcon(props: {
+  channel: Pick<Channel, 'invite_only' | 'is_web_public'>
+  color?: string
+}): ReactNode {
+  const { channel, color } = props
+  const look =
+    color === undefined
+      ? { className: 'icon' }
+      : { className: 'icon channel-icon', style: { '--channel': color } as object }
+  if (channel.invite_only) return <Lock {...look} role="img" aria-label={t('Private:')} aria-hidden={undefined} />
+  if (channel.is_web_public) return <Globe {...look} role="img" aria-label={t('Web-public:')} aria-hidden={undefined} />
+  return <Hash {...look} aria-hidden="true" />
 }
 
 /** Returns the weekly traffic; empty for a new channel without data. */

@@ -61,7 +61,13 @@ export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<nu
   return (
     <div className="people-pane">
       <search ref={filter} aria-label={t('People')}>
-        <TextField label={t('Filter people')} type="search" placeholder={t('Name')} value={text} onChange={setText} />
+        <TextField
+          label={t('Filter people')}
+          type="search"
+          placeholder={t('Filter people')}
+          value={text}
+          onChange={setText}
+        />
       </search>
       <p className="visually-hidden" role="status">
         {target !== '' && t('{count} of {total} people', { count: found.length, total: rows.length })}

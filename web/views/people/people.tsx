@@ -26,7 +26,7 @@ export function People(): ReactNode {
           </p>
         )
       )}
-      <section className="card people-card" aria-label={t('People')}>
+      <section className="people-whole" aria-label={t('People')}>
         <PeoplePane />
       </section>
     </div>

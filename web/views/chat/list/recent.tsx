@@ -57,7 +57,7 @@ function RecentList(): ReactNode {
     <RowMenus>
       <ul
         ref={list}
-        className="conversation-list"
+        className="conversation-list conversation-list-wide"
         onKeyDown={(event) => list.current && moveInPane(list.current, event, '.conversation-row')}
       >
         {conversations.map(({ conversation, latestId }) => (
