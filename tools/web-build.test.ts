@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -7,13 +7,26 @@ import { buildWeb, isWebBuilt } from './web-build.mjs'
 
 const root = path.dirname(import.meta.dirname)
 
-/** Creates a project with a client and a service worker of one line each. */
+const CONFIG = `export default {
+  build: {
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: ['index.html', 'app/notifications/service-worker.ts'].map((file) => import.meta.dirname + '/' + file),
+      output: { entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js') },
+    },
+  },
+}
+`
+
+/** Creates a project with a client and a service worker of one line each, and the folders that a client shares with the server. */
 async function project(t: TestContext): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-web-'))
   t.after(() => rm(folder, { recursive: true }))
   await mkdir(path.join(folder, 'web/app/notifications'), { recursive: true })
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
-  await cp(path.join(root, 'web/vite.config.ts'), path.join(folder, 'web/vite.config.ts'))
+  for (const shared of ['server/rules', 'server/people/users'])
+    await mkdir(path.join(folder, shared), { recursive: true })
+  await writeFile(path.join(folder, 'web/vite.config.ts'), CONFIG)
   await writeFile(path.join(folder, 'package-lock.json'), '{}')
   await writeFile(path.join(folder, 'web/index.html'), '<script type="module" src="/main.ts"></script>')
   await writeFile(path.join(folder, 'web/main.ts'), 'const word: string = "first"\nconsole.log(word)\n')

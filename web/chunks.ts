@@ -7,7 +7,7 @@ const fileOf = (name: string) => `${import.meta.dirname}/${name}`.replaceAll('\\
 const START = [fileOf('app/start.ts')]
 
 /** The frame of every page, and the page that opens first. */
-const FRAME = ['app/main.tsx', 'views/chat/inbox.tsx'].map(fileOf)
+const FRAME = ['app/main.tsx', 'views/chat/list/inbox.tsx'].map(fileOf)
 
 /** The pages with messages, which have nearly everything in common. */
 const CHAT = ['views/channel/channel.tsx', 'views/chat/direct.tsx', 'views/chat/feeds.tsx'].map(fileOf)
@@ -40,12 +40,14 @@ export const FIRST_VIEW_CHUNKS = [
 
 const known = new WeakMap<Context, Map<readonly string[], ReadonlySet<string>>>()
 
-/** Returns the modules that are imported statically from the given ones, directly or not. */
+/** Returns the modules that are imported statically from the given ones, directly or not. Throws if a given one does not exist. */
 function reachable(context: Context, from: readonly string[]): ReadonlySet<string> {
   const results = known.get(context) ?? new Map()
   known.set(context, results)
   const found: Set<string> = results.get(from) ?? new Set(from)
   if (results.has(from)) return found
+  const missing = from.find((id) => context.getModuleInfo(id) === null)
+  if (missing !== undefined) throw new Error(`A chunk begins at a module that does not exist: ${missing}`)
   // Iteration over a set includes elements that are added meanwhile.
   for (const id of found) for (const imported of context.getModuleInfo(id)?.importedIds ?? []) found.add(imported)
   results.set(from, found)

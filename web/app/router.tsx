@@ -3,8 +3,8 @@ import { loadPart } from '../store/load-part.ts'
 
 import type { ChannelFilter, ChannelOrder } from '../views/channels/listing.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
+import { readHash } from '../views/chat/read-hash.ts'
 import { readNarrowSearch, toLocation } from '../views/chat/to-location.ts'
-import { readLink } from '../views/message/read-link.ts'
 
 import { ErrorScreen } from './error-screen.tsx'
 import { NotFound } from './not-found.tsx'
@@ -25,7 +25,8 @@ const home = createRoute({
   path: '/',
   // Links of other Zulip clients have everything in the fragment.
   beforeLoad: ({ location }) => {
-    const link = readLink(location.hash)
+    // The user's own id is not known before the organization is loaded.
+    const link = readHash(location.hash, 0)
     if (link !== null) throw redirect({ ...toLocation(link.narrow, link.near), hash: '', replace: true })
     throw redirect({ to: '/inbox', search: location.search as PageSearch, hash: location.hash, replace: true })
   },

@@ -93,7 +93,6 @@ function indexedBy<Item>(idOf: (item: Item) => number): (items: readonly Item[])
 /** Returns subscriptions by channel id. */
 export const subscriptionsById = indexedBy((one: Subscription) => one.stream_id)
 
-const channelsById = indexedBy((one: Channel) => one.stream_id)
 const accountsById = indexedBy((one: Person) => one.user_id)
 
 /** Returns the user's subscription to a channel. */
@@ -103,15 +102,6 @@ export const findChannel = (id: number): Subscription | undefined =>
 /** Returns the user's subscription to a channel, for components. */
 export const useSubscription = (id: number): Subscription | undefined =>
   useOrganizationPart(({ subscriptions }) => subscriptionsById(subscriptions).get(id))
-
-/** Returns a channel that the user can see, subscribed or not. */
-export const findVisibleChannel = (
-  { subscriptions, unsubscribed, never_subscribed }: Organization,
-  id: number,
-): Channel | undefined =>
-  subscriptionsById(subscriptions).get(id) ??
-  channelsById(unsubscribed).get(id) ??
-  channelsById(never_subscribed).get(id)
 
 /** Returns an active or deactivated account, or one of the server's own bots, which send messages in every organization. */
 export const findPerson = (

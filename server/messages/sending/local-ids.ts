@@ -10,7 +10,7 @@ const DELETED_AT_ONCE = 1000
 /** Clients that count their messages use the same ids again, so only random ids identify a message. */
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** Returns true if the id identifies one message of its sender for good. */
+/** Returns true if the id is never used for another message of its sender. */
 export const isUniqueLocalId = (localId: string): boolean => UUID.test(localId)
 
 const messageIdsOf = defineQuery((db, userId: number, localId: string) =>

@@ -16,7 +16,8 @@ export async function sendOnce(
   const { id: userId } = prepared.author.user
   if (!(await claimLocalId(tx, userId, localId))) {
     const id = await findSentMessage(tx.db, userId, localId)
-    return { id: id ?? 0, newPolicy: null, recipientCount: 0 }
+    // The id may have expired since it was found to be taken.
+    return id === null ? sendOnce(tx, prepared, localId) : { id, newPolicy: null, recipientCount: 0 }
   }
   const sent = await saveMessage(tx, prepared)
   saveLocalId(tx, sent.id, userId, localId)

@@ -174,15 +174,12 @@ export const emojiRecord = z.object({ name: text.nullish(), path: text, file_nam
 
 export type RealmRow = z.infer<typeof realmRow>
 export type UserRow = z.infer<typeof userRow>
-export type SystemBotRow = z.infer<typeof systemBotRow>
 export type ChannelRow = z.infer<typeof channelRow>
 export type SubscriptionRow = z.infer<typeof subscriptionRow>
 export type GroupRow = z.infer<typeof groupRow>
 export type EmojiRow = z.infer<typeof emojiRow>
 export type EmojiRecord = z.infer<typeof emojiRecord>
-export type AvatarRecord = z.infer<typeof avatarRecord>
 export type MessageRow = z.infer<typeof messageRow>
 export type ReactionRow = z.infer<typeof reactionRow>
 export type SubmessageRow = z.infer<typeof submessageRow>
 export type AttachmentRow = z.infer<typeof attachmentRow>
-export type StatusRow = z.infer<typeof statusRow>

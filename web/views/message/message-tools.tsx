@@ -12,7 +12,7 @@ import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { currentMinute } from '../../ui/text/time.tsx'
 import { EmojiGlyph } from '../emoji/emoji-glyph.tsx'
-import { actionLabel, isActionAvailable, type MessageAction, shortcutOf } from './message-actions.ts'
+import { actionLabel, type MessageAction, messageActions, shortcutOf } from './message-actions.ts'
 import './message-tools.css'
 import { toggleReaction } from './reactions/react.ts'
 import { recentReactions } from './reactions/recent-reactions.ts'
@@ -55,8 +55,9 @@ export function MessageTools(props: ToolProps): ReactNode {
 function Tools({ message, onAct }: Pick<ToolProps, 'message' | 'onAct'>): ReactNode {
   const organization = useOrganization()
   const isStarred = message.flags.includes('starred')
+  const available = messageActions(organization, message, currentMinute.get()).flatMap((group) => group.actions)
   const actions = (['react', 'quote', 'edit', isStarred ? 'unstar' : 'star'] as const).filter((action) =>
-    isActionAvailable(action, organization, message, currentMinute.get()),
+    available.includes(action),
   )
   return (
     <>

@@ -13,7 +13,7 @@ type Moment = { acknowledged: readonly number[]; database: Buffer; log: Buffer }
 
 /** The number of concurrent writers, and the number of values that each of them writes. */
 const WRITERS = 6
-const ROUNDS = sized(3, 12)
+const ROUNDS = sized(4, 12)
 
 const FRAME = 24 + 4096
 const LOG_HEADER = 32
@@ -59,7 +59,7 @@ async function recordMoments(path: string): Promise<Moment[]> {
   await using storage = await openTestStorage({
     url: path,
     sqliteLog: {
-      checkpointAfter: 20,
+      checkpointAfter: 4,
       async aroundSync(sync) {
         const synced = filesNow()
         await sync()
