@@ -38,7 +38,7 @@ export const userSettingDeclarations = {
   left_side_userlist: flag(false),
   emojiset: value(z.enum(['google', 'google-blob', 'twitter', 'text']), 'google'),
   demote_inactive_streams: oneOf([1, 2, 3], 1),
-  user_list_style: oneOf([1, 2, 3], 2),
+  user_list_style: oneOf([1, 2, 3], 3),
   web_animate_image_previews: value(z.enum(['always', 'on_hover', 'never']), 'on_hover'),
   web_stream_unreads_count_display_policy: oneOf([1, 2, 3], 2),
   web_navigate_to_sent_message: flag(true),
