@@ -28,12 +28,23 @@ export async function buildWeb(root, node = process.execPath) {
     rmSync(built, { recursive: true, force: true })
     return complaint
   }
-  const dist = path.join(root, 'web/dist')
   compressAssets(path.join(built, 'assets'))
   writeFileSync(path.join(built, STAMP), hash)
-  rmSync(dist, { recursive: true, force: true })
-  renameSync(built, dist)
+  replaceFolder(path.join(root, 'web/dist'), built)
   return null
+}
+
+/** Moves a folder to the place of another one. If processes do this at the same time, the last one wins. */
+function replaceFolder(old, replacement) {
+  for (;;) {
+    rmSync(old, { recursive: true, force: true })
+    try {
+      return renameSync(replacement, old)
+    } catch (error) {
+      // Another process has put its folder there in between.
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+    }
+  }
 }
 
 /** Compresses each file in the forms that browsers accept, so that the server does not need to. */

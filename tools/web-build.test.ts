@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
 import { buildWeb, isWebBuilt } from './web-build.mjs'
 
+const execute = promisify(execFile)
 const root = path.dirname(import.meta.dirname)
 
 const CONFIG = `export default {
@@ -66,4 +69,22 @@ test('a failed build reports the reason and keeps the existing client', async (t
   assert.match(complaint ?? '', /main\.ts/)
   assert.equal(isWebBuilt(folder), false)
   assert.match(await script(folder), /first/)
+})
+
+test('builds at the same time leave a complete client', async (t) => {
+  const folder = await project(t)
+  const script = `
+    const { buildWeb } = await import(process.argv[1])
+    process.exitCode = (await buildWeb(process.argv[2])) === null ? 0 : 1
+  `
+  const build = () =>
+    execute(process.execPath, ['--input-type=module', '-e', script, path.join(root, 'tools/web-build.mjs'), folder])
+
+  await Promise.all([build(), build(), build()])
+
+  assert.equal(isWebBuilt(folder), true)
+  assert.deepEqual(
+    (await readdir(path.join(folder, 'web'))).filter((name) => name.startsWith('dist')),
+    ['dist'],
+  )
 })
