@@ -9,7 +9,8 @@ const policy = ({ actor }: Viewer): RawBuilder<number | null> =>
 
 /** Matches messages in topics that the reader follows. */
 export function followed(viewer: Viewer): Condition {
-  return sql<boolean>`${policy(viewer)} = 3`
+  return sql<boolean>`("messages"."channelId", "messages"."topicKey") in (
+    select "channelId", "topicKey" from "userTopics" where "userId" = ${viewer.actor.id} and "visibilityPolicy" = 3)`
 }
 
 /** Matches messages in topics that the reader has muted. */
