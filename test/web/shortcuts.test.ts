@@ -117,7 +117,7 @@ test('a user changes shortcuts, no key twice, and the list shows them', async ()
   await stage.close()
 })
 
-test('the command palette finds all commands by name', async () => {
+test('the quick switcher finds conversations, people, messages, pages and commands', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/settings/profile')
@@ -125,12 +125,31 @@ test('the command palette finds all commands by name', async () => {
 
   await page.keyboard.press('Control+k')
   await page.getByRole('menuitem', { name: 'Recent conversations' }).waitFor()
-  assert.deepEqual(await inspect(page, 'palette'), [])
+  assert.deepEqual(await inspect(page, 'switcher'), [])
   await page.keyboard.type('engi')
   await page.getByRole('menuitem', { name: 'Recent conversations' }).waitFor({ state: 'detached' })
   await page.getByRole('menuitem', { name: 'Search messages for “engi”' }).waitFor()
   await page.keyboard.press('Enter')
   await title(page, 'engines')
+
+  const open = async (typed: string, row: string) => {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(typed)
+    await page.getByRole('menuitem', { name: row }).click()
+  }
+  await open('warmer', 'could we try a warmer grey?')
+  await page.locator('.message[data-near]', { hasText: 'a warmer grey' }).waitFor()
+  await open('@cleo', 'Cleo Hopper')
+  await title(page, 'Cleo Hopper')
+  await open('design col', 'design › colours')
+  await title(page, 'colours')
+  await open('>keyb', 'Settings › Keyboard')
+  await title(page, 'Keyboard')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('#zzz')
+  await page.getByText('No matches.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.setViewportSize({ width: 360, height: 720 })
   await page.goto('/settings/profile')
   await title(page, 'Profile')

@@ -2,25 +2,25 @@ import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { changeLayout } from '../../store/browser/layout.ts'
 import { commandForKey, shortcutSettings } from '../../store/browser/shortcut-keys.ts'
 import { loadPart } from '../../store/load-part.ts'
-import { palette } from '../../store/page/palette.ts'
 import { shortcutList } from '../../store/page/shortcut-list.ts'
+import { switcher } from '../../store/page/switcher.ts'
 import { useCurrentNarrow } from '../../views/chat/current-narrow.ts'
 import { moveToRow } from './reading-keys.ts'
 import { useShortcutActions } from './use-shortcut-actions.ts'
 
-const Palette = lazy(() => loadPart(() => import('./palette.tsx')))
+const Switcher = lazy(() => loadPart(() => import('../switcher/switcher.tsx')))
 const ShortcutList = lazy(() => loadPart(() => import('./shortcut-list.tsx')))
 
 /** Elements with keys of their own, or in front of the page. */
 const OWN_KEYS = 'input, textarea, select, [contenteditable], [role="menu"], [role="listbox"]'
 const OVER_THE_PAGE = '[role="dialog"], [role="alertdialog"], [role="menu"]'
 
-/** Handles the keyboard shortcuts, and shows their list and the command palette. */
+/** Handles the keyboard shortcuts, and shows their list and the quick switcher. */
 export function Shortcuts(): ReactNode {
   const narrow = useCurrentNarrow()
   const isListed = shortcutList.use()
   const actions = useShortcutActions(showList)
-  const isPaletteOpen = palette.use()
+  const isSwitcherOpen = switcher.use()
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -29,7 +29,7 @@ export function Shortcuts(): ReactNode {
       const isInField = target instanceof Element && target.closest(OWN_KEYS) !== null
       if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') {
         event.preventDefault()
-        return palette.set(true)
+        return switcher.set(true)
       }
       if (event.ctrlKey || event.metaKey || isInField || document.querySelector(OVER_THE_PAGE) !== null) return
       const isOnRow = target instanceof Element && target.matches('[data-message]')
@@ -61,7 +61,7 @@ export function Shortcuts(): ReactNode {
   return (
     <Suspense>
       {isListed && <ShortcutList onClose={() => shortcutList.set(false)} />}
-      {isPaletteOpen && <Palette acts={actions} onClose={() => palette.set(false)} />}
+      {isSwitcherOpen && <Switcher actions={actions} onClose={() => switcher.set(false)} />}
     </Suspense>
   )
 }

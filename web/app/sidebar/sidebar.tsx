@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import Search from 'lucide-react/icons/search'
 import SquarePen from 'lucide-react/icons/square-pen'
 import type { ReactNode } from 'react'
-import { palette } from '../../store/page/palette.ts'
+import { switcher } from '../../store/page/switcher.ts'
 import { t } from '../../text/t.ts'
 import { ConversationPane } from '../../views/chat/pane/conversation-pane.tsx'
 import { AccountRow } from './account-menu.tsx'
@@ -19,7 +19,7 @@ export function Sidebar(): ReactNode {
           <SquarePen className="icon" aria-hidden="true" />
         </Link>
       </div>
-      <button type="button" className="sidebar-search" aria-keyshortcuts="Control+K" onClick={() => palette.set(true)}>
+      <button type="button" className="sidebar-search" aria-keyshortcuts="Control+K" onClick={() => switcher.set(true)}>
         <Search className="icon" aria-hidden="true" />
         <span className="sidebar-search-text">{t('Search or jump to')}</span>
         <span className="sidebar-search-key" aria-hidden="true">

@@ -1,3 +1,4 @@
+import { useCallback } from 'react'
 import { t } from '../../text/t.ts'
 import { findPerson, type Organization, type Person, useOrganizationPart, useOwnId } from '../organization.ts'
 
@@ -34,14 +35,17 @@ export const usePeople = (): ((id: number) => Person | undefined) => useOrganiza
 export function useConversationName(): (people: readonly number[]) => string {
   const find = usePeople()
   const user_id = useOwnId()
-  return (people) =>
-    people
-      .map((id) =>
-        id === user_id
-          ? t('{name} (you)', { name: find(id)?.full_name ?? t('You') })
-          : (find(id)?.full_name ?? t('Unknown user')),
-      )
-      .join(', ')
+  return useCallback(
+    (people) =>
+      people
+        .map((id) =>
+          id === user_id
+            ? t('{name} (you)', { name: find(id)?.full_name ?? t('You') })
+            : (find(id)?.full_name ?? t('Unknown user')),
+        )
+        .join(', '),
+    [find, user_id],
+  )
 }
 
 /** Returns the users who can receive direct messages, by name. */

@@ -4,7 +4,7 @@ import SearchX from 'lucide-react/icons/search-x'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Narrow } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { palette } from '../../store/page/palette.ts'
+import { switcher } from '../../store/page/switcher.ts'
 import { messageablePeople } from '../../store/people/people.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
@@ -94,7 +94,7 @@ function SearchForm({ narrow }: { narrow: SearchNarrow }): ReactNode {
           name="words"
           type="search"
           value={text}
-          onChange={(typed) => (typed === '>' ? palette.set(true) : setWords(typed))}
+          onChange={(typed) => (typed === '>' ? switcher.set(true) : setWords(typed))}
         />
         <SelectField
           label={t('Channel')}

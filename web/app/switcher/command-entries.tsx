@@ -1,0 +1,28 @@
+import Zap from 'lucide-react/icons/zap'
+import { useMemo } from 'react'
+import { currentKey, keyLabel, SHORTCUT_COMMANDS, useShortcutSettings } from '../../store/browser/shortcut-keys.ts'
+import { ShortcutKey } from '../../ui/text/shortcut-key.tsx'
+import { rank, toSearchIndex } from '../../views/composer/completion/rank.ts'
+import type { ShortcutActions } from '../shortcuts/use-shortcut-actions.ts'
+import type { Entry } from './entry.ts'
+
+/** Shortcuts that need no focused message. */
+const ANYWHERE: ReadonlySet<string> = new Set('?/cxnpItadqw')
+
+const COMMANDS = SHORTCUT_COMMANDS.filter(({ key }) => ANYWHERE.has(key))
+
+const MAX_SHOWN = 5
+
+/** Returns a function that finds commands, with their keys; without a name, all of them. */
+export function useCommandEntries(actions: ShortcutActions): (query: string) => Entry[] {
+  const choice = useShortcutSettings()
+  const index = useMemo(() => toSearchIndex(COMMANDS, ({ label }) => label), [])
+  return (query) =>
+    (query === '' ? COMMANDS : rank(index, query, MAX_SHOWN)).map(({ key, label }) => ({
+      id: `command ${key}`,
+      name: label,
+      icon: <Zap className="icon" aria-hidden="true" />,
+      detail: choice.areOn ? <ShortcutKey name={keyLabel(currentKey(choice, key))} /> : undefined,
+      run: () => actions[key]?.(),
+    }))
+}

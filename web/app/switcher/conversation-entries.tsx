@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useMemo } from 'react'
+import { directConversations } from '../../store/messages/direct-conversations.ts'
+import type { ConversationRef, Narrow } from '../../store/messages/narrow.ts'
+import { type RecentConversation, recentConversations, recentMessages } from '../../store/messages/recent.ts'
+import { conversationKey } from '../../store/messages/unread.ts'
+import { type unreadCounts, unreadStore, useUnreadCounts } from '../../store/messages/unread-messages.ts'
+import { type Subscription, subscriptionsById, useOrganization } from '../../store/organization.ts'
+import { useConversationName } from '../../store/people/people.ts'
+import { t } from '../../text/t.ts'
+import { Time } from '../../ui/text/time.tsx'
+import { ChannelIcon } from '../../views/channel/channel-icon.tsx'
+import { sortedChannels } from '../../views/channel/channels.ts'
+import { DirectIcon } from '../../views/chat/pane/direct-title.tsx'
+import { toLocation } from '../../views/chat/to-location.ts'
+import { rank, toSearchIndex } from '../../views/composer/completion/rank.ts'
+import type { Entry } from './entry.ts'
+
+/** The number of conversations in a list. */
+const MAX_SHOWN = 7
+
+/** A channel, or a conversation with its newest message. */
+type Target = { readonly narrow: Narrow; readonly name: string; readonly at: number | null }
+
+type Counts = ReturnType<typeof unreadCounts.get>
+
+/** Returns a function that finds channels, topics and direct messages by name; without a name, the latest conversations. */
+export function useConversationEntries(): (query: string) => Entry[] {
+  const { subscriptions } = useOrganization()
+  const counts = useUnreadCounts()
+  const nameOf = useConversationName()
+  const navigate = useNavigate()
+  const recent = useRecentConversations()
+  const known = subscriptionsById(subscriptions)
+
+  const [latest, index] = useMemo(() => {
+    const channels = sortedChannels(subscriptions).map(
+      ({ stream_id, name }): Target => ({ narrow: { kind: 'channel', channelId: stream_id }, name, at: null }),
+    )
+    const conversations = recent
+      .filter(({ conversation: ref }) => ref.kind === 'direct' || known.has(ref.channelId))
+      .map(({ conversation: ref, at }): Target => {
+        const name = ref.kind === 'direct' ? nameOf(ref.people) : ref.topic || t('general chat')
+        return { narrow: ref, name, at }
+      })
+    // The names of single people are among the people.
+    const searched = conversations.filter(({ narrow }) => narrow.kind !== 'direct' || narrow.people.length > 1)
+    return [conversations, toSearchIndex([...channels, ...searched], (target) => searchedName(target, known))]
+  }, [subscriptions, recent, known, nameOf])
+
+  return (query) => {
+    const found = query === '' ? latest.slice(0, MAX_SHOWN) : rank(index, query, MAX_SHOWN)
+    return found.map(({ narrow, name, at }) => ({
+      id: narrow.kind === 'channel' ? `channel ${narrow.channelId}` : conversationKey(narrow as ConversationRef),
+      name,
+      before: narrow.kind === 'topic' ? known.get(narrow.channelId)?.name : undefined,
+      icon: <NarrowIcon narrow={narrow} channels={known} />,
+      detail: <UnreadOrTime count={countOf(narrow, counts)} at={at} />,
+      run: () => void navigate(toLocation(narrow)),
+    }))
+  }
+}
+
+/** Returns the latest conversations, with all unread ones and all direct messages. */
+function useRecentConversations(): RecentConversation[] {
+  const { data } = useQuery(recentMessages)
+  const { user_id } = useOrganization()
+  const direct = directConversations.use()
+  const unread = unreadStore.use()
+  return useMemo(() => {
+    const others = [
+      ...[...unread.conversations.values()].map(({ conversation, ids }) => ({
+        conversation,
+        latestId: ids.at(-1) ?? 0,
+      })),
+      ...direct.map(({ people, latestId }) => ({ conversation: { kind: 'direct' as const, people }, latestId })),
+    ]
+    return recentConversations(data?.messages ?? [], others, user_id)
+  }, [data, user_id, direct, unread])
+}
+
+type Channels = ReadonlyMap<number, Subscription>
+
+/** A topic is also found by the name of its channel. */
+const searchedName = ({ narrow, name }: Target, channels: Channels): string =>
+  narrow.kind === 'topic' ? `${channels.get(narrow.channelId)?.name} ${name}` : name
+
+function countOf(narrow: Narrow, counts: Counts): number {
+  if (narrow.kind === 'channel') return counts.channels.get(narrow.channelId)?.messages ?? 0
+  return counts.spots.get(conversationKey(narrow as ConversationRef))?.messages ?? 0
+}
+
+function NarrowIcon({ narrow, channels }: { narrow: Narrow; channels: Channels }): ReactNode {
+  if (narrow.kind === 'direct') return <DirectIcon people={narrow.people} />
+  const channel = 'channelId' in narrow ? channels.get(narrow.channelId ?? 0) : undefined
+  return channel === undefined ? null : <ChannelIcon channel={channel} />
+}
+
+function UnreadOrTime({ count, at }: { count: number; at: number | null }): ReactNode {
+  if (count > 0) return t('{count} unread', { count })
+  return at === null ? null : <Time at={at} as="short" />
+}

@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react'
+
+/** An entry of the quick switcher. */
+export type Entry = {
+  readonly id: string
+  /** The text that is searched, and marked where it matches. */
+  readonly name: string
+  readonly icon: ReactNode
+  /** Text before the name, such as the channel of a topic. */
+  readonly before?: string | undefined
+  /** The content at the end, such as a time or a shortcut. */
+  readonly detail?: ReactNode
+  readonly run: () => void
+}
+
+export type EntrySection = { readonly id: string; readonly title: string; readonly entries: readonly Entry[] }

@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+import { plainName } from '../../views/composer/completion/rank.ts'
+
+/** A text with the part marked that contains the query, whatever its case and accents. */
+export function MarkedText({ text, query }: { text: string; query: string }): ReactNode {
+  const [plain, wanted] = [plainName(text), plainName(query)]
+  const at = wanted === '' ? -1 : plain.indexOf(wanted)
+  // Where letters and accents are separate characters, positions differ.
+  if (at < 0 || plain.length !== text.length) return text
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, at + wanted.length)}</mark>
+      {text.slice(at + wanted.length)}
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import Search from 'lucide-react/icons/search'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { Message } from '../../store/messages/message.ts'
+import { fetchRange } from '../../store/messages/messages.ts'
+import { conversationOf } from '../../store/messages/narrow.ts'
+import { useOwnId, useSubscription } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
+import { plainText } from '../../ui/message/plain-text.ts'
+import { Avatar } from '../../ui/people/avatar.tsx'
+import { Time } from '../../ui/text/time.tsx'
+import { toLocation } from '../../views/chat/to-location.ts'
+import { plainName } from '../../views/composer/completion/rank.ts'
+import type { Entry } from './entry.ts'
+
+const MAX_SHOWN = 3
+
+/** The length from which a query is searched in messages. */
+const MIN_LENGTH = 2
+
+/** Milliseconds without a key before messages are searched. */
+const DELAY = 200
+
+/** Characters that are shown before the first match. */
+const LEAD = 30
+
+/** Returns the newest messages with the words, and an entry that opens all results. */
+export function useMessageEntries(words: string, isSearched: boolean): Entry[] {
+  const navigate = useNavigate()
+  const ownId = useOwnId()
+  const settled = useSettled(words)
+  const { data } = useQuery({
+    queryKey: ['switcher', settled],
+    queryFn: ({ signal }) => fetchRange({ kind: 'search', words: settled }, 'newest', MAX_SHOWN, 0, signal),
+    enabled: isSearched && settled.length >= MIN_LENGTH,
+    staleTime: 10_000,
+    gcTime: 10_000,
+  })
+  if (!isSearched || words === '') return []
+  const found = settled === words ? (data?.messages ?? []) : []
+  return [
+    {
+      id: 'search',
+      name: t('Search messages for “{words}”', { words }),
+      icon: <Search className="icon" aria-hidden="true" />,
+      run: () => void navigate(toLocation({ kind: 'search', words })),
+    },
+    ...found.toReversed().map((message) => ({
+      id: `message ${message.id}`,
+      name: excerpt(plainText(message.content) || t('Attachment'), words),
+      icon: <Avatar id={message.sender_id} name={message.sender_full_name} url={message.avatar_url ?? null} />,
+      detail: <Origin message={message} />,
+      run: () => void navigate(toLocation(conversationOf(message, ownId), message.id)),
+    })),
+  ]
+}
+
+/** Returns the value once it has not changed for a moment. */
+function useSettled(value: string): string {
+  const [settled, settle] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(settle, DELAY, value)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}
+
+/** Returns the text from shortly before the first of the words. */
+function excerpt(text: string, words: string): string {
+  const first = plainName(words).split(/\s+/)[0] ?? ''
+  const at = plainName(text).indexOf(first)
+  return at > LEAD ? `…${text.slice(at - LEAD)}` : text
+}
+
+/** The conversation and the time of a message. */
+function Origin({ message }: { message: Message }): ReactNode {
+  const channel = useSubscription(message.stream_id ?? 0)
+  return (
+    <>
+      {channel !== undefined && `#${channel.name} · `}
+      <Time at={message.timestamp} as="short" />
+    </>
+  )
+}

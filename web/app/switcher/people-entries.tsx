@@ -1,0 +1,53 @@
+import { useNavigate } from '@tanstack/react-router'
+import Users from 'lucide-react/icons/users'
+import { useMemo } from 'react'
+import { directConversations } from '../../store/messages/direct-conversations.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
+import { DirectIcon } from '../../views/chat/pane/direct-title.tsx'
+import { toLocation } from '../../views/chat/to-location.ts'
+import { indexOfPeople } from '../../views/composer/completion/mention-suggestions.tsx'
+import { rank, toSearchIndex } from '../../views/composer/completion/rank.ts'
+import { groupName } from '../../views/groups/group-name.ts'
+import type { Entry } from './entry.ts'
+
+const MAX_PEOPLE = 6
+const MAX_GROUPS = 3
+
+/** Returns a function that finds active people, whose direct messages open, and groups. */
+export function usePeopleEntries(): (query: string) => Entry[] {
+  const { realm_users, realm_user_groups } = useOrganization()
+  const navigate = useNavigate()
+  const direct = directConversations.use()
+  const partners = useMemo(() => new Set(direct.flatMap(({ people }) => people)), [direct])
+  const groups = useMemo(() => {
+    const active = realm_user_groups.filter((group) => !group.is_system_group && !group.deactivated)
+    return toSearchIndex(active, groupName)
+  }, [realm_user_groups])
+
+  return (query) => {
+    const people = rank(indexOfPeople(realm_users), query, MAX_PEOPLE, ({ user_id }) =>
+      partners.has(user_id) ? -1 : 0,
+    )
+    return [
+      ...people.map(({ user_id, full_name }) => ({
+        id: `person ${user_id}`,
+        name: full_name,
+        icon: <DirectIcon people={[user_id]} />,
+        run: () => void navigate(toLocation({ kind: 'direct', people: [user_id] })),
+      })),
+      ...rank(groups, query, MAX_GROUPS).map((group) => ({
+        id: `group ${group.id}`,
+        name: groupName(group),
+        icon: <Users className="icon" aria-hidden="true" />,
+        detail: t('Group'),
+        run: () =>
+          void navigate({
+            to: '/organization/$section',
+            params: { section: 'groups' },
+            search: { group: group.id },
+          }),
+      })),
+    ]
+  }
+}

@@ -1,0 +1,131 @@
+import SearchIcon from 'lucide-react/icons/search'
+import { type ReactNode, useState } from 'react'
+import { Autocomplete } from 'react-aria-components/Autocomplete'
+import { Collection } from 'react-aria-components/Collection'
+import { Dialog } from 'react-aria-components/Dialog'
+import { Header } from 'react-aria-components/Header'
+import { Heading } from 'react-aria-components/Heading'
+import { Input } from 'react-aria-components/Input'
+import { Menu, MenuItem, MenuSection } from 'react-aria-components/Menu'
+import { Modal, ModalOverlay } from 'react-aria-components/Modal'
+import { TextField } from 'react-aria-components/TextField'
+import { t } from '../../text/t.ts'
+import '../../ui/dialog/dialog.css'
+import '../../ui/layout/popover.css'
+import type { ShortcutActions } from '../shortcuts/use-shortcut-actions.ts'
+import { useCommandEntries } from './command-entries.tsx'
+import { useConversationEntries } from './conversation-entries.tsx'
+import type { Entry, EntrySection } from './entry.ts'
+import { MarkedText } from './marked-text.tsx'
+import { useMessageEntries } from './message-entries.tsx'
+import { orderSections } from './order-sections.ts'
+import { usePageEntries } from './page-entries.tsx'
+import { usePeopleEntries } from './people-entries.tsx'
+import { readQuery } from './read-query.ts'
+import './switcher.css'
+
+/** The quick switcher: one field that finds conversations, people, messages, pages and commands. */
+// biome-ignore lint/style/noDefaultExport: React's lazy reads it so
+export default function Switcher(props: { actions: ShortcutActions; onClose: () => void }): ReactNode {
+  const { actions, onClose } = props
+  const [typed, type] = useState('')
+  const { words } = readQuery(typed)
+  const sections = useSections(typed, actions)
+
+  function run(id: string) {
+    onClose()
+    const entry = sections.flatMap(({ entries }) => entries).find((one) => one.id === id)
+    // Commands run after the dialog has returned the focus.
+    setTimeout(() => entry?.run(), 50)
+  }
+
+  return (
+    <ModalOverlay className="overlay switcher-overlay" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
+      <Modal className="modal switcher">
+        <Dialog className="switcher-dialog">
+          <Heading slot="title" className="visually-hidden">
+            {t('Search or jump to')}
+          </Heading>
+          <Autocomplete inputValue={typed} onInputChange={type}>
+            <TextField className="switcher-field" aria-label={t('Search or jump to')} autoFocus>
+              <SearchIcon className="icon" aria-hidden="true" />
+              <Input className="switcher-input" dir="auto" placeholder={t('Search or jump to')} autoComplete="off" />
+            </TextField>
+            <Menu
+              className="switcher-list"
+              aria-label={t('Results')}
+              items={sections}
+              onAction={(id) => run(String(id))}
+              renderEmptyState={() => <p className="soft switcher-empty">{t('No matches.')}</p>}
+            >
+              {({ id, title, entries }) => (
+                <MenuSection id={id} aria-label={title}>
+                  <Header className="switcher-heading">{title}</Header>
+                  <Collection items={entries}>{(entry) => <Row entry={entry} query={words} />}</Collection>
+                </MenuSection>
+              )}
+            </Menu>
+          </Autocomplete>
+          <p className="switcher-hint" aria-hidden="true">
+            {t('Type # for conversations, @ for people, > for commands')}
+          </p>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+function Row({ entry, query }: { entry: Entry; query: string }): ReactNode {
+  const { id, name, before, icon, detail } = entry
+  return (
+    <MenuItem id={id} className="switcher-row" textValue={name}>
+      {icon}
+      <span className="switcher-name">
+        {before !== undefined && <span className="switcher-before">{before} › </span>}
+        <MarkedText text={name} query={query} />
+      </span>
+      <span className="switcher-detail">{detail}</span>
+    </MenuItem>
+  )
+}
+
+function useSections(typed: string, actions: ShortcutActions): EntrySection[] {
+  const { scope, words } = readQuery(typed)
+  const findConversations = useConversationEntries()
+  const findPeople = usePeopleEntries()
+  const findPages = usePageEntries()
+  const findCommands = useCommandEntries(actions)
+  const messages = useMessageEntries(words, scope === 'all')
+  const conversations = { id: 'conversations', title: t('Conversations') }
+  const people = { id: 'people', title: t('People') }
+  const pages = { id: 'pages', title: t('Go to') }
+  const commands = { id: 'commands', title: t('Commands') }
+
+  switch (scope) {
+    case 'conversations':
+      return orderSections([{ ...conversations, entries: findConversations(words) }], words)
+    case 'people':
+      return orderSections([{ ...people, entries: findPeople(words) }], words)
+    case 'commands':
+      return orderSections(
+        [
+          { ...commands, entries: findCommands(words) },
+          { ...pages, entries: findPages(words) },
+        ],
+        words,
+      )
+    case 'all':
+      return orderSections(
+        [
+          words === ''
+            ? { id: 'recent', title: t('Recent'), entries: findConversations('') }
+            : { ...conversations, entries: findConversations(words) },
+          { ...people, entries: words === '' ? [] : findPeople(words) },
+          { id: 'messages', title: t('Messages'), entries: messages },
+          { ...pages, entries: findPages(words) },
+          { ...commands, entries: findCommands(words) },
+        ],
+        words,
+      )
+  }
+}

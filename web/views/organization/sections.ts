@@ -1,0 +1,105 @@
+import BotIcon from 'lucide-react/icons/bot'
+import Building2 from 'lucide-react/icons/building-2'
+import Eye from 'lucide-react/icons/eye'
+import IdCard from 'lucide-react/icons/id-card'
+import Link2 from 'lucide-react/icons/link-2'
+import MessagesSquare from 'lucide-react/icons/messages-square'
+import ShieldCheck from 'lucide-react/icons/shield-check'
+import Smile from 'lucide-react/icons/smile'
+import SquareCode from 'lucide-react/icons/square-code'
+import UserPlus from 'lucide-react/icons/user-plus'
+import Users from 'lucide-react/icons/users'
+import UsersRound from 'lucide-react/icons/users-round'
+import type { ComponentType, SVGProps } from 'react'
+import { t } from '../../text/t.ts'
+
+export type OrganizationSection = {
+  id: string
+  label: string
+  about: string
+  icon: ComponentType<SVGProps<SVGSVGElement>>
+  /** True if the section is also for users who are not administrators. */
+  isForAll?: true
+  /** True if the section is a table that uses the full width. */
+  isWide?: true
+}
+
+/** The administration pages, in the order of their links. */
+export const ORGANIZATION_SECTIONS: readonly OrganizationSection[] = [
+  {
+    id: 'profile',
+    label: t('Profile'),
+    about: t('The organization’s name and description.'),
+    icon: Building2,
+  },
+  {
+    id: 'people',
+    label: t('People'),
+    about: t('Accounts, their roles, and deactivated accounts.'),
+    icon: Users,
+    isWide: true,
+  },
+  {
+    id: 'bots',
+    label: t('Bots'),
+    about: t('Bots, their types and owners, and deactivated bots.'),
+    icon: BotIcon,
+    isWide: true,
+  },
+  {
+    id: 'profile-fields',
+    label: t('Profile fields'),
+    about: t('Fields that people fill in, shown on their profiles.'),
+    icon: IdCard,
+  },
+  {
+    id: 'groups',
+    label: t('Groups'),
+    about: t('Sets of people to mention, add to channels or give permissions.'),
+    icon: UsersRound,
+    isForAll: true,
+  },
+  {
+    id: 'emoji',
+    label: t('Custom emoji'),
+    about: t('Custom emoji for messages, reactions and statuses.'),
+    icon: Smile,
+    isForAll: true,
+  },
+  {
+    id: 'links',
+    label: t('Linkifiers'),
+    about: t('Turn text such as issue numbers into links.'),
+    icon: Link2,
+  },
+  {
+    id: 'playgrounds',
+    label: t('Playgrounds'),
+    about: t('Sites where people can run code from messages.'),
+    icon: SquareCode,
+  },
+  {
+    id: 'permissions',
+    label: t('Permissions'),
+    about: t('What each role can do in the organization.'),
+    icon: ShieldCheck,
+  },
+  {
+    id: 'messages',
+    label: t('Messages'),
+    about: t('Editing, moving, and retention.'),
+    icon: MessagesSquare,
+  },
+  {
+    id: 'joining',
+    label: t('Joining'),
+    about: t('How people join, and what they can change in their profiles.'),
+    icon: UserPlus,
+  },
+  {
+    id: 'presence',
+    label: t('Availability'),
+    about: t('Whether people see each other’s availability.'),
+    icon: Eye,
+  },
+]
