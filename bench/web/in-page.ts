@@ -54,19 +54,19 @@ export async function timeSwitch(linkSelector: string): Promise<number> {
   const link = document.querySelector<HTMLElement>(linkSelector)
   if (link === null) throw new Error(`No link ${linkSelector}`)
   const before = lastId()
-  await new Promise(requestAnimationFrame)
+  await new Promise((resolve) => setTimeout(resolve))
   const startedAt = performance.now()
   link.click()
-  while (lastId() === undefined || lastId() === before) await new Promise(requestAnimationFrame)
+  do await new Promise(requestAnimationFrame)
+  while (lastId() === undefined || lastId() === before)
+  // The next task runs when the frame is drawn.
   const { port1, port2 } = new MessageChannel()
-  return new Promise((resolve) => {
-    // The task after a frame's callbacks runs when it is drawn.
-    port1.onmessage = () => {
-      port1.close()
-      resolve(performance.now() - startedAt)
-    }
-    requestAnimationFrame(() => port2.postMessage(null))
+  await new Promise((resolve) => {
+    port1.onmessage = resolve
+    port2.postMessage(null)
   })
+  port1.close()
+  return performance.now() - startedAt
 }
 
 /**

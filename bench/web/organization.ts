@@ -1,6 +1,7 @@
 import { saveChannel } from '../../server/channels/queries.ts'
 import { defaultColor } from '../../server/channels/subscriptions/subscription.ts'
 import type { Services } from '../../server/http/endpoint.ts'
+import { updateFlags } from '../../server/messages/flags/update-flags.ts'
 import {
   type MessageRequest,
   type PreparedMessage,
@@ -82,7 +83,7 @@ export async function fillOrganization(services: Services, size: OrganizationSiz
   ])
   await sendMessages(services, author, [
     { ...long, count: LONG_MESSAGES },
-    ...pair.map((topic) => ({ ...topic, count: PAIR_MESSAGES })),
+    ...pair.map((topic) => ({ ...topic, count: PAIR_MESSAGES, readBy: reader })),
     ...elsewhere.map((topic) => ({ ...topic, count: 2 })),
   ])
   return { reader, author, long, pair, elsewhere }
@@ -142,9 +143,9 @@ async function saveSubscribedChannel(
 export async function sendMessages(
   { db, transaction, clock }: Services,
   author: Actor,
-  sendings: readonly (Topic & { count: number })[],
+  sendings: readonly (Topic & { count: number; readBy?: Actor })[],
 ): Promise<void> {
-  for (const { channelId, topic, count } of sendings) {
+  for (const { channelId, topic, count, readBy } of sendings) {
     const contents = CONTENTS.slice(0, count)
     const prepared: PreparedMessage[] = []
     for (const content of contents) {
@@ -153,7 +154,9 @@ export async function sendMessages(
       prepared.push(await prepareMessage(db, author, request, Math.floor(clock.now())))
     }
     await transaction(async (tx) => {
-      for (let at = 0; at < count; at += 1) await saveMessage(tx, prepared[at % prepared.length]!)
+      const messageIds: number[] = []
+      for (let at = 0; at < count; at += 1) messageIds.push((await saveMessage(tx, prepared[at % prepared.length]!)).id)
+      if (readBy !== undefined) await updateFlags(tx, readBy, { messageIds, op: 'add', flag: 'read' })
     })
   }
 }
