@@ -18,7 +18,7 @@ import { Loading } from '../ui/feedback/loading.tsx'
 import { ToastRegion } from '../ui/feedback/toast-region.tsx'
 import { useMedia } from '../ui/layout/use-media.ts'
 import { PHONE } from '../ui/layout/widths.ts'
-import { BeforeTitle } from '../ui/layout/window-title.tsx'
+import { beforeTitle } from '../ui/layout/window-title.tsx'
 import { setHourCycle } from '../ui/text/time.tsx'
 import { SidebarBar } from '../views/chat/pane/chat-header.tsx'
 import { isChatPage } from '../views/chat/visible-panes.ts'
@@ -86,7 +86,8 @@ function Frame(): ReactNode {
   useSettledMessages()
 
   return (
-    <CountInTitle>
+    <>
+      <CountInTitle />
       <SkipLinks />
       <div className="frame">
         <ConnectionBanner />
@@ -102,7 +103,7 @@ function Frame(): ReactNode {
       <InviteSearch />
       <NarrowHash />
       <Shortcuts />
-    </CountInTitle>
+    </>
   )
 }
 
@@ -120,10 +121,11 @@ function Page(): ReactNode {
   )
 }
 
-/** Puts the unread count before the titles of pages; only titles are rendered again when it changes. */
-function CountInTitle({ children }: { children: ReactNode }): ReactNode {
+/** Puts the unread count before the titles of pages. */
+function CountInTitle(): ReactNode {
   const unread = useIconCount()
-  return <BeforeTitle value={unread === 0 ? '' : `(${unread}) `}>{children}</BeforeTitle>
+  useEffect(() => beforeTitle.set(unread === 0 ? '' : `(${unread}) `), [unread])
+  return null
 }
 
 /** Time before the other pages are loaded, in milliseconds. */

@@ -11,7 +11,10 @@ const connection = createStore<Connection>({ phase: 'starting' })
 const restoredListeners = new Set<() => void>()
 
 export function setConnection(next: Connection): void {
-  const isRestored = connection.get().phase === 'offline' && next.phase === 'live'
+  const { phase } = connection.get()
+  // Each answer of the event queue confirms it.
+  if (phase === 'live' && next.phase === 'live') return
+  const isRestored = phase === 'offline' && next.phase === 'live'
   connection.set(next)
   if (isRestored) for (const listener of restoredListeners) listener()
 }

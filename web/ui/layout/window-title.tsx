@@ -1,9 +1,10 @@
-import { createContext, type ReactNode, use } from 'react'
+import type { ReactNode } from 'react'
+import { createStore } from '../create-store.ts'
 
 /** The text before every window title, such as the unread count. */
-export const BeforeTitle = createContext('')
+export const beforeTitle = createStore('')
 
 /** The title of the window. */
 export function WindowTitle({ children }: { children: string }): ReactNode {
-  return <title>{`${use(BeforeTitle)}${children}`}</title>
+  return <title>{`${beforeTitle.use()}${children}`}</title>
 }

@@ -19,7 +19,6 @@ import { NarrowLink } from '../chat/narrow-link.tsx'
 import { ChannelMenu } from '../chat/place-menu/channel-menu.tsx'
 import { ChannelButtons, TopicButtons } from '../chat/place-menu/topic-buttons.tsx'
 import { TopicMenu } from '../chat/place-menu/topic-menu.tsx'
-import { useTopicActions } from '../chat/place-menu/use-topic-actions.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { ChannelIcon } from './channel-icon.tsx'
 
@@ -105,7 +104,6 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
 
 function TopicPage({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
   const narrow = { kind: 'topic', channelId: channel.stream_id, topic } as const
-  const actions = useTopicActions({ channel, topic })
   return (
     <MessagesPage
       narrow={narrow}
@@ -117,8 +115,8 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
         </NarrowLink>
       }
       about={<ChannelAbout channel={channel} />}
-      actions={<TopicButtons channel={channel} topic={topic} actions={actions} />}
-      menu={<TopicMenu topic={topic} actions={actions} />}
+      actions={<TopicButtons channel={channel} topic={topic} />}
+      menu={<TopicMenu channel={channel} topic={topic} />}
       empty={
         <Empty icon={<MessagesSquare />} title={t('No messages yet')}>
           <p>{t('Write the first message below.')}</p>

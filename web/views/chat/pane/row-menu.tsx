@@ -2,14 +2,13 @@ import Ellipsis from 'lucide-react/icons/ellipsis'
 import { createContext, type MouseEvent, type ReactNode, use, useCallback, useState } from 'react'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { conversationKey } from '../../../store/messages/unread.ts'
-import { unreadStore } from '../../../store/messages/unread-messages.ts'
 import type { Subscription } from '../../../store/organization.ts'
 import { useOwnId, useSubscription } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { ContextMenu, type MenuAction, type Point } from '../../../ui/layout/context-menu.tsx'
 import { PersonDialog } from '../../people/person-dialog.tsx'
 import { useChannelActions } from '../place-menu/channel-menu.tsx'
-import { markReadActions } from '../place-menu/mark-read.ts'
+import { useMarkReadActions } from '../place-menu/mark-read.ts'
 import { useTopicActions } from '../place-menu/use-topic-actions.tsx'
 
 /** The row of the sidebar that a menu is about. */
@@ -99,13 +98,13 @@ function TopicRowMenu(props: { channel: Subscription; topic: string; menu: MenuP
 }
 
 function PeopleMenu({ people, menu }: { people: readonly number[]; menu: MenuProps }): ReactNode {
-  const unread = unreadStore.use()
   const ownId = useOwnId()
   const [isShown, show] = useState(false)
   const [first = ownId] = people
   const key = conversationKey({ kind: 'direct', people })
+  const markRead = useMarkReadActions((ref) => conversationKey(ref) === key)
   const items: MenuAction[] = [
-    ...markReadActions(unread, (ref) => conversationKey(ref) === key),
+    ...markRead,
     ...(people.length === 1 ? [{ label: t('View profile'), run: () => show(true) }] : []),
   ]
   return (

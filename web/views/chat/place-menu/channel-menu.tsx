@@ -1,14 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ConversationRef } from '../../../store/messages/narrow.ts'
-import { unreadStore } from '../../../store/messages/unread-messages.ts'
 import { type Subscription, useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { type RowAction, RowMenu } from '../../../ui/table/row-menu.tsx'
 import { useSetProperty } from '../../channels/settings/set-property.ts'
 import { copyText } from '../../message/copy-text.ts'
 import { linkToChannel } from '../../message/links.ts'
-import { markReadActions } from './mark-read.ts'
+import { useMarkReadActions } from './mark-read.ts'
 
 /** The menu of a subscribed channel. */
 export function ChannelMenu({ channel }: { channel: Subscription }): ReactNode {
@@ -21,12 +20,12 @@ export function useChannelActions(channel: Subscription): RowAction[] {
   const { stream_id, is_muted, pin_to_top } = channel
   const { realm_url } = useOrganization()
   const navigate = useNavigate()
-  const unread = unreadStore.use()
   const set = useSetProperty(channel)
   const isHere = (conversation: ConversationRef) =>
     conversation.kind === 'topic' && conversation.channelId === stream_id
+  const markRead = useMarkReadActions(isHere)
   return [
-    ...markReadActions(unread, isHere),
+    ...markRead,
     { label: is_muted ? t('Unmute channel') : t('Mute channel'), run: () => set('is_muted', !is_muted) },
     {
       label: pin_to_top ? t('Unpin channel from top') : t('Pin channel to top'),

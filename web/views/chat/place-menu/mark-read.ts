@@ -2,17 +2,19 @@ import { toAppError } from '../../../store/app-error.ts'
 import { markRead, markUnread } from '../../../store/messages/mark-read.ts'
 import type { ConversationRef } from '../../../store/messages/narrow.ts'
 import type { Unread } from '../../../store/messages/unread.ts'
+import { unreadStore } from '../../../store/messages/unread-messages.ts'
 import { t } from '../../../text/t.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import type { RowAction } from '../../../ui/table/row-menu.tsx'
 
 /** Returns the action that marks all messages of matching conversations as read; nothing if they are. */
-export function markReadActions(
-  { conversations: refs }: Unread,
-  matches: (ref: ConversationRef) => boolean,
-): RowAction[] {
-  const ids = [...refs.values()].filter(({ conversation: spot }) => matches(spot)).flatMap((one) => one.ids)
-  return ids.length === 0 ? [] : [{ label: t('Mark all as read'), run: () => void markAsRead(ids) }]
+export function useMarkReadActions(matches: (ref: ConversationRef) => boolean): RowAction[] {
+  const unreadHere = ({ conversations }: Unread) =>
+    [...conversations.values()].filter(({ conversation }) => matches(conversation))
+  const isUnread = unreadStore.usePart((unread) => unreadHere(unread).length > 0)
+  if (!isUnread) return []
+  const run = () => void markAsRead(unreadHere(unreadStore.get()).flatMap(({ ids }) => ids))
+  return [{ label: t('Mark all as read'), run }]
 }
 
 /** Marks messages as read, with an undo. */

@@ -10,12 +10,11 @@ import { IconButton } from '../../../ui/buttons/icon-button.tsx'
 import { useSetProperty } from '../../channels/settings/set-property.ts'
 import { toLocation } from '../to-location.ts'
 import { isResolved } from './resolved.ts'
-import type { TopicActions } from './use-topic-actions.tsx'
+import { useTopicActions } from './use-topic-actions.tsx'
 
 /** The buttons in the header of a topic: follow, resolve, and search its channel. */
-export function TopicButtons(props: { channel: Subscription; topic: string; actions: TopicActions }): ReactNode {
-  const { channel, topic, actions } = props
-  const { follow, resolve, isFollowed } = actions
+export function TopicButtons({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
+  const { follow, resolve, isFollowed } = useTopicActions({ channel, topic })
   return (
     <>
       <span className="wide-only">

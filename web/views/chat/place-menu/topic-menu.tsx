@@ -1,14 +1,16 @@
 import type { ReactNode } from 'react'
+import type { Subscription } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
-import type { TopicActions } from './use-topic-actions.tsx'
+import { useTopicActions } from './use-topic-actions.tsx'
 
 /** The menu of a topic, with the dialogs that its actions open. */
-export function TopicMenu({ topic, actions }: { topic: string; actions: TopicActions }): ReactNode {
+export function TopicMenu({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
+  const { items, dialogs } = useTopicActions({ channel, topic })
   return (
     <>
-      <RowMenu label={t('Actions for topic {topic}', { topic: topic || t('general chat') })} items={actions.items} />
-      {actions.dialogs}
+      <RowMenu label={t('Actions for topic {topic}', { topic: topic || t('general chat') })} items={items} />
+      {dialogs}
     </>
   )
 }

@@ -6,7 +6,6 @@ import { loadPart } from '../../../store/load-part.ts'
 import { type Message, TopicPolicy } from '../../../store/messages/message.ts'
 import { type ConversationRef, isSameTopic } from '../../../store/messages/narrow.ts'
 import { findNewestId } from '../../../store/messages/topics.ts'
-import { unreadStore } from '../../../store/messages/unread-messages.ts'
 import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
 import { isInSetting } from '../../../store/people/membership.ts'
 import { t } from '../../../text/t.ts'
@@ -15,7 +14,7 @@ import type { RowAction } from '../../../ui/table/row-menu.tsx'
 import { copyText } from '../../message/copy-text.ts'
 import { linkToTopic } from '../../message/links.ts'
 import { fetchMessage, renameTopic } from './change-topic.ts'
-import { markReadActions } from './mark-read.ts'
+import { useMarkReadActions } from './mark-read.ts'
 import { isResolved, withResolved } from './resolved.ts'
 import { type TopicChoice, topicChoices } from './topic-choices.ts'
 
@@ -43,7 +42,6 @@ export function useTopicActions({ channel, topic }: Place): TopicActions {
   const organization = useOrganization()
   const [moving, setMoving] = useState<Message | null>(null)
   const [deleting, setDeleting] = useState<Place | null>(null)
-  const unread = unreadStore.use()
   const { mutate: run } = useMutation({
     mutationFn: (work: () => Promise<unknown>) => work(),
     onError: (error) => showToast(toAppError(error).message, { kind: 'error' }),
@@ -52,6 +50,7 @@ export function useTopicActions({ channel, topic }: Place): TopicActions {
     conversation.kind === 'topic' &&
     conversation.channelId === channel.stream_id &&
     isSameTopic(conversation.topic, topic)
+  const markRead = useMarkReadActions(isHere)
 
   /** The API changes a topic through one of its messages. */
   function runOnNewest(work: (messageId: number) => Promise<void>) {
@@ -73,7 +72,7 @@ export function useTopicActions({ channel, topic }: Place): TopicActions {
   const link = () => linkToTopic(channel, topic, organization.realm_url)
   return {
     items: [
-      ...markReadActions(unread, isHere),
+      ...markRead,
       follow,
       mute,
       ...(mayResolve ? [resolve] : []),

@@ -2,13 +2,12 @@ import MessagesSquare from 'lucide-react/icons/messages-square'
 import { type ReactNode, useState } from 'react'
 import type { Message } from '../../../store/messages/message.ts'
 import { type Narrow, peopleOf } from '../../../store/messages/narrow.ts'
-import { type Subscription, useOwnId, useSubscription } from '../../../store/organization.ts'
+import { useOwnId, useSubscription } from '../../../store/organization.ts'
 import { useConversationName } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
 import { ChannelIcon } from '../../channel/channel-icon.tsx'
 import { NarrowLink } from '../narrow-link.tsx'
 import { TopicMenu } from '../place-menu/topic-menu.tsx'
-import { useTopicActions } from '../place-menu/use-topic-actions.tsx'
 import { TopicName } from '../topic-name.tsx'
 import { dayLabel } from './days.ts'
 
@@ -31,14 +30,10 @@ export function RecipientBar({ narrow, message }: { narrow: Narrow; message: Mes
       ) : (
         <TopicTitle narrow={narrow} message={message} channelId={channelId} />
       )}
-      {hasMenu && channel !== undefined && <BarMenu channel={channel} topic={subject} />}
+      {hasMenu && channel !== undefined && <TopicMenu channel={channel} topic={subject} />}
       <span className="timeline-bar-day">{dayLabel(timestamp)}</span>
     </div>
   )
-}
-
-function BarMenu({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
-  return <TopicMenu topic={topic} actions={useTopicActions({ channel, topic })} />
 }
 
 function DirectTitle({ message }: { message: Message }): ReactNode {
