@@ -5,6 +5,19 @@ import { shortMoment } from './short-moment.ts'
 
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
 const medium = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+/** The texts of the last times: formatting takes longer than the rest of a message's head, and conversations are opened again. */
+const fullTimes = new Map<number, string>()
+const MAX_TIMES = 5000
+
+function fullTime(at: number): string {
+  const known = fullTimes.get(at)
+  if (known !== undefined) return known
+  if (fullTimes.size >= MAX_TIMES) fullTimes.clear()
+  const text = full.format(at * 1000)
+  fullTimes.set(at, text)
+  return text
+}
+
 const clockTimes = createStore(new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }))
 
 /** Chooses between 24 and 12 hours for times of the day. */
@@ -36,7 +49,7 @@ export function Time({ at, as }: { at: number; as: keyof typeof FORMATS }): Reac
   clockTimes.use()
   const text = currentMinute.usePart((now) => FORMATS[as](at, now))
   return (
-    <time dateTime={new Date(at * 1000).toISOString()} title={full.format(at * 1000)}>
+    <time dateTime={new Date(at * 1000).toISOString()} title={fullTime(at)}>
       {text}
     </time>
   )

@@ -28,7 +28,10 @@ export function useRowFocus(inside: RefObject<HTMLElement | null>, answers: Answ
 
   useEffect(() => {
     const row = inside.current?.closest<HTMLElement>('[data-message]')
-    if (!row) return
+    return row ? onFirstUse(row, listenToRow) : undefined
+  }, [inside])
+
+  function listenToRow(row: HTMLElement): () => void {
     const end = new AbortController()
     const listen = <Type extends keyof HTMLElementEventMap>(
       type: Type,
@@ -50,8 +53,41 @@ export function useRowFocus(inside: RefObject<HTMLElement | null>, answers: Answ
     })
     listenForLongPress(row, () => latest.current.onLongPress(), end.signal)
     return () => end.abort()
-  }, [inside])
+  }
   return isPointedAt || hasFocus
+}
+
+type Unused = { row: HTMLElement; listen: (row: HTMLElement) => () => void; stop: (() => void) | undefined }
+
+const unused = new WeakMap<Element, Unused>()
+
+/** The first events of every use of a row. */
+const FIRST_EVENTS = ['pointerover', 'pointerdown', 'focusin', 'keydown', 'contextmenu'] as const
+
+for (const type of FIRST_EVENTS)
+  globalThis.document?.addEventListener(
+    type,
+    ({ target }) => {
+      const row = target instanceof Element ? target.closest('[data-message]') : null
+      const found = row && unused.get(row)
+      if (!found) return
+      unused.delete(found.row)
+      found.stop = found.listen(found.row)
+    },
+    { capture: true, passive: true },
+  )
+
+/**
+ * Calls `listen` before the first event reaches the row: most of the hundreds of rows never get one. Returns a function that
+ * also stops the listeners.
+ */
+function onFirstUse(row: HTMLElement, listen: Unused['listen']): () => void {
+  const entry: Unused = { row, listen, stop: undefined }
+  unused.set(row, entry)
+  return () => {
+    unused.delete(row)
+    entry.stop?.()
+  }
 }
 
 const isTyped = ({ target }: Event) =>
