@@ -7,6 +7,7 @@ import { MessageRow } from '../../message/message-row.tsx'
 import { arrangeRows, type TimelineRow } from './arrange-rows.ts'
 import { dayLabel } from './days.ts'
 import { RecipientBar } from './recipient-bar.tsx'
+import type { Range } from './use-gradual-timeline.ts'
 
 /**
  * Messages in the order of their ids, with dividers and the bars of their conversations between them. Tab leads to one of
@@ -15,10 +16,12 @@ import { RecipientBar } from './recipient-bar.tsx'
 export function TimelineRows(props: {
   narrow: Narrow
   messages: readonly Message[]
+  /** The messages that are rendered. */
+  range: Range
   firstUnreadId: number | null
   nearId: unknown
 }): ReactNode {
-  const { narrow, messages, firstUnreadId, nearId } = props
+  const { narrow, messages, range, firstUnreadId, nearId } = props
   const rows = useMemo(() => arrangeRows(messages, firstUnreadId), [messages, firstUnreadId])
   const [chosenId, choose] = useState<number>()
   const stopId = messages.some(({ id }) => id === chosenId) ? chosenId : (firstUnreadId ?? messages.at(-1)?.id)
@@ -29,11 +32,11 @@ export function TimelineRows(props: {
   }
   return (
     <ol className="message-list timeline-rows" aria-label={t('Timeline')} onFocus={onFocus}>
-      {rows.map((row) => (
+      {rows.slice(range.start, range.end).map((row, at) => (
         <Row
           key={row.message.id}
           {...row}
-          barFor={showsBars && row.startsConversation ? narrow : null}
+          barFor={showsBars && (row.startsConversation || at === 0) ? narrow : null}
           isStop={row.message.id === stopId}
           isNear={row.message.id === nearId}
         />

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { toAppError } from '../../../store/app-error.ts'
 import { dropDistantPages, type Opening, timeline } from '../../../store/messages/messages.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
@@ -13,9 +15,10 @@ import { TimelineRows } from './timeline-rows.tsx'
 import './timeline-view.css'
 import { t } from '../../../text/t.ts'
 import { useFirstUnread } from './use-first-unread.ts'
+import { useGradualTimeline } from './use-gradual-timeline.ts'
 import { useMarkAsRead } from './use-mark-as-read.ts'
 import { usePaging } from './use-paging.ts'
-import { useScrollAnchor } from './use-scroll-anchor.ts'
+import { openingMessageId, useScrollAnchor } from './use-scroll-anchor.ts'
 import { useSentToEnd } from './use-sent-to-end.ts'
 
 /**
@@ -35,14 +38,30 @@ export function TimelineView(props: {
   const { narrow, opening, nearId, onNewest, isOnlyLookedAt = false, empty } = props
   useState(() => typeof opening === 'number' || dropDistantPages(narrow, opening))
   const { data, error, refetch } = useQuery(timeline(narrow, opening))
+  const { state } = useLocation()
+  // The location has already changed when the page is about to unmount.
+  const [step] = useState(state.__TSR_key ?? 'first')
   const list = useRef<HTMLDivElement>(null)
   const firstUnreadId = useFirstUnread(data, opening)
-  const conversation = useScrollAnchor({ list, timeline: data, opening, firstUnreadId })
-  const paging = usePaging({ narrow, opening, timeline: data, list })
+  const targetId = openingMessageId(step, data, opening, firstUnreadId)
+  const { shown, range, isFilled, showAll } = useGradualTimeline(list, data, targetId)
+  const conversation = useScrollAnchor({ list, timeline: shown, opening, firstUnreadId, step, isFilled })
+  const paging = usePaging({
+    narrow,
+    opening,
+    timeline: data,
+    isShown: shown?.messages.length === data?.messages.length,
+    list,
+  })
   const outgoing = useOutgoing(narrow)
-  useSentToEnd(outgoing, () => (data?.hasNewest === false ? onNewest() : conversation.goToEnd()))
+  const goToEnd = () => {
+    if (data?.hasNewest === false) return onNewest()
+    flushSync(showAll)
+    conversation.goToEnd()
+  }
+  useSentToEnd(outgoing, goToEnd)
   const isConversation = narrow.kind === 'topic' || narrow.kind === 'direct'
-  useMarkAsRead({ list, timeline: data, isOn: !isOnlyLookedAt && conversation.isSet, isConversation })
+  useMarkAsRead({ list, timeline: shown, isOn: !isOnlyLookedAt && conversation.isSet, isConversation })
 
   if (error !== null && data === undefined)
     return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
@@ -61,7 +80,13 @@ export function TimelineView(props: {
           )}
         </div>
       )}
-      <TimelineRows narrow={narrow} messages={data.messages} firstUnreadId={firstUnreadId} nearId={nearId} />
+      <TimelineRows
+        narrow={narrow}
+        messages={data.messages}
+        range={range}
+        firstUnreadId={firstUnreadId}
+        nearId={nearId}
+      />
       {data.hasNewest && <OutgoingRows narrow={narrow} outgoing={outgoing} messages={data.messages} />}
       {!data.hasNewest && (
         <div className="timeline-more">
@@ -74,7 +99,7 @@ export function TimelineView(props: {
         timeline={data}
         isAtEnd={conversation.isAtEnd}
         seenEndId={conversation.seenEndId}
-        onPress={() => (data.hasNewest ? conversation.goToEnd() : onNewest())}
+        onPress={goToEnd}
       />
     </div>
   )

@@ -14,9 +14,11 @@ export function usePaging(props: {
   narrow: Narrow
   opening: Opening
   timeline: Timeline | undefined
+  /** True if all messages of the timeline are rendered. */
+  isShown: boolean
   list: RefObject<HTMLElement | null>
 }): { isLoading: boolean; trouble: AppError | null; loadOlder: () => void; loadNewer: () => void } {
-  const { narrow, opening, timeline, list } = props
+  const { narrow, opening, timeline, isShown, list } = props
   const [isLoading, setLoading] = useState(false)
   const [problem, setTrouble] = useState<AppError | null>(null)
   const isBusy = useRef(false)
@@ -38,7 +40,8 @@ export function usePaging(props: {
 
   const look = useRef(() => {})
   look.current = () => {
-    if (timeline === undefined || list.current === null || timeline.messages.length === 0 || problem !== null) return
+    if (timeline === undefined || !isShown || list.current === null || timeline.messages.length === 0) return
+    if (problem !== null) return
     const { scrollTop, scrollHeight, clientHeight } = list.current
     const isNearEnd = scrollHeight - scrollTop - clientHeight < clientHeight * NEAR
     if (!timeline.hasOldest && scrollTop < NEAR * clientHeight) void run(loadOlder)
@@ -57,7 +60,7 @@ export function usePaging(props: {
   useEffect(() => {
     const frame = requestAnimationFrame(() => look.current())
     return () => cancelAnimationFrame(frame)
-  }, [timeline, isLoading, problem])
+  }, [timeline, isShown, isLoading, problem])
   useEffect(() => onRestored(() => setTrouble(null)), [])
 
   return { isLoading, trouble: problem, loadOlder: () => void run(loadOlder), loadNewer: () => void run(loadNewer) }

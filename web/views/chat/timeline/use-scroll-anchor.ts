@@ -1,4 +1,3 @@
-import { useLocation } from '@tanstack/react-router'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Opening } from '../../../store/messages/messages.ts'
 import type { Timeline } from '../../../store/messages/timeline.ts'
@@ -30,11 +29,12 @@ export function useScrollAnchor(props: {
   timeline: Timeline | undefined
   opening: Opening
   firstUnreadId: number | null
+  /** The history entry. */
+  step: string
+  /** True if enough messages are rendered for the opening position. */
+  isFilled: RefObject<boolean>
 }): ScrollAnchor {
-  const { list, timeline, opening, firstUnreadId } = props
-  const { state } = useLocation()
-  // The location has already changed when the page is about to unmount.
-  const [step] = useState(state.__TSR_key ?? 'first')
+  const { list, timeline, opening, firstUnreadId, step, isFilled } = props
   const held = useRef<Held | null>(null)
   const isSet = useRef(false)
   const atEnd = useRef(false)
@@ -76,13 +76,14 @@ export function useScrollAnchor(props: {
 
   useLayoutEffect(() => {
     if (list.current === null || timeline === undefined) return
+    if (!isSet.current && !isFilled.current) return
     if (!isSet.current) {
       isSet.current = true
       goTo(list.current, findScrollPlace(step), typeof opening === 'number' ? opening : null, firstUnreadId)
       atEnd.current = timeline.hasNewest && distanceToEnd(list.current) < END
       record.current()
     } else hold.current()
-  }, [timeline, list, opening, firstUnreadId, step])
+  }, [timeline, list, opening, firstUnreadId, step, isFilled])
 
   const isThere = timeline !== undefined && timeline.messages.length > 0
   useEffect(() => {
@@ -113,6 +114,19 @@ const isSameState = (one: Shown, other: Shown): boolean =>
   one.isAtEnd === other.isAtEnd &&
   one.seenEndId === other.seenEndId &&
   one.hadNewest === other.hadNewest
+
+/** Returns the message that a timeline opens at: the earlier one, the given one or the first unread one; null for the end. */
+export function openingMessageId(
+  step: string,
+  timeline: Timeline | undefined,
+  opening: Opening,
+  firstUnreadId: number | null,
+): number | null {
+  const before = findScrollPlace(step)
+  if (before === 'end') return null
+  const wanted = [before?.id, typeof opening === 'number' ? opening : null, firstUnreadId]
+  return wanted.find((wantedId) => timeline?.messages.some(({ id }) => id === wantedId)) ?? null
+}
 
 /** Scrolls to the earlier position, or to the given message, or to the first unread one, or else to the end. */
 function goTo(

@@ -1,0 +1,108 @@
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { Timeline } from '../../../store/messages/timeline.ts'
+import { findRow } from './rows.ts'
+
+/** The number of messages that are rendered at once when a timeline opens; more if they do not fill the window. */
+const FIRST = 14
+
+/** The number of messages that a frame adds at each end. */
+const STEP = 8
+
+const NONE: Timeline['messages'] = []
+
+/** Positions in the list of messages; `end` is the one after the last. */
+export type Range = { readonly start: number; readonly end: number }
+
+/** The rendered messages by their ids, which stay the same while others are loaded. */
+type Rendered = { readonly firstId: number; readonly lastId: number }
+
+/**
+ * Returns the messages to render, as a timeline and as a range of all: at first those around the opening position, then a few
+ * more with each frame until all are rendered, so that no frame renders a whole page.
+ */
+export function useGradualTimeline(
+  list: RefObject<HTMLElement | null>,
+  timeline: Timeline | undefined,
+  /** The message at the opening position; null for the end. */
+  targetId: number | null,
+): {
+  shown: Timeline | undefined
+  range: Range
+  /** True as soon as the messages around the opening position fill the window. */
+  isFilled: RefObject<boolean>
+  showAll: () => void
+} {
+  const rendered = useRef<Rendered | null>(null)
+  const isFilled = useRef(false)
+  const [turn, setTurn] = useState(0)
+  const messages = timeline?.messages ?? NONE
+  // A turn adds messages; other reasons to render add none.
+  const range = useMemo(() => nextRange(messages, rendered.current, targetId), [messages, turn])
+  const isWholeAt = { start: range.start === 0, end: range.end === messages.length }
+  const isWhole = isWholeAt.start && isWholeAt.end
+
+  useLayoutEffect(() => {
+    rendered.current =
+      range.start < range.end ? { firstId: messages[range.start]!.id, lastId: messages[range.end - 1]!.id } : null
+    if (list.current === null || isFilled.current) return
+    isFilled.current = isWhole || fills(list.current, targetId, isWholeAt)
+    if (!isFilled.current) setTurn((count) => count + 1)
+  })
+  useEffect(() => {
+    if (isWhole) return
+    const frame = requestAnimationFrame(() => setTurn((count) => count + 1))
+    return () => cancelAnimationFrame(frame)
+  })
+
+  const shown = useRef<Timeline>(undefined)
+  if (timeline === undefined || !isSamePart(shown.current, timeline, range))
+    shown.current = timeline && {
+      messages: isWhole ? messages : messages.slice(range.start, range.end),
+      hasOldest: timeline.hasOldest && range.start === 0,
+      hasNewest: timeline.hasNewest && range.end === messages.length,
+    }
+  return {
+    shown: shown.current,
+    range,
+    isFilled,
+    showAll: () => {
+      if (isWhole) return
+      rendered.current = { firstId: messages[0]!.id, lastId: messages.at(-1)!.id }
+      setTurn((count) => count + 1)
+    },
+  }
+}
+
+/** Returns the rendered messages with a few more at each end; without any, those around the opening position. */
+export function nextRange(
+  messages: readonly { readonly id: number }[],
+  rendered: Rendered | null,
+  targetId: number | null,
+): Range {
+  const count = messages.length
+  if (rendered !== null) {
+    const first = messages.findIndex(({ id }) => id >= rendered.firstId)
+    const last = messages.findLastIndex(({ id }) => id <= rendered.lastId)
+    if (first !== -1 && last >= first)
+      return { start: Math.max(0, first - STEP), end: Math.min(count, last + 1 + STEP) }
+  }
+  const target = targetId === null ? -1 : messages.findIndex(({ id }) => id === targetId)
+  const middle = target === -1 ? count : target + 1
+  return { start: Math.max(0, middle - FIRST), end: Math.min(count, middle + FIRST) }
+}
+
+const isSamePart = (shown: Timeline | undefined, { messages, hasOldest, hasNewest }: Timeline, range: Range): boolean =>
+  shown !== undefined &&
+  shown.messages.length === range.end - range.start &&
+  shown.messages.every((message, at) => message === messages[range.start + at]) &&
+  shown.hasOldest === (hasOldest && range.start === 0) &&
+  shown.hasNewest === (hasNewest && range.end === messages.length)
+
+/** Returns whether the window is full when the list has scrolled to the target, as far as there are messages. */
+function fills(list: HTMLElement, targetId: number | null, isWholeAt: { start: boolean; end: boolean }): boolean {
+  const row = targetId === null ? null : findRow(list, targetId)
+  if (row === null) return list.scrollHeight > list.clientHeight
+  const above = row.getBoundingClientRect().top - list.getBoundingClientRect().top + list.scrollTop
+  const isFilled = (height: number) => height >= list.clientHeight
+  return (isWholeAt.start || isFilled(above)) && (isWholeAt.end || isFilled(list.scrollHeight - above))
+}
