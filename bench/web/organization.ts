@@ -16,7 +16,7 @@ import { insertRows } from '../../server/platform/storage/insert-rows.ts'
 import type { Transaction } from '../../server/platform/storage/storage.ts'
 import { createSample } from '../../server/testing/sample/create-sample.ts'
 
-/** What an organization has in addition to the sample; the channels include those that all measurements use. */
+/** The people and channels in addition to the sample's; the channels include those that all measurements use. */
 export type OrganizationSize = { people: number; channels: number }
 
 export const SMALL: OrganizationSize = { people: 0, channels: 6 }

@@ -1,14 +1,14 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type Child, startChild } from '../child.ts'
 import { observePage, timeFib } from './in-page.ts'
+import { median } from './median.ts'
 import type { OrganizationSize, Places, Topic } from './organization.ts'
-import { median } from './row.ts'
 import type { Sending } from './server.ts'
 
 const DESKTOP = { width: 1280, height: 800 }
 export const PHONE = { width: 390, height: 844 }
 
-/** What a conversation has when it is usable. */
+/** The elements of a usable conversation. */
 const CONVERSATION = ['.timeline [data-message]', '.composer textarea']
 
 /** A server with one organization, and a browser in which its reader is logged in. */

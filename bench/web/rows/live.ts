@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { timeScrolling, timeSwitch } from '../in-page.ts'
-import { median, quantile, type WebRow } from '../row.ts'
+import { median, quantile } from '../median.ts'
+import type { WebRow } from '../row.ts'
 import type { WebStage } from '../web-stage.ts'
 
 const SWITCHES = 12

@@ -1,5 +1,5 @@
+import { median } from '../median.ts'
 import type { WebRow } from '../row.ts'
-import { median } from '../row.ts'
 import { PHONE, type WebStage } from '../web-stage.ts'
 
 const LOADS = 5
