@@ -26,7 +26,7 @@ const MAX_PHRASES = 100
 const search: Operator = ({ db }, term) => {
   const phrases = parsePhrases(operandText(term))
   if (phrases.length === 0) return { condition: nothing, hints: { phrases } }
-  if (phrases.flat().length > MAX_PHRASES) throw badNarrow({ desc: 'too many words' })
+  if (phrases.flatMap(({ keys }) => keys).length > MAX_PHRASES) throw badNarrow({ desc: 'too many words' })
   const condition = sql<boolean>`"messages"."id" in (select "rowid" from "messageWords" where ${matchesPhrases(db, phrases)})`
   return { condition, hints: { phrases } }
 }

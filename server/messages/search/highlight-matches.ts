@@ -15,13 +15,14 @@ export function highlightMatches(html: string, phrases: readonly Phrase[]): stri
 
 /** Returns the tokens that are part of a complete match of a phrase, in text order. */
 function matchingTokens(tokens: readonly SearchToken[], phrases: readonly Phrase[]): SearchToken[] {
-  const byFirstKey = Map.groupBy(phrases, ([first]) => first)
   const found = new Set<number>()
-  for (const [index, { key }] of tokens.entries()) {
-    for (const phrase of byFirstKey.get(key) ?? []) {
-      if (phrase.every((each, offset) => tokens[index + offset]?.key === each))
-        for (const offset of phrase.keys()) found.add(index + offset)
-    }
-  }
+  for (const index of tokens.keys())
+    for (const phrase of phrases)
+      if (matchesAt(tokens, index, phrase)) for (const offset of phrase.keys.keys()) found.add(index + offset)
   return tokens.filter((_, index) => found.has(index))
+}
+
+function matchesAt(tokens: readonly SearchToken[], index: number, { keys, beginning }: Phrase): boolean {
+  if (beginning !== undefined && tokens[index]?.key.startsWith(beginning)) return true
+  return keys.every((key, offset) => tokens[index + offset]?.key === key)
 }

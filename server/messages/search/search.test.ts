@@ -39,6 +39,26 @@ test('a search matches the words of topic and content in any order', async () =>
   assert.deepEqual(await find(ben, 'red', [{ operator: 'search', operand: 'car', negated: true }]), [two])
 })
 
+test('a search finds the inflections of a word, and with an asterisk all words that begin with it', async () => {
+  const { ada, ben, design } = await startTalk()
+  const running = await sendToChannel(ada, design, 'It is running again', 'deployments')
+  const runner = await sendToChannel(ada, design, 'the runner stopped', 'builds')
+
+  assert.deepEqual(await find(ben, 'run'), [running])
+  assert.deepEqual(await find(ben, 'runs'), [running])
+  assert.deepEqual(await find(ben, '"running again"'), [running])
+  assert.deepEqual(await find(ben, 'run*'), [running, runner])
+  for (const typed of ['ru*', 'runn*', 'runni*', 'runnin*', 'running*', 'run* deploy*'])
+    assert.ok((await find(ben, typed)).includes(running), typed)
+  assert.deepEqual(await find(ben, 'stop run*'), [runner])
+  assert.deepEqual(await find(ben, 'depl*', [{ operator: 'search', operand: 'run', negated: true }]), [])
+  const [message] = await search(ben, 'run* stopping')
+  assert.equal(
+    message?.match_content,
+    '<p>the <span class="highlight">runner</span> <span class="highlight">stopped</span></p>',
+  )
+})
+
 test('matches are highlighted in the HTML of content and topic without breaking it', async () => {
   const { ada, ben, design } = await startTalk()
   await sendToChannel(ada, design, '<b>class</b> & [class](https://example.com/class)', 'A <class>')

@@ -8,10 +8,10 @@ import { tokenizeHtml, tokenizeText } from './tokens.ts'
 
 const keys = (text: string) => tokenizeText(text).map((token) => token.key)
 
-test('case, accents and plural endings make no difference', () => {
-  assert.deepEqual(keys('Café CAFE cafés'), ['cafe', 'cafe', 'cafes'])
+test('case, accents and English inflections make no difference', () => {
+  assert.deepEqual(keys('Café CAFE cafés'), ['cafe', 'cafe', 'cafe'])
   assert.deepEqual(keys('message messages Lunch lunches box boxes party parties'), [
-    ...['message', 'message', 'lunch', 'lunch', 'box', 'box', 'party', 'party'],
+    ...['messag', 'messag', 'lunch', 'lunch', 'box', 'box', 'party', 'party'],
   ])
   assert.deepEqual(keys('class status is this bus'), ['class', 'status', 'is', 'this', 'bus'])
   assert.deepEqual(keys('Straße ǅ ﬁn 𝔸b'), ['straße', 'dz', 'fin', 'ab'])
@@ -23,7 +23,7 @@ test('only the beginning of a very long word counts', () => {
 
 test('other characters than letters and digits separate words, and scripts without spaces give one token per character', () => {
   assert.deepEqual(keys("don't foo_bar v2.10-rc1 a@b.example"), [
-    ...['don', 't', 'foo', 'bar', 'v2', '10', 'rc1', 'a', 'b', 'example'],
+    ...['don', 't', 'foo', 'bar', 'v2', '10', 'rc1', 'a', 'b', 'exampl'],
   ])
   assert.deepEqual(keys('東京tower ひる'), ['東', '京', 'tower', 'ひ', 'る'])
 })
@@ -41,10 +41,16 @@ test('tags and entities of HTML contain no tokens', () => {
 })
 
 test('a search is parsed into words and quoted phrases', () => {
-  assert.deepEqual(parsePhrases('big "red cars" foo-bar "" - "unclosed end'), [
-    ...[['big'], ['red', 'car'], ['foo', 'bar'], ['unclosed'], ['end']],
-  ])
+  assert.deepEqual(
+    parsePhrases('big "red cars" foo-bar "" - "unclosed end').map(({ keys }) => keys),
+    [['big'], ['red', 'car'], ['foo', 'bar'], ['unclos'], ['end']],
+  )
   assert.deepEqual(parsePhrases(' !? '), [])
+  assert.deepEqual(parsePhrases('deployin* "red*" a* *'), [
+    { keys: ['deploy'], beginning: 'deployin' },
+    { keys: ['red'] },
+    { keys: ['a'] },
+  ])
 })
 
 test('words are highlighted, and phrases only as a whole', () => {

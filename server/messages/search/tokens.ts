@@ -1,3 +1,5 @@
+import { stemOf } from './stem.ts'
+
 /** A word in normalized form, and its position in the text. */
 export type SearchToken = { key: string; start: number; end: number }
 
@@ -39,20 +41,18 @@ function addTokens(text: string, offset: number, tokens: SearchToken[]): SearchT
   return tokens
 }
 
-/** Returns the same key for words that differ only in case, accents or an English plural ending. */
+/** Returns the same key for words that differ only in case, accents or an English inflection. */
 function keyOf(word: string): string {
-  if (/^[a-z]+$/i.test(word)) return singular(word.toLowerCase()).slice(0, MAX_KEY_LENGTH)
+  const folded = /^[a-z]+$/i.test(word) ? word.slice(0, MAX_KEY_LENGTH).toLowerCase() : foldWord(word)
+  return /^[a-z]+$/.test(folded) ? stemOf(folded) : folded
+}
+
+/** Returns a word without case, accents and punctuation. */
+export function foldWord(word: string): string {
   const folded = word
     .slice(0, MAX_NORMALIZED)
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '')
   return folded.slice(0, MAX_KEY_LENGTH)
-}
-
-/** Removes the plural ending of an English noun. Other words with such an ending lose it too, in text and search alike. */
-function singular(word: string): string {
-  if (word.length < 4 || !word.endsWith('s') || /[sui]s$/.test(word)) return word
-  if (word.endsWith('ies')) return word.length === 4 ? word.slice(0, -1) : `${word.slice(0, -3)}y`
-  return /(?:ss|x|zz|sh|[nrt]ch)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1)
 }

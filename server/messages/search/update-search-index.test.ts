@@ -102,6 +102,30 @@ test('a large backlog is indexed at once', async () => {
   assert.equal((await indexedIds(chat)).length, 100)
 })
 
+test('messages that an older version indexed are indexed again in the background, in batches', async () => {
+  const { chat, ada, ben, design } = await startTalk()
+  for (let number = 1; number <= 250; number++) await sendToChannel(ada, design, `number ${number}`)
+  await find(ben, 'number')
+  const before = await indexedIds(chat)
+  await chat.app.services.transaction(async (tx) => {
+    await tx.deleteFrom('messageWords').where('rowid', 'in', before).execute()
+    await tx.insertInto('counters').values({ name: 'words again', value: 0 }).execute()
+  })
+
+  const later = await sendToChannel(ada, design, 'later')
+  await chat.clock.advance(10)
+  const afterFirst = await indexedIds(chat)
+  await chat.clock.advance(1)
+
+  assert.deepEqual([before.length, afterFirst.length], [250, 201])
+  assert.deepEqual(await indexedIds(chat), [...before, later])
+  const counters = await chat.app.services.db.selectFrom('counters').select('name').execute()
+  assert.equal(
+    counters.some(({ name }) => name === 'words again'),
+    false,
+  )
+})
+
 test('the backlog of a stopped server can be indexed afterwards', async () => {
   const url = await sharedDatabaseUrl()
   const before = await startTalk({ settings: { DATABASE_URL: url } })

@@ -6,6 +6,9 @@ import { saveTokens } from './save-tokens.ts'
 /** The counter that holds the id of the last indexed message. */
 const INDEXED_UP_TO = 'words'
 
+/** The counter that holds the id of the last message that was indexed again; missing if all have been. */
+const INDEXED_AGAIN_UP_TO = 'words again'
+
 /** The number of messages per transaction. It takes a few milliseconds, during which SQLite blocks other writers. */
 const BATCH_SIZE = 200
 
@@ -49,7 +52,7 @@ async function indexBatches(
 
 /** Makes indexing start again from the first message. The index must be empty. */
 export async function restartSearchIndex(tx: Transaction): Promise<void> {
-  await tx.deleteFrom('counters').where('name', '=', INDEXED_UP_TO).execute()
+  await tx.deleteFrom('counters').where('name', 'in', [INDEXED_UP_TO, INDEXED_AGAIN_UP_TO]).execute()
 }
 
 export async function hasUnindexedMessages(db: Db): Promise<boolean> {
@@ -65,6 +68,29 @@ export async function indexNextBatch(tx: Transaction): Promise<boolean> {
   if (last === undefined) return false
   await saveTokens(tx, messages)
   await advanceCounter(tx, INDEXED_UP_TO, last.id - indexed)
+  return messages.length === BATCH_SIZE
+}
+
+/** Returns whether some messages are in the index as an older version indexed them. */
+export async function isIndexOutdated(db: Db): Promise<boolean> {
+  return (await selectAgain(db))[0] !== undefined
+}
+
+const selectAgain = defineQuery((db) =>
+  db.selectFrom('counters').select('value').where('name', '=', INDEXED_AGAIN_UP_TO),
+)
+
+/** Indexes the oldest messages again that were indexed by an older version. Returns whether there may be more. */
+export async function indexNextBatchAgain(tx: Transaction): Promise<boolean> {
+  const indexed = await advanceCounter(tx, INDEXED_UP_TO, 0)
+  const [start] = await selectAgain(tx.db)
+  if (start === undefined) return false
+  const messages = (await lockUnindexed(tx.db, start.value)).filter(({ id }) => id <= indexed)
+  await saveTokens(tx, messages)
+  const last = messages.at(-1)
+  if (last !== undefined && messages.length === BATCH_SIZE)
+    await advanceCounter(tx, INDEXED_AGAIN_UP_TO, last.id - start.value)
+  else await tx.deleteFrom('counters').where('name', '=', INDEXED_AGAIN_UP_TO).execute()
   return messages.length === BATCH_SIZE
 }
 

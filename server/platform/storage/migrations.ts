@@ -36,6 +36,7 @@ import { estimateMarkedRecords } from './migrations/0032-estimate-marked-records
 import { estimateRealms } from './migrations/0033-estimate-realms.ts'
 import { timeRenames } from './migrations/0034-time-renames.ts'
 import { recognizeRepeatedMessages } from './migrations/0035-recognize-repeated-messages.ts'
+import { indexMessagesAgain } from './migrations/0036-index-messages-again.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -81,6 +82,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0033-estimate-realms', apply: estimateRealms },
   { name: '0034-time-renames', apply: timeRenames },
   { name: '0035-recognize-repeated-messages', apply: recognizeRepeatedMessages },
+  { name: '0036-index-messages-again', apply: indexMessagesAgain },
 ]
 
 /** Returns the number of the last migration of the database; 0 if it is empty. */

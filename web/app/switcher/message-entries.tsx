@@ -32,7 +32,7 @@ export function useMessageEntries(words: string, isSearched: boolean): Entry[] {
   const settled = useSettled(words)
   const { data } = useQuery({
     queryKey: ['switcher', settled],
-    queryFn: ({ signal }) => fetchRange({ kind: 'search', words: settled }, 'newest', MAX_SHOWN, 0, signal),
+    queryFn: ({ signal }) => fetchRange({ kind: 'search', words: toSearch(settled) }, 'newest', MAX_SHOWN, 0, signal),
     enabled: isSearched && settled.length >= MIN_LENGTH,
     staleTime: 10_000,
     gcTime: 10_000,
@@ -55,6 +55,9 @@ export function useMessageEntries(words: string, isSearched: boolean): Entry[] {
     })),
   ]
 }
+
+/** Returns the search for a query whose last word the user may still be typing. */
+const toSearch = (words: string): string => (/[\p{L}\p{N}]$/u.test(words) ? `${words}*` : words)
 
 /** Returns the value once it has not changed for a moment. */
 function useSettled(value: string): string {

@@ -38,4 +38,5 @@ export const released: Readonly<Record<string, string>> = {
   '0033-estimate-realms': 'DMfZnYP2_YQuI9-g',
   '0034-time-renames': 'hhfZfjPmN2rIUAMX',
   '0035-recognize-repeated-messages': 'tkUExq3_mQ56A1jA',
+  '0036-index-messages-again': 'AKfXvGyy00NTJeXM',
 }
