@@ -156,3 +156,22 @@ test('the web client imports types of the server, and its own folders in one dir
     'imports in a circle: web/api/call.ts → web/views/home.tsx → web/api/call.ts',
   ])
 })
+
+test('only access files and shared rules decide by role', () => {
+  const lines = [
+    "import { isAdministrator, Role } from '../people/users/role.ts'",
+    'if (!isAdministrator(actor)) throw insufficientPermission()',
+    'if (actor.role <= Role.moderator) return',
+  ]
+  const found = problems({
+    'server/people/users/role.ts': [],
+    'server/channels/access.ts': lines,
+    'server/channels/privacy.ts': lines,
+  })
+
+  const reason = 'compares roles, which only access.ts of a feature and server/rules may do'
+  assert.deepEqual(
+    found,
+    [1, 2, 3].map((line) => `server/channels/privacy.ts:${line} ${reason}`),
+  )
+})

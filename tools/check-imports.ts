@@ -60,6 +60,22 @@ const SHARED_RULES = ['server/rules/', 'server/people/users/role.ts']
 
 const isShared = (file: string) => SHARED_RULES.some((path) => file.startsWith(path))
 
+/** The functions of role.ts that decide who may do what. */
+const ROLE_CHECKS = /\b(?:isAdministrator|isOwner)\b/
+
+/** A comparison with a role and all those above it. */
+const ROLE_COMPARISON = /\brole\s*(?:<=?|>=?)\s*Role\./
+
+/** The files of the server that compare roles: rules about who may do what, and what describes a role itself. */
+const COMPARES_ROLES = [
+  /\/access\.ts$/,
+  /^server\/rules\//,
+  /^server\/people\/users\/(?:role|user-json)\.ts$/,
+  /^server\/events\/state\/people\.ts$/,
+  // The groups that consist of the users with a role.
+  /^server\/groups\/(?:group|members)\.ts$/,
+]
+
 /** The layers of the web client, lowest first, each a folder of web/. */
 const WEB_LAYERS = ['text', 'ui', 'api', 'store', 'views', 'app']
 
@@ -110,6 +126,19 @@ function forbiddenInWeb(file: string, { target, isType }: Import): string | null
   return to <= from ? null : `${WEB_LAYERS[from]} is below ${WEB_LAYERS[to]}`
 }
 
+/** Returns the lines of a file of the server that decide by role who may do something, outside of the access files. */
+function roleProblems(file: string, text: string): string[] {
+  if (!file.startsWith('server/') || isTest(file) || COMPARES_ROLES.some((pattern) => pattern.test(file))) return []
+  const imported = /^import \{([^}]*)\} from '[^']*\/role\.ts'/m.exec(text)?.[1] ?? ''
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      (ROLE_CHECKS.test(imported) && ROLE_CHECKS.test(line)) || ROLE_COMPARISON.test(line)
+        ? [`${file}:${index + 1} compares roles, which only access.ts of a feature and server/rules may do`]
+        : [],
+    )
+}
+
 function webProblems(file: string, imports: Import[]): string[] {
   if (!file.startsWith('web/') || isTest(file)) return []
   return imports.flatMap((one) => {
@@ -137,14 +166,15 @@ function cycleProblems(graph: Map<string, Import[]>): string[] {
   return problems
 }
 
-/** Returns the problems with the imports between these files, one line each; type imports count like all others. */
+/** Returns the problems with the imports between these files and with the roles that they compare, one line each; type imports count like all others. */
 export function checkImports(sources: Sources): string[] {
   const graph = new Map([...sources].map(([file, text]) => [file, importsOf(file, text)]))
   const problems = [...graph].flatMap(([file, imports]) => [
     ...layerProblems(file, imports),
     ...webProblems(file, imports),
   ])
-  return [...problems, ...cycleProblems(graph)]
+  const roles = [...sources].flatMap(([file, text]) => roleProblems(file, text))
+  return [...problems, ...roles, ...cycleProblems(graph)]
 }
 
 if (import.meta.main) {

@@ -1,5 +1,7 @@
 import type { MembershipScope } from '../groups/membership.ts'
 import type { Viewer } from '../groups/viewer.ts'
+import { insufficientPermission } from '../people/users/access.ts'
+import { isAdministrator } from '../people/users/role.ts'
 import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import * as rules from '../rules/channel-rules.ts'
@@ -10,6 +12,11 @@ import { findChannel } from './queries.ts'
 
 export const mayNotAdminister = refusal('BAD_REQUEST', 400, 'You do not have permission to administer this channel.')
 export const invalidChannelId = refusal('BAD_REQUEST', 400, 'Invalid channel ID')
+
+/** Refuses unless the actor may create channels to which all new users are subscribed. */
+export function requireMayCreateDefaultChannel(actor: Actor): void {
+  if (!isAdministrator(actor)) throw insufficientPermission()
+}
 
 /**
  * Returns whether the actor may subscribe other users to a channel that the actor can read. `isDefault` matters for

@@ -1,10 +1,10 @@
 import { requireGroupSetting } from '../groups/setting-values.ts'
 import type { Viewer } from '../groups/viewer.ts'
 import type { AnonymousGroup } from '../organizations/realms/group-setting.ts'
-import { insufficientPermission, requireOwner } from '../people/users/access.ts'
-import { isAdministrator } from '../people/users/role.ts'
+import { requireOwner } from '../people/users/access.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Db } from '../platform/storage/storage.ts'
+import { requireMayCreateDefaultChannel } from './access.ts'
 import { type ChannelSettingName, type ChannelSettings, channelSettingExclusions } from './channel.ts'
 import type { ChannelPlan } from './create-channel.ts'
 import { defaultCannotBePrivate, type PrivacyRequest, requireMaySetPrivacy, requireNewPrivacy } from './privacy.ts'
@@ -29,7 +29,7 @@ export async function requireNewChannelPlan(
   const { db, actor } = viewer
   const privacy = requireNewPrivacy(request.privacy)
   await requireMaySetPrivacy(viewer, privacy)
-  if (request.isDefault && !isAdministrator(actor)) throw insufficientPermission()
+  if (request.isDefault) requireMayCreateDefaultChannel(actor)
   if (request.isDefault && privacy.isPrivate) throw defaultCannotBePrivate()
   const messageRetentionDays = requireRetention(request.messageRetentionDays ?? 'realm_default')
   if (messageRetentionDays !== null) requireOwner(actor)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { hasDailyLimits } from '../people/users/access.ts'
 import { DAY, findAccountIdsOfPerson } from '../people/users/daily-limits.ts'
-import { isAdministrator } from '../people/users/role.ts'
 import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
@@ -19,7 +19,7 @@ export const newChannelsTooLong = refusal(
  * everyone.
  */
 export async function requireAllowedNewChannelSize({ db, now }: Transaction, actor: Actor): Promise<void> {
-  if (isAdministrator(actor)) return
+  if (!hasDailyLimits(actor)) return
   const { bytes } = await db
     .selectFrom('channels')
     .select(

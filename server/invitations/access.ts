@@ -3,6 +3,7 @@ import type { Channel } from '../channels/channel.ts'
 import { findDefaultChannelIds } from '../channels/default-channel-queries.ts'
 import { findChannelsById } from '../channels/queries.ts'
 import { findSubscriptionStatuses } from '../channels/subscription-status-queries.ts'
+import type { Settings } from '../config.ts'
 import { mayChangeGroup, requireActiveGroup, requireMayChangeGroup } from '../groups/access.ts'
 import type { Group } from '../groups/group.ts'
 import { type Viewer, viewerOf } from '../groups/viewer.ts'
@@ -14,6 +15,7 @@ import { refusal } from '../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
 import { hasContentAccess } from '../rules/channel-rules.ts'
 import { type EmailInvitation, type Invitation, isByEmail } from './invitation.ts'
+import { invitationFailed } from './invitation-failed.ts'
 import { findInvitation } from './queries.ts'
 
 export const mustBeOwnerToInviteOwners = refusal('UNAUTHORIZED_PRINCIPAL', 400, 'Must be an organization owner')
@@ -30,6 +32,11 @@ export const mayNotSubscribeOthers = refusal(
 )
 export const noSuchInvitation = refusal('BAD_REQUEST', 400, 'No such invitation')
 export const alreadyRevoked = refusal('BAD_REQUEST', 400, 'Invitation has already been revoked')
+
+const SECONDS_PER_DAY = 86_400
+
+/** In organizations that are open to everyone, newer accounts cannot invite. In days. */
+const MIN_ACCOUNT_AGE = 3
 
 /** The permission that each kind of invitation requires. Owners have no bypass. */
 const invitingPermissions = { email: 'can_invite_users_group', link: 'create_multiuse_invite_group' } as const
@@ -65,6 +72,22 @@ export function requireMayInviteAs(actor: Actor, role: Role): void {
   if (mayInviteAs(actor, role)) return
   if (role === Role.owner) throw mustBeOwnerToInviteOwners()
   throw role === Role.administrator ? mustBeAdministratorForInvitation() : mustBeModeratorToInviteModerators()
+}
+
+/** Refuses accounts that are too new, in organizations that are open to everyone. */
+export function requireAccountAge(actor: Actor, now: number): void {
+  if (actor.realm.settings.invite_required || isAdministrator(actor)) return
+  if (actor.joinedAt + MIN_ACCOUNT_AGE * SECONDS_PER_DAY <= now) return
+  throw invitationFailed({
+    reason:
+      'Your account is too new to send invites for this organization. Ask an organization admin, or a more experienced user.',
+  })
+}
+
+/** Returns how many invitations the user may mail in 24 hours; null if there is no limit. */
+export function maxInvitationsPerDay(settings: Readonly<Settings>, actor: Actor): number | null {
+  const { INVITES_MEMBER_DAILY_MAX, INVITES_ADMINISTRATOR_DAILY_MAX } = settings
+  return (isAdministrator(actor) ? INVITES_ADMINISTRATOR_DAILY_MAX : INVITES_MEMBER_DAILY_MAX) || null
 }
 
 /** The outcome for one channel of an invitation. A channel that is missing or archived counts as `unreadable`. */
@@ -162,9 +185,17 @@ export async function requireManageableLink(
  * resent, the reference server's refusals name the required role instead.
  */
 export function requireMaySeeInvitation(actor: Actor, invitation: Invitation): void {
-  if (invitation.inviterId !== actor.id && !isAdministrator(actor)) throw noSuchInvitation()
+  if (!maySeeInvitationsOf(actor, [invitation.inviterId])) throw noSuchInvitation()
   requireMayManage(actor, invitation)
 }
+
+/** Returns whether the user may list the invitations of one of these inviters: administrators may list all. */
+export function maySeeInvitationsOf(user: { id: number; role: number }, inviterIds: readonly number[]): boolean {
+  return isAdministrator(user) || inviterIds.includes(user.id)
+}
+
+/** Returns the inviter whose invitations the actor may list; null for all. */
+export const listableInviterId = (actor: Actor): number | null => (isAdministrator(actor) ? null : actor.id)
 
 function requireMayManage(actor: Actor, invitation: Invitation): void {
   if (invitation.realmId !== actor.realmId) throw noSuchInvitation()

@@ -1,6 +1,6 @@
 import { findActiveUsers } from '../channels/audience-queries.ts'
-import { Role } from '../people/users/role.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
+import { maySeeInvitationsOf } from './access.ts'
 
 /** Emits to administrators and to the given inviters that the list of invitations has changed. */
 export async function emitInvitationsChanged(
@@ -9,7 +9,7 @@ export async function emitInvitationsChanged(
   inviterIds: readonly number[],
 ): Promise<void> {
   const { all } = await findActiveUsers(tx.db, realmId)
-  const audience = all.filter(({ id, role }) => role <= Role.administrator || inviterIds.includes(id))
+  const audience = all.filter((person) => maySeeInvitationsOf(person, inviterIds))
   tx.emit(
     realmId,
     { type: 'invites_changed' },

@@ -1,19 +1,16 @@
-import type { Settings } from '../config.ts'
 import { findRecipientsSince } from '../delivery/mail/queries.ts'
 import { lockRealm, lockRealmsSince } from '../organizations/realms/queries.ts'
 import type { Realm } from '../organizations/realms/realm.ts'
 import { lockEmailAddresses } from '../people/users/queries.ts'
-import { isAdministrator, Role } from '../people/users/role.ts'
+import { Role } from '../people/users/role.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
+import { maxInvitationsPerDay } from './access.ts'
 import { countInvitationsOfInviter, countInvitationsOfNewRealms, countRecentInvitations } from './counts.ts'
 import { invitationFailed, type SkippedAddress } from './invitation-failed.ts'
 import { INVITATION_TEMPLATE } from './templates.ts'
 
 const SECONDS_PER_DAY = 86_400
-
-/** In organizations that are open to everyone, newer accounts cannot invite. In days. */
-const MIN_ACCOUNT_AGE = 3
 
 /**
  * Refuses if `count` more invitations would exceed the daily limit of the organization or of the user. Until the
@@ -47,7 +44,7 @@ async function requireWithinRealmLimit(tx: Transaction, actor: Actor, count: num
 }
 
 async function requireWithinInviterLimit(tx: Transaction, actor: Actor, count: number): Promise<void> {
-  const limit = dailyLimitOf(tx.db.settings, actor)
+  const limit = maxInvitationsPerDay(tx.db.settings, actor)
   if (limit === null) return
   await lockEmailAddresses(tx, actor.realmId)
   const left = Math.max(0, limit - (await countInvitationsOfInviter(tx.db, actor.id, tx.now)))
@@ -60,15 +57,10 @@ async function requireWithinInviterLimit(tx: Transaction, actor: Actor, count: n
   })
 }
 
-function dailyLimitOf(settings: Readonly<Settings>, actor: Actor): number | null {
-  const { INVITES_MEMBER_DAILY_MAX, INVITES_ADMINISTRATOR_DAILY_MAX } = settings
-  return (isAdministrator(actor) ? INVITES_ADMINISTRATOR_DAILY_MAX : INVITES_MEMBER_DAILY_MAX) || null
-}
-
 /** Returns how many invitations the user may still mail today; null if there is no limit. */
 export async function countInvitationsLeft(db: Db, actor: Actor, now: number): Promise<number | null> {
   const limits: number[] = []
-  const inviterLimit = dailyLimitOf(db.settings, actor)
+  const inviterLimit = maxInvitationsPerDay(db.settings, actor)
   if (inviterLimit !== null) limits.push(inviterLimit - (await countInvitationsOfInviter(db, actor.id, now)))
   if (db.settings.OPEN_REALM_CREATION)
     limits.push(actor.realm.settings.max_invites - (await countRecentInvitations(db, actor.realmId, now)))
@@ -122,14 +114,4 @@ export async function hasLicenses(db: Db, realm: Realm, count: number): Promise<
     .where('role', '!=', Role.guest)
     .executeTakeFirstOrThrow()
   return Number(row.count) + count <= license_limit
-}
-
-/** Refuses accounts that are too new, in organizations that are open to everyone. */
-export function requireAccountAge(actor: Actor, now: number): void {
-  if (actor.realm.settings.invite_required || isAdministrator(actor)) return
-  if (actor.joinedAt + MIN_ACCOUNT_AGE * SECONDS_PER_DAY <= now) return
-  throw invitationFailed({
-    reason:
-      'Your account is too new to send invites for this organization. Ask an organization admin, or a more experienced user.',
-  })
 }

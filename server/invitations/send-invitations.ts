@@ -6,6 +6,7 @@ import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
 import {
+  requireAccountAge,
   requireActiveInviter,
   requireGrantableChannels,
   requireGrantableGroups,
@@ -16,7 +17,7 @@ import { saveInvitationCount } from './counts.ts'
 import { emitInvitationsChanged } from './events.ts'
 import type { InvitationOptions } from './invitation.ts'
 import { invitationFailed, type SkippedAddress } from './invitation-failed.ts'
-import { findRecentlyInvited, requireAccountAge, requireLicenses, requireWithinDailyLimit } from './limits.ts'
+import { findRecentlyInvited, requireLicenses, requireWithinDailyLimit } from './limits.ts'
 import { newInvitation } from './new-invitation.ts'
 import { saveInvitations } from './queries.ts'
 import { queueInvitationMails } from './queue-invitation-mails.ts'

@@ -1,11 +1,11 @@
 import { viewerOf } from '../groups/viewer.ts'
 import { insufficientPermission } from '../people/users/access.ts'
 import { MAX_EMOJI_PER_DAY, requireBelowDailyLimit } from '../people/users/daily-limits.ts'
-import { isAdministrator } from '../people/users/role.ts'
 import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import { findUnicodeEmoji } from '../platform/markdown/emoji/emoji.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
+import { requireMayOverrideEmoji, requireMayRemoveEmoji } from './access.ts'
 import { emitOrganizationEvents } from './events.ts'
 import { toEmojiJson } from './realms/emoji-json.ts'
 import { deactivateRealmEmoji, findRealmEmoji, type RealmEmoji, saveRealmEmoji } from './realms/emoji-queries.ts'
@@ -15,18 +15,14 @@ import { lockRealm } from './realms/queries.ts'
 export const emojiExists = refusal('BAD_REQUEST', 400, 'A custom emoji with this name already exists.', {
   field: 'emoji_name',
 })
-export const mayNotOverrideEmoji = refusal('BAD_REQUEST', 400, 'Only administrators can override default emoji.', {
-  field: 'emoji_name',
-})
 export const noSuchCustomEmoji = refusal('BAD_REQUEST', 404, "Emoji '{name}' does not exist", { field: 'emoji_name' })
-export const mustBeEmojiAuthor = refusal('BAD_REQUEST', 400, 'Must be an organization administrator or emoji author.')
 
 /** Refuses if the actor may not add emoji, or if the name is taken. */
 export async function requireMayAddEmoji(db: Db, actor: Actor, name: string, now: number): Promise<void> {
   if (!(await viewerOf(db, actor, now).has('can_add_custom_emoji_group'))) throw insufficientPermission()
   if ((await findUsableEmoji(db, actor, name)) !== undefined) throw emojiExists()
   const isBuiltIn = isExtraEmoji(name) || findUnicodeEmoji(name) !== null
-  if (isBuiltIn && !isAdministrator(actor)) throw mayNotOverrideEmoji()
+  if (isBuiltIn) requireMayOverrideEmoji(actor)
   const creations = { table: 'realmEmoji', by: 'authorId', at: 'createdAt', plural: 'emoji' } as const
   await requireBelowDailyLimit(db, actor, creations, { count: 1, limit: MAX_EMOJI_PER_DAY, now })
 }
@@ -48,7 +44,7 @@ export async function removeEmoji(tx: Transaction, actor: Actor, name: string): 
   await lockRealm(tx, actor.realmId)
   const emoji = await findUsableEmoji(tx.db, actor, name)
   if (emoji === undefined) throw noSuchCustomEmoji({ name })
-  if (emoji.authorId !== actor.id && !isAdministrator(actor)) throw mustBeEmojiAuthor()
+  requireMayRemoveEmoji(actor, emoji)
   await deactivateRealmEmoji(tx, emoji.id)
   await emitEmoji(tx, actor.realmId)
 }

@@ -4,6 +4,7 @@ import { viewerOf } from '../../groups/viewer.ts'
 import { findRealmBySubdomain } from '../../organizations/realms/queries.ts'
 import { SYSTEM_SUBDOMAIN } from '../../organizations/realms/realm.ts'
 import { findProfiles } from '../../people/profiles/value-queries.ts'
+import { isBotManager } from '../../people/users/access.ts'
 import { botDefaultFields, serviceFields, toBotJson } from '../../people/users/bots/bot.ts'
 import { findRealmUsers } from '../../people/users/queries.ts'
 import { isAdministrator, isGuest, isOwner, Role } from '../../people/users/role.ts'
@@ -128,7 +129,7 @@ export const botSlice = stateSlice({
   returns: { realm_bots: z.array(botJson).describe('Your own; all for administrators.') },
   async fetch(scope) {
     const { db, actor } = scope
-    const bots = (await findAccounts(scope)).filter((user) => isBot(user) && managesBot(actor, user))
+    const bots = (await findAccounts(scope)).filter((user) => isBot(user) && isBotManager(actor, user))
     const services = bots.length === 0 ? new Map() : await findBotServices(db, actor.realmId)
     return {
       realm_bots: bots.map((bot) =>
@@ -137,5 +138,3 @@ export const botSlice = stateSlice({
     }
   },
 })
-
-const managesBot = (actor: User, bot: User) => isAdministrator(actor) || bot.botOwnerId === actor.id

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { deliveryJson, toDeliveryJson } from '../../delivery/mail/endpoints/mail-json.ts'
 import { findNewestMails } from '../../delivery/mail/queries.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { isAdministrator } from '../../people/users/role.ts'
+import { listableInviterId } from '../access.ts'
 import { findPendingInvitations } from '../queries.ts'
 import { INVITATION_TEMPLATE } from '../templates.ts'
 
@@ -15,7 +15,7 @@ export const listDeliveries = endpoint({
   who: 'member',
   returns: { deliveries: z.array(deliveryJson.extend({ invite_id: z.int(), mail_id: z.int() })) },
   async handle({ db, actor, clock }) {
-    const inviterId = isAdministrator(actor) ? null : actor.id
+    const inviterId = listableInviterId(actor)
     const invitations = await findPendingInvitations(db, actor.realmId, clock.now(), inviterId)
     const mails = await findNewestMails(
       db,

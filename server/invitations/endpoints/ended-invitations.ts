@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { isAdministrator } from '../../people/users/role.ts'
+import { listableInviterId } from '../access.ts'
 import { invitationEndReasons, invitationStateOf } from '../invitation.ts'
 import { invitationJson, toEndedInvitationJson } from '../invitation-json.ts'
 import { findEndedInvitations } from '../queries.ts'
@@ -23,7 +23,7 @@ export const listEndedInvitations = endpoint({
   returns: { invites: z.array(endedJson) },
   async handle({ db, actor, clock }) {
     const now = clock.now()
-    const inviterId = isAdministrator(actor) ? null : actor.id
+    const inviterId = listableInviterId(actor)
     const ended = await findEndedInvitations(db, actor.realmId, { since: now - LISTED_SECONDS, now, inviterId })
     return {
       invites: ended.map((invitation) => ({

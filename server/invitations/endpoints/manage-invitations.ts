@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import { isAdministrator } from '../../people/users/role.ts'
 import {
+  listableInviterId,
   mayInviteAs,
   mustBeAdministratorForInvitation,
   mustBeOwnerToInviteOwners,
@@ -31,7 +31,7 @@ export const listInvitations = endpoint({
   },
   returns: { invites: z.array(invitationJson) },
   async handle({ db, actor, clock, settings, secret }, { include_link_limits }) {
-    const inviterId = isAdministrator(actor) ? null : actor.id
+    const inviterId = listableInviterId(actor)
     const pending = await findPendingInvitations(db, actor.realmId, clock.now(), inviterId)
     const links = pending.filter((invitation) => !isByEmail(invitation))
     const shownUrl = (link: Invitation) =>

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config.ts'
+import { hasDailyLimits } from '../../people/users/access.ts'
 import { DAY, findAccountIdsOfPerson } from '../../people/users/daily-limits.ts'
-import { isAdministrator } from '../../people/users/role.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db } from '../../platform/storage/storage.ts'
@@ -36,7 +36,7 @@ export async function requireUploadSpace(db: Db, actor: Actor, bytes: number, no
   const quota = db.settings.UPLOAD_QUOTA_MIB * MEBIBYTE
   if (quota > 0 && (await findSpaceUsed(db, actor.realmId)) + bytes > quota) throw quotaExceeded()
   const limit = db.settings.UPLOADS_PER_DAY_MIB
-  if (limit === 0 || isAdministrator(actor)) return
+  if (limit === 0 || !hasDailyLimits(actor)) return
   const uploadedBytes = await findSpaceUsedSince(db, await findAccountIdsOfPerson(db, actor), now - DAY)
   if (uploadedBytes + bytes > limit * MEBIBYTE) throw dailyUploadLimitReached({ limit })
 }

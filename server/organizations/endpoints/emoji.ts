@@ -7,6 +7,7 @@ import { type ImageType, imageTypeOf } from '../../platform/encoding/image-type.
 import { refusal } from '../../platform/errors/refusal.ts'
 import { toEmoji } from '../../platform/images/resize.ts'
 import { canResize } from '../../platform/images/sharp.ts'
+import { mayNotOverrideEmoji, mustBeEmojiAuthor } from '../access.ts'
 import * as emoji from '../custom-emoji.ts'
 import { emojiJson, toEmojiJson } from '../realms/emoji-json.ts'
 import { emojiNameRefusals, requireEmojiName } from '../realms/emoji-name.ts'
@@ -48,7 +49,7 @@ export const uploadEmoji = endpoint({
     insufficientPermission,
     emoji.emojiExists,
     dailyLimitReached,
-    emoji.mayNotOverrideEmoji,
+    mayNotOverrideEmoji,
     exactlyOneEmojiFile,
     emojiTooLarge,
     invalidImage,
@@ -86,7 +87,7 @@ export const removeEmojiEndpoint = endpoint({
     'Requires the author of the emoji or an administrator. Messages and reactions that use the emoji still show it.',
   who: 'member',
   path: nameInPath,
-  refuses: [emoji.noSuchCustomEmoji, emoji.mustBeEmojiAuthor],
+  refuses: [emoji.noSuchCustomEmoji, mustBeEmojiAuthor],
   async handle({ transaction, actor }, { emoji_name }) {
     await transaction((tx) => emoji.removeEmoji(tx, actor, emoji_name))
     return {}

@@ -1,7 +1,14 @@
 import type { Viewer } from '../../groups/viewer.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
-import { insufficientPermission, mustBeAdministrator, mustBeOwner, userDeactivated } from '../users/access.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import type { ProfileField } from '../profiles/field.ts'
+import {
+  insufficientPermission,
+  mustBeAdministrator,
+  mustBeOwner,
+  requireOwnerForOwner,
+  userDeactivated,
+} from '../users/access.ts'
 import { highestBotRole } from '../users/bots/acting-role.ts'
 import { countActiveOwners, findUser } from '../users/queries.ts'
 import { BotType, isAdministrator, isOwner, Role } from '../users/role.ts'
@@ -23,6 +30,21 @@ export const lastOwnerRole = refusal(
 export const botAboveOwner = refusal('BAD_REQUEST', 400, 'A bot cannot have a higher role than its owner.', {
   field: 'role',
 })
+export const onlyOwnersChangeEmails = refusal(
+  'BAD_REQUEST',
+  400,
+  "Only organization owners can change other people's email addresses.",
+)
+export const ownEmailInSettings = refusal(
+  'BAD_REQUEST',
+  400,
+  'Change your own email address in your settings, with your password.',
+)
+export const fieldNotEditable = refusal(
+  'BAD_REQUEST',
+  400,
+  'You are not allowed to change this field. Contact an administrator to update it.',
+)
 
 export const deactivationRefusals = [userDeactivated, mustBeOwner, lastOwner]
 
@@ -38,7 +60,7 @@ async function isLastOwner(tx: Transaction, user: User): Promise<boolean> {
  */
 export async function requireMayDeactivate(tx: Transaction, actor: Actor, user: User): Promise<void> {
   if (user.deactivatedAt !== null) throw userDeactivated()
-  if (isOwner(user) && !isOwner(actor)) throw mustBeOwner()
+  requireOwnerForOwner(actor, user)
   if (await isLastOwner(tx, user)) throw lastOwner()
 }
 
@@ -57,6 +79,25 @@ export async function requireMayChangeRole(tx: Transaction, actor: Actor, user: 
   if (await isLastOwner(tx, user)) throw lastOwnerRole()
   if (isBot(user) && role < highestBotRole(await findOwner(tx, user))) throw botAboveOwner()
 }
+
+/**
+ * Refuses unless an administrator may change the address of the account: a bot's always, a person's only if the
+ * installation lets administrators change addresses or the actor is an owner. Only owners may change an owner's.
+ */
+export function requireMayChangeEmailOf(db: Db, actor: Actor, user: User): void {
+  requireOwnerForOwner(actor, user)
+  if (isBot(user)) return
+  if (user.id === actor.id) throw ownEmailInSettings()
+  if (!isOwner(actor) && !db.settings.ADMINS_MAY_CHANGE_EMAIL) throw onlyOwnersChangeEmails()
+}
+
+/** Refuses fields that only administrators may change, unless the actor is one. */
+export function requireMayChangeField(actor: Actor, field: ProfileField): void {
+  if (!field.isEditable && !isAdministrator(actor)) throw fieldNotEditable()
+}
+
+/** Returns whether the user may see who consents to the export of their private data. */
+export const maySeeExportConsent = (user: { role: number }): boolean => isAdministrator(user)
 
 const findOwner = (tx: Transaction, { botOwnerId }: User) => (botOwnerId === null ? null : findUser(tx.db, botOwnerId))
 

@@ -1,12 +1,12 @@
 import { viewerOf } from '../../groups/viewer.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
+import { isBotManager } from '../users/access.ts'
 import { replaceApiKeys } from '../users/api-keys.ts'
 import { newToken, type ServiceAddress, toServicesJson } from '../users/bots/bot.ts'
 import { findBotService, isNameTaken, saveBotService } from '../users/bots/bot-queries.ts'
 import { botAdded, botRemoved, userChanged } from '../users/events.ts'
 import { findUser, saveUserFields } from '../users/queries.ts'
-import { isAdministrator } from '../users/role.ts'
 import { type Actor, isBot, type User } from '../users/user.ts'
 import { requireMayHaveBot } from './access.ts'
 import { setRole } from './change-user.ts'
@@ -42,8 +42,8 @@ export async function changeBotOwner(tx: Transaction, actor: Actor, bot: User, o
   await saveUserFields(tx, bot.id, { botOwnerId: owner.id })
 
   const { realm } = actor
-  if (before !== null && !isAdministrator(before)) emitTo(tx, realm, botRemoved(bot.id), [before.id])
-  if (!isAdministrator(owner)) emitTo(tx, realm, botAdded(await findBotJson(tx, realm, changed)), [owner.id])
+  if (before !== null && !isBotManager(before, changed)) emitTo(tx, realm, botRemoved(bot.id), [before.id])
+  if (!isBotManager(owner, bot)) emitTo(tx, realm, botAdded(await findBotJson(tx, realm, changed)), [owner.id])
   await emitBotChange(tx, realm, changed, { owner_id: owner.id })
   const { viewers } = await findUserAudience(tx, realm, changed)
   emitTo(tx, realm, userChanged(bot.id, { bot_owner_id: owner.id }), accountIds(viewers))

@@ -1,7 +1,6 @@
 import { queueMail } from '../../delivery/mail/outbox.ts'
 import { endInvitationsToAddress } from '../../invitations/manage-invitations.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { deleteSessionsOf } from '../sessions/queries.ts'
 import { mustBeOwner, userDeactivated } from '../users/access.ts'
@@ -29,21 +28,10 @@ import {
   saveUserEmail,
   saveUserFields,
 } from '../users/queries.ts'
-import { isOwner } from '../users/role.ts'
 import { type Actor, isBot, type User } from '../users/user.ts'
+import { onlyOwnersChangeEmails, ownEmailInSettings, requireMayChangeEmailOf } from './access.ts'
 import { emitAddressChange } from './emit-address-change.ts'
 import { requestPasswordReset } from './reset-password.ts'
-
-export const onlyOwnersChangeEmails = refusal(
-  'BAD_REQUEST',
-  400,
-  "Only organization owners can change other people's email addresses.",
-)
-export const ownEmailInSettings = refusal(
-  'BAD_REQUEST',
-  400,
-  'Change your own email address in your settings, with your password.',
-)
 
 export const emailChangeRefusals = [mustBeOwner, onlyOwnersChangeEmails, ownEmailInSettings, userDeactivated]
 
@@ -54,10 +42,8 @@ export const emailChangeRefusals = [mustBeOwner, onlyOwnersChangeEmails, ownEmai
 export async function changeEmailOfOther(tx: Transaction, actor: Actor, user: User, given: string): Promise<void> {
   if (given.trim() === user.deliveryEmail) return
   const { realm } = actor
-  if (isOwner(user) && !isOwner(actor)) throw mustBeOwner()
+  requireMayChangeEmailOf(tx.db, actor, user)
   if (isBot(user)) return changeEmail(tx, realm, user, given)
-  if (user.id === actor.id) throw ownEmailInSettings()
-  if (!isOwner(actor) && !tx.db.settings.ADMINS_MAY_CHANGE_EMAIL) throw onlyOwnersChangeEmails()
   await requestEmailChangeOf(tx, realm, user, given, actor.id)
 }
 

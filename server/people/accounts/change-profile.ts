@@ -7,16 +7,11 @@ import { lockProfileFields } from '../profiles/field-queries.ts'
 import { renderValue, requireValue, userIdsInValue } from '../profiles/value.ts'
 import { deleteProfileValue, findProfileValue, saveProfileValue } from '../profiles/value-queries.ts'
 import { findUsersById } from '../users/queries.ts'
-import { isAdministrator } from '../users/role.ts'
 import { type Actor, isBot, isVisible, type User } from '../users/user.ts'
+import { fieldNotEditable, requireMayChangeField } from './access.ts'
 import { emitUserChange } from './emit-user-events.ts'
 
 export const noSuchField = refusal('BAD_REQUEST', 400, 'Field id {id} not found.')
-export const fieldNotEditable = refusal(
-  'BAD_REQUEST',
-  400,
-  'You are not allowed to change this field. Contact an administrator to update it.',
-)
 export const notAPerson = refusal('BAD_REQUEST', 400, 'Invalid user ID: {id}')
 export const personDeactivated = refusal('BAD_REQUEST', 400, 'User with ID {id} is deactivated')
 export const personIsBot = refusal('BAD_REQUEST', 400, 'User with ID {id} is a bot')
@@ -56,7 +51,7 @@ function isEmpty(value: unknown): boolean {
 function requireChangeableField(actor: Actor, fields: readonly ProfileField[], id: number): ProfileField {
   const field = fields.find((one) => one.id === id)
   if (field === undefined) throw noSuchField({ id })
-  if (!field.isEditable && !isAdministrator(actor)) throw fieldNotEditable()
+  requireMayChangeField(actor, field)
   return field
 }
 

@@ -1,7 +1,8 @@
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
+import { maySeeAddress } from '../users/access.ts'
 import { userChanged } from '../users/events.ts'
-import { apiEmail, isBot, maySeeAddress, type User } from '../users/user.ts'
+import { apiEmail, isBot, type User } from '../users/user.ts'
 import { emitAvatarChange, emitBotReplaced, emitTo } from './emit-user-events.ts'
 import { accountIds, findUserAudience } from './user-audience.ts'
 

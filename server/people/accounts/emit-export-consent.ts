@@ -1,8 +1,8 @@
 import { findActiveUsers } from '../../channels/audience-queries.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { isAdministrator } from '../users/role.ts'
 import type { User } from '../users/user.ts'
+import { maySeeExportConsent } from './access.ts'
 import { emitTo } from './emit-user-events.ts'
 import { accountIds } from './user-audience.ts'
 
@@ -14,6 +14,6 @@ export async function emitExportConsent(tx: Transaction, realm: Realm, user: Use
     tx,
     realm,
     { type: 'realm_export_consent', user_id: user.id, consented },
-    accountIds(all.filter(isAdministrator)),
+    accountIds(all.filter(maySeeExportConsent)),
   )
 }

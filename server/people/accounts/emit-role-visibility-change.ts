@@ -10,10 +10,11 @@ import { viewerOf } from '../../groups/viewer.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { hasMetadataAccess } from '../../rules/channel-rules.ts'
+import { isBotManager, maySeeAddress } from '../users/access.ts'
 import { botAdded, botRemoved, userChanged } from '../users/events.ts'
 import { findRealmUsers } from '../users/queries.ts'
-import { isAdministrator, isGuest } from '../users/role.ts'
-import { isBot, isVisible, maySeeAddress, type User } from '../users/user.ts'
+import { isGuest } from '../users/role.ts'
+import { isBot, isVisible, type User } from '../users/user.ts'
 import { emitTo, findBotJson } from './emit-user-events.ts'
 
 /** Emits to an active account what it can and can no longer see after a change of its role. */
@@ -35,7 +36,7 @@ export async function emitRoleVisibilityChange(
   }
   await emitVisibilityChange(tx, realm, after, known, visible)
   if (isGuest(before) !== isGuest(after)) await emitDefaultChannels(tx, realm, after)
-  if (isAdministrator(before) !== isAdministrator(after)) await emitManagedBots(tx, realm, after, people)
+  await emitManagedBots(tx, realm, before, after, people)
   await emitChannelVisibilityChange(tx, realm, before, after)
 }
 
@@ -50,12 +51,19 @@ async function emitDefaultChannels(tx: Transaction, realm: Realm, after: User): 
   emitTo(tx, realm, defaultChannelsChanged(ids.sort((one, other) => one - other)), [after.id])
 }
 
-/** Administrators manage all bots, other users only their own. */
-async function emitManagedBots(tx: Transaction, realm: Realm, after: User, people: readonly User[]): Promise<void> {
-  for (const bot of people.filter((user) => isBot(user) && user.botOwnerId !== after.id))
-    emitTo(tx, realm, isAdministrator(after) ? botAdded(await findBotJson(tx, realm, bot)) : botRemoved(bot.id), [
-      after.id,
-    ])
+/** Emits the bots that an account can and can no longer manage after a change of its role. */
+async function emitManagedBots(
+  tx: Transaction,
+  realm: Realm,
+  before: User,
+  after: User,
+  people: readonly User[],
+): Promise<void> {
+  for (const bot of people.filter(isBot)) {
+    const isManaged = isBotManager(after, bot)
+    if (isManaged === isBotManager(before, bot)) continue
+    emitTo(tx, realm, isManaged ? botAdded(await findBotJson(tx, realm, bot)) : botRemoved(bot.id), [after.id])
+  }
 }
 
 /** Emits the channels that an account can and can no longer see after a change of its role. */

@@ -1,5 +1,6 @@
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { EmittedEvent, Transaction } from '../../platform/storage/storage.ts'
+import { maySeeAddress } from '../users/access.ts'
 import { type Bot, toBotJson } from '../users/bots/bot.ts'
 import { findBotService } from '../users/bots/bot-queries.ts'
 import {
@@ -13,7 +14,7 @@ import {
   userChanged,
 } from '../users/events.ts'
 import { Role } from '../users/role.ts'
-import { isBot, maySeeAddress, type User } from '../users/user.ts'
+import { isBot, type User } from '../users/user.ts'
 import { toUnknownUserJson, toUserJson } from '../users/user-json.ts'
 import { accountIds, findBotManagerIds, findUserAudience } from './user-audience.ts'
 

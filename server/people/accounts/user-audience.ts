@@ -3,7 +3,7 @@ import type { Candidate } from '../../groups/membership.ts'
 import { findNonViewerIds } from '../../groups/visible-users.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { isAdministrator } from '../users/role.ts'
+import { isBotManager } from '../users/access.ts'
 import type { User } from '../users/user.ts'
 
 /** The active accounts of an organization, by whether they may see the user. */
@@ -25,7 +25,7 @@ export async function findUserAudience(tx: Transaction, realm: Realm, user: User
 /** Returns the ids of the bot's owner and of all administrators. */
 export async function findBotManagerIds(tx: Transaction, bot: User): Promise<number[]> {
   const { all } = await findActiveUsers(tx.db, bot.realmId)
-  return accountIds(all.filter((person) => isAdministrator(person) || person.id === bot.botOwnerId))
+  return accountIds(all.filter((person) => isBotManager(person, bot)))
 }
 
 export const accountIds = (people: readonly Candidate[]): number[] => people.map((person) => person.id)

@@ -1,8 +1,9 @@
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { findUser, findUserByDeliveryEmail } from './queries.ts'
-import { isAdministrator, isOwner } from './role.ts'
-import { type Actor, isBot, isVisible, maySeeAddress, placeholderEmail, type User } from './user.ts'
+import { isAdministrator, isGuest, isOwner, Role } from './role.ts'
+import { AddressVisibility } from './settings/settings.ts'
+import { type Actor, isBot, isVisible, placeholderEmail, type User } from './user.ts'
 
 export const noSuchUser = refusal('BAD_REQUEST', 400, 'No such user')
 export const noSuchBot = refusal('BAD_REQUEST', 400, 'No such bot')
@@ -10,6 +11,18 @@ export const userDeactivated = refusal('BAD_REQUEST', 400, 'User is deactivated'
 export const insufficientPermission = refusal('BAD_REQUEST', 400, 'Insufficient permission')
 export const mustBeOwner = refusal('UNAUTHORIZED_PRINCIPAL', 400, 'Must be an organization owner')
 export const mustBeAdministrator = refusal('UNAUTHORIZED_PRINCIPAL', 400, 'Must be an organization administrator')
+export const avatarChangesDisabled = refusal('BAD_REQUEST', 400, 'Avatar changes are disabled in this organization.')
+export const nameChangesDisabled = refusal('BAD_REQUEST', 400, 'Name changes are disabled in this organization.', {
+  field: 'full_name',
+})
+export const emailChangesDisabled = refusal(
+  'BAD_REQUEST',
+  400,
+  'Email address changes are disabled in this organization.',
+  {
+    field: 'email',
+  },
+)
 
 /** Returns the account if it belongs to the actor's organization. Deactivated accounts are returned too. */
 export async function requireUser(db: Db, actor: Actor, id: number): Promise<User> {
@@ -45,6 +58,51 @@ export function requireOwner(actor: Actor): void {
 
 export function requireAdministrator(actor: Actor): void {
   if (!isAdministrator(actor)) throw mustBeAdministrator()
+}
+
+/** Refuses if the account is an owner's and the actor is none. */
+export function requireOwnerForOwner(actor: Actor, user: User): void {
+  if (isOwner(user) && !isOwner(actor)) throw mustBeOwner()
+}
+
+/** Returns whether the user may see and change the bot, as far as it is no owner's: administrators, and the bot's owner. */
+export function isBotManager(user: { id: number; role: number }, bot: Pick<User, 'botOwnerId'>): boolean {
+  return isAdministrator(user) || bot.botOwnerId === user.id
+}
+
+/** Returns whether the limits per day apply to the account: to all except administrators. */
+export const hasDailyLimits = (actor: Actor): boolean => !isAdministrator(actor)
+
+/** Refuses if the organization lets only administrators change their avatar, and the actor is none. */
+export function requireMayChangeAvatar(actor: Actor): void {
+  if (actor.realm.settings.avatar_changes_disabled && !isAdministrator(actor)) throw avatarChangesDisabled()
+}
+
+/** Refuses if the organization lets only administrators change their name, and the actor is none. */
+export function requireMayChangeOwnName(actor: Actor): void {
+  if (actor.realm.settings.name_changes_disabled && !isAdministrator(actor)) throw nameChangesDisabled()
+}
+
+/** Refuses if the organization lets only administrators change their email address, and the actor is none. */
+export function requireMayChangeOwnEmail(actor: Actor): void {
+  if (actor.realm.settings.email_changes_disabled && !isAdministrator(actor)) throw emailChangesDisabled()
+}
+
+/** Returns whether `viewer` may see the real address of `user`. */
+export function maySeeAddress(viewer: { id: number; role: number }, user: User): boolean {
+  if (viewer.id === user.id) return true
+  switch (user.settings.email_address_visibility) {
+    case AddressVisibility.everyone:
+      return true
+    case AddressVisibility.members:
+      return !isGuest(viewer)
+    case AddressVisibility.moderators:
+      return viewer.role <= Role.moderator
+    case AddressVisibility.administrators:
+      return isAdministrator(viewer)
+    default:
+      return false
+  }
 }
 
 const PLACEHOLDER = /^user([1-9]\d{0,14})@/i

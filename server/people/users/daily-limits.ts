@@ -1,6 +1,6 @@
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import { isAdministrator } from './role.ts'
+import { hasDailyLimits } from './access.ts'
 import type { Actor } from './user.ts'
 
 /**
@@ -37,7 +37,7 @@ export async function requireBelowDailyLimit(
   { table, by, at, plural }: Creations,
   { count, limit, now }: { count: number; limit: number; now: number },
 ): Promise<void> {
-  if (isAdministrator(actor)) return
+  if (!hasDailyLimits(actor)) return
   const row = await db
     .selectFrom(table)
     .select((is) => is.fn.countAll<number>().as('count'))

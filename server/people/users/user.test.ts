@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { maySeeAddress } from './access.ts'
 import { Role } from './role.ts'
 import { AddressVisibility, readUserSettings } from './settings/settings.ts'
-import { apiEmail, avatarUrl, maySeeAddress, mediumAvatarUrl, type User } from './user.ts'
+import { apiEmail, avatarUrl, mediumAvatarUrl, type User } from './user.ts'
 
 const url = 'https://chat.example.org'
 const realm = { subdomain: 'team' }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
 import type { Requester } from '../../platform/jobs/fair-queue.ts'
-import { isAdministrator, isGuest, Role } from './role.ts'
+import type { Role } from './role.ts'
 import { AddressVisibility, type UserSettings } from './settings/settings.ts'
 
 /** An account of a person or a bot. */
@@ -62,23 +62,6 @@ export function apiEmail(user: User, realm: { subdomain: string }, externalUrl: 
   return user.settings.email_address_visibility === AddressVisibility.everyone
     ? user.deliveryEmail
     : placeholderEmail(user.id, realm, externalUrl)
-}
-
-/** Returns whether `viewer` may see the real address of `user`. */
-export function maySeeAddress(viewer: { id: number; role: number }, user: User): boolean {
-  if (viewer.id === user.id) return true
-  switch (user.settings.email_address_visibility) {
-    case AddressVisibility.everyone:
-      return true
-    case AddressVisibility.members:
-      return !isGuest(viewer)
-    case AddressVisibility.moderators:
-      return viewer.role <= Role.moderator
-    case AddressVisibility.administrators:
-      return isAdministrator(viewer)
-    default:
-      return false
-  }
 }
 
 /** The email domain of the server's own bots. It does not exist. */

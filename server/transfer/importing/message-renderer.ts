@@ -9,13 +9,13 @@ import { emojiUrl, findRealmEmoji } from '../../organizations/realms/emoji-queri
 import { extraEmojiUrl, isExtraEmoji } from '../../organizations/realms/extra-emoji.ts'
 import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
 import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
-import { isAdministrator, isGuest } from '../../people/users/role.ts'
 import { isVisible, type User } from '../../people/users/user.ts'
 import { escapeHtml } from '../../platform/encoding/html.ts'
 import { SERVER_REQUESTER } from '../../platform/jobs/fair-queue.ts'
 import { pathIdsNamedIn } from '../../platform/markdown/links/upload-links.ts'
 import type { RenderScope } from '../../platform/markdown/scope.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
+import { mayReferToChannel } from './access.ts'
 import type { ImportedChannels } from './channels.ts'
 import type { ImportReport } from './import-report.ts'
 import type { ImportedFile, ImportedFiles } from './uploads.ts'
@@ -50,8 +50,7 @@ export async function openMessageRenderer(tx: Transaction, parts: Parts): Promis
 
   /** References that the sender may not see stay text, as in new messages. */
   function knows(sender: User, channel: Channel): boolean {
-    if (sender.realmId !== realm.id || channel.isWebPublic || isAdministrator(sender)) return true
-    return joined.has(`${sender.id} ${channel.id}`) || (!channel.isPrivate && !isGuest(sender))
+    return sender.realmId !== realm.id || mayReferToChannel(sender, channel, joined.has(`${sender.id} ${channel.id}`))
   }
 
   return {

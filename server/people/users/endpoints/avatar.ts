@@ -6,9 +6,8 @@ import { toAvatar } from '../../../platform/images/resize.ts'
 import { canResize } from '../../../platform/images/sharp.ts'
 import type { FileStore } from '../../../platform/storage/files/files.ts'
 import { changeAvatar } from '../../accounts/change-avatar.ts'
-import { requireUser } from '../access.ts'
-import { isAdministrator } from '../role.ts'
-import { type Actor, ownAvatarUrl, turnOf } from '../user.ts'
+import { avatarChangesDisabled, requireMayChangeAvatar, requireUser } from '../access.ts'
+import { ownAvatarUrl, turnOf } from '../user.ts'
 import { avatarPath, mediumAvatarPath } from './avatar-pages.ts'
 
 const MEBIBYTES = 5
@@ -24,7 +23,6 @@ const avatarTooLarge = refusal(
 const notAnImage = refusal('BAD_REQUEST', 400, 'Could not decode image; did you upload an image file?', {
   field: 'file',
 })
-const avatarChangesDisabled = refusal('BAD_REQUEST', 400, 'Avatar changes are disabled in this organization.')
 
 export const setAvatar = endpoint({
   route: 'POST /users/me/avatar',
@@ -80,10 +78,6 @@ async function requirePictures(
 async function deletePictures(files: FileStore, name: string): Promise<void> {
   await files.delete(avatarPath(name))
   await files.delete(mediumAvatarPath(name))
-}
-
-function requireMayChangeAvatar(actor: Actor): void {
-  if (actor.realm.settings.avatar_changes_disabled && !isAdministrator(actor)) throw avatarChangesDisabled()
 }
 
 /** Returns the URL of the new avatar. The old file is deleted once nothing refers to it. */

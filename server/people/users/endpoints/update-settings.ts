@@ -2,31 +2,28 @@ import { z } from 'zod'
 import { type Call, endpoint } from '../../../http/endpoint.ts'
 import type { ParamsOf } from '../../../http/params.ts'
 import { logActorEvent } from '../../../http/security-log.ts'
-import { refusal } from '../../../platform/errors/refusal.ts'
 import { requestEmailChange } from '../../accounts/change-email.ts'
 import { changeUserSettings } from '../../accounts/change-settings.ts'
 import { changeFullName, changeTimezone } from '../../accounts/change-user.ts'
 import { deleteSessionsOf } from '../../sessions/queries.ts'
-import { requireUser } from '../access.ts'
+import {
+  emailChangesDisabled,
+  nameChangesDisabled,
+  requireMayChangeOwnEmail,
+  requireMayChangeOwnName,
+  requireUser,
+} from '../access.ts'
 import { emailRefusals } from '../addresses/available-email.ts'
 import { fullNameRefusals } from '../full-name.ts'
 import { deleteKnownNetworks } from '../passwords/known-networks.ts'
 import { replacePasswordHash } from '../passwords/password-queries.ts'
 import { passwordRefusals, requireUsablePassword } from '../passwords/passwords.ts'
-import { isAdministrator } from '../role.ts'
 import { requireSettingValues, settingValueRefusals } from '../settings/setting-values.ts'
 import { invalidTimezone, requireTimezone } from '../settings/time-zone.ts'
 import { nameNotUnique } from '../unique-name.ts'
 import { currentPasswordNeeded, requireCurrentPassword, requireUnchangedPassword } from './current-password.ts'
 import { settingParams } from './setting-params.ts'
 import { findVerifiedHash, resetPasswordAttempts, wrongPassword } from './verify-password.ts'
-
-const nameChangesDisabled = refusal('BAD_REQUEST', 400, 'Name changes are disabled in this organization.', {
-  field: 'full_name',
-})
-const emailChangesDisabled = refusal('BAD_REQUEST', 400, 'Email address changes are disabled in this organization.', {
-  field: 'email',
-})
 
 const params = {
   full_name: z.string().optional(),
@@ -75,11 +72,10 @@ async function update(
 ): Promise<object> {
   const { actor, session, presence, transaction } = call
   const { realm } = actor
-  const { name_changes_disabled, email_changes_disabled } = realm.settings
   const timezone = zone === undefined ? undefined : requireTimezone(zone)
   requireSettingValues(settings)
   const newEmail = email === actor.deliveryEmail ? undefined : email
-  if (newEmail !== undefined && email_changes_disabled && !isAdministrator(actor)) throw emailChangesDisabled()
+  if (newEmail !== undefined) requireMayChangeOwnEmail(actor)
   const password = new_password === undefined ? null : await requireNewPassword(call, old_password, new_password)
   // A new password requires the old one, which has already been verified at this point.
   const verified =
@@ -91,7 +87,7 @@ async function update(
   await transaction(async (tx) => {
     const account = { ...(await requireUser(tx.db, actor, actor.id)), realm }
     if (full_name !== undefined && full_name !== account.fullName) {
-      if (name_changes_disabled && !isAdministrator(actor)) throw nameChangesDisabled()
+      requireMayChangeOwnName(actor)
       await changeFullName(tx, realm, account, full_name)
     }
     if (newEmail !== undefined) {

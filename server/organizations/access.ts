@@ -1,0 +1,19 @@
+import { isAdministrator } from '../people/users/role.ts'
+import type { Actor } from '../people/users/user.ts'
+import { refusal } from '../platform/errors/refusal.ts'
+import type { RealmEmoji } from './realms/emoji-queries.ts'
+
+export const mayNotOverrideEmoji = refusal('BAD_REQUEST', 400, 'Only administrators can override default emoji.', {
+  field: 'emoji_name',
+})
+export const mustBeEmojiAuthor = refusal('BAD_REQUEST', 400, 'Must be an organization administrator or emoji author.')
+
+/** Refuses unless the actor may add an emoji with the name of a built-in one. */
+export function requireMayOverrideEmoji(actor: Actor): void {
+  if (!isAdministrator(actor)) throw mayNotOverrideEmoji()
+}
+
+/** Refuses unless the actor added the emoji or is an administrator. */
+export function requireMayRemoveEmoji(actor: Actor, emoji: RealmEmoji): void {
+  if (emoji.authorId !== actor.id && !isAdministrator(actor)) throw mustBeEmojiAuthor()
+}
