@@ -4,7 +4,7 @@ import pg from 'pg'
 import { answerParent } from './child.ts'
 import type { Sample } from './rounds.ts'
 
-export type BareOptions = { databaseUrl: string; rows: number }
+type BareOptions = { databaseUrl: string; rows: number }
 
 /** `commitOne` runs a transaction of `rows` rows; `close` closes the connection. */
 type Bare = { commitOne(): void | Promise<void>; close(): void | Promise<void> }

@@ -11,7 +11,7 @@ import type { Population, Size } from './populate.ts'
 import { startServerAt } from './servers.ts'
 
 /** The server as it runs in production, in its own process, measured from the outside only. */
-export type LaunchedServer = AsyncDisposable & {
+type LaunchedServer = AsyncDisposable & {
   readonly port: number
   /** Returns the milliseconds from the start to the first response. */
   untilAnswers(request: Buffer): Promise<number>

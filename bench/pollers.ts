@@ -1,13 +1,13 @@
 import { type Connection, openConnection, type Response } from './connection.ts'
 
 /** The requests of pollers: for the events after a given one, and to send a message to all of them. */
-export type PollerRequests = {
+type PollerRequests = {
   poll(recipient: number, lastEventId: number): Buffer
   readonly send: Buffer
 }
 
 /** Clients with one pending poll each, as long as there are no events. */
-export type Pollers = Disposable & {
+type Pollers = Disposable & {
   /**
    * Sends a message, and resolves when all clients have received it and poll again; returns the milliseconds that each
    * waited.

@@ -19,7 +19,7 @@ export function httpSide(server: Child, load: Load, prepare: () => Promise<unkno
 }
 
 /** A median and the spread of the rounds: the range of their middle half, as a share of the median. */
-export type Figure = { median: number; spread: number }
+type Figure = { median: number; spread: number }
 
 /**
  * The result of a comparison: the medians of the rounds of both sides, and of the ratios of adjacent rounds. Other

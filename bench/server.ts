@@ -12,7 +12,7 @@ import type { DataLocation } from './disk.ts'
 import { populate, type Size } from './populate.ts'
 import { seededRandom } from './seeded-random.ts'
 
-export type ServerOptions = DataLocation & { size: Size }
+type ServerOptions = DataLocation & { size: Size }
 
 const { folder, databaseUrl, size } = JSON.parse(process.argv[2] ?? '') as ServerOptions
 const machine = systemClock()

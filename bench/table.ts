@@ -6,7 +6,7 @@ const MAX_SPREAD = 0.15
 export type Outcome = { row: Row; measurement: Measurement }
 
 /** Returns whether the rounds are consistent enough to be meaningful. */
-export const isClean = ({ spread }: Measurement) => spread <= MAX_SPREAD
+const isClean = ({ spread }: Measurement) => spread <= MAX_SPREAD
 
 export function verdict({ row, measurement }: Outcome): string {
   if (!isClean(measurement)) return `unsteady: rounds ${percent(measurement.spread)} apart`

@@ -22,7 +22,7 @@ import type { TableName } from './platform/storage/tables.ts'
 import { openDailyBackups } from './transfer/backups/daily-backups.ts'
 
 /** The parts of the server that jobs use. */
-export type JobParts = {
+type JobParts = {
   storage: Storage
   db: Db
   transaction: RunTransaction
@@ -54,7 +54,7 @@ type Declaration<J extends Job | null> = {
 const declare = <J extends Job | null>(declaration: Declaration<J>): Declaration<J> => declaration
 
 /** Everything that the server does of its own accord. */
-export const JOBS = {
+const JOBS = {
   mail: declare({
     does: 'sends the mails in the outbox, and tries again after failures',
     when: 'a mail is due',

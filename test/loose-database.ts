@@ -7,7 +7,7 @@ import { onPostgres, ownDatabaseUrl } from './database.ts'
 type Run = (statement: string) => Promise<Record<string, unknown>[]>
 
 /** An empty database to migrate, without foreign-key checks. */
-export type LooseDatabase = { run: Run; migrator: Migrator } & AsyncDisposable
+type LooseDatabase = { run: Run; migrator: Migrator } & AsyncDisposable
 
 export async function openLooseDatabase(): Promise<LooseDatabase> {
   const { run, close } = onPostgres ? await openPostgres() : openSqlite()

@@ -6,7 +6,7 @@ import type { Chat, Person } from './harness.ts'
 import { startWebhookReceiver, status, type WebhookReceiver, type WebhookRequest } from './webhook-receiver.ts'
 
 /** A browser with a logged-in user, and a push service for it on this machine. */
-export type PushBrowser = {
+type PushBrowser = {
   readonly browser: Browser
   /** The push service. */
   readonly receiver: WebhookReceiver

@@ -22,7 +22,7 @@ export type WebhookReceiver = {
 }
 
 /** A JSON response with status 200, or a function that responds. */
-export type ReceiverBehavior = object | ((response: ServerResponse, request: WebhookRequest) => void)
+type ReceiverBehavior = object | ((response: ServerResponse, request: WebhookRequest) => void)
 
 export async function startWebhookReceiver(host = '127.0.0.1'): Promise<WebhookReceiver> {
   const requests: WebhookRequest[] = []
@@ -62,7 +62,7 @@ export const status =
 /** The setting that lets bots call receivers on this machine. */
 export const allowsLoopback = { OUTGOING_WEBHOOK_PRIVATE_HOSTS: ['127.0.0.0/8'] }
 
-export type WebhookBot = { id: number; email: string; name: string; token: string }
+type WebhookBot = { id: number; email: string; name: string; token: string }
 
 /** Creates an outgoing-webhook bot. */
 export async function createWebhookBot(

@@ -68,7 +68,7 @@ const ROLE_COMPARISON = /\brole\s*(?:<=?|>=?)\s*Role\./
 
 /** The files of the server that compare roles: rules about who may do what, and what describes a role itself. */
 const COMPARES_ROLES = [
-  /\/access\.ts$/,
+  /[/-]access\.ts$/,
   /^server\/rules\//,
   /^server\/people\/users\/(?:role|user-json)\.ts$/,
   /^server\/events\/state\/people\.ts$/,

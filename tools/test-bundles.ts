@@ -11,7 +11,7 @@ import { KINDS, type Kind } from './test-files.ts'
 const FILES_IN_BUNDLE: Readonly<Record<Kind, number>> = { browser: 13, clients: 1, hostile: 1, server: 24, unit: 60 }
 
 /** Files that each run a process, created for one test run and removed after it. */
-export type Bundles = AsyncDisposable & { readonly files: readonly string[]; kindOf(file: string): Kind }
+type Bundles = AsyncDisposable & { readonly files: readonly string[]; kindOf(file: string): Kind }
 
 /** Bundles test files of a kind into processes, in the best order to start them: the kinds take turns. */
 export async function bundle(root: string, testFiles: ReadonlyMap<string, Kind>): Promise<Bundles> {

@@ -15,7 +15,7 @@ export type Counts = Map<string, number>
  */
 export type Costs = { durations: Map<string, number>; cpu: { file: string; cpu: number }[] }
 
-export type TestRun = {
+type TestRun = {
   cwd: string
   files: readonly string[]
   env: NodeJS.ProcessEnv

@@ -34,7 +34,7 @@ export type Places = {
   elsewhere: Topic[]
 }
 
-export type FilledOrganization = Places & { reader: Actor; author: Actor }
+type FilledOrganization = Places & { reader: Actor; author: Actor }
 
 const LONG_MESSAGES = 2000
 const PAIR_MESSAGES = 60

@@ -36,7 +36,7 @@ export function findActiveUsers(db: Db, realmId: number): ActiveUsers | Promise<
 }
 
 /** The ids of the active subscribers, in ascending order, by channel id. */
-export type SubscriberIds = ReadonlyMap<number, ReadonlySet<number>>
+type SubscriberIds = ReadonlyMap<number, ReadonlySet<number>>
 
 const subscriberRows = (db: Db, channelIds: readonly number[]) =>
   db

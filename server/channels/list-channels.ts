@@ -7,7 +7,7 @@ import { findRealmChannels } from './queries.ts'
 import { findSubscribedIds } from './subscription-status-queries.ts'
 
 /** The filters of a channel list. A channel is listed if at least one filter matches. */
-export type ChannelFilters = {
+type ChannelFilters = {
   public: boolean
   webPublic: boolean
   subscribed: boolean

@@ -112,11 +112,7 @@ export async function findChannelsByName(db: Db, realmId: number, names: readonl
 const MAX_CACHED_LOOKUPS = 8
 
 /** Returns the channels of the organization with these names, including archived ones, by `channelNameKey`. */
-export async function findChannelsByNameKey(
-  db: Db,
-  realmId: number,
-  names: readonly string[],
-): Promise<Map<string, Channel>> {
+async function findChannelsByNameKey(db: Db, realmId: number, names: readonly string[]): Promise<Map<string, Channel>> {
   const found =
     names.length <= MAX_CACHED_LOOKUPS
       ? await Promise.all(names.map((name) => findChannelByName(db, realmId, name)))

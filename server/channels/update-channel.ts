@@ -36,7 +36,7 @@ export const moderationChannelMustBePrivate = refusal(
 export const contentAccessRequired = refusal('BAD_REQUEST', 400, 'Channel content access is required.')
 
 /** The changes that a request asks for; undefined means no change. */
-export type ChannelChanges = {
+type ChannelChanges = {
   name?: string | undefined
   description?: Description | undefined
   privacy: PrivacyRequest

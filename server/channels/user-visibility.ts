@@ -16,7 +16,7 @@ import { findSubscribersAmong } from './audience-queries.ts'
 import type { Channel } from './channel.ts'
 
 /** The ids of the users that a user may see; null for all users. */
-export type VisibleUserIds = ReadonlySet<number> | null
+type VisibleUserIds = ReadonlySet<number> | null
 
 /**
  * Records which users are visible to the limited guests among `users` and among the subscribers of `channels`. The

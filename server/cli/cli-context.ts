@@ -19,7 +19,7 @@ import type { Storage } from '../platform/storage/storage.ts'
 export class CliError extends OperatorError {}
 
 /** The context of a command: the database, even while a server is running on it. */
-export type CliContext = AsyncDisposable & {
+type CliContext = AsyncDisposable & {
   storage: Storage
   settings: Settings
   clock: Clock

@@ -11,7 +11,7 @@ import type { EventQueue, QueueForm } from './queues/queue.ts'
 import type { StateOptions } from './state/slice.ts'
 import { fetchState } from './state/state.ts'
 
-export type Registration = {
+type Registration = {
   form: QueueForm
   options: StateOptions
   /** The event types whose state the client asked for; null for all. */

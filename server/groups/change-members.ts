@@ -11,11 +11,11 @@ import { type MembershipScope, membershipScope } from './membership.ts'
 import { deleteGroupMembers, deleteSubgroups, lockRealmGroups, saveGroupMembers, saveSubgroups } from './queries.ts'
 import { requireMembers } from './setting-values.ts'
 
-export const alreadyMember = refusal('BAD_REQUEST', 400, 'User {userId} is already a member of this group')
-export const noSuchMember = refusal('BAD_REQUEST', 400, "There is no member '{userId}' in this user group")
-export const alreadySubgroup = refusal('BAD_REQUEST', 400, 'User group {groupId} is already a subgroup of this group.')
-export const noSuchSubgroup = refusal('BAD_REQUEST', 400, 'User group {groupId} is not a subgroup of this group.')
-export const circularSubgroup = refusal(
+const alreadyMember = refusal('BAD_REQUEST', 400, 'User {userId} is already a member of this group')
+const noSuchMember = refusal('BAD_REQUEST', 400, "There is no member '{userId}' in this user group")
+const alreadySubgroup = refusal('BAD_REQUEST', 400, 'User group {groupId} is already a subgroup of this group.')
+const noSuchSubgroup = refusal('BAD_REQUEST', 400, 'User group {groupId} is not a subgroup of this group.')
+const circularSubgroup = refusal(
   'BAD_REQUEST',
   400,
   'User group {groupId} is already a subgroup of one of the passed subgroups.',

@@ -12,7 +12,7 @@ import { lockRealmGroups, saveGroup } from './queries.ts'
 import { requireGroupSetting, requireMembers } from './setting-values.ts'
 import { viewerOf } from './viewer.ts'
 
-export type CreateGroupRequest = {
+type CreateGroupRequest = {
   name: string
   description: string
   memberIds: readonly number[]

@@ -5,20 +5,17 @@ import type { RealmGroups } from './queries.ts'
 /** In code points. */
 const MAX_NAME_LENGTH = 100
 
-export const groupNameEmpty = refusal('BAD_REQUEST', 400, "User group name can't be empty!", { field: 'name' })
-export const groupNameTooLong = refusal(
-  'BAD_REQUEST',
-  400,
-  `User group name cannot exceed ${MAX_NAME_LENGTH} characters.`,
-  { field: 'name' },
-)
-export const groupNamePrefix = refusal('BAD_REQUEST', 400, "User group name cannot start with '{prefix}'.", {
+const groupNameEmpty = refusal('BAD_REQUEST', 400, "User group name can't be empty!", { field: 'name' })
+const groupNameTooLong = refusal('BAD_REQUEST', 400, `User group name cannot exceed ${MAX_NAME_LENGTH} characters.`, {
   field: 'name',
 })
-export const groupNameCharacter = refusal('BAD_REQUEST', 400, 'Invalid characters in user group name.', {
+const groupNamePrefix = refusal('BAD_REQUEST', 400, "User group name cannot start with '{prefix}'.", {
   field: 'name',
 })
-export const groupNameTaken = refusal('BAD_REQUEST', 400, "User group '{name}' already exists.", { field: 'name' })
+const groupNameCharacter = refusal('BAD_REQUEST', 400, 'Invalid characters in user group name.', {
+  field: 'name',
+})
+const groupNameTaken = refusal('BAD_REQUEST', 400, "User group '{name}' already exists.", { field: 'name' })
 
 export const groupNameRefusals = [groupNameEmpty, groupNameTooLong, groupNamePrefix, groupNameCharacter, groupNameTaken]
 

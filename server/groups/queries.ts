@@ -77,7 +77,7 @@ export async function saveSystemGroups(tx: Transaction, realmId: number): Promis
   await tx.insertInto('userGroups').values(rows).execute()
 }
 
-export type NewGroup = {
+type NewGroup = {
   realmId: number
   name: string
   description: string

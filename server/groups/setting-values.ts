@@ -13,10 +13,10 @@ import { equalSettings } from './group.ts'
 import { findRealmGroups, type RealmGroups } from './queries.ts'
 
 export const invalidSettingMember = refusal('BAD_REQUEST', 400, 'Invalid user ID: {userId}')
-export const groupNotAllowed = refusal('BAD_REQUEST', 400, "'{setting}' setting cannot be set to '{group}' group.", {
+const groupNotAllowed = refusal('BAD_REQUEST', 400, "'{setting}' setting cannot be set to '{group}' group.", {
   field: '{setting}',
 })
-export const settingTooLong = refusal(
+const settingTooLong = refusal(
   'BAD_REQUEST',
   400,
   "'{setting}' setting can name at most {limit} users and groups. Use a user group instead.",
@@ -41,7 +41,7 @@ export const groupSettingRefusals = [
 const MAX_SETTING_ENTRIES = 100
 
 /** The API name of a setting, and the system groups that it cannot be set to. */
-export type GroupSettingRule = { setting: string; excludes: readonly SystemGroupName[] }
+type GroupSettingRule = { setting: string; excludes: readonly SystemGroupName[] }
 
 /** A value as clients send it. */
 type SettingInput = number | AnonymousGroup

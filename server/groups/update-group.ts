@@ -25,7 +25,7 @@ import { requireChangedGroupSetting } from './setting-values.ts'
 export const noNewGroupData = refusal('BAD_REQUEST', 400, 'No new data supplied')
 
 /** The requested changes. Undefined fields stay unchanged. */
-export type GroupChanges = {
+type GroupChanges = {
   name?: string | undefined
   description?: string | undefined
   deactivated?: boolean | undefined

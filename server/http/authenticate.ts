@@ -44,7 +44,7 @@ const cachedCredentials = new Map<string, Credentials>()
 type Holder = { readonly actor: Actor; readonly addresses: readonly string[]; readonly apiKeyId: number }
 
 /** The account that sent a request, and its API key. */
-export type Authenticated = { actor: Actor; apiKeyId: number }
+type Authenticated = { actor: Actor; apiKeyId: number }
 
 type Request = { authorization: string | undefined; host: string; allowsWebhookBots: boolean }
 

@@ -28,7 +28,7 @@ export async function findAddressedRealm(
 
 type Request = Pick<HttpRequest, 'method' | 'headers' | 'host'>
 
-export type Caller = Pick<Call, 'actor' | 'session' | 'reauthenticate'>
+type Caller = Pick<Call, 'actor' | 'session' | 'reauthenticate'>
 
 /**
  * Authenticates the caller by API key or session, and refuses requests beyond the rate limit. Adds the state of the limit to

@@ -160,7 +160,7 @@ export type Endpoint = {
 }
 
 /** An endpoint with the types of its declaration, for typed callers. They do not exist at run time. */
-export type DeclaredEndpoint<
+type DeclaredEndpoint<
   Route extends string,
   Path extends ParamTypes,
   Params extends ParamTypes,

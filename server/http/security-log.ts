@@ -21,7 +21,7 @@ export const securityEvents = {
   organization_deactivated: 'The organization was deactivated',
 } as const
 
-export type SecurityEvent = keyof typeof securityEvents
+type SecurityEvent = keyof typeof securityEvents
 
 type Facts = {
   realmId: number

@@ -41,7 +41,7 @@ const MIN_ACCOUNT_AGE = 3
 /** The permission that each kind of invitation requires. Owners have no bypass. */
 const invitingPermissions = { email: 'can_invite_users_group', link: 'create_multiuse_invite_group' } as const
 
-export type InvitationKind = keyof typeof invitingPermissions
+type InvitationKind = keyof typeof invitingPermissions
 
 /** Refuses if the organization does not let the actor send invitations of this kind. */
 export async function requireMayInvite(viewer: Viewer, kind: InvitationKind): Promise<void> {

@@ -18,7 +18,7 @@ import { newInvitation } from './new-invitation.ts'
 import { saveInvitations } from './queries.ts'
 
 /** The restrictions on who can use a link. */
-export type LinkLimits = Pick<Invitation, 'maxUses' | 'allowedDomains'>
+type LinkLimits = Pick<Invitation, 'maxUses' | 'allowedDomains'>
 
 /** Creates a link with which several people can join, each with their own address. Returns its URL. */
 export async function createLink(

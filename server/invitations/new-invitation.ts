@@ -4,7 +4,7 @@ import { expiryOf, type Invitation, type InvitationOptions } from './invitation.
 import type { NewInvitation } from './queries.ts'
 
 /** The rules about who can use an invitation. */
-export type AdmissionRules = Pick<Invitation, 'email' | 'maxUses' | 'allowedDomains'>
+type AdmissionRules = Pick<Invitation, 'email' | 'maxUses' | 'allowedDomains'>
 
 /** Returns a new invitation with its own key, ready to be saved. Repeated ids are removed. */
 export function newInvitation(

@@ -19,8 +19,8 @@ import {
 } from './realms/settings.ts'
 import { type OrganizationChanges, saveOrganizationChanges } from './save-organization-changes.ts'
 
-export const unknownRealmSetting = refusal('BAD_REQUEST', 400, "There is no organization setting '{name}'.")
-export const badRealmSetting = refusal('BAD_REQUEST', 400, "Invalid value for the organization setting '{name}'.", {
+const unknownRealmSetting = refusal('BAD_REQUEST', 400, "There is no organization setting '{name}'.")
+const badRealmSetting = refusal('BAD_REQUEST', 400, "Invalid value for the organization setting '{name}'.", {
   field: '{name}',
 })
 

@@ -4,27 +4,27 @@ import type { Db, Transaction } from '../platform/storage/storage.ts'
 import { findRealmBySubdomain, saveRealm } from './realms/queries.ts'
 import { isSubdomain, type Realm } from './realms/realm.ts'
 
-export const invalidSubdomain = refusal(
+const invalidSubdomain = refusal(
   'BAD_REQUEST',
   400,
   'A subdomain has 1 to 40 lower-case letters, digits and inner hyphens. Omit it for the root organization.',
   { field: 'subdomain' },
 )
-export const subdomainTaken = refusal(
+const subdomainTaken = refusal(
   'BAD_REQUEST',
   400,
   "There is already an organization with the subdomain '{subdomain}'.",
   { field: 'subdomain' },
 )
 
-export const rootOrganizationExists = refusal(
+const rootOrganizationExists = refusal(
   'BAD_REQUEST',
   400,
   'There is already a root organization. Choose a subdomain for this one.',
   { field: 'subdomain' },
 )
 
-export const invalidRealmName = refusal(
+const invalidRealmName = refusal(
   'BAD_REQUEST',
   400,
   'Organization names cannot contain line breaks or other control characters',

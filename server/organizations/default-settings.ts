@@ -7,7 +7,7 @@ import type { Transaction } from '../platform/storage/storage.ts'
 import { emitOrganizationEvents } from './events.ts'
 import { lockRealm } from './realms/queries.ts'
 
-export type DefaultSettingChanges = { [Name in UserSettingName]?: UserSettings[Name] | undefined }
+type DefaultSettingChanges = { [Name in UserSettingName]?: UserSettings[Name] | undefined }
 
 /** Changes the personal settings of future accounts. Existing accounts keep their own. */
 export async function changeDefaultSettings(

@@ -12,8 +12,8 @@ import { isVisibleToOthers } from './entry.ts'
 import { isOffline, isPresenceStatus, toWebsitePresenceJson } from './presence.ts'
 import { reportPresence } from './report-presence.ts'
 
-export const invalidStatus = refusal('BAD_REQUEST', 400, 'Invalid status: {status}', { field: 'status' })
-export const noPresenceData = refusal('BAD_REQUEST', 400, 'No presence data for {idOrEmail}')
+const invalidStatus = refusal('BAD_REQUEST', 400, 'Invalid status: {status}', { field: 'status' })
+const noPresenceData = refusal('BAD_REQUEST', 400, 'No presence data for {idOrEmail}')
 
 const status = z.enum(['active', 'idle'])
 const modern = z.strictObject({ active_timestamp: z.int(), idle_timestamp: z.int() })

@@ -9,7 +9,7 @@ const RESERVE_SIZE = 1000
 /**
  * Commits a ceiling for update ids before any id below it is used, so that a restarted server never uses an id again.
  */
-export type IdReserve = {
+type IdReserve = {
   /** Resolves when the board has a higher ceiling. */
   raise(board: RealmBoard): Promise<void>
   /** Starts to raise the ceiling before all ids below it are used. */

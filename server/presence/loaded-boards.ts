@@ -5,7 +5,7 @@ import { findCeiling, findPresencePeople, findStoredEntries } from './queries.ts
 import { makeRealmBoard, type RealmBoard } from './realm-board.ts'
 
 /** The boards that have been used so far. Each is loaded once. */
-export type LoadedBoards = {
+type LoadedBoards = {
   /**
    * Returns the organization's board, with the accounts as of the last commit. Costs no query while the accounts do not
    * change.

@@ -41,7 +41,7 @@ const NOT_SHARING_AGE = OFFLINE_AFTER + REPORT_SPACING + 10
 
 const SECONDS_PER_DAY = 86_400
 
-export type ReportResult = {
+type ReportResult = {
   /** Null if the report changes nothing. */
   readonly times: PresenceTimes | null
   /** True if clients receive an event. */
@@ -104,7 +104,7 @@ export function timesWhenSharingStops(before: PresenceTimes | null, now: number)
 }
 
 /** The older format, of one client. It never contains `offline`: clients compare the timestamp with their own clock. */
-export type WebsitePresence = { client: 'website'; status: PresenceStatus; timestamp: number }
+type WebsitePresence = { client: 'website'; status: PresenceStatus; timestamp: number }
 
 /** Whole UNIX seconds, for the newer format. The time of joining stands in for a time that was never reported. */
 export function toPresenceJson(

@@ -9,7 +9,7 @@ import type { RealmBoard } from './realm-board.ts'
 const DELAY = 1
 
 /** Writes the changes of all boards in one transaction per second. */
-export type WriteBehind = {
+type WriteBehind = {
   /** Writes the user's entry, as it is at that time, within a second. */
   add(board: RealmBoard, userId: number): void
   /** Records that the user was active in a client. */

@@ -11,7 +11,7 @@ type Administrable<Setting> = { readonly settings: { readonly can_administer_cha
 type Removable<Setting> = { readonly settings: { readonly can_remove_subscribers_group: Setting } }
 
 /** The part of a channel that rules need. */
-export type RuleChannel<Setting> = Readable<Setting> & Administrable<Setting> & { readonly isWebPublic: boolean }
+type RuleChannel<Setting> = Readable<Setting> & Administrable<Setting> & { readonly isWebPublic: boolean }
 
 /**
  * Returns whether the channel lets the user read its messages. In a private channel with protected history, the user

@@ -18,7 +18,7 @@ type SettingName = (typeof grantedBy)[GroupAction][number]
 const admitsGuests: ReadonlySet<SettingName> = new Set(['can_leave_group'])
 
 /** The part of a group that rules need. */
-export type RuleGroup<Setting> = {
+type RuleGroup<Setting> = {
   readonly isSystem: boolean
   readonly settings: Readonly<Record<SettingName, Setting>>
 }

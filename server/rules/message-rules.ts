@@ -5,7 +5,7 @@ import type { RuleUser } from './permission-scope.ts'
 type Limit = number | null
 
 /** The part of a message that rules need. Times are in UNIX seconds. */
-export type RuleMessage = { readonly senderId: number; readonly sentAt: number }
+type RuleMessage = { readonly senderId: number; readonly sentAt: number }
 
 /** Returns whether the message is older than the limit allows. */
 export const isPast = ({ sentAt }: Pick<RuleMessage, 'sentAt'>, limit: Limit, now: number): boolean =>

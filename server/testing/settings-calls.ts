@@ -2,7 +2,7 @@ import { type Settings, settingDeclarations } from '../config.ts'
 import { badTestBody, type TestCall, type TestContext } from './test-call.ts'
 
 /** The settings that a test may change while the server is running; the others are fixed at its start. */
-export const changeableSettings = [
+const changeableSettings = [
   'RATE_LIMITING',
   'RATE_LIMITING_RULES',
   'ALLOW_WEAK_PASSWORDS',

@@ -13,7 +13,7 @@ import { buildTestDispatch } from './dispatch.ts'
 import { createWorld, type SharedPassword } from './test-world.ts'
 
 /** A disposable server whose clock, mail and settings belong to the test; it listens on this machine only. */
-export type TestServer = { url: string; port: number; close(): Promise<void> }
+type TestServer = { url: string; port: number; close(): Promise<void> }
 
 /**
  * Port 0 selects a free one; `database` is `memory`, the path of a file, or `postgres://…`. Uploaded files are stored

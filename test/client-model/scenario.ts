@@ -32,7 +32,7 @@ const anyForm: fc.Arbitrary<Form> = fc.record({
 const CLIENTS = 8
 
 /** Actions in an organization, and the clients that observe them. */
-export type Scenario = {
+type Scenario = {
   guestsKnowAll: boolean
   forms: readonly Form[]
   actions: readonly { name: string; actor: number; numbers: readonly number[] }[]

@@ -17,7 +17,7 @@ export type Kind =
   | 'playground'
   | 'key'
 
-export type Probe = [kind: Kind, route: string, params?: (id: number) => Record<string, unknown>]
+type Probe = [kind: Kind, route: string, params?: (id: number) => Record<string, unknown>]
 
 const permission = (name: string) => (id: number) => ({
   [name]: { new: { direct_members: [], direct_subgroups: [id] } },

@@ -6,7 +6,7 @@ import { openLog } from '../../server/platform/runtime/log.ts'
 import { systemRandom } from '../../server/platform/security/random.ts'
 
 /** A server for tests of the wire, and clients that may send any bytes. */
-export type RawServer = AsyncDisposable & { server: HttpServer; port: number; connect(): RawClient }
+type RawServer = AsyncDisposable & { server: HttpServer; port: number; connect(): RawClient }
 
 /** Responds with the request as the server understood it. */
 export const echo = ({ method, path, host, query, body }: HttpRequest): HttpResponse => {

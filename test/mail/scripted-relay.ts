@@ -14,7 +14,7 @@ export type RelayTurn = 'accept' | 'drop' | 'hang' | 'keep and drop' | 'keep and
 
 type Connection = SMTPServer['connections'] extends Set<infer One> ? One : never
 
-export type ArrivedMail = { from: string; to: string[]; raw: string }
+type ArrivedMail = { from: string; to: string[]; raw: string }
 
 /** An SMTP server for tests with a scripted behavior at each stage. It keeps the accepted mails. */
 export type ScriptedRelay = AsyncDisposable & {

@@ -4,12 +4,12 @@ import { renderMarkdown } from '../../server/platform/markdown/render.ts'
 import { renderers } from '../../server/platform/markdown/renderers.ts'
 import { emptyScope, type RenderScope } from '../../server/platform/markdown/scope.ts'
 
-export const markdownCasesFile = path.resolve(import.meta.dirname, '../../../shared/reference/markdown-cases.json')
+const markdownCasesFile = path.resolve(import.meta.dirname, '../../../shared/reference/markdown-cases.json')
 
 /** The reason why the cases cannot be compared; false if they can. */
 export const markdownCasesAbsent: string | false = !existsSync(markdownCasesFile) && `${markdownCasesFile} is absent`
 
-export type MarkdownCase = { name: string; input: string; expected: string; translatesEmoticons: boolean }
+type MarkdownCase = { name: string; input: string; expected: string; translatesEmoticons: boolean }
 
 type CasesFile = {
   regular_tests: { name: string; input: string; expected_output: string; translate_emoticons?: boolean }[]

@@ -1,7 +1,7 @@
 import type { KillableServer } from './killable-server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever field they are about
-export type ServerAnswer = { status: number; [field: string]: any }
+type ServerAnswer = { status: number; [field: string]: any }
 
 /** Calls an endpoint of a server: strings are sent unchanged, all else as JSON. */
 export async function callServer(

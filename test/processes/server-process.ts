@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { builtServer } from './built-server.ts'
 
 /** A disposable server in a separate process. */
-export type ServerProcess = { readonly url: string; readonly port: number; stop(): Promise<void> }
+type ServerProcess = { readonly url: string; readonly port: number; stop(): Promise<void> }
 
 /** Starts a disposable server on a free port; the caller must stop it. */
 export async function startServerProcess(database: string): Promise<ServerProcess> {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-export type StorageProcess = {
+type StorageProcess = {
   readonly pid: number | undefined
   /** Ends the process like a crash, and returns the numbers that were acknowledged as durable. */
   kill(): Promise<number[]>

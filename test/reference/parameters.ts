@@ -5,7 +5,7 @@ import { type Outline, outlineOf, widened } from './outline.ts'
 import type { Content, Parameter, Schema } from './schema.ts'
 
 /** A documented or declared parameter. */
-export type DeclaredParameter = {
+type DeclaredParameter = {
   readonly isRequired: boolean
   /** True if its text is JSON; otherwise it is used literally. */
   readonly isJson: boolean

@@ -30,10 +30,10 @@ const oldForm: QueueForm = { ...plainForm, allPublicChannels: true }
 /** The registration of the mobile app. */
 const mobileForm: QueueForm = { ...webForm, allPublicChannels: true, computesGravatar: false }
 
-export type ShapedEvent = { id: number; type: string; op?: unknown; [field: string]: unknown }
+type ShapedEvent = { id: number; type: string; op?: unknown; [field: string]: unknown }
 
 /** Returns the event as a client without new capabilities receives it, and as the mobile app does. */
-export function shapedEvents({ event }: Emission): { plain: ShapedEvent[]; mobile: ShapedEvent[] } {
+function shapedEvents({ event }: Emission): { plain: ShapedEvent[]; mobile: ShapedEvent[] } {
   const payload = JSON.parse(JSON.stringify(event)) as Payload
   const logged = { id: 1, type: event.type, payload, audience: new Set([1]), size: 0 }
   const read = (form: QueueForm, id: string) => {

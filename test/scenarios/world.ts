@@ -2,7 +2,7 @@ import { basic, encode, type Params, succeeded } from './answers.ts'
 import type { Answer, Request } from './wire.ts'
 
 /** The differences of a request from the usual one. */
-export type RequestOverrides = { query?: Params; host?: string; headers?: Request['headers'] }
+type RequestOverrides = { query?: Params; host?: string; headers?: Request['headers'] }
 
 /** An account and its calls. */
 export type Person = {

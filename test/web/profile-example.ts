@@ -15,7 +15,7 @@ const FIELDS = {
   Pronouns: { field_type: FieldType.pronouns, display_in_profile_summary: true },
 }
 
-export type FieldIds = Record<keyof typeof FIELDS, number>
+type FieldIds = Record<keyof typeof FIELDS, number>
 
 /** Adds a field of each kind; returns their ids. Pronouns alone stand on the short card. */
 export async function addProfileFields(admin: Person): Promise<FieldIds> {

@@ -6,7 +6,7 @@ import { refusal } from '../../platform/errors/refusal.ts'
 import { maySeeChannel } from '../access.ts'
 import { findChannelByName } from '../queries.ts'
 
-export const invalidChannelName = refusal('BAD_REQUEST', 400, "Invalid channel name '{name}'", { field: 'stream' })
+const invalidChannelName = refusal('BAD_REQUEST', 400, "Invalid channel name '{name}'", { field: 'stream' })
 
 export const getChannelId = endpoint({
   route: 'GET /get_stream_id',

@@ -18,7 +18,7 @@ export const channelDoesNotExist = refusal('STREAM_DOES_NOT_EXIST', 400, "Channe
 })
 
 /** Returns whether the user is the actor or a bot owned by the actor. */
-export function isSelfOrOwnBot(actor: User, user: User): boolean {
+function isSelfOrOwnBot(actor: User, user: User): boolean {
   return user.id === actor.id || user.botOwnerId === actor.id
 }
 
@@ -26,7 +26,7 @@ export function isSelfOrOwnBot(actor: User, user: User): boolean {
  * The channels with the given names, each once, the first name without a visible channel, and a viewer that sees what
  * counts under the locks.
  */
-export type NamedChannels = { channels: Channel[]; unknownName: string | null; viewer: Viewer }
+type NamedChannels = { channels: Channel[]; unknownName: string | null; viewer: Viewer }
 
 /**
  * Returns the channels that the actor names, on behalf of `users`, and locks them: until the transaction ends, no other

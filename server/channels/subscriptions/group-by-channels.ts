@@ -2,7 +2,7 @@ import type { Channel } from '../channel.ts'
 import type { UserChannelPair } from './subscription.ts'
 
 /** Users and channels: every user together with every channel. */
-export type UsersWithChannels = { userIds: number[]; channels: readonly Channel[] }
+type UsersWithChannels = { userIds: number[]; channels: readonly Channel[] }
 
 /** Groups the pairs, so that users with the same channels are in one group. */
 export function groupByChannels(pairs: readonly UserChannelPair[]): UsersWithChannels[] {

@@ -56,7 +56,7 @@ export async function findChannelsKnownByName(
   return new Set(rows.map((row) => row.channelId))
 }
 
-export type NewSubscription = { userId: number; channelId: number; color: string }
+type NewSubscription = { userId: number; channelId: number; color: string }
 
 /**
  * Subscribes the users who are not subscribed yet, and returns their subscriptions: new ones, and former ones with

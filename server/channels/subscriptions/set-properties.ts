@@ -19,7 +19,7 @@ export const propertyNotAColor = refusal('BAD_REQUEST', 400, '{property} is not 
 })
 
 /** A change as clients send it. */
-export type PropertyChange = { channelId: number; property: string; value: boolean | string }
+type PropertyChange = { channelId: number; property: string; value: boolean | string }
 
 /** A valid change. `is_muted` also replaces its opposite in older clients, `in_home_view`. */
 type Setting =

@@ -39,7 +39,7 @@ const MAX_NEW_CHANNELS = 100
 const MAX_SUBSCRIPTIONS = 100_000
 
 /** A channel to subscribe to. It is created if no channel has this name. */
-export type ChannelRequest = { name: string; description?: string | undefined; color?: string | undefined }
+type ChannelRequest = { name: string; description?: string | undefined; color?: string | undefined }
 
 export type SubscribeRequest = {
   channelRequests: readonly ChannelRequest[]

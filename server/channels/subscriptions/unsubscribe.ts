@@ -40,7 +40,7 @@ export async function unsubscribe(
 }
 
 /** Unsubscribes the users from the channels and emits the changes, without checking permissions. */
-export async function unsubscribeUsers(
+async function unsubscribeUsers(
   tx: Transaction,
   realm: Realm,
   users: readonly User[],

@@ -13,7 +13,7 @@ export type EmailBlock =
 export type QuotedText = { text: string; html: Html }
 
 /** The content of a mail as plain text. Line breaks and control characters in it become spaces. */
-export type EmailPage = {
+type EmailPage = {
   heading: string
   blocks: readonly EmailBlock[]
   /** The reason why the recipient gets the mail, in small print at the end. */

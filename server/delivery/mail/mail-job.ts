@@ -5,7 +5,7 @@ import { deliverMail, type MailContext } from './deliver-mail.ts'
 import type { Mail } from './mail.ts'
 import { findDueMails, findNextDueAt } from './queries.ts'
 
-export type MailJobOptions = MailContext & Pick<PeriodicTaskOptions, 'isResponsible'>
+type MailJobOptions = MailContext & Pick<PeriodicTaskOptions, 'isResponsible'>
 
 /** The number of mails sent at a time if the transport does not name one, without the slow ones. */
 const CONCURRENCY = 4

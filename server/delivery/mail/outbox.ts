@@ -52,7 +52,7 @@ function toRow(tx: Transaction, mail: QueuedMail) {
 }
 
 /** Selects the mails of some invitations, or the mails with one template to some addresses in any organization. */
-export type MailSelector = { invitationIds: readonly number[] } | { recipients: readonly string[]; letter: string }
+type MailSelector = { invitationIds: readonly number[] } | { recipients: readonly string[]; letter: string }
 
 /** Locks the mails that it finds, always in the same order. */
 const waiting = (db: Db) =>

@@ -5,7 +5,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { Attempt, AttemptOutcome, DeliveryState, Mail, MailState } from './mail.ts'
 
-export type MailFilter = {
+type MailFilter = {
   realmId?: number
   state?: DeliveryState
   /** In upper or lower case. */
@@ -87,7 +87,7 @@ export async function wasQueuedAgain(db: Db, { id, letter, recipient }: Mail): P
   return later !== undefined
 }
 
-export type MailsSince = { realmId: number; letter: string; since: number }
+type MailsSince = { realmId: number; letter: string; since: number }
 
 /** Returns those of the addresses, in lower case, for which the organization has queued such a mail since then that did not fail. */
 export async function findRecipientsSince(
@@ -112,7 +112,7 @@ export const recipientsQuery = (db: Db, keys: string, realmId: number, letter: s
 
 const recipientsSince = defineQuery(recipientsQuery)
 
-export type DueMails = {
+type DueMails = {
   limit: number
   /** Domains whose recipients are left out: lower-case letters, digits, dots and hyphens. */
   withoutDomains: readonly string[]

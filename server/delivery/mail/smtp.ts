@@ -9,7 +9,7 @@ import { type RelayError, smtpAdvice } from './smtp-advice.ts'
 import type { MailTransport } from './transport.ts'
 
 /** The timeouts of a relay in seconds: to accept a connection, to send its greeting, between two packets, and for one mail. */
-export type SmtpTimeouts = { connect: number; greeting: number; silence: number; mail: number }
+type SmtpTimeouts = { connect: number; greeting: number; silence: number; mail: number }
 
 const DEFAULT_TIMEOUTS: SmtpTimeouts = { connect: 10, greeting: 15, silence: 30, mail: 120 }
 

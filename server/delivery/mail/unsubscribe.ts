@@ -3,7 +3,7 @@ import { equalSecrets } from '../../platform/security/secrets.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
 /** An address, in lower case, to which an organization sends no more invitations. */
-export type Unsubscription = { realmId: number; recipientKey: string }
+type Unsubscription = { realmId: number; recipientKey: string }
 
 /** Returns the path, at the organization, of the page where the recipient of a mail can unsubscribe. */
 export function unsubscribePath(secret: KeyObject, realmId: number, recipient: string): string {

@@ -1,7 +1,7 @@
 import { createECDH, hkdfSync, type KeyObject } from 'node:crypto'
 
 /** The keys by which push services identify this installation (RFC 8292): P-256, in base64url. */
-export type ServerKeys = { publicKey: string; privateKey: string }
+type ServerKeys = { publicKey: string; privateKey: string }
 
 /** Derives the keys from the secret of the installation. Browsers accept notifications from these keys only. */
 export function serverKeys(secret: KeyObject): ServerKeys {

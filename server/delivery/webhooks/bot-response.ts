@@ -5,9 +5,9 @@ import { refusal } from '../../platform/errors/refusal.ts'
 /** The message that the bot sends. */
 export type BotReply = { content: string; widget: string | null }
 
-export const invalidJson = refusal('BAD_REQUEST', 400, 'Invalid JSON in response')
-export const invalidFormat = refusal('BAD_REQUEST', 400, 'Invalid response format')
-export const invalidWidget = refusal('BAD_REQUEST', 400, 'Widgets: widget_content is not a form of choices')
+const invalidJson = refusal('BAD_REQUEST', 400, 'Invalid JSON in response')
+const invalidFormat = refusal('BAD_REQUEST', 400, 'Invalid response format')
+const invalidWidget = refusal('BAD_REQUEST', 400, 'Widgets: widget_content is not a form of choices')
 
 const NO_CONTENT = 204
 

@@ -26,7 +26,7 @@ export const catalogue = {
 
 type Catalogue = typeof catalogue
 
-export type EventKind = keyof Catalogue
+type EventKind = keyof Catalogue
 
 /** The kinds that operations emit; the server makes the others for single queues. */
 type EmittedKind = Exclude<EventKind, 'heartbeat' | 'user_group/remove'>
@@ -36,14 +36,10 @@ type EmittedByKind = { [Kind in EmittedKind]: LoggedFields<Kind, Catalogue[Kind]
 type SentByKind = { [Kind in EventKind]: SentFields<Kind, Catalogue[Kind]> }
 
 /** An event as clients receive it, without its id. */
-export type SentEvent = SentByKind[EventKind]
+type SentEvent = SentByKind[EventKind]
 
 /** An event as clients receive it. */
-export type ClientEvent = SentEvent extends infer Each
-  ? Each extends SentEvent
-    ? Each & { id: number }
-    : never
-  : never
+type ClientEvent = SentEvent extends infer Each ? (Each extends SentEvent ? Each & { id: number } : never) : never
 
 export type EventType = SentEvent['type']
 

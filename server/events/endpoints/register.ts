@@ -11,10 +11,10 @@ import { DEFAULT_LIFESPAN, MAX_LIFESPAN, MAX_REGISTRATION_LENGTH, toEventId } fr
 import { register } from '../register.ts'
 import { stateFields } from '../state/state.ts'
 
-export const unsupportedOperator = refusal('BAD_REQUEST', 400, 'Operator {operator} not supported.')
-export const unsupportedOperand = refusal('BAD_REQUEST', 400, 'Operand {operand} not supported.')
-export const guestsCannotQueryAllPublic = refusal('BAD_REQUEST', 400, 'User not authorized for this query')
-export const registrationTooLong = refusal(
+const unsupportedOperator = refusal('BAD_REQUEST', 400, 'Operator {operator} not supported.')
+const unsupportedOperand = refusal('BAD_REQUEST', 400, 'Operand {operand} not supported.')
+const guestsCannotQueryAllPublic = refusal('BAD_REQUEST', 400, 'User not authorized for this query')
+const registrationTooLong = refusal(
   'BAD_REQUEST',
   400,
   `{name} is too long (limit: ${MAX_REGISTRATION_LENGTH} characters)`,

@@ -74,7 +74,7 @@ export async function findLastEventId(db: Db, realmId: number): Promise<number> 
   return row?.value ?? 0
 }
 
-export type NewQueue = Pick<EventQueue, 'realmId' | 'userId' | 'startId' | 'lifespan' | 'form'>
+type NewQueue = Pick<EventQueue, 'realmId' | 'userId' | 'startId' | 'lifespan' | 'form'>
 
 export async function saveQueue(tx: Transaction, queue: NewQueue): Promise<EventQueue> {
   const json = JSON.stringify(queue.form)
@@ -96,7 +96,7 @@ export async function saveQueue(tx: Transaction, queue: NewQueue): Promise<Event
 }
 
 /** A queue whose form this version cannot read. */
-export type UnreadableQueue = Pick<EventQueue, 'realmId' | 'userId'> & { form: null }
+type UnreadableQueue = Pick<EventQueue, 'realmId' | 'userId'> & { form: null }
 
 export async function findQueue(db: Db, id: string): Promise<EventQueue | UnreadableQueue | null> {
   const row = await db.selectFrom('eventQueues').selectAll().where('id', '=', id).executeTakeFirst()

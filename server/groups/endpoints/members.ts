@@ -11,16 +11,12 @@ import { notifyMembers } from '../operations/notify-members.ts'
 import { invalidSettingMember } from '../setting-values.ts'
 import { viewerOf } from '../viewer.ts'
 
-export const noMembersToChange = refusal(
+const noMembersToChange = refusal(
   'BAD_REQUEST',
   400,
   'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
 )
-export const noSubgroupsToChange = refusal(
-  'BAD_REQUEST',
-  400,
-  'Nothing to do. Specify at least one of "add" or "delete".',
-)
+const noSubgroupsToChange = refusal('BAD_REQUEST', 400, 'Nothing to do. Specify at least one of "add" or "delete".')
 
 const changeRefusals = [
   invalidUserGroup,

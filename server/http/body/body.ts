@@ -15,7 +15,7 @@ const MEBIBYTE = 1024 * 1024
 /** The length of a body that is read before its sender is authenticated, in bytes. */
 export const MAX_UNAUTHENTICATED = 64 * 1024
 
-export type ReadOptions = {
+type ReadOptions = {
   /** The largest body that is accepted, in bytes. */
   readonly limit: number
   /** The time that the body may take. A body with a limit of more than 1 MiB may take longer if it arrives fast enough. */

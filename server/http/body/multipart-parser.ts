@@ -2,7 +2,7 @@ import { malformedMultipart } from '../wire/wire-refusals.ts'
 import { decodeFormText } from './form.ts'
 
 /** The headers of a part. A part without a file name is a text field. */
-export type PartHead = { readonly field: string; readonly fileName: string | undefined; readonly contentType: string }
+type PartHead = { readonly field: string; readonly fileName: string | undefined; readonly contentType: string }
 
 const OPENS_LINE = '\r\n'
 const BLANK_LINE = '\r\n\r\n'

@@ -14,7 +14,7 @@ export type ConnectionReader = {
 }
 
 /** The state that the fast path keeps for one connection. */
-export type FastConnection = {
+type FastConnection = {
   readonly reader: ConnectionReader
   /** True once a byte has arrived. */
   hasSpoken: boolean

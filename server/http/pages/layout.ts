@@ -4,7 +4,7 @@ import type { HttpResponse } from '../wire/http-types.ts'
 import { assetUrl } from './assets.ts'
 
 /** The content of a page. */
-export type PageContent = {
+type PageContent = {
   /** 200, when omitted. */
   status?: number
   heading: string

@@ -24,7 +24,7 @@ export type AdmissionLimits = {
   maxWait: number
 }
 
-export const defaultLimits: AdmissionLimits = {
+const defaultLimits: AdmissionLimits = {
   maxInWork: 1000,
   maxWaiting: 1000,
   maxWaitingPolls: 20_000,
@@ -33,7 +33,7 @@ export const defaultLimits: AdmissionLimits = {
 }
 
 /** The time, and a way to run code later in the same turn of the event loop. */
-export type Loop = { now(): number; soon(step: () => void): void }
+type Loop = { now(): number; soon(step: () => void): void }
 
 /** Decides in which order requests are handled, and refuses those that the server cannot handle in time. */
 export type Admission = {

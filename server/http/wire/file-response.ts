@@ -3,7 +3,7 @@ import type { HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts
 import { parseRange, type Range } from './range.ts'
 
 /** A file on the disk, with its headers. */
-export type ServedFile = {
+type ServedFile = {
   /** In bytes. */
   size: number
   /** Changes whenever the content does. */

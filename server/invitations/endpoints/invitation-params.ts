@@ -10,10 +10,10 @@ import type { InvitationOptions } from '../invitation.ts'
 /** Minutes. About 7,600 years: later dates cannot be written. */
 const MAX_LIFETIME = 4_000_000_000
 
-export const lifetimeTooShort = refusal('BAD_REQUEST', 400, 'An invitation must be valid for at least one minute.', {
+const lifetimeTooShort = refusal('BAD_REQUEST', 400, 'An invitation must be valid for at least one minute.', {
   field: 'invite_expires_in_minutes',
 })
-export const lifetimeTooLong = refusal('BAD_REQUEST', 400, 'The lifetime of the invitation is too long.', {
+const lifetimeTooLong = refusal('BAD_REQUEST', 400, 'The lifetime of the invitation is too long.', {
   field: 'invite_expires_in_minutes',
 })
 

@@ -14,7 +14,7 @@ import {
 } from './invitation-params.ts'
 import { extensionParams, extensionRefusals, managementRefusals } from './manage-invitations.ts'
 
-export const tooFewUses = refusal('BAD_REQUEST', 400, 'A link must allow at least one account.', { field: 'max_uses' })
+const tooFewUses = refusal('BAD_REQUEST', 400, 'A link must allow at least one account.', { field: 'max_uses' })
 
 export const createLinkEndpoint = endpoint({
   route: 'POST /invites/multiuse',

@@ -35,7 +35,7 @@ export async function claimAttachments(
 }
 
 /** The result of an edit: whether the message links to files, and the author's files that lost their last link. */
-export type UpdatedClaims = { hasAttachment: boolean; detached: readonly Attachment[] }
+type UpdatedClaims = { hasAttachment: boolean; detached: readonly Attachment[] }
 
 /** Replaces the files of an edited message with those that its new HTML links to. */
 export async function updateClaims(

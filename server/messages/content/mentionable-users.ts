@@ -8,7 +8,7 @@ import type { Db } from '../../platform/storage/storage.ts'
 export type MentionableUser = MentionedUser & Pick<User, 'botType'>
 
 /** The users of an organization, including deactivated ones, and the system bots, as mentions name them. */
-export type MentionableUsers = {
+type MentionableUsers = {
   byId: ReadonlyMap<number, MentionableUser>
   /**
    * Keyed by name in lower case. Users of the organization take precedence over system bots with the same name, then

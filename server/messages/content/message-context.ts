@@ -9,7 +9,7 @@ import type { Db } from '../../platform/storage/storage.ts'
 import type { ConversationRef } from '../conversation.ts'
 import type { MessageContext, Participant } from '../reading/message-json.ts'
 
-export type MessageInConversation = { message: { senderId: number; topic: string }; conversation: ConversationRef }
+type MessageInConversation = { message: { senderId: number; topic: string }; conversation: ConversationRef }
 
 /** The data that a list of messages shares when it is shown. */
 export type SharedMessageContext = {

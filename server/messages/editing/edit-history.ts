@@ -14,7 +14,7 @@ export type EditEntry = {
   stream?: number
 }
 
-export type HistoryPolicy = (typeof historyPolicies)[number]
+type HistoryPolicy = (typeof historyPolicies)[number]
 
 /** Returns the entries of a stored history, newest first. */
 export function parseHistory(stored: string | null): EditEntry[] {

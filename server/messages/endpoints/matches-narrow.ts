@@ -7,7 +7,7 @@ import { badNarrow } from '../narrow/refusals.ts'
 import { narrowJson, prepareTerms } from '../narrow/term.ts'
 import { matchNarrow } from '../reading/match-narrow.ts'
 
-export const tooLargeToMatch = refusal(
+const tooLargeToMatch = refusal(
   'BAD_REQUEST',
   400,
   'The messages are too large for one response. Request fewer messages.',

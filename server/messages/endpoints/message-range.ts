@@ -4,15 +4,12 @@ import { refusal } from '../../platform/errors/refusal.ts'
 import { NEWEST } from '../narrow/find-page.ts'
 import type { MessageRange } from '../reading/list-messages.ts'
 
-export const invalidAnchor = refusal('BAD_REQUEST', 400, 'Invalid anchor', { field: 'anchor' })
-export const anchorMissing = refusal('BAD_REQUEST', 400, "Missing 'anchor' argument.", { field: 'anchor' })
-export const tooManyMessages = refusal('BAD_REQUEST', 400, 'Too many messages requested (maximum {most}).')
-export const anchorExcludedWithin = refusal(
-  'BAD_REQUEST',
-  400,
-  'The anchor can only be excluded at an end of the range',
-  { field: 'include_anchor' },
-)
+const invalidAnchor = refusal('BAD_REQUEST', 400, 'Invalid anchor', { field: 'anchor' })
+const anchorMissing = refusal('BAD_REQUEST', 400, "Missing 'anchor' argument.", { field: 'anchor' })
+const tooManyMessages = refusal('BAD_REQUEST', 400, 'Too many messages requested (maximum {most}).')
+const anchorExcludedWithin = refusal('BAD_REQUEST', 400, 'The anchor can only be excluded at an end of the range', {
+  field: 'include_anchor',
+})
 
 export const rangeRefusals = [anchorMissing, invalidAnchor, tooManyMessages, anchorExcludedWithin]
 

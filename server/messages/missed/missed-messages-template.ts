@@ -15,7 +15,7 @@ import { contentHiddenReason, conversationName, conversationPath } from './wordi
 
 export const MISSED_MESSAGES_TEMPLATE = 'missed-messages'
 
-export const missedMessagesData = z.object({ userId: z.int(), messageIds: z.array(z.int()) })
+const missedMessagesData = z.object({ userId: z.int(), messageIds: z.array(z.int()) })
 
 /** The number of newest messages shown per conversation. */
 const MAX_SHOWN = 25

@@ -137,7 +137,7 @@ export function findTopicFollowerIds(db: Db, { channelId, topicKey }: NonNullabl
   return topicFollowerIds.get(db, JSON.stringify([channelId, topicKey]))
 }
 
-export type PendingMail = { userId: number; messageId: number; dueAt: number }
+type PendingMail = { userId: number; messageId: number; dueAt: number }
 
 const savePendingMailRows = defineUnawaitedWrite('missedMessages', (tx, rows: string) =>
   tx

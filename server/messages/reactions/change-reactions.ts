@@ -35,7 +35,7 @@ const MAX_REACTIONS = 5000
 const MAX_OWN_REACTIONS = 100
 
 /** An emoji in a request, given by its name, its code or both. */
-export type EmojiRequest = { name?: string | undefined; code?: string | undefined; type?: string | undefined }
+type EmojiRequest = { name?: string | undefined; code?: string | undefined; type?: string | undefined }
 
 /** Adds the actor's reaction. If the message already has reactions with the same code, their emoji name is kept. */
 export async function addReaction(

@@ -1,5 +1,5 @@
 /** A range of rows; `end` is exclusive. */
-export type RowRange = { start: number; end: number }
+type RowRange = { start: number; end: number }
 
 /**
  * Returns the range of rows around the anchor whose total size is at most `maxSize`. The anchor's row and its neighbour

@@ -23,9 +23,9 @@ export type MessageRange = { anchor: number | null; before: number; after: numbe
 type ListedMessageJson = MessageJson & Partial<MatchJson>
 
 /** Messages as stored, and serialized one by one for the actor. */
-export type ListedMessages = { found: readonly UserMessage[]; rows: readonly string[] }
+type ListedMessages = { found: readonly UserMessage[]; rows: readonly string[] }
 
-export type MessagePage = ListedMessages & Omit<Page<never>, 'rows'> & { anchor: number }
+type MessagePage = ListedMessages & Omit<Page<never>, 'rows'> & { anchor: number }
 
 /** Up to this many messages are read without measuring them first. */
 const MAX_UNMEASURED = 20

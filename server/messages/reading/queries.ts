@@ -16,7 +16,7 @@ import { MAX_SUBMESSAGE_LENGTH, MAX_SUBMESSAGES } from '../submessage-limits.ts'
 const MAX_CACHED_MESSAGES = 2000
 
 /** The columns of a `Message`. */
-export const messageColumns = [
+const messageColumns = [
   'messages.id',
   'messages.realmId',
   'messages.senderId',

@@ -1,7 +1,7 @@
 import type { Message } from '../message.ts'
 import { type MessageContext, type MessageFormat, toMessageJson } from './message-json.ts'
 
-export type SerializedMessage = {
+type SerializedMessage = {
   /** All fields of the message except its flags, as JSON without the enclosing braces. */
   sharedFields: string
   /** The Markdown source, as JSON. */

@@ -17,7 +17,7 @@ import {
 } from './queries.ts'
 
 /** The number of deleted messages, and whether there may be more expired ones in the same channel or conversation. */
-export type DeletedBatch = { count: number; isMore: boolean }
+type DeletedBatch = { count: number; isMore: boolean }
 
 const NONE: DeletedBatch = { count: 0, isMore: false }
 

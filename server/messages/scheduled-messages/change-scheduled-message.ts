@@ -28,7 +28,7 @@ export const topicRequired = refusal(
   { field: 'topic' },
 )
 
-export type ChangeRequest = {
+type ChangeRequest = {
   type?: RecipientType | undefined
   /** Parsed JSON from the client. `type` determines which values are valid. */
   to?: unknown
@@ -39,7 +39,7 @@ export type ChangeRequest = {
 }
 
 /** A validated change with rendered content. */
-export type PreparedChange = {
+type PreparedChange = {
   actor: Actor
   request: ChangeRequest
   /** The message at the time of preparation. */

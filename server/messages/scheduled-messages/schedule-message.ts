@@ -19,7 +19,7 @@ export const notInFuture = refusal('BAD_REQUEST', 400, 'Scheduled delivery time 
 export const tooManyScheduled = refusal('BAD_REQUEST', 400, 'You can have at most {limit} scheduled messages.')
 
 /** The maximum per user, including failed messages. */
-export const MAX_SCHEDULED_MESSAGES = 1000
+const MAX_SCHEDULED_MESSAGES = 1000
 
 /** Saves the message until it is due. Returns the id of the scheduled message. */
 export async function scheduleMessage(tx: Transaction, prepared: PreparedMessage, dueAt: number): Promise<number> {

@@ -13,7 +13,7 @@ const GAP = '\ue000'
 const MAX_POSITIONS = 255
 const MAX_POSITION = 16_383
 
-export type IndexableMessage = { id: number; topic: string; renderedContent: string }
+type IndexableMessage = { id: number; topic: string; renderedContent: string }
 
 const saveText = defineWrite('messageWords', (tx, rowid: number, words: string) =>
   tx.insertInto('messageWords').orReplace().values({ rowid, words }),

@@ -5,7 +5,7 @@ import type { Actor, User } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
 /** Channels with more subscribers get no typing events, as there would be too many. */
-export const MAX_SUBSCRIBERS = 100
+const MAX_SUBSCRIBERS = 100
 
 /** Returns the ids of the users who receive the actor's typing events: active users other than the actor who want them. */
 export function typingAudienceAmong(actor: Actor, users: readonly User[]): number[] {

@@ -42,7 +42,7 @@ export function channelTypingEvent(
 }
 
 /** The conversation of the message that is being edited. */
-export type EditRecipient = EditTypingEvent['recipient']
+type EditRecipient = EditTypingEvent['recipient']
 
 export function editTypingEvent(
   op: TypingOp,

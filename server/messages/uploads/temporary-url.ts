@@ -2,8 +2,8 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { equalSecrets } from '../../platform/security/secrets.ts'
 
-export const invalidToken = refusal('BAD_REQUEST', 400, 'Invalid token')
-export const invalidFilename = refusal('BAD_REQUEST', 400, 'Invalid filename')
+const invalidToken = refusal('BAD_REQUEST', 400, 'Invalid token')
+const invalidFilename = refusal('BAD_REQUEST', 400, 'Invalid filename')
 
 /** Seconds until a temporary URL expires. */
 const LIFETIME = 60

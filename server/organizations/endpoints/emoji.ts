@@ -20,11 +20,11 @@ const KIBIBYTE = 1024
 const MAX_BYTES = 5 * 1024 * KIBIBYTE
 const MAX_UNRESIZED_BYTES = 256 * KIBIBYTE
 
-export const exactlyOneEmojiFile = refusal('BAD_REQUEST', 400, 'You must upload exactly one file.', { field: 'file' })
-export const emojiTooLarge = refusal('BAD_REQUEST', 400, 'Uploaded file is larger than the allowed limit of {limit}', {
+const exactlyOneEmojiFile = refusal('BAD_REQUEST', 400, 'You must upload exactly one file.', { field: 'file' })
+const emojiTooLarge = refusal('BAD_REQUEST', 400, 'Uploaded file is larger than the allowed limit of {limit}', {
   field: 'file',
 })
-export const invalidImage = refusal('BAD_REQUEST', 400, 'Invalid image format', { field: 'file' })
+const invalidImage = refusal('BAD_REQUEST', 400, 'Invalid image format', { field: 'file' })
 
 const nameInPath = { emoji_name: z.string().describe('The name as it is written between colons.') }
 

@@ -1,11 +1,11 @@
 import { refusal } from '../../platform/errors/refusal.ts'
 
-export const domainEmpty = refusal('BAD_REQUEST', 400, "Invalid domain: Domain can't be empty.", { field: 'domain' })
-export const domainTooLong = refusal('BAD_REQUEST', 400, 'Invalid domain: Domain is too long.', { field: 'domain' })
-export const domainWithoutDot = refusal('BAD_REQUEST', 400, 'Invalid domain: Domain must have at least one dot (.)', {
+const domainEmpty = refusal('BAD_REQUEST', 400, "Invalid domain: Domain can't be empty.", { field: 'domain' })
+const domainTooLong = refusal('BAD_REQUEST', 400, 'Invalid domain: Domain is too long.', { field: 'domain' })
+const domainWithoutDot = refusal('BAD_REQUEST', 400, 'Invalid domain: Domain must have at least one dot (.)', {
   field: 'domain',
 })
-export const domainCharacters = refusal(
+const domainCharacters = refusal(
   'BAD_REQUEST',
   400,
   "Invalid domain: Domain can only have letters, numbers, '.' and '-'s, and its parts cannot begin or end with '-'.",

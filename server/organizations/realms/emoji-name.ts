@@ -3,20 +3,17 @@ import { refusal } from '../../platform/errors/refusal.ts'
 /** In characters. */
 const MAX_NAME_LENGTH = 100
 
-export const emojiNameMissing = refusal('BAD_REQUEST', 400, 'Emoji name is missing', { field: 'emoji_name' })
-export const emojiNameTooLong = refusal(
-  'BAD_REQUEST',
-  400,
-  `Emoji name is too long (limit: ${MAX_NAME_LENGTH} characters)`,
-  { field: 'emoji_name' },
-)
-export const emojiNameCharacters = refusal(
+const emojiNameMissing = refusal('BAD_REQUEST', 400, 'Emoji name is missing', { field: 'emoji_name' })
+const emojiNameTooLong = refusal('BAD_REQUEST', 400, `Emoji name is too long (limit: ${MAX_NAME_LENGTH} characters)`, {
+  field: 'emoji_name',
+})
+const emojiNameCharacters = refusal(
   'BAD_REQUEST',
   400,
   'Emoji names must contain only lowercase English letters, digits, spaces, dashes, underscores, and periods.',
   { field: 'emoji_name' },
 )
-export const emojiNameEnd = refusal('BAD_REQUEST', 400, 'Emoji names must end with either a letter or digit.', {
+const emojiNameEnd = refusal('BAD_REQUEST', 400, 'Emoji names must end with either a letter or digit.', {
   field: 'emoji_name',
 })
 

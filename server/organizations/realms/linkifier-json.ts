@@ -4,7 +4,7 @@ import type { RealmLinkifier } from './linkifier-queries.ts'
 /** A linkifier of the API. */
 export const linkifierJson = z.object({ id: z.int(), pattern: z.string(), url_template: z.string() })
 
-export type LinkifierJson = z.infer<typeof linkifierJson>
+type LinkifierJson = z.infer<typeof linkifierJson>
 
 export function toLinkifierJson({ id, pattern, urlTemplate }: RealmLinkifier): LinkifierJson {
   return { id, pattern, url_template: urlTemplate }

@@ -9,7 +9,7 @@ export const playgroundJson = z.strictObject({
   url_template: z.string(),
 })
 
-export type PlaygroundJson = z.infer<typeof playgroundJson>
+type PlaygroundJson = z.infer<typeof playgroundJson>
 
 export function toPlaygroundJson({ id, name, language, urlTemplate }: Playground): PlaygroundJson {
   return { id, name, pygments_language: language, url_template: urlTemplate }

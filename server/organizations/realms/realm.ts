@@ -18,7 +18,7 @@ export const realmName = limitedText(40)
   .regex(/^\P{Cc}*$/u, 'Organization names cannot contain line breaks or other control characters')
 
 /** The host and URL of an organization. */
-export type RealmAddress = {
+type RealmAddress = {
   /** The host name without a port, as in placeholder addresses. */
   hostName: string
   /** Without a trailing slash. */

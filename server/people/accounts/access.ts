@@ -14,7 +14,7 @@ import { countActiveOwners, findUser } from '../users/queries.ts'
 import { BotType, isAdministrator, isOwner, Role } from '../users/role.ts'
 import { type Actor, isBot, type User } from '../users/user.ts'
 
-export const lastOwner = refusal('BAD_REQUEST', 400, 'Cannot deactivate the only organization owner')
+const lastOwner = refusal('BAD_REQUEST', 400, 'Cannot deactivate the only organization owner')
 export const ownAccountIsLastOwner = refusal(
   'CANNOT_DEACTIVATE_LAST_USER',
   400,

@@ -12,14 +12,14 @@ import { fieldNotEditable, requireMayChangeField } from './access.ts'
 import { emitUserChange } from './emit-user-events.ts'
 
 export const noSuchField = refusal('BAD_REQUEST', 400, 'Field id {id} not found.')
-export const notAPerson = refusal('BAD_REQUEST', 400, 'Invalid user ID: {id}')
-export const personDeactivated = refusal('BAD_REQUEST', 400, 'User with ID {id} is deactivated')
-export const personIsBot = refusal('BAD_REQUEST', 400, 'User with ID {id} is a bot')
+const notAPerson = refusal('BAD_REQUEST', 400, 'Invalid user ID: {id}')
+const personDeactivated = refusal('BAD_REQUEST', 400, 'User with ID {id} is deactivated')
+const personIsBot = refusal('BAD_REQUEST', 400, 'User with ID {id} is a bot')
 
 export const profileRefusals = [noSuchField, fieldNotEditable, notAPerson, personDeactivated, personIsBot]
 
 /** A new value for a custom profile field. An empty value removes the current one. */
-export type ProfileValueUpdate = { id: number; value?: unknown }
+type ProfileValueUpdate = { id: number; value?: unknown }
 
 /**
  * Changes a user's custom profile fields and emits events to all who may see the user. It changes everything or, if any

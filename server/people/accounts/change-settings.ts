@@ -8,7 +8,7 @@ import { emitAddressChange } from './emit-address-change.ts'
 import { emitExportConsent } from './emit-export-consent.ts'
 import { emitUserSetting } from './emit-user-setting.ts'
 
-export type UserSettingChanges = { [Name in UserSettingName]?: UserSettings[Name] | undefined }
+type UserSettingChanges = { [Name in UserSettingName]?: UserSettings[Name] | undefined }
 
 /** The presence board of the organization, fetched before the transaction, and the collection of all boards. */
 export type PresenceBoards = Parameters<typeof applySharingChange>[1]

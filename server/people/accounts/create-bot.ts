@@ -18,7 +18,7 @@ import { emitUserCreated } from './emit-user-created.ts'
 export const badUserName = refusal('BAD_REQUEST', 400, 'Bad name or username', { field: 'short_name' })
 export const userNameTaken = refusal('BAD_REQUEST', 400, 'Username already in use', { field: 'short_name' })
 
-export type NewBot = {
+type NewBot = {
   fullName: string
   /** The beginning of its address. */
   shortName: string

@@ -17,10 +17,10 @@ import { requireUniqueName } from '../users/unique-name.ts'
 import type { User } from '../users/user.ts'
 import { emitUserCreated } from './emit-user-created.ts'
 
-export type NewPerson = Omit<NewUser, 'realmId' | 'botType' | 'botOwnerId'>
+type NewPerson = Omit<NewUser, 'realmId' | 'botType' | 'botOwnerId'>
 
 /** The channels and groups of an invited user. */
-export type InitialMemberships = { channels: readonly Channel[]; groupIds: readonly number[] }
+type InitialMemberships = { channels: readonly Channel[]; groupIds: readonly number[] }
 
 /**
  * Creates an account with the organization's default settings. It joins the channels and groups of the invitation, or

@@ -31,7 +31,7 @@ export async function requestPasswordReset(tx: Transaction, realm: Realm, email:
   return isPerson ? user.id : null
 }
 
-export type PasswordResetTarget = { user: User; passwordHash: string | null; reset: PasswordReset }
+type PasswordResetTarget = { user: User; passwordHash: string | null; reset: PasswordReset }
 
 /**
  * Returns the account whose password the key may reset. Returns null if the key is invalid, has expired or belongs to

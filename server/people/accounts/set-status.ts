@@ -14,7 +14,7 @@ export const emojiNeedsName = refusal(
 )
 
 /** Undefined fields stay unchanged. An empty emoji name removes the emoji. */
-export type StatusRequest = {
+type StatusRequest = {
   text: string | undefined
   emojiName: string | undefined
   emojiCode: string | undefined

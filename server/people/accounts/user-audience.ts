@@ -7,7 +7,7 @@ import { isBotManager } from '../users/access.ts'
 import type { User } from '../users/user.ts'
 
 /** The active accounts of an organization, by whether they may see the user. */
-export type UserAudience = { viewers: Candidate[]; nonViewers: Candidate[] }
+type UserAudience = { viewers: Candidate[]; nonViewers: Candidate[] }
 
 /**
  * Returns the users who may and may not see the user now. Everyone may, except limited guests who do not share a

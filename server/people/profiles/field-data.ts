@@ -3,33 +3,33 @@ import { defaultExternalAccounts } from './external-accounts.ts'
 import { type FieldData, FieldType } from './field.ts'
 import { isWebAddress } from './web-address.ts'
 
-export const noChoices = refusal('BAD_REQUEST', 400, 'Field must have at least one choice.', { field: 'field_data' })
-export const duplicateChoices = refusal('BAD_REQUEST', 400, 'Field must not have duplicate choices.', {
+const noChoices = refusal('BAD_REQUEST', 400, 'Field must have at least one choice.', { field: 'field_data' })
+const duplicateChoices = refusal('BAD_REQUEST', 400, 'Field must not have duplicate choices.', {
   field: 'field_data',
 })
-export const choiceKeyBlank = refusal('BAD_REQUEST', 400, "'value' cannot be blank.", { field: 'field_data' })
-export const choiceNotADict = refusal('BAD_REQUEST', 400, 'field_data is not a dict', { field: 'field_data' })
-export const keyMissing = refusal('BAD_REQUEST', 400, '{key} key is missing from field_data', { field: 'field_data' })
-export const keyUnexpected = refusal('BAD_REQUEST', 400, 'Unexpected arguments: {keys}', { field: 'field_data' })
-export const dataNotAString = refusal('BAD_REQUEST', 400, 'field_data["{key}"] is not a string', {
+const choiceKeyBlank = refusal('BAD_REQUEST', 400, "'value' cannot be blank.", { field: 'field_data' })
+const choiceNotADict = refusal('BAD_REQUEST', 400, 'field_data is not a dict', { field: 'field_data' })
+const keyMissing = refusal('BAD_REQUEST', 400, '{key} key is missing from field_data', { field: 'field_data' })
+const keyUnexpected = refusal('BAD_REQUEST', 400, 'Unexpected arguments: {keys}', { field: 'field_data' })
+const dataNotAString = refusal('BAD_REQUEST', 400, 'field_data["{key}"] is not a string', {
   field: 'field_data',
 })
-export const dataBlank = refusal('BAD_REQUEST', 400, 'field_data["{key}"] cannot be blank.', { field: 'field_data' })
-export const unknownAccountType = refusal('BAD_REQUEST', 400, 'Invalid external account type', { field: 'field_data' })
-export const patternMissing = refusal('BAD_REQUEST', 400, 'Custom external account must define URL pattern', {
+const dataBlank = refusal('BAD_REQUEST', 400, 'field_data["{key}"] cannot be blank.', { field: 'field_data' })
+const unknownAccountType = refusal('BAD_REQUEST', 400, 'Invalid external account type', { field: 'field_data' })
+const patternMissing = refusal('BAD_REQUEST', 400, 'Custom external account must define URL pattern', {
   field: 'field_data',
 })
-export const patternWithoutName = refusal('BAD_REQUEST', 400, "URL pattern must contain '%(username)s'.", {
+const patternWithoutName = refusal('BAD_REQUEST', 400, "URL pattern must contain '%(username)s'.", {
   field: 'field_data',
 })
-export const patternNotAUrl = refusal('BAD_REQUEST', 400, 'field_data["url_pattern"] is not a URL', {
+const patternNotAUrl = refusal('BAD_REQUEST', 400, 'field_data["url_pattern"] is not a URL', {
   field: 'field_data',
 })
 
-export const dataTooLong = refusal('BAD_REQUEST', 400, 'field_data is too long (limit: {limit} characters in a text)', {
+const dataTooLong = refusal('BAD_REQUEST', 400, 'field_data is too long (limit: {limit} characters in a text)', {
   field: 'field_data',
 })
-export const tooManyChoices = refusal('BAD_REQUEST', 400, 'Field can have at most {limit} choices.', {
+const tooManyChoices = refusal('BAD_REQUEST', 400, 'Field can have at most {limit} choices.', {
   field: 'field_data',
 })
 

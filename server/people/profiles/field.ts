@@ -45,7 +45,7 @@ export const MAX_HINT_LENGTH = 80
 /** The number of fields in the summary of a profile. */
 export const MAX_IN_SUMMARY = 2
 
-export function hasData({ type }: Pick<ProfileField, 'type'>): boolean {
+function hasData({ type }: Pick<ProfileField, 'type'>): boolean {
   return type === FieldType.choice || type === FieldType.externalAccount
 }
 
@@ -62,7 +62,7 @@ export const profileFieldJson = z.strictObject({
   display_in_profile_summary: z.literal(true).optional(),
 })
 
-export type ProfileFieldJson = z.infer<typeof profileFieldJson>
+type ProfileFieldJson = z.infer<typeof profileFieldJson>
 
 export function toProfileFieldJson(field: ProfileField): ProfileFieldJson {
   return {

@@ -5,13 +5,13 @@ import { toStorableText } from '../../platform/storage/storable-values.ts'
 import { FieldType, type ProfileField } from './field.ts'
 import { isWebAddress } from './web-address.ts'
 
-export const valueNotAString = refusal('BAD_REQUEST', 400, '{name} is not a string')
-export const valueTooLong = refusal('BAD_REQUEST', 400, '{name} is too long (limit: {limit} characters)')
-export const notADate = refusal('BAD_REQUEST', 400, '{name} is not a date')
-export const valueNotAUrl = refusal('BAD_REQUEST', 400, '{name} is not a URL')
-export const notAChoice = refusal('BAD_REQUEST', 400, "'{value}' is not a valid choice for '{name}'.")
-export const notAListOfPeople = refusal('BAD_REQUEST', 400, 'User IDs is not a list')
-export const notAPersonsId = refusal('BAD_REQUEST', 400, 'User IDs[{index}] is not an integer')
+const valueNotAString = refusal('BAD_REQUEST', 400, '{name} is not a string')
+const valueTooLong = refusal('BAD_REQUEST', 400, '{name} is too long (limit: {limit} characters)')
+const notADate = refusal('BAD_REQUEST', 400, '{name} is not a date')
+const valueNotAUrl = refusal('BAD_REQUEST', 400, '{name} is not a URL')
+const notAChoice = refusal('BAD_REQUEST', 400, "'{value}' is not a valid choice for '{name}'.")
+const notAListOfPeople = refusal('BAD_REQUEST', 400, 'User IDs is not a list')
+const notAPersonsId = refusal('BAD_REQUEST', 400, 'User IDs[{index}] is not an integer')
 
 export const valueRefusals = [
   valueNotAString,

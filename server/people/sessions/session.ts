@@ -21,7 +21,7 @@ const DAY = 86_400
 export const sessionLifetime = ({ isKept }: Pick<Session, 'isKept'>): number => (isKept ? 30 * DAY : DAY)
 
 /** The maximum lifetime of a kept session in seconds. */
-export const MAX_SESSION_LIFETIME = 180 * DAY
+const MAX_SESSION_LIFETIME = 180 * DAY
 
 /** Returns when a session that is used now expires. */
 export const sessionExpiresAt = (session: Pick<Session, 'isKept' | 'openedAt'>, now: number): number =>

@@ -1,10 +1,10 @@
 import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 
-export const nameTooShort = refusal('BAD_REQUEST', 400, 'Name too short!', { field: 'full_name' })
-export const nameTooLong = refusal('BAD_REQUEST', 400, 'Name too long!', { field: 'full_name' })
-export const nameCharacters = refusal('BAD_REQUEST', 400, 'Invalid characters in name!', { field: 'full_name' })
-export const nameFormat = refusal('BAD_REQUEST', 400, 'Invalid format!', { field: 'full_name' })
+const nameTooShort = refusal('BAD_REQUEST', 400, 'Name too short!', { field: 'full_name' })
+const nameTooLong = refusal('BAD_REQUEST', 400, 'Name too long!', { field: 'full_name' })
+const nameCharacters = refusal('BAD_REQUEST', 400, 'Invalid characters in name!', { field: 'full_name' })
+const nameFormat = refusal('BAD_REQUEST', 400, 'Invalid format!', { field: 'full_name' })
 
 export const fullNameRefusals = [nameTooShort, nameTooLong, nameCharacters, nameFormat]
 

@@ -5,7 +5,7 @@ import { isDisposableDomain } from './addresses/disposable-domains.ts'
 import { domainOf, isEmailAddress, localPartOf } from './addresses/email-address.ts'
 
 /** The rules for addresses of new accounts in an organization. */
-export type JoiningRules = { domains: readonly RealmDomain[] | null; allowsDisposable: boolean }
+type JoiningRules = { domains: readonly RealmDomain[] | null; allowsDisposable: boolean }
 
 export async function findJoiningRules(db: Db, realm: Realm): Promise<JoiningRules> {
   const { emails_restricted_to_domains, disallow_disposable_email_addresses } = realm.settings

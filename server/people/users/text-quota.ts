@@ -19,7 +19,7 @@ const textTables = {
 } as const
 
 /** The number of saved texts of a user and their total size in bytes. */
-export type TextUsage = { count: number; bytes: number }
+type TextUsage = { count: number; bytes: number }
 
 const NO_USAGE: TextUsage = { count: 0, bytes: 0 }
 

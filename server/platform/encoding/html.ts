@@ -2,7 +2,7 @@
 export type Html = { readonly html: string }
 
 /** A value in an `html` template: text is escaped, HTML is kept, lists are joined, and empty values leave nothing. */
-export type HtmlValue = string | number | Html | null | undefined | false | readonly HtmlValue[]
+type HtmlValue = string | number | Html | null | undefined | false | readonly HtmlValue[]
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 

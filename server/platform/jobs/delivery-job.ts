@@ -7,9 +7,9 @@ import { openRunningJobs, type RunningJobs } from './running-jobs.ts'
 /**
  * The due items, at most the first of each recipient, and the time at which more become due; null if no others wait.
  */
-export type DueItems<Load> = { due: readonly Load[]; nextAt: number | null }
+type DueItems<Load> = { due: readonly Load[]; nextAt: number | null }
 
-export type DeliveryJobOptions<Load> = {
+type DeliveryJobOptions<Load> = {
   clock: Clock
   log: Log
   /** True if this process is responsible for the deliveries, asked on each run. */

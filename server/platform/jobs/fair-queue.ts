@@ -27,7 +27,7 @@ export type FairQueueOptions = {
 }
 
 /** Runs long jobs so that no requester waits for more than one job of each other requester. */
-export type FairQueue = {
+type FairQueue = {
   /**
    * Runs `work` in turn: one job of each requester at a time, with the requesters taking turns. `charge` subtracts
    * seconds of work from the requester's budget. Throws `rateLimitHit` if too many jobs are waiting or the budget is

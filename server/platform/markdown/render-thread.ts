@@ -12,7 +12,7 @@ export type RenderResponse = { id: number; cpu: NodeJS.CpuUsage } & (
 )
 
 /** A rendering, and the seconds of CPU time that it took. */
-export type WorkerRendering = { rendering: Rendering; seconds: number }
+type WorkerRendering = { rendering: Rendering; seconds: number }
 
 /** A text took too long to render, or could not be rendered. */
 export class CannotRender extends Error {
@@ -29,7 +29,7 @@ export class CannotRender extends Error {
  * The time limits for one text in milliseconds: CPU time and elapsed time. On a busy machine the thread is often not
  * running, which is not the fault of the text.
  */
-export type RenderLimits = { cpu: number; elapsed: number }
+type RenderLimits = { cpu: number; elapsed: number }
 
 /** Milliseconds after which an idle thread ends and releases its memory. */
 const IDLE_TIME = 60_000

@@ -73,7 +73,7 @@ function lastGroups(address: string): number[] {
 }
 
 /** A host name or a network that may be called although it is not public. */
-export type PrivateHost = { has(host: string, address: string): boolean }
+type PrivateHost = { has(host: string, address: string): boolean }
 
 /** Parses `*`, a host name, an IP address or a network (`10.1.0.0/16`); returns null for anything else. */
 export function parsePrivateHost(text: string): PrivateHost | null {

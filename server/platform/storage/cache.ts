@@ -19,7 +19,7 @@ type CacheOptions<Key, Value> = {
   limit: number
 }
 
-export type Cache<Key, Value> = {
+type Cache<Key, Value> = {
   /** Returns the value as of the last commit, or as the transaction of `db` sees it; immediately if it is cached. */
   get(db: Db, key: Key): Value | Promise<Value>
   /** Returns the value if it is cached and `db` may see it. */

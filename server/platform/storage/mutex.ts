@@ -1,5 +1,5 @@
 /** A mutex that is granted in the order of the requests. */
-export type Mutex = {
+type Mutex = {
   /** Resolves with a function that releases the mutex. */
   acquire(): Promise<() => void>
 }

@@ -8,7 +8,7 @@ import type { Dialect } from './storage.ts'
  */
 type ColumnType = 'id' | 'ordered id' | 'integer' | 'real' | 'text' | 'integer?' | 'real?' | 'text?'
 
-export type TableShape = {
+type TableShape = {
   columns: Record<string, ColumnType>
   /** The primary key, if it is not the `id` column. */
   primaryKey?: readonly string[]

@@ -98,7 +98,7 @@ export type RunTransaction = <Result>(
 ) => Promise<Result>
 
 /** `isSnapshot`: all reads are as of one moment, while others write. On SQLite this is always the case. */
-export type TransactionOptions = { isSnapshot?: boolean }
+type TransactionOptions = { isSnapshot?: boolean }
 
 /** The topics of messages between nodes, beside the tables of a commit. */
 export type NodeTopic =

@@ -35,7 +35,7 @@ function chunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
 }
 
 /** Returns a second of a quiet tone as a WAV file. */
-export function drawTone(): Buffer {
+function drawTone(): Buffer {
   const rate = 8000
   const samples = Buffer.from(Array.from({ length: rate }, (_, at) => 128 + Math.round(20 * Math.sin(at / 3))))
   const header = Buffer.alloc(44)

@@ -10,7 +10,7 @@ import type { GalleryAccount } from './gallery-client.ts'
 
 export const GALLERY_PATH = '/dev/gallery'
 
-export const noGallery = refusal('NOT_FOUND', 404, 'The gallery is filled in the root organization of a test server.')
+const noGallery = refusal('NOT_FOUND', 404, 'The gallery is filled in the root organization of a test server.')
 
 /** Redirects to the channel with every kind of content, which the first visit fills. */
 export async function galleryPage(app: App, request: HttpRequest): Promise<HttpResponse> {

@@ -1,5 +1,5 @@
 /** A kind of content with messages that show it. `{name}` is the address of a file, `{me}` and `{other}` are names of users. */
-export type GalleryTopic = {
+type GalleryTopic = {
   readonly topic: string
   readonly messages: readonly string[]
   /** False if it looks different on each machine, because of the fonts of its scripts. */

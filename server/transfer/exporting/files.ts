@@ -70,7 +70,7 @@ const toEmoji = ({ realmId, name, fileName }: RealmEmoji): Listed => ({
 })
 
 /** The number of exported files of each kind (for avatars, of users with one), and of uploaded files without bytes. */
-export type CopiedFiles = Record<Listed['kind'], number> & { missing: number }
+type CopiedFiles = Record<Listed['kind'], number> & { missing: number }
 
 /** Copies the files into the folder of the export, and writes their records. */
 export async function exportFiles(

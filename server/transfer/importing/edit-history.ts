@@ -7,7 +7,7 @@ import { readList } from './tables.ts'
 import { requireTopicOf } from './topics.ts'
 
 /** The edits and moves of a message. */
-export type ImportedHistory = { editHistory: string | null; lastEditedAt: number | null; lastMovedAt: number | null }
+type ImportedHistory = { editHistory: string | null; lastEditedAt: number | null; lastMovedAt: number | null }
 
 type Parts = {
   fileName: string

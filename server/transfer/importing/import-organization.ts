@@ -41,7 +41,7 @@ export type ImportOptions = {
 }
 
 /** The number of imported items of each kind, and the skipped items. */
-export type ImportedOrganization = { realm: Realm; imported: Record<string, number>; skipped: SkippedItem[] }
+type ImportedOrganization = { realm: Realm; imported: Record<string, number>; skipped: SkippedItem[] }
 
 /**
  * Imports an export. Everything is checked first, and imported in one transaction. No server may be running meanwhile.

@@ -21,7 +21,7 @@ import type { ImportReport } from './import-report.ts'
 import type { ImportedFile, ImportedFiles } from './uploads.ts'
 
 /** Renders the texts of the export as if their senders had written them here. */
-export type MessageRenderer = {
+type MessageRenderer = {
   render(text: string, sender: User, mayLink: (file: ImportedFile) => boolean): Promise<string>
 }
 

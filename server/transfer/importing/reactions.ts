@@ -10,7 +10,7 @@ import type { ExportData } from './read-export.ts'
 import type { ReactionRow } from './shapes.ts'
 import type { ImportedUsers } from './users.ts'
 
-export type ImportedEmoji = { emojiName: string; emojiCode: string; reactionType: ReactionType }
+type ImportedEmoji = { emojiName: string; emojiCode: string; reactionType: ReactionType }
 
 type GivenEmoji = Pick<ReactionRow, 'emoji_name' | 'emoji_code' | 'reaction_type'>
 

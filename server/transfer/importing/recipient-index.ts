@@ -4,7 +4,7 @@ import { type ExportData, REALM_FILE } from './read-export.ts'
 const [PERSON, CHANNEL, GROUP] = [1, 2, 3]
 
 /** The conversation of a message in the export, with the ids of the export. */
-export type ExportedConversation = { channelId: number } | { peopleIds: readonly number[] }
+type ExportedConversation = { channelId: number } | { peopleIds: readonly number[] }
 
 /** Finds the conversations of recipients. */
 export type RecipientIndex = {

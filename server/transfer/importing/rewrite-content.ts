@@ -1,5 +1,5 @@
 /** The new ids and paths for those in the texts of the export; undefined if there is none. */
-export type NewReferences = {
+type NewReferences = {
   userId(oldId: number): number | undefined
   channelId(oldId: number): number | undefined
   messageId(oldId: number): number | undefined

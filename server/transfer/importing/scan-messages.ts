@@ -5,7 +5,7 @@ import type { ExportData } from './read-export.ts'
 import type { RecipientIndex } from './recipient-index.ts'
 
 /** The order of all messages: the rank of each by its id in the export. */
-export type MessageOrder = { size: number; rankOf(id: number): number | undefined }
+type MessageOrder = { size: number; rankOf(id: number): number | undefined }
 
 export type MessageScan = {
   order: MessageOrder

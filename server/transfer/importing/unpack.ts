@@ -6,7 +6,7 @@ import type { ReadEntry } from 'tar'
 import { ImportError } from './import-error.ts'
 
 /** The folder with the tables of an export; an unpacked archive is deleted at the end. */
-export type OpenExport = AsyncDisposable & { folder: string }
+type OpenExport = AsyncDisposable & { folder: string }
 
 type Limits = { files: number; bytes: number }
 

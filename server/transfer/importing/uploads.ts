@@ -20,7 +20,7 @@ import type { ImportedUsers } from './users.ts'
 export type ImportedFile = { attachment: Attachment; messageIds: ReadonlySet<number> }
 
 /** The files that a message links to according to the export, by its id there. */
-export type FilesByMessage = ReadonlyMap<number, readonly ImportedFile[]>
+type FilesByMessage = ReadonlyMap<number, readonly ImportedFile[]>
 
 export function filesByMessage({ byPath }: ImportedFiles): FilesByMessage {
   const files = new Map<number, ImportedFile[]>()

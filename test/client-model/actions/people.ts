@@ -10,7 +10,7 @@ const ROLES = [100, 200, 300, 400, 600]
 export const SETTINGS = Object.keys(userSettingDeclarations) as UserSettingName[]
 
 /** The number of users whose accounts are never deactivated. */
-export const PERMANENT_COUNT = 4
+const PERMANENT_COUNT = 4
 
 /** Returns the id of any account. */
 async function someAccount({ chat }: World, pick: Pick): Promise<number> {

@@ -18,7 +18,7 @@ const MAX_INSTALL = 240_000
 const run = promisify(execFile)
 
 /** The folder of the Python programs, or the reason why they are missing. */
-export type PythonClients = { programs: string; missing: string | false }
+type PythonClients = { programs: string; missing: string | false }
 
 /**
  * Installs the clients of requirements.txt into a permanent folder, once for each state of that file. Waits while another process

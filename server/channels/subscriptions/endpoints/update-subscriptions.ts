@@ -17,7 +17,7 @@ import { subscribeResultFields, toSubscribeResultJson } from './subscribe-result
 import { channelRequestParam } from './subscription-params.ts'
 import { toUnsubscribeResultJson, unsubscribeResultFields } from './unsubscribe-result-json.ts'
 
-export const nothingToDo = refusal('BAD_REQUEST', 400, 'Nothing to do. Specify at least one of "add" or "delete".')
+const nothingToDo = refusal('BAD_REQUEST', 400, 'Nothing to do. Specify at least one of "add" or "delete".')
 
 export const updateSubscriptions = endpoint({
   route: 'PATCH /users/me/subscriptions',

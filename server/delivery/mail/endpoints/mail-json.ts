@@ -20,7 +20,7 @@ export const deliveryJson = z.object({
   ended_at: time.describe('When the mail was sent, failed, kept or cancelled.'),
 })
 
-export type DeliveryJson = z.infer<typeof deliveryJson>
+type DeliveryJson = z.infer<typeof deliveryJson>
 
 export function toDeliveryJson(mail: Mail): DeliveryJson {
   return {

@@ -8,7 +8,7 @@ import { emailRenderer } from './email-renderer.ts'
 import { type AttemptJson, type MailJson, toAttemptJson, toMailJson } from './mail-json.ts'
 
 /** A mail for administrators, with its contents if they may read them. */
-export type ReadMail = {
+type ReadMail = {
   mail: MailJson
   attempts: AttemptJson[]
   contents: 'shown' | 'private' | 'gone'

@@ -21,8 +21,8 @@ import {
 } from '../limits.ts'
 import { newPlace, storedName } from '../stored-file.ts'
 
-export const noFile = refusal('BAD_REQUEST', 400, 'You must specify a file to upload', { field: 'file' })
-export const oneFileOnly = refusal('BAD_REQUEST', 400, 'You may only upload one file at a time', { field: 'file' })
+const noFile = refusal('BAD_REQUEST', 400, 'You must specify a file to upload', { field: 'file' })
+const oneFileOnly = refusal('BAD_REQUEST', 400, 'You may only upload one file at a time', { field: 'file' })
 
 /** The maximum size of the other parts of a multipart body, in bytes. */
 const MARGIN = 1024 * 1024

@@ -16,7 +16,7 @@ const STEPS = [
   { path: 'channels/', title: 'Channels', answers: null },
 ] as const satisfies readonly Step[]
 
-export type StepPath = (typeof STEPS)[number]['path']
+type StepPath = (typeof STEPS)[number]['path']
 
 const stepUrl = (key: string, path: StepPath) => `/new/${key}/${path}`
 

@@ -21,7 +21,7 @@ export type EmailChangeRequest = {
 /**
  * Seconds during which the owner of the old address can undo the change, and a pending change blocks password resets.
  */
-export const EMAIL_UNDO_VALIDITY = 72 * 3600
+const EMAIL_UNDO_VALIDITY = 72 * 3600
 
 /** Seconds after which a request is deleted. */
 const REQUEST_LIFETIME = 30 * 86_400
@@ -38,7 +38,7 @@ const columns = [
 ] as const
 
 /** Returns when the link to undo the change expires. */
-export const undoExpiresAt = ({ requestedAt }: EmailChangeRequest): number => requestedAt + EMAIL_UNDO_VALIDITY
+const undoExpiresAt = ({ requestedAt }: EmailChangeRequest): number => requestedAt + EMAIL_UNDO_VALIDITY
 
 export async function findEmailChangeRequest(db: Db, id: number): Promise<EmailChangeRequest | null> {
   const row = await db.selectFrom('emailChangeRequests').select(columns).where('id', '=', id).executeTakeFirst()

@@ -16,7 +16,7 @@ export const currentPasswordNeeded = refusal(
  * The hash of the actor's verified password, or null if the session logged in recently enough, and the parameter that
  * had the password.
  */
-export type VerifiedPassword = { hash: string | null; parameter: string }
+type VerifiedPassword = { hash: string | null; parameter: string }
 
 /** Returns whether the session logged in so recently that the password is not required. */
 const hasJustLoggedIn = ({ session, clock }: Call) => session !== null && isRecentLogin(session, clock.now())

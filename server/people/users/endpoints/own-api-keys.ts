@@ -8,7 +8,7 @@ import { lockPassword } from '../passwords/password-queries.ts'
 import { tooManyPasswords } from '../passwords/passwords.ts'
 import { findVerifiedHash, wrongPassword } from './verify-password.ts'
 
-export const noSuchApiKey = refusal('BAD_REQUEST', 400, 'No such API key')
+const noSuchApiKey = refusal('BAD_REQUEST', 400, 'No such API key')
 
 const apiKeyJson = z.object({
   id: z.int(),

@@ -4,16 +4,16 @@ import { refusal } from '../../../platform/errors/refusal.ts'
 import type { Random } from '../../../platform/security/random.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
-export const passwordTooShort = refusal('BAD_REQUEST', 400, 'The password must have at least {min} characters.', {
+const passwordTooShort = refusal('BAD_REQUEST', 400, 'The password must have at least {min} characters.', {
   field: 'new_password',
 })
-export const passwordTooLong = refusal('BAD_REQUEST', 400, 'The password can have at most {max} characters.', {
+const passwordTooLong = refusal('BAD_REQUEST', 400, 'The password can have at most {max} characters.', {
   field: 'new_password',
 })
-export const passwordIsAddress = refusal('BAD_REQUEST', 400, 'The password cannot be the email address.', {
+const passwordIsAddress = refusal('BAD_REQUEST', 400, 'The password cannot be the email address.', {
   field: 'new_password',
 })
-export const passwordTooCommon = refusal('BAD_REQUEST', 400, 'This password is too easy to guess.', {
+const passwordTooCommon = refusal('BAD_REQUEST', 400, 'This password is too easy to guess.', {
   field: 'new_password',
 })
 

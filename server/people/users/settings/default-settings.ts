@@ -3,7 +3,7 @@ import type { Db, Transaction } from '../../../platform/storage/storage.ts'
 import type { UserSettings } from './settings.ts'
 
 /** The personal settings of new accounts in an organization, where they differ from the server's defaults. */
-export type DefaultSettings = Partial<UserSettings>
+type DefaultSettings = Partial<UserSettings>
 
 const settingsOfRealm = defineCache<number, DefaultSettings>({
   dependsOn: ['defaultUserSettings'],

@@ -2,7 +2,7 @@ import { type Fence, parseFence } from './fence-lines.ts'
 import type { Fenced } from './tree.ts'
 
 /** Lines without fenced blocks. Blocks without Markdown are stored by the placeholders that replace them. */
-export type UnfencedText = { readonly lines: readonly string[]; readonly fenced: ReadonlyMap<string, Fenced> }
+type UnfencedText = { readonly lines: readonly string[]; readonly fenced: ReadonlyMap<string, Fenced> }
 
 /** The maximum nesting of quotes and spoilers; deeper fences are text. */
 const DEEPEST = 20

@@ -14,7 +14,7 @@ export type Container = {
   readonly children: Child[]
 }
 
-export type Leaf =
+type Leaf =
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
   | { readonly kind: 'rule' }

@@ -1,7 +1,7 @@
 /** Code in a text, from its opening backticks at `start` to before `end`. */
 export type CodeSpan = { readonly start: number; readonly end: number; readonly source: string }
 
-export type TextWithCode = { readonly text: string; readonly spans: readonly CodeSpan[] }
+type TextWithCode = { readonly text: string; readonly spans: readonly CodeSpan[] }
 
 /**
  * Returns the code spans of a text in order. A span opens with as many backticks of a run as another, later run has, as

@@ -1,5 +1,5 @@
 /** The content of the parentheses after a label; `end` is the position after them. */
-export type LinkTarget = { readonly address: string; readonly title?: string; readonly end: number }
+type LinkTarget = { readonly address: string; readonly title?: string; readonly end: number }
 
 /** The maximum nesting of parentheses in addresses, which keeps the search for their ends linear. */
 const DEEPEST = 10

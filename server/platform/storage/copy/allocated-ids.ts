@@ -3,7 +3,7 @@ import { findLastMessageId, setLastMessageId } from '../counters.ts'
 import type { Db, Transaction } from '../storage.ts'
 
 /** The last id that each table has allocated, even if its row has been deleted. */
-export type AllocatedIds = ReadonlyMap<string, number>
+type AllocatedIds = ReadonlyMap<string, number>
 
 /**
  * The ids of `messages` are in the order of commits, which each kind of database implements in its own way:

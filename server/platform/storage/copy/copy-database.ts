@@ -10,7 +10,7 @@ import { deferReferenceChecks } from './references.ts'
 /** The full-text index is not an ordinary table on SQLite, and its texts cannot be read. */
 const copiedTables = tableNames.filter((table) => table !== 'messageWords')
 
-export type CopyOptions = {
+type CopyOptions = {
   /** The last step of the transaction. */
   finish: (tx: Transaction) => Promise<void>
   /** Reports the number of copied rows and of all rows. */

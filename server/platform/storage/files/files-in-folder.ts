@@ -9,7 +9,7 @@ import { checkedName, type FileStore, type FileWriter, isStoredName, UNFINISHED_
 const OWN_MARK = `${hostname().replace(/[^A-Za-z0-9]+/g, '')}-${process.pid}`
 
 /** Makes the names in a folder durable. */
-export type SyncFolder = (path: string) => Promise<void>
+type SyncFolder = (path: string) => Promise<void>
 
 /** A file store in a folder on disk. */
 export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOnDisk): FileStore {

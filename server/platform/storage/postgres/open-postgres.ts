@@ -23,7 +23,7 @@ type PostgresOptions = {
   onFatal: (error: unknown) => void
 }
 
-export type OpenedPostgres = { engine: Engine; migrated: string[]; nodes: NodeMembership | null; isFirst: boolean }
+type OpenedPostgres = { engine: Engine; migrated: string[]; nodes: NodeMembership | null; isFirst: boolean }
 
 /** Connects to `url`. The lock is held as long as the database is served; commands hold it only during a migration. */
 export async function openPostgres(

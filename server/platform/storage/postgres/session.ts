@@ -69,7 +69,7 @@ const LOCK_SESSION = `
   ${KNOWN_TEXT_SEARCH}`
 
 /** The purpose of a connection: statements of a server, long statements of commands and migrations, or the lock. */
-export type SessionKind = 'server' | 'command' | 'lock'
+type SessionKind = 'server' | 'command' | 'lock'
 
 const SESSIONS: Record<SessionKind, string> = {
   server: SERVER_SESSION,

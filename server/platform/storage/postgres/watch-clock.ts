@@ -5,7 +5,7 @@ import type { Log } from '../../runtime/log.ts'
 const TOLERANCE = 2
 
 /** Compares the clock with a time of PostgreSQL that was requested at `askedAt`. */
-export type CompareClock = (askedAt: number, postgresTime: number) => void
+type CompareClock = (askedAt: number, postgresTime: number) => void
 
 /**
  * Logs once that the clock differs, and once that it agrees again: timers would otherwise be due at different times on

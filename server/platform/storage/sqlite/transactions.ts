@@ -40,7 +40,7 @@ export type Durability = {
 }
 
 /** The transactions of one connection, one at a time. */
-export type SqliteTransactions = {
+type SqliteTransactions = {
   begin(): Promise<OpenTransaction>
   /** True while a transaction is open or waits for its commit. */
   readonly isOpen: boolean
