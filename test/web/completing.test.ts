@@ -160,7 +160,7 @@ test('warnings name who misses the message, and offer to add them', async () => 
   await page.getByText('Round, please').waitFor()
 
   await box(page).fill('@**Carl Outsider** look')
-  await page.getByText('Carl Outsider is not in #design and will not see this.').waitFor()
+  await page.getByText('Carl Outsider isn’t in #design and won’t see this.').waitFor()
   assert.deepEqual(await inspect(page, 'composer-warning'), [])
   await page.getByRole('button', { name: 'Add to channel' }).click()
   await page.getByText('Carl Outsider is not in').waitFor({ state: 'detached' })

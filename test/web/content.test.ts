@@ -138,7 +138,7 @@ test('a picture that fails becomes a link, and one of another site loads only wh
   })
 
   await sendToChannel(ada, { name: 'design' }, `[lost.png](${address})\nhttps://pictures.example.com/cat.png`, 'kinds')
-  await page.getByText('The picture could not be loaded').waitFor()
+  await page.getByText('Couldn’t load the picture').waitFor()
   assert.equal(await page.getByRole('link', { name: 'lost.png' }).getAttribute('href'), address)
   const show = page.getByRole('button', { name: 'Show picture' })
   await show.waitFor()

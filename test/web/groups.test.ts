@@ -30,7 +30,7 @@ test("a group's creator manages it, and settings that use it follow immediately"
   await adas.getByText('Saved', { exact: true }).waitFor()
   await bens.getByRole('button', { name: 'Deactivate…' }).click()
   await bens.getByRole('alertdialog').getByRole('button', { name: 'Deactivate' }).click()
-  await bens.getByText('This organization setting uses it: Who can create private channels?').waitFor()
+  await bens.getByText('It’s used in this organization setting: Who can create private channels?').waitFor()
   await bens.getByRole('button', { name: 'Cancel' }).click()
   await bens.getByRole('button', { name: /^Remove Cleo/ }).click()
   await bens.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()

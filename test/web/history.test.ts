@@ -77,7 +77,7 @@ test("new messages don't move the visible ones, and are counted below", async ()
   const before = await topOf(page, 'number 45')
 
   await talk(ada, 61, 63)
-  const button = page.getByRole('button', { name: '3 new below' })
+  const button = page.getByRole('button', { name: '3 new messages' })
   await button.waitFor()
   assert.equal(await topOf(page, 'number 45'), before)
   await button.click()

@@ -93,6 +93,6 @@ test("a page whose user has changed says so, and does nothing in the new user's 
   await page.getByLabel(/^Message /).fill('whose words?')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
 
-  await page.getByText('Somebody has logged in with this browser since').first().waitFor()
+  await page.getByText('Someone else has logged in with this browser').first().waitFor()
   await stage.close()
 })

@@ -132,7 +132,7 @@ test('errors about snippets are shown in the dialog', async () => {
   await page.getByRole('menuitem', { name: 'Remove' }).click()
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
 
-  await dialog.getByText('Couldn’t remove it').waitFor()
+  await dialog.getByText('Couldn’t remove the snippet').waitFor()
   assert.deepEqual(await inspect(page, 'snippets-failed'), [])
   assert.deepEqual(await snippetsOf(ben), [['Old', 'one']])
   assert.deepEqual(stage.complaints(), [])

@@ -5,11 +5,6 @@ import type { AnswerOf, ParamsOf, Route } from './types.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** Our texts for server errors that users would not understand, by error code. */
-const OWN_WORDS: Readonly<Record<string, string>> = {
-  CSRF_FAILED: 'Somebody has logged in with this browser since the page was opened. Reload it to go on.',
-}
-
 /**
  * The most that a call may send to be carried out though the page is left, in characters. Browsers refuse more than 64 KiB
  * of all such calls together; none of ours that is longer is begun while leaving.
@@ -23,8 +18,8 @@ type Args<R extends Route> =
     : [params: ParamsOf<R>, options?: Options]
 
 /**
- * Calls the API as whoever is signed in; throws `ApiError`. Without a session it leads to where one signs in, and never
- * comes back.
+ * Calls the API with the session of this browser; throws `ApiError`. Without a session it opens the login page and never
+ * returns.
  */
 export async function call<R extends Route>(route: R, ...[params, options]: Args<R>): Promise<AnswerOf<R>> {
   const { method, path, fields } = toRequest(route, params ?? {})
@@ -77,7 +72,7 @@ async function send(route: string, url: string, init: RequestInit): Promise<unkn
   const response = await fetch(url, init).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
     emitOutcome({ route, isAnswered: false })
-    throw new ApiError('The server cannot be reached. Check your connection; nothing you wrote is lost.', {
+    throw new ApiError('No response', {
       status: 0,
       code: 'UNREACHABLE',
       route,
@@ -91,7 +86,7 @@ async function send(route: string, url: string, init: RequestInit): Promise<unkn
   if (response.ok && body !== null) return body
   if (response.status === 401 && body?.code === 'UNAUTHORIZED') return signInAgain()
   const { msg, code, result: _, ...extras } = body ?? {}
-  throw new ApiError(OWN_WORDS[code] ?? msg ?? `The server answered ${response.status} without saying why.`, {
+  throw new ApiError(msg ?? 'No error message', {
     status: response.status,
     code: code ?? 'UNKNOWN',
     route,

@@ -17,7 +17,7 @@ export async function uploadFile(
   if (status === 200 && body !== null) return body as Answer
   const { msg, code } = (body ?? {}) as { msg?: string; code?: string }
   if (status === 401 && code === 'UNAUTHORIZED') return signInAgain()
-  throw new ApiError(msg ?? messageOf(status), {
+  throw new ApiError(msg ?? 'No error message', {
     status,
     code: code ?? (status === 0 ? 'UNREACHABLE' : 'UNKNOWN'),
     route: ROUTE,
@@ -25,13 +25,6 @@ export async function uploadFile(
     extras: {},
   })
 }
-
-const messageOf = (status: number) =>
-  status === 0
-    ? 'The server cannot be reached. Check your connection.'
-    : status === 413
-      ? 'The file is too large.'
-      : `The server answered ${status} without saying why.`
 
 /** `fetch` does not report how much it has sent. */
 function post(

@@ -6,8 +6,18 @@ import { NotLoadedError } from './load-part.ts'
 /** Returns an error in the form in which the interface shows it. */
 export function toAppError(error: unknown): AppError {
   const report = toErrorReport(error)
-  if (error instanceof ApiError) return { message: error.message, code: error.code, report }
+  if (error instanceof ApiError) return { message: messageOf(error), code: error.code, report }
   if (error instanceof NotLoadedError)
     return { message: t('The server didn’t respond. Check your connection.'), code: 'NOT_LOADED', report }
   return { message: t('Something went wrong. Reloading the page usually helps.'), code: 'BUG', report }
+}
+
+/** Returns the server's message, or ours where there is none or users would not understand it. */
+function messageOf({ code, status, message }: ApiError): string {
+  if (code === 'CSRF_FAILED') return t('Someone else has logged in with this browser. Reload the page to continue.')
+  if (code === 'UNREACHABLE') return t('The server can’t be reached. Check your connection. Nothing you wrote is lost.')
+  if (code !== 'UNKNOWN') return message
+  return status === 413
+    ? t('The file is too large.')
+    : t('The server returned error {status}. Try again later.', { status })
 }

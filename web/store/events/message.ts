@@ -1,3 +1,4 @@
+import { t } from '../../text/t.ts'
 import { announceMessage } from '../messages/announcements.ts'
 import { emitMessageArrived } from '../messages/arrived-messages.ts'
 import { directConversations, withMessage } from '../messages/direct-conversations.ts'
@@ -31,8 +32,8 @@ export function applyMessage(event: EventOf<'message'>, ownId: number): void {
   const isSilent = message.flags.includes('read') || (isQuiet && !isMentioned(message.flags))
   if (isSilent) return
   if (message.type === 'stream')
-    announceMessage(`${String(message.display_recipient)} › ${message.subject || 'general chat'}`)
-  else announceMessage(`direct messages with ${message.sender_full_name}`)
+    announceMessage(`${String(message.display_recipient)} › ${message.subject || t('general chat')}`)
+  else announceMessage(t('direct messages with {name}', { name: message.sender_full_name }))
 }
 
 function isMuted({ stream_id, subject }: Message): boolean {

@@ -112,7 +112,7 @@ async function sendInTurn(): Promise<void> {
   let failures = 0
   for (let next = nextOutgoing(); next !== undefined && lockName !== null; next = nextOutgoing()) {
     if (isTooOld(next)) {
-      fail(next, t('This message could not be sent for a long time.'))
+      fail(next, t('This message is too old to be sent automatically.'))
       continue
     }
     try {

@@ -53,7 +53,9 @@ export function CodeBlock(props: {
       {isFoldable && (
         <ContentTool className="code-more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <Chevron className="icon" aria-hidden="true" />
-          {isOpen ? t('Show fewer lines') : t('Show all {count} lines', { count: lines.length })}
+          {isOpen
+            ? t('Show fewer lines')
+            : t('{count, plural, one {Show # line} other {Show all # lines}}', { count: lines.length })}
         </ContentTool>
       )}
     </div>

@@ -27,7 +27,7 @@ export function Elsewhere(props: { address: string; name: string; kind: 'picture
         </a>
         <span className="file-type">{hostOf(address)}</span>
       </span>
-      <ContentTool title={t('Loads it from {host}', { host: hostOf(address) })} onClick={() => setShown(true)}>
+      <ContentTool title={t('Loads from {host}', { host: hostOf(address) })} onClick={() => setShown(true)}>
         {kind === 'picture' ? t('Show picture') : t('Play video')}
       </ContentTool>
     </div>

@@ -35,7 +35,7 @@ export function FileCard(props: { address: string; name: string; isMissing?: boo
           {name}
         </a>
         <span className="file-type">
-          {isMissing ? t('The picture could not be loaded') : extensionOf(name).toUpperCase() || t('File')}
+          {isMissing ? t('Couldn’t load the picture') : extensionOf(name).toUpperCase() || t('File')}
         </span>
       </span>
       {!isMissing && (

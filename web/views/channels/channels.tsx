@@ -131,7 +131,10 @@ function Listing({ all, shown }: { all: readonly ListedChannel[]; shown: Channel
         />
       </search>
       <p className="visually-hidden" role="status">
-        {t('{count} of {total} channels', { count: found.length, total: here.length })}
+        {t('{count} of {total, plural, one {# channel} other {# channels}}', {
+          count: found.length,
+          total: here.length,
+        })}
       </p>
       {here.length === 0 ? (
         <Empty icon={<Hash />} title={t('No channels')}>

@@ -11,7 +11,7 @@ export function messageTextError(text: string): string | null {
   if (text.trim() === '') return t('Write a message first.')
   const length = lengthOf(text)
   return length > MAX_LENGTH
-    ? t('That is too long: {count} of {max} characters.', { count: length, max: MAX_LENGTH })
+    ? t('The message is too long: {count} of {max} characters.', { count: length, max: MAX_LENGTH })
     : null
 }
 

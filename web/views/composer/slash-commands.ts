@@ -5,9 +5,9 @@ import { t } from '../../text/t.ts'
 
 /** A command at the start of a message: the server's own, or one that the client runs instead of sending it. */
 export const SLASH_COMMANDS: readonly { readonly name: string; readonly hint: string; readonly insert: string }[] = [
-  { name: 'me', hint: t('Say what you are doing'), insert: '/me ' },
-  { name: 'poll', hint: t('Start a poll: a question, then an option per line'), insert: '/poll ' },
-  { name: 'todo', hint: t('Start a to-do list: a title, then a task per line'), insert: '/todo ' },
+  { name: 'me', hint: t('Describe what you’re doing'), insert: '/me ' },
+  { name: 'poll', hint: t('Start a poll: a question, then one option per line'), insert: '/poll ' },
+  { name: 'todo', hint: t('Start a to-do list: a title, then one task per line'), insert: '/todo ' },
   { name: 'status', hint: t('Set your status'), insert: '/status ' },
   { name: 'dark', hint: t('Use the dark theme'), insert: '/dark' },
   { name: 'light', hint: t('Use the light theme'), insert: '/light' },

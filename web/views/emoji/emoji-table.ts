@@ -26,9 +26,9 @@ export const unicodeNames = queryOptions({
   queryKey: ['emoji-names'],
   queryFn: async ({ signal }) => {
     const failure = (status: number) =>
-      new ApiError(t('The emoji names couldn’t be loaded.'), {
+      new ApiError(t('Couldn’t load the emoji names.'), {
         status,
-        code: 'UNREACHABLE',
+        code: 'NOT_LOADED',
         route: `GET ${ROUTE}`,
         field: null,
         extras: {},

@@ -61,7 +61,7 @@ export function GroupMembers({ group }: { group: Group }): ReactNode {
         </p>
         {wholes.length > 0 && (
           <p className="soft small">
-            {t('It is part of {groups}.', { groups: joinNames(wholes.map((whole) => groupName(whole))) })}
+            {t('It’s a subgroup of {groups}.', { groups: joinNames(wholes.map((whole) => groupName(whole))) })}
           </p>
         )}
       </div>

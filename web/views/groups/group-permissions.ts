@@ -43,21 +43,21 @@ function toLines(organization: Organization, objection: Objection): string[] {
     organization.realm_user_groups.find((group) => group.id === id)?.name ?? t('another group')
   switch (objection.type) {
     case 'subgroup':
-      return (objection.supergroup_ids ?? []).map((id) => t('It is part of {group}.', { group: nameOf(id) }))
+      return (objection.supergroup_ids ?? []).map((id) => t('It’s a subgroup of {group}.', { group: nameOf(id) }))
     case 'user_group':
-      return [t('Permissions of {group} use it.', { group: nameOf(objection.group_id) })]
+      return [t('It’s used in the permissions of {group}.', { group: nameOf(objection.group_id) })]
     case 'channel': {
       const known = listedChannels(organization).find(({ channel }) => channel.stream_id === objection.channel_id)
       return [
         known === undefined
-          ? t('Permissions of a channel you can’t see use it.')
-          : t('Permissions of #{channel} use it.', { channel: known.channel.name }),
+          ? t('It’s used in the permissions of a channel you can’t see.')
+          : t('It’s used in the permissions of #{channel}.', { channel: known.channel.name }),
       ]
     }
     default:
       return (objection.settings ?? []).map((name) => {
         const text = (OF_ORGANIZATION as Readonly<Record<string, { label: string } | null>>)[name]
-        return t('This organization setting uses it: {label}', { label: text?.label ?? name })
+        return t('It’s used in this organization setting: {label}', { label: text?.label ?? name })
       })
   }
 }

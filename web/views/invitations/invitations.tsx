@@ -61,7 +61,10 @@ function Listing(): ReactNode {
         </Button>
       </div>
       <p className="visually-hidden" role="status">
-        {t('{count} of {total} invitations', { count: shown.length, total: rows.length })}
+        {t('{count} of {total, plural, one {# invitation} other {# invitations}}', {
+          count: shown.length,
+          total: rows.length,
+        })}
       </p>
       {shown.length === 0 ? (
         <Empty icon={<SearchX />} title={t('No matching invitations')}>

@@ -42,7 +42,9 @@ export function AddressTags({ emails, known, onRemove }: Props): ReactNode {
         {isLong && <Button onPress={() => showAll(true)}>{t('Show all {count}', { count: emails.length })}</Button>}
         {malformed.length > 1 && (
           <Button onPress={() => onRemove(new Set(malformed))}>
-            {t('Remove {count} invalid addresses', { count: malformed.length })}
+            {t('{count, plural, one {Remove # invalid address} other {Remove # invalid addresses}}', {
+              count: malformed.length,
+            })}
           </Button>
         )}
       </div>

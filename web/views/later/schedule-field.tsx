@@ -33,14 +33,14 @@ export function ScheduleField(props: {
 
   const at = readLocalMinute(value)
   const hint = isUnknown
-    ? t('Not a time yet. Try “tomorrow at 9” or “in 2 hours”.')
+    ? t('Time not recognized. Try “tomorrow at 9” or “in 2 hours”.')
     : words.trim() !== '' && at !== null
       ? absoluteTime(at)
-      : t('Such as “tomorrow at 9” or “in 2 hours”.')
+      : t('For example, “tomorrow at 9” or “in 2 hours”.')
   return (
     <>
       <TextField
-        label={t('In words')}
+        label={t('Describe the time')}
         name="words"
         value={words}
         onChange={(text) => void read(text)}

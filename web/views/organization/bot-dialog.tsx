@@ -32,7 +32,7 @@ export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }
         ...(owner !== null && owner !== bot_owner_id && { bot_owner_id: owner }),
       }),
     onSuccess() {
-      showToast(t('Changed'))
+      showToast(t('Changes saved'))
       onClose()
     },
     onError(failure) {
@@ -52,7 +52,7 @@ export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }
   }
 
   return (
-    <Dialog title={t('Change {name}', { name: full_name })} isOpen onClose={onClose}>
+    <Dialog title={t('Edit {name}', { name: full_name })} isOpen onClose={onClose}>
       <DialogForm ref={form} action={t('Save')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
         {error !== null && Object.keys(errors).length === 0 && (
           <ErrorNotice title={t('Couldn’t save the changes')} trouble={toAppError(error)} />

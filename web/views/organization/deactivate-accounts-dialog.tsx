@@ -48,7 +48,7 @@ export function DeactivateAccountsDialog({
   const title =
     ending.length === 1
       ? t('Deactivate {name}?', { name: ending[0]?.full_name ?? '' })
-      : t('Deactivate {count} accounts?', { count: ending.length })
+      : t('{count, plural, one {Deactivate # account?} other {Deactivate # accounts?}}', { count: ending.length })
   return (
     <Dialog title={title} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body stack">

@@ -26,7 +26,7 @@ export function Joining(): ReactNode {
           name="waiting_period_threshold"
           label={t('New users become full members')}
           options={WAITING}
-          describe={(value) => t('After {value} days', { value })}
+          describe={(value) => t('{value, plural, one {After # day} other {After # days}}', { value })}
         />
         <p>
           <Link to="/invitations">{t('Invitations')}</Link> ·{' '}

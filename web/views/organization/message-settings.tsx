@@ -18,12 +18,14 @@ const DAYS = [
   { value: -1, label: t('Forever') },
 ]
 
-const inSeconds = (value: number) => t('{value} seconds', { value })
+const inSeconds = (value: number) => t('{value, plural, one {# second} other {# seconds}}', { value })
 
 /** A shorter retention deletes messages, so it needs a confirmation. */
 const askBeforeForgetting = (chosen: number | null, present: number | null): string | null =>
   chosen !== null && chosen > 0 && (present === null || present < 0 || chosen < present)
-    ? t('Messages older than {chosen} days will be permanently deleted for everyone.', { chosen })
+    ? t('Messages older than {chosen, plural, one {# day} other {# days}} will be permanently deleted for everyone.', {
+        chosen,
+      })
     : null
 
 /** Settings about editing, moving and keeping messages. */
@@ -69,7 +71,7 @@ export function MessageSettings(): ReactNode {
         label={t('Message retention')}
         hint={t('Older messages are permanently deleted for everyone.')}
         options={DAYS}
-        describe={(value) => t('{value} days', { value })}
+        describe={(value) => t('{value, plural, one {# day} other {# days}}', { value })}
         ask={askBeforeForgetting}
       />
       <SavedCheck name="mandatory_topics">{t('Require topics in channel messages')}</SavedCheck>

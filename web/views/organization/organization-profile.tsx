@@ -21,7 +21,7 @@ export function OrganizationProfile(): ReactNode {
         value={realm_description}
         rows={4}
         description={t('Saved when you leave the field.')}
-        check={(value) => ([...value].length > 1000 ? t('Use at most 1000 characters.') : null)}
+        check={(value) => ([...value].length > 1000 ? t('Use at most 1,000 characters.') : null)}
         save={(description) => call('PATCH /realm', { description })}
       />
     </section>

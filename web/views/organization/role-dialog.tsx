@@ -38,7 +38,7 @@ export function RoleDialog({ people, onClose }: { people: readonly Person[]; onC
   const title =
     people.length === 1
       ? t('Change role of {name}', { name: people[0]?.full_name ?? '' })
-      : t('Change role of {count} accounts', { count: people.length })
+      : t('{count, plural, one {Change role of # account} other {Change role of # accounts}}', { count: people.length })
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       <div className="dialog-body stack">

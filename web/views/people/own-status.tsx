@@ -43,7 +43,7 @@ export function OwnStatus(): ReactNode {
         autoComplete="off"
         error={
           isTooLong
-            ? t('Use at most {max} characters.', { max: MAX_COUNT })
+            ? t('Use at most {max, plural, one {# character} other {# characters}}.', { max: MAX_COUNT })
             : error === null
               ? null
               : toAppError(error).message

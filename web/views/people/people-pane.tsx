@@ -70,7 +70,8 @@ export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<nu
         />
       </search>
       <p className="visually-hidden" role="status">
-        {target !== '' && t('{count} of {total} people', { count: found.length, total: rows.length })}
+        {target !== '' &&
+          t('{count} of {total, plural, one {# person} other {# people}}', { count: found.length, total: rows.length })}
       </p>
       <div className="people-list-frame" onPointerEnter={() => point(true)} onPointerLeave={() => point(false)}>
         <Virtualizer layout={ListLayout} layoutOptions={{ estimatedRowHeight: 52, estimatedHeadingHeight: 36 }}>

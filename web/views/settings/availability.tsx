@@ -136,7 +136,7 @@ function SeenByOthers(): ReactNode {
           </div>
         </div>
       )}
-      <p className="soft small">{t('As the server reports it to others right now.')}</p>
+      <p className="soft small">{t('What others see right now.')}</p>
     </section>
   )
 }

@@ -101,5 +101,5 @@ export function Preferences(): ReactNode {
 }
 
 function percent(part: number): string {
-  return `${Math.round(part * 100)} %`
+  return t('{part, number, percent}', { part })
 }

@@ -39,7 +39,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
   {
     id: 'notifications',
     label: t('Notifications'),
-    about: t('What notifies you, and how.'),
+    about: t('When and how Parley notifies you.'),
     icon: Bell,
   },
   {

@@ -21,7 +21,7 @@ export function Viewer({ opened, onClose }: { opened: HTMLAnchorElement; onClose
   const close = useEffectEvent(onClose)
   useEffect(() => {
     const pictures = picturesBeside(opened)
-    const pswp = new PhotoSwipe({ ...OPTIONS, ...motion(), errorMsg: t('The picture could not be loaded') })
+    const pswp = new PhotoSwipe({ ...OPTIONS, ...motion(), errorMsg: t('Couldn’t load the picture') })
     pswp.options.dataSource = pictures.map(toSlide)
     pswp.options.index = Math.max(0, pictures.indexOf(opened))
     pswp.on('destroy', () => {

@@ -5,7 +5,7 @@ import { t } from '../../../text/t.ts'
 export const CHANNEL_PERMISSIONS: Readonly<Record<ChannelSettingName, { label: string; hint?: string }>> = {
   can_send_message_group: { label: t('Who can post?') },
   can_subscribe_group: {
-    label: t('Who can subscribe themselves?'),
+    label: t('Who can subscribe?'),
     hint: t('Applies to private channels. Any member can join a public channel.'),
   },
   can_add_subscribers_group: {

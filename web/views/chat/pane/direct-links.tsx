@@ -76,7 +76,7 @@ export function DirectLinks(props: { current: Narrow | null; wanted: string }): 
         {!isFiltered && shown.length < known.length && (
           <li>
             <Link to="/dm" className="pane-link pane-more" activeOptions={{ exact: true }}>
-              {t('All {count} conversations', { count: known.length })}
+              {t('{count, plural, one {# conversation} other {All # conversations}}', { count: known.length })}
             </Link>
           </li>
         )}

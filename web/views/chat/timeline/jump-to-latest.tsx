@@ -18,7 +18,7 @@ export function JumpToLatest(props: {
   return (
     <div className="end-button">
       <Button icon={<ArrowDown className="icon" aria-hidden="true" />} onPress={onPress}>
-        {count > 0 ? t('{count} new below', { count }) : t('Jump to latest')}
+        {count > 0 ? t('{count, plural, one {# new message} other {# new messages}}', { count }) : t('Jump to latest')}
       </Button>
     </div>
   )

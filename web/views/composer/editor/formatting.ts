@@ -15,7 +15,7 @@ export function formatEdit(format: Format, selection: Selection): Edit {
     case 'italic':
       return wrapped(selection, '*', t('italic text'))
     case 'strike':
-      return wrapped(selection, '~~', t('struck text'))
+      return wrapped(selection, '~~', t('strikethrough text'))
     case 'link':
       return linked(selection)
     case 'list':

@@ -100,7 +100,7 @@ export function MessageEditor(props: {
         </span>
         {length > MAX_LENGTH * 0.8 && (
           <span className="editor-count soft small">
-            {t('{count} of {max} characters', { count: length, max: MAX_LENGTH })}
+            {t('{count} of {max, plural, one {# character} other {# characters}}', { count: length, max: MAX_LENGTH })}
           </span>
         )}
         {children}

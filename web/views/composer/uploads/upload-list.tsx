@@ -34,10 +34,10 @@ function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }): R
         </span>
       )}
       {error !== null && (
-        <BarButton label={t('Try again: {name}', { name })} Icon={RefreshCw} onPress={() => uploads.retry(id)} />
+        <BarButton label={t('Retry upload of {name}', { name })} Icon={RefreshCw} onPress={() => uploads.retry(id)} />
       )}
       <BarButton
-        label={error === null ? t('Cancel: {name}', { name }) : t('Remove: {name}', { name })}
+        label={error === null ? t('Cancel upload of {name}', { name }) : t('Remove {name}', { name })}
         Icon={X}
         onPress={() => uploads.remove(id)}
       />

@@ -38,8 +38,8 @@ test('mentioned users who are not in the channel are named, unless the mention i
   const text = '@**Gus** @**Ben|12** @**Ben|11** @**Ada** @_**Gus**'
 
   assert.deepEqual(textsOf(text, inTopic('icons'), facts()), [
-    'Gus is not in #design and will not see this.',
-    'Ben is not in #design and will not see this.',
+    'Gus isn’t in #design and won’t see this.',
+    'Ben isn’t in #design and won’t see this.',
   ])
   assert.deepEqual(findWarnings('@_**Gus**', inTopic('icons'), facts()), [])
   assert.equal(findWarnings(text, inTopic('icons'), facts({ mayAddPeople: false }))[0]?.fix, undefined)

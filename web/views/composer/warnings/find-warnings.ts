@@ -62,12 +62,18 @@ function wildcardWarnings(text: string, channel: string, { organization, subscri
       ? {
           key: 'wildcard',
           kind: 'warn',
-          text: t('This message notifies all {count} people in #{channel}.', { count, channel }),
+          text: t('This message notifies {count, plural, one {# person} other {all # people}} in #{channel}.', {
+            count,
+            channel,
+          }),
         }
       : {
           key: 'wildcard',
           kind: 'warn',
-          text: t('You don’t have permission to notify all {count} people in #{channel}.', { count, channel }),
+          text: t(
+            'You don’t have permission to notify {count, plural, one {# person} other {all # people}} in #{channel}.',
+            { count, channel },
+          ),
         },
   ]
 }
@@ -87,7 +93,7 @@ function findPerson({ realm_users }: Organization, name: string, id: string | un
 const missingWarning = ({ user_id, full_name: name }: Person, channel: string, mayAdd: boolean): Warning => ({
   key: `missing ${user_id}`,
   kind: 'warn',
-  text: t('{name} is not in #{channel} and will not see this.', { name, channel }),
+  text: t('{name} isn’t in #{channel} and won’t see this.', { name, channel }),
   ...(mayAdd && { fix: { label: t('Add to channel'), action: 'subscribe', userId: user_id } as const }),
 })
 
@@ -97,7 +103,7 @@ function topicWarnings(topic: string, { topics }: RecipientFacts): Warning[] {
       {
         key: 'resolved',
         kind: 'warn',
-        text: t('This topic is resolved. You can still send to it.'),
+        text: t('This topic is resolved. You can still post in it.'),
         fix: { label: t('Unresolve topic'), action: 'unresolve' },
       },
     ]

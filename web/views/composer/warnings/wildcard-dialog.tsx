@@ -7,7 +7,12 @@ import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 export function WildcardDialog(props: { count: number; onSend: () => void; onClose: () => void }): ReactNode {
   const { count, onSend, onClose } = props
   return (
-    <Dialog title={t('Notify {count} people?', { count })} role="alertdialog" isOpen onClose={onClose}>
+    <Dialog
+      title={t('{count, plural, one {Notify # person?} other {Notify # people?}}', { count })}
+      role="alertdialog"
+      isOpen
+      onClose={onClose}
+    >
       <div className="dialog-body">
         <p>{t('This message mentions everyone in the channel. Each of them gets a notification.')}</p>
       </div>

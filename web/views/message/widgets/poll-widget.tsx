@@ -36,7 +36,7 @@ export function PollWidget(props: { poll: Poll; messageId: number; isAuthor: boo
       {poll.nextIndex <= MAX_INDEX && (
         <AddForm
           label={t('Add an option')}
-          problem={(option) => (isKnown(option) ? t('The poll has this option already.') : null)}
+          problem={(option) => (isKnown(option) ? t('The poll already has this option.') : null)}
           onSave={(option) => changeWidget(messageId, { type: 'new_option', idx: poll.nextIndex, option })}
         />
       )}
@@ -66,7 +66,7 @@ function OptionButton(props: { option: PollOption; total: number; messageId: num
         {text}
       </span>
       <span className="poll-count">
-        {t('{count, plural, one {# vote} other {# votes}} · {share} %', { count: voters.length, share })}
+        {t('{count, plural, one {# vote} other {# votes}} · {share}%', { count: voters.length, share })}
       </span>
     </button>
   )

@@ -42,7 +42,7 @@ export function TodoWidget(props: { list: TodoList; messageId: number; isAuthor:
       {list.nextIndex <= MAX_INDEX && (
         <AddForm
           label={t('Add a task')}
-          problem={(task) => (isKnown(task) ? t('The list has this task already.') : null)}
+          problem={(task) => (isKnown(task) ? t('The list already has this task.') : null)}
           onSave={add}
         />
       )}

@@ -41,7 +41,7 @@ export function FieldDialog({ field, onClose }: { field: ProfileField | null; on
 
   return (
     <Dialog
-      title={field === null ? t('Add profile field') : t('Change {name}', { name: field.name })}
+      title={field === null ? t('Add profile field') : t('Edit {name}', { name: field.name })}
       isOpen
       onClose={onClose}
     >

@@ -24,7 +24,9 @@ export function TextAnswer({ field, value: answer, save }: AnswerProps): ReactNo
     const text = value.trim()
     if (text === '' && required) return REQUIRED_FIELD_HINT
     const most = type === FieldKind.link ? Number.POSITIVE_INFINITY : type === FieldKind.longText ? MAX_LONG : MAX_SHORT
-    return [...text].length > most ? t('Use at most {most} characters.', { most }) : null
+    return [...text].length > most
+      ? t('Use at most {most, plural, one {# character} other {# characters}}.', { most })
+      : null
   }
 
   return (

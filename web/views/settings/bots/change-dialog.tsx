@@ -30,7 +30,7 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
       }),
     onSuccess() {
       refreshBots()
-      showToast(t('Changed'))
+      showToast(t('Changes saved'))
       onClose()
     },
     onError(failure) {
@@ -53,7 +53,7 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
   }
 
   return (
-    <Dialog title={t('Change {name}', { name: full_name })} isOpen onClose={onClose}>
+    <Dialog title={t('Edit {name}', { name: full_name })} isOpen onClose={onClose}>
       <DialogForm ref={form} action={t('Save')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
         {error !== null && Object.keys(errors).length === 0 && (
           <ErrorNotice title={t('Couldn’t save the changes')} trouble={toAppError(error)} />

@@ -79,7 +79,9 @@ export function Notifications(): ReactNode {
         <SelectField
           label={t('Delay before sending emails')}
           value={wait}
-          options={withCurrentValue(WAITS, wait, (seconds) => t('{seconds} seconds', { seconds }))}
+          options={withCurrentValue(WAITS, wait, (seconds) =>
+            t('{seconds, plural, one {# second} other {# seconds}}', { seconds }),
+          )}
           onChange={(seconds) => change({ email_notifications_batching_period_seconds: seconds })}
         />
         <SelectField
