@@ -19,8 +19,8 @@ import { PageHead } from '../../ui/layout/page.tsx'
 import './channel-forms.css'
 import { t } from '../../text/t.ts'
 import { membersOfPicked } from '../picking/picked-members.ts'
-import { Picker } from '../picking/picker.tsx'
 import { type PickerChoice, pickedAddresses, pickedPeople } from '../picking/picker-choices.ts'
+import { PickerField } from '../picking/picker-field.tsx'
 import { listedChannels } from './listing.ts'
 import { availablePrivacies, type Privacy, toNewPrivacy } from './privacy.ts'
 import { privacyCards } from './privacy-cards.tsx'
@@ -109,48 +109,13 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
         <ErrorNotice title={t('Couldn’t create the channel')} trouble={toAppError(error)} />
       )}
       <ErrorSummary errors={errors} />
-      <TextField
-        label={t('Name')}
-        name="name"
-        value={name}
-        error={errors['name'] ?? null}
-        onChange={(name) => write({ name })}
+      <ChannelFields
+        offered={offered}
+        filled={{ ...filled, privacy }}
+        mayBeDefault={mayBeDefault}
+        errors={errors}
+        onChange={write}
       />
-      <TextField
-        label={t('Description')}
-        name="description"
-        rows={2}
-        value={description}
-        error={errors['description'] ?? null}
-        description={t('What the channel is about. Shown when people browse channels.')}
-        onChange={(description) => write({ description })}
-      />
-      <RadioCards
-        label={t('Who can join?')}
-        value={privacy}
-        onChange={(value) => write({ privacy: value as Privacy })}
-        cards={privacyCards(offered)}
-      />
-      {mayBeDefault && (
-        <CheckboxField isSelected={filled.isDefault} onChange={(isDefault) => write({ isDefault })}>
-          {t('Add everyone who joins {organization} from now on', { organization: organization.realm_name })}
-        </CheckboxField>
-      )}
-      <div>
-        <Picker
-          label={t('Add people')}
-          description={t('People, groups, or the subscribers of another channel. You can paste email addresses.')}
-          offered={{ groups: 'all', channels: true }}
-          picks={picks}
-          without={new Set([organization.user_id])}
-          onChange={(picks) => write({ picks })}
-        />
-        {errors['picks'] !== undefined && (
-          <p className="field-error" role="alert">
-            {errors['picks']}
-          </p>
-        )}
-      </div>
       <div className="row channel-form-end">
         <Link to="/channels" className="button" onClick={forget}>
           {t('Cancel')}
@@ -160,6 +125,57 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
         </Button>
       </div>
     </form>
+  )
+}
+
+function ChannelFields(props: {
+  offered: readonly Privacy[]
+  filled: Filled & { privacy: Privacy }
+  mayBeDefault: boolean
+  errors: FieldErrors
+  onChange: (change: Partial<Filled>) => void
+}): ReactNode {
+  const { offered, filled, mayBeDefault, errors, onChange } = props
+  const { realm_name, user_id } = useOrganization()
+  return (
+    <>
+      <TextField
+        label={t('Name')}
+        name="name"
+        value={filled.name}
+        error={errors['name'] ?? null}
+        onChange={(name) => onChange({ name })}
+      />
+      <TextField
+        label={t('Description')}
+        name="description"
+        rows={2}
+        value={filled.description}
+        error={errors['description'] ?? null}
+        description={t('What the channel is about. Shown when people browse channels.')}
+        onChange={(description) => onChange({ description })}
+      />
+      <RadioCards
+        label={t('Who can join?')}
+        value={filled.privacy}
+        onChange={(value) => onChange({ privacy: value as Privacy })}
+        cards={privacyCards(offered)}
+      />
+      {mayBeDefault && (
+        <CheckboxField isSelected={filled.isDefault} onChange={(isDefault) => onChange({ isDefault })}>
+          {t('Add everyone who joins {organization} from now on', { organization: realm_name })}
+        </CheckboxField>
+      )}
+      <PickerField
+        label={t('Add people')}
+        description={t('People, groups, or the subscribers of another channel. You can paste email addresses.')}
+        offered={{ groups: 'all', channels: true }}
+        picks={filled.picks}
+        without={new Set([user_id])}
+        onChange={(picks) => onChange({ picks })}
+        error={errors['picks'] ?? null}
+      />
+    </>
   )
 }
 
