@@ -3,7 +3,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useStoredState } from '../../store/browser/stored-state.ts'
-import { useOrganization } from '../../store/organization.ts'
+import { type Organization, useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
@@ -12,35 +12,25 @@ import { showToast } from '../../ui/feedback/toasts.ts'
 import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { membersOfPicked } from '../picking/picked-members.ts'
-import { Picker } from '../picking/picker.tsx'
 import { type PickerChoice, pickedAddresses, pickedIds, pickedPeople } from '../picking/picker-choices.ts'
+import { PickerField } from '../picking/picker-field.tsx'
 
 type Filled = { name: string; description: string; picks: readonly PickerChoice[] }
+type FormErrors = { name?: string; picks?: string }
 
 /** The form for a new group, which includes the user by default. Its content is kept until the group is created or the form is cancelled. */
 export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode {
   const organization = useOrganization()
-  const [{ name, description, picks }, fill, forget] = useStoredState<Filled>('groups.new', () => ({
+  const [filled, fill, forget] = useStoredState<Filled>('groups.new', () => ({
     name: '',
     description: '',
     picks: [`person:${organization.user_id}`],
   }))
+  const { name, description, picks } = filled
   const form = useRef<HTMLFormElement>(null)
-  const [complaints, complain] = useState<{ name?: string; picks?: string }>({})
+  const [errors, setErrors] = useState<FormErrors>({})
   const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: async () =>
-      call('POST /user_groups/create', {
-        name: name.trim(),
-        description: description.trim(),
-        members: pickedPeople(
-          organization,
-          picks.filter((pick) => !pick.startsWith('group:')),
-          await membersOfPicked(picks),
-        ),
-        subgroups: pickedIds(picks, 'group').filter((id) =>
-          organization.realm_user_groups.some((group) => group.id === id),
-        ),
-      }),
+    mutationFn: () => createGroup(organization, filled),
     onSuccess() {
       forget()
       showToast(t('{name} created', { name: name.trim() }))
@@ -50,24 +40,18 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
 
   function write(change: Partial<Filled>) {
     fill(change)
-    complain({})
+    setErrors({})
     reset()
   }
 
   function submit() {
-    const unknown = pickedAddresses(picks)
-    const found = {
-      ...(name.trim() === '' && { name: t('Enter a name.') }),
-      ...(unknown.length > 0 && {
-        picks: t('Fix or remove unknown people: {names}', { names: unknown.join(', ') }),
-      }),
-    }
-    complain(found)
+    const found = findErrors(filled)
+    setErrors(found)
     focusFirst(form.current, found)
     if (Object.keys(found).length === 0) mutate()
   }
 
-  function giveUp() {
+  function cancel() {
     forget()
     onClose()
   }
@@ -80,7 +64,7 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
         action={t('Create group')}
         isPending={isPending}
         onSubmit={submit}
-        onCancel={giveUp}
+        onCancel={cancel}
       >
         {error !== null && <ErrorNotice title={t('Couldn’t create the group')} trouble={toAppError(error)} />}
         <TextField
@@ -88,7 +72,7 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
           name="name"
           autoComplete="off"
           value={name}
-          error={complaints.name ?? null}
+          error={errors.name ?? null}
           onChange={(name) => write({ name })}
         />
         <TextField
@@ -97,23 +81,37 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
           value={description}
           onChange={(description) => write({ description })}
         />
-        <div>
-          <Picker
-            label={t('Members')}
-            description={t(
-              'People, groups, or the current subscribers of a channel. Later members of these groups are included.',
-            )}
-            offered={{ groups: 'all', channels: true }}
-            picks={picks}
-            onChange={(picks) => write({ picks })}
-          />
-          {complaints.picks !== undefined && (
-            <p className="field-error" role="alert">
-              {complaints.picks}
-            </p>
+        <PickerField
+          label={t('Members')}
+          description={t(
+            'People, groups, or the current subscribers of a channel. Later members of these groups are included.',
           )}
-        </div>
+          offered={{ groups: 'all', channels: true }}
+          picks={picks}
+          onChange={(picks) => write({ picks })}
+          error={errors.picks ?? null}
+        />
       </DialogForm>
     </Dialog>
   )
+}
+
+async function createGroup(organization: Organization, { name, description, picks }: Filled): Promise<unknown> {
+  const people = picks.filter((pick) => !pick.startsWith('group:'))
+  return call('POST /user_groups/create', {
+    name: name.trim(),
+    description: description.trim(),
+    members: pickedPeople(organization, people, await membersOfPicked(picks)),
+    subgroups: pickedIds(picks, 'group').filter((id) =>
+      organization.realm_user_groups.some((group) => group.id === id),
+    ),
+  })
+}
+
+function findErrors({ name, picks }: Filled): FormErrors {
+  const unknown = pickedAddresses(picks)
+  return {
+    ...(name.trim() === '' && { name: t('Enter a name.') }),
+    ...(unknown.length > 0 && { picks: t('Fix or remove unknown people: {names}', { names: unknown.join(', ') }) }),
+  }
 }
