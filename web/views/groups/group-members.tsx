@@ -4,7 +4,7 @@ import UsersRound from 'lucide-react/icons/users-round'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
-import { type Group, useOrganization } from '../../store/organization.ts'
+import { type Group, type Person, useOrganization } from '../../store/organization.ts'
 import { usePeople } from '../../store/people/people.ts'
 import { roleName } from '../../store/people/role.ts'
 import { joinNames } from '../../text/join-names.ts'
@@ -29,6 +29,12 @@ const SHOWN = 50
 /** The subject of a removal: a member, the user, or a subgroup. */
 type Leaver = { kind: 'person' | 'self' | 'group'; id: number; name: string }
 
+const CONSEQUENCES: Readonly<Record<Leaver['kind'], string>> = {
+  person: t('They lose the permissions the group gives them.'),
+  self: t('You lose the permissions the group gives you.'),
+  group: t('Its members lose the permissions the group gives them.'),
+}
+
 /** The subgroups and members of a group, with buttons to remove them. */
 export function GroupMembers({ group }: { group: Group }): ReactNode {
   const organization = useOrganization()
@@ -41,15 +47,11 @@ export function GroupMembers({ group }: { group: Group }): ReactNode {
     .sort((one, other) => byName.compare(one.full_name, other.full_name))
   const parts = group.direct_subgroup_ids.flatMap((id) => realm_user_groups.find((one) => one.id === id) ?? [])
   const wholes = realm_user_groups.filter(({ direct_subgroup_ids }) => direct_subgroup_ids.includes(group.id))
-  const conversation = useStableFocus(people.length + parts.length)
+  const section = useStableFocus(people.length + parts.length)
   const mayRemove = mayRemoveFrom(organization, group)
   const isIn = group.members.includes(user_id)
-  const join = useMutation({
-    mutationFn: () => call('POST /user_groups/{user_group_id}/members', { user_group_id: group.id, add: [user_id] }),
-    onSuccess: () => showToast(t('You joined {name}', { name: group.name })),
-  })
   return (
-    <section className="card settings-card" aria-labelledby="group-members" ref={conversation}>
+    <section className="card settings-card" aria-labelledby="group-members" ref={section}>
       <div>
         <h2 id="group-members">{t('Members')}</h2>
         <p className="soft small" role="status">
@@ -65,74 +67,106 @@ export function GroupMembers({ group }: { group: Group }): ReactNode {
           </p>
         )}
       </div>
-      {join.error !== null && <ErrorNotice trouble={toAppError(join.error)} />}
-      {!isIn && mayJoinGroup(organization, group) && (
-        <div>
-          <Button isPending={join.isPending} onPress={() => !join.isPending && join.mutate()}>
-            {t('Join group')}
-          </Button>
-        </div>
-      )}
+      {!isIn && mayJoinGroup(organization, group) && <JoinGroup group={group} />}
       {people.length + parts.length === 0 ? (
         <p className="soft">{t('No members yet.')}</p>
       ) : (
         <ul className="group-members" aria-label={t('Members of {name}', { name: group.name })}>
           {parts.map((part) => (
-            <li key={`group ${part.id}`}>
-              <UsersRound className="icon group-mark" aria-hidden="true" />
-              <span className="group-member-name">
-                {part.is_system_group ? (
-                  groupName(part)
-                ) : (
-                  <Link to="/organization/$section" params={{ section: 'groups' }} search={{ group: part.id }}>
-                    {part.name}
-                  </Link>
-                )}
-                <span className="soft small">
-                  {' '}
-                  {t('Group, {peopleCount}', { peopleCount: peopleCount(sizeOf(realm_user_groups, part)) })}
-                </span>
-              </span>
-              {mayRemove && (
-                <Button
-                  kind="quiet"
-                  aria-label={t('Remove {groupName}', { groupName: groupName(part) })}
-                  onPress={() => ask({ kind: 'group', id: part.id, name: groupName(part) })}
-                >
-                  {t('Remove')}
-                </Button>
-              )}
-            </li>
+            <SubgroupItem key={`group ${part.id}`} part={part} onRemove={mayRemove ? ask : null} />
           ))}
           {people.slice(0, most).map((person) => (
-            <li key={person.user_id}>
-              <Avatar id={person.user_id} name={person.full_name} url={person.avatar_url} />
-              <span className="group-member-name">
-                {person.full_name} {person.user_id === user_id && <Badge>{t('You')}</Badge>}
-                <span className="soft small"> {person.is_bot ? t('Bot') : roleName(person.role)}</span>
-              </span>
-              {person.user_id === user_id
-                ? mayLeaveGroup(organization, group) && (
-                    <Button kind="quiet" onPress={() => ask({ kind: 'self', id: user_id, name: person.full_name })}>
-                      {t('Leave')}
-                    </Button>
-                  )
-                : mayRemove && (
-                    <Button
-                      kind="quiet"
-                      aria-label={t('Remove {name}', { name: person.full_name })}
-                      onPress={() => ask({ kind: 'person', id: person.user_id, name: person.full_name })}
-                    >
-                      {t('Remove')}
-                    </Button>
-                  )}
-            </li>
+            <MemberItem
+              key={person.user_id}
+              person={person}
+              onRemove={(person.user_id === user_id ? mayLeaveGroup(organization, group) : mayRemove) ? ask : null}
+            />
           ))}
         </ul>
       )}
       <ShowMore shown={most} all={people.length} onMore={() => showUpTo(most + SHOWN)} />
       {leaver !== null && <LeaveDialog group={group} leaver={leaver} onClose={() => ask(null)} />}
     </section>
+  )
+}
+
+function JoinGroup({ group }: { group: Group }): ReactNode {
+  const { user_id } = useOrganization()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('POST /user_groups/{user_group_id}/members', { user_group_id: group.id, add: [user_id] }),
+    onSuccess: () => showToast(t('You joined {name}', { name: group.name })),
+  })
+  return (
+    <>
+      {error !== null && <ErrorNotice trouble={toAppError(error)} />}
+      <div>
+        <Button isPending={isPending} onPress={() => !isPending && mutate()}>
+          {t('Join group')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+/** `onRemove` asks for confirmation; null if the user may not remove the subgroup. */
+function SubgroupItem({ part, onRemove }: { part: Group; onRemove: ((leaver: Leaver) => void) | null }): ReactNode {
+  const { realm_user_groups } = useOrganization()
+  const name = groupName(part)
+  return (
+    <li>
+      <UsersRound className="icon group-mark" aria-hidden="true" />
+      <span className="group-member-name">
+        {part.is_system_group ? (
+          name
+        ) : (
+          <Link to="/organization/$section" params={{ section: 'groups' }} search={{ group: part.id }}>
+            {part.name}
+          </Link>
+        )}
+        <span className="soft small">
+          {' '}
+          {t('Group, {peopleCount}', { peopleCount: peopleCount(sizeOf(realm_user_groups, part)) })}
+        </span>
+      </span>
+      {onRemove !== null && (
+        <Button
+          kind="quiet"
+          aria-label={t('Remove {groupName}', { groupName: name })}
+          onPress={() => onRemove({ kind: 'group', id: part.id, name })}
+        >
+          {t('Remove')}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+/** `onRemove` asks for confirmation; null if the user may not remove the member. */
+function MemberItem({ person, onRemove }: { person: Person; onRemove: ((leaver: Leaver) => void) | null }): ReactNode {
+  const isSelf = person.user_id === useOrganization().user_id
+  const { user_id: id, full_name: name } = person
+  return (
+    <li>
+      <Avatar id={id} name={name} url={person.avatar_url} />
+      <span className="group-member-name">
+        {name} {isSelf && <Badge>{t('You')}</Badge>}
+        <span className="soft small"> {person.is_bot ? t('Bot') : roleName(person.role)}</span>
+      </span>
+      {onRemove !== null &&
+        (isSelf ? (
+          <Button kind="quiet" onPress={() => onRemove({ kind: 'self', id, name })}>
+            {t('Leave')}
+          </Button>
+        ) : (
+          <Button
+            kind="quiet"
+            aria-label={t('Remove {name}', { name })}
+            onPress={() => onRemove({ kind: 'person', id, name })}
+          >
+            {t('Remove')}
+          </Button>
+        ))}
+    </li>
   )
 }
 
@@ -159,7 +193,7 @@ function LeaveDialog(props: { group: Group; leaver: Leaver; onClose: () => void 
     <Dialog title={title} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
         {error !== null && <ErrorNotice trouble={toAppError(error)} />}
-        <p>{t('They lose the permissions the group gives them.')}</p>
+        <p>{CONSEQUENCES[kind]}</p>
         {kind === 'person' && <p className="soft">{t('They’ll get a message saying who removed them.')}</p>}
       </div>
       <DialogActions>
