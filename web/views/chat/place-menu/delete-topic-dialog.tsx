@@ -19,44 +19,13 @@ import { withResolved } from './resolved.ts'
 /** Confirms that a topic is deleted, and shows the progress. Closing the dialog stops the deletion. */
 export function DeleteTopicDialog(props: { channel: Subscription; topic: string; onClose: () => void }): ReactNode {
   const { channel, topic, onClose } = props
-  const router = useRouter()
   const form = useRef<HTMLFormElement>(null)
-  const [end] = useState(() => new AbortController())
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
-  const [part, setPart] = useState(1)
   // Keyboards have no key for the check mark of resolved topics.
   const name = withResolved(topic, false) || t('general chat')
 
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () =>
-      deleteInParts({
-        deletePart: () =>
-          call('POST /streams/{stream_id}/delete_topic', { stream_id: channel.stream_id, topic_name: topic }),
-        onMore: () => setPart((before) => before + 1),
-        signal: end.signal,
-      }),
-    onSuccess(isComplete) {
-      showToast(
-        isComplete
-          ? t('Topic {name} deleted', { name })
-          : t('Stopped deleting {name}. Some messages are left.', { name }),
-      )
-      onClose()
-      if (isComplete && isShown()) void router.navigate(toLocation({ kind: 'channel', channelId: channel.stream_id }))
-    },
-    onError(failure) {
-      if (end.signal.aborted)
-        showToast(t('Couldn’t delete all of {name}. {message}', { name, message: toAppError(failure).message }), {
-          kind: 'error',
-        })
-    },
-  })
-
-  function isShown(): boolean {
-    const { pathname, search } = router.state.location
-    return pathname === `/channels/${channel.stream_id}` && isSameTopic((search as NarrowSearch).topic ?? '', topic)
-  }
+  const { mutate, isPending, error, part, cancel } = useTopicDeletion({ channel, topic, name, onClose })
 
   function submit() {
     const matches = isSameTopic(typed.trim(), name)
@@ -66,7 +35,7 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
   }
 
   function close() {
-    end.abort()
+    cancel()
     onClose()
   }
 
@@ -116,4 +85,43 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
       </DialogForm>
     </Dialog>
   )
+}
+
+/** Deletes a topic part by part. `part` counts from 1. After `cancel`, the current part is the last one. */
+function useTopicDeletion(props: { channel: Subscription; topic: string; name: string; onClose: () => void }) {
+  const { channel, topic, name, onClose } = props
+  const router = useRouter()
+  const [controller] = useState(() => new AbortController())
+  const [part, setPart] = useState(1)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      deleteInParts({
+        deletePart: () =>
+          call('POST /streams/{stream_id}/delete_topic', { stream_id: channel.stream_id, topic_name: topic }),
+        onMore: () => setPart((before) => before + 1),
+        signal: controller.signal,
+      }),
+    onSuccess(isComplete) {
+      showToast(
+        isComplete
+          ? t('Topic {name} deleted', { name })
+          : t('Stopped deleting {name}. Some messages are left.', { name }),
+      )
+      onClose()
+      if (isComplete && isShown()) void router.navigate(toLocation({ kind: 'channel', channelId: channel.stream_id }))
+    },
+    onError(failure) {
+      if (controller.signal.aborted)
+        showToast(t('Couldn’t delete all of {name}. {message}', { name, message: toAppError(failure).message }), {
+          kind: 'error',
+        })
+    },
+  })
+
+  function isShown(): boolean {
+    const { pathname, search } = router.state.location
+    return pathname === `/channels/${channel.stream_id}` && isSameTopic((search as NarrowSearch).topic ?? '', topic)
+  }
+
+  return { mutate, isPending, error, part, cancel: () => controller.abort() }
 }
