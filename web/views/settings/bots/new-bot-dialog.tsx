@@ -17,23 +17,23 @@ import { BotKind, type BotKindInfo } from './bot-kinds.ts'
 import { fetchAddress, refreshBots } from './own-bots.ts'
 import { toShortName } from './short-name.ts'
 
-type Made = { apiKey: string; email: string; kind: BotKindInfo | undefined }
+type CreatedBot = { apiKey: string; email: string; kind: BotKindInfo | undefined }
 
 /** Creates a bot, and then shows its API key once. */
 export function NewBotDialog({ kinds, onClose }: { kinds: readonly BotKindInfo[]; onClose: () => void }): ReactNode {
-  const [made, setMade] = useState<Made | null>(null)
+  const [created, setCreated] = useState<CreatedBot | null>(null)
   return (
     <Dialog
-      title={made === null ? t('New bot') : t('Your bot’s API key')}
+      title={created === null ? t('New bot') : t('Your bot’s API key')}
       isOpen
       onClose={onClose}
-      holdsWhatIsLost={made !== null}
+      holdsWhatIsLost={created !== null}
     >
-      {made === null ? (
-        <NewBotForm kinds={kinds} onClose={onClose} onMade={setMade} />
+      {created === null ? (
+        <NewBotForm kinds={kinds} onClose={onClose} onCreated={setCreated} />
       ) : (
-        <ShownKey apiKey={made.apiKey} email={made.email} onClose={onClose}>
-          {made.kind !== undefined && <p className="soft">{made.kind.next}</p>}
+        <ShownKey apiKey={created.apiKey} email={created.email} onClose={onClose}>
+          {created.kind !== undefined && <p className="soft">{created.kind.next}</p>}
         </ShownKey>
       )}
     </Dialog>
@@ -43,9 +43,9 @@ export function NewBotDialog({ kinds, onClose }: { kinds: readonly BotKindInfo[]
 function NewBotForm(props: {
   kinds: readonly BotKindInfo[]
   onClose: () => void
-  onMade: (made: Made) => void
+  onCreated: (bot: CreatedBot) => void
 }): ReactNode {
-  const { kinds, onClose, onMade } = props
+  const { kinds, onClose, onCreated } = props
   const { realm_url } = useOrganization()
   const [kindId, setKindId] = useState(kinds[0]?.id ?? BotKind.generic)
   const [name, setName] = useState('')
@@ -68,9 +68,9 @@ function NewBotForm(props: {
       const email = await fetchAddress(user_id).catch(() => address)
       return { apiKey: api_key, email, kind: kinds.find(({ id }) => id === kindId) }
     },
-    onSuccess(made) {
+    onSuccess(bot) {
       refreshBots()
-      onMade(made)
+      onCreated(bot)
     },
     onError(failure) {
       complain(fieldErrors(failure, botFields))
@@ -85,7 +85,7 @@ function NewBotForm(props: {
   function submit() {
     const found = {
       ...(name.trim() === '' && { name: t('Enter a name.') }),
-      ...(shortName.trim() === '' && { shortName: t('The start of the bot’s email address.') }),
+      ...(shortName.trim() === '' && { shortName: t('Enter a short name.') }),
       ...(isOutgoing && !URL.canParse(url.trim()) && { url: t('Enter a URL that starts with https://.') }),
     }
     complain(found)
@@ -104,6 +104,31 @@ function NewBotForm(props: {
         onChange={(id) => setKindId(Number(id))}
         cards={kinds.map(({ id, label, hint }) => ({ id: String(id), label, hint }))}
       />
+      <BotFields
+        filled={{ name, shortName, url: isOutgoing ? url : null }}
+        address={address}
+        errors={errors}
+        onName={setName}
+        onShortName={setShortName}
+        onUrl={setUrl}
+      />
+    </DialogForm>
+  )
+}
+
+function BotFields(props: {
+  /** The URL is null for bots that have none. */
+  filled: { name: string; shortName: string; url: string | null }
+  address: string
+  errors: Partial<Record<BotField, string>>
+  onName: (name: string) => void
+  onShortName: (shortName: string) => void
+  onUrl: (url: string) => void
+}): ReactNode {
+  const { address, errors } = props
+  const { name, shortName, url } = props.filled
+  return (
+    <>
       <TextField
         label={t('Name')}
         name="name"
@@ -111,7 +136,7 @@ function NewBotForm(props: {
         maxLength={100}
         value={name}
         error={errors.name ?? null}
-        onChange={setName}
+        onChange={props.onName}
       />
       <TextField
         label={t('Short name')}
@@ -120,9 +145,9 @@ function NewBotForm(props: {
         value={shortName}
         error={errors.shortName ?? null}
         description={t('Email address: {address}', { address })}
-        onChange={setShortName}
+        onChange={props.onShortName}
       />
-      {isOutgoing && (
+      {url !== null && (
         <TextField
           label={t('Endpoint URL')}
           name="url"
@@ -131,9 +156,9 @@ function NewBotForm(props: {
           placeholder={t('https://example.com/hook')}
           value={url}
           error={errors.url ?? null}
-          onChange={setUrl}
+          onChange={props.onUrl}
         />
       )}
-    </DialogForm>
+    </>
   )
 }
