@@ -28,10 +28,7 @@ import { Results, readResults, type SendResult } from './results.tsx'
 /** The number of invalid addresses that an error lists. */
 const NAMED = 5
 
-/**
- * Invites by email, and then says of each address what became of it. What is filled in stays until it was sent or
- * cancelled.
- */
+/** Invites people by email, and then lists the result for each address. The fields keep their content until it is sent or cancelled. */
 export function EmailForm({ choices, onClose }: { choices: InvitationChoices; onClose: () => void }): ReactNode {
   const known = useKnown()
   const [filled, fill, forget] = useStoredState<Addresses & { offer: InvitationDraft }>('invite.email', () => ({
@@ -41,7 +38,7 @@ export function EmailForm({ choices, onClose }: { choices: InvitationChoices; on
   }))
   const { emails, typed } = filled
   const offer = restrictDraft(filled.offer, choices)
-  const [errors, setErrors] = useState<{ emails?: string; days?: string }>({})
+  const [errors, setErrors] = useState<FormErrors>({})
   const [results, setResults] = useState<readonly SendResult[] | null>(null)
   const form = useRef<HTMLFormElement>(null)
 
@@ -52,10 +49,7 @@ export function EmailForm({ choices, onClose }: { choices: InvitationChoices; on
     onError: (failure, sent) => {
       if (failure instanceof ApiError && failure.code === 'INVITATION_FAILED') conclude(sent, failure)
     },
-    onSettled: () =>
-      Promise.all(
-        [['invitations'], invitationChoices.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-      ),
+    onSettled: refreshInvitations,
   })
 
   function conclude(sent: readonly string[], failure: ApiError | null) {
@@ -64,13 +58,7 @@ export function EmailForm({ choices, onClose }: { choices: InvitationChoices; on
   }
 
   function submit() {
-    const malformed = emails.filter((email) => addressStatus(email, known) === 'malformed')
-    const found = {
-      ...(emails.length === 0 && { emails: t('Add at least one address.') }),
-      ...(malformed.length > 0 && { emails: t('Fix or remove: {emails}', { emails: someOf(malformed) }) }),
-      ...(emails.length > (choices.emails_left ?? emails.length) && { emails: leftToday(choices.emails_left ?? 0) }),
-      ...(lifetimeMinutes(offer) === undefined && { days: t('Enter a number of days.') }),
-    }
+    const found = findErrors({ emails, offer, known, emailsLeft: choices.emails_left })
     setErrors(found)
     focusFirst(form.current, found)
     if (Object.keys(found).length === 0) mutate(emails)
@@ -120,6 +108,29 @@ export function EmailForm({ choices, onClose }: { choices: InvitationChoices; on
       <MailPreview offer={offer} />
     </DialogForm>
   )
+}
+
+const refreshInvitations = () =>
+  Promise.all(
+    [['invitations'], invitationChoices.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+  )
+
+type FormErrors = { emails?: string; days?: string }
+
+function findErrors(props: {
+  emails: readonly string[]
+  offer: InvitationDraft
+  known: AddressContext
+  emailsLeft: number | null
+}): FormErrors {
+  const { emails, offer, known, emailsLeft } = props
+  const malformed = emails.filter((email) => addressStatus(email, known) === 'malformed')
+  return {
+    ...(emails.length === 0 && { emails: t('Add at least one address.') }),
+    ...(malformed.length > 0 && { emails: t('Fix or remove: {emails}', { emails: someOf(malformed) }) }),
+    ...(emailsLeft !== null && emails.length > emailsLeft && { emails: leftToday(emailsLeft) }),
+    ...(lifetimeMinutes(offer) === undefined && { days: t('Enter a number of days.') }),
+  }
 }
 
 function leftToday(count: number): string {
