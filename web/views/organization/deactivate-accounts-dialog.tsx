@@ -21,68 +21,44 @@ export function DeactivateAccountsDialog({
   onClose: () => void
 }): ReactNode {
   const organization = useOrganization()
-  const [ending] = useState(() => people.filter((person) => mayDeactivate(organization, person)))
-  const [tells, tell] = useState(false)
-  const ids = new Set(ending.map(({ user_id }) => user_id))
-  const bots = organization.realm_users.filter(
-    ({ bot_owner_id, user_id }) => bot_owner_id !== null && ids.has(bot_owner_id) && !ids.has(user_id),
-  )
-  const humans = ending.filter(({ is_bot }) => !is_bot)
+  const [deactivated] = useState(() => people.filter((person) => mayDeactivate(organization, person)))
+  const [isEmailSent, setEmailSent] = useState(false)
+  const humans = deactivated.filter(({ is_bot }) => !is_bot)
   const {
     mutate,
     isPending,
     data: failures = [],
   } = useMutation({
-    mutationFn: () => runAll(ending, (person) => end(person, tells)),
+    mutationFn: () => runAll(deactivated, (person) => deactivate(person, isEmailSent)),
     onSuccess(failures) {
-      const count = ending.length - failures.length
+      const count = deactivated.length - failures.length
       if (count > 0)
         showToast(
-          count === 1 && ending.length === 1
-            ? t('{name} deactivated', { name: ending[0]?.full_name ?? '' })
+          count === 1 && deactivated.length === 1
+            ? t('{name} deactivated', { name: deactivated[0]?.full_name ?? '' })
             : t('{count, plural, one {# account} other {# accounts}} deactivated', { count }),
         )
       if (failures.length === 0) onClose()
     },
   })
   const title =
-    ending.length === 1
-      ? t('Deactivate {name}?', { name: ending[0]?.full_name ?? '' })
-      : t('{count, plural, one {Deactivate # account?} other {Deactivate # accounts?}}', { count: ending.length })
+    deactivated.length === 1
+      ? t('Deactivate {name}?', { name: deactivated[0]?.full_name ?? '' })
+      : t('{count, plural, one {Deactivate # account?} other {Deactivate # accounts?}}', { count: deactivated.length })
   return (
     <Dialog title={title} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body stack">
         <Failures failures={failures} />
-        {ending.length > 1 && (
+        {deactivated.length > 1 && (
           <ul className="account-list">
-            {ending.map(({ user_id, full_name }) => (
+            {deactivated.map(({ user_id, full_name }) => (
               <li key={user_id}>{full_name}</li>
             ))}
           </ul>
         )}
-        {ending.length < people.length && (
-          <p className="soft">
-            {t(
-              '{count, plural, one {You can’t deactivate # of the selected accounts.} other {You can’t deactivate # of the selected accounts.}}',
-              { count: people.length - ending.length },
-            )}
-          </p>
-        )}
-        {humans.length > 0 ? (
-          <p>
-            {bots.length === 0
-              ? t('They are logged out everywhere and can no longer log in. Invitations they sent are revoked.')
-              : t(
-                  'They are logged out everywhere and can no longer log in. Invitations they sent are revoked, and their bots are deactivated: {bots}.',
-                  { bots: joinNames(bots.map(({ full_name }) => full_name)) },
-                )}
-          </p>
-        ) : (
-          <p>{t('Programs that use these accounts stop working.')}</p>
-        )}
-        <p>{t('Their messages stay, and administrators can reactivate the accounts at any time.')}</p>
+        <Consequences deactivated={deactivated} excludedCount={people.length - deactivated.length} />
         {humans.length > 0 && (
-          <CheckboxField isSelected={tells} onChange={tell}>
+          <CheckboxField isSelected={isEmailSent} onChange={setEmailSent}>
             {t('{count, plural, one {Notify them by email} other {Notify each of them by email}}', {
               count: humans.length,
             })}
@@ -99,7 +75,42 @@ export function DeactivateAccountsDialog({
   )
 }
 
-const end = ({ user_id, is_bot }: Person, tells: boolean): Promise<unknown> =>
+/** Explains what happens to the accounts and to the bots that they own. */
+function Consequences(props: { deactivated: readonly Person[]; excludedCount: number }): ReactNode {
+  const { deactivated, excludedCount } = props
+  const { realm_users } = useOrganization()
+  const ids = new Set(deactivated.map(({ user_id }) => user_id))
+  const bots = realm_users.filter(
+    ({ bot_owner_id, user_id }) => bot_owner_id !== null && ids.has(bot_owner_id) && !ids.has(user_id),
+  )
+  return (
+    <>
+      {excludedCount > 0 && (
+        <p className="soft">
+          {t(
+            '{count, plural, one {You can’t deactivate # of the selected accounts.} other {You can’t deactivate # of the selected accounts.}}',
+            { count: excludedCount },
+          )}
+        </p>
+      )}
+      {deactivated.every(({ is_bot }) => is_bot) ? (
+        <p>{t('Programs that use these accounts stop working.')}</p>
+      ) : (
+        <p>
+          {bots.length === 0
+            ? t('They are logged out everywhere and can no longer log in. Invitations they sent are revoked.')
+            : t(
+                'They are logged out everywhere and can no longer log in. Invitations they sent are revoked, and their bots are deactivated: {bots}.',
+                { bots: joinNames(bots.map(({ full_name }) => full_name)) },
+              )}
+        </p>
+      )}
+      <p>{t('Their messages stay, and administrators can reactivate the accounts at any time.')}</p>
+    </>
+  )
+}
+
+const deactivate = ({ user_id, is_bot }: Person, isEmailSent: boolean): Promise<unknown> =>
   is_bot
     ? call('DELETE /bots/{bot_id}', { bot_id: user_id })
-    : call('DELETE /users/{user_id}', { user_id, ...(tells && { deactivation_notification_comment: '' }) })
+    : call('DELETE /users/{user_id}', { user_id, ...(isEmailSent && { deactivation_notification_comment: '' }) })
