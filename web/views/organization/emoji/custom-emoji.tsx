@@ -18,7 +18,6 @@ export function CustomEmojiList(): ReactNode {
   const [chosen, setChosen] = useState<File | null>(null)
   const [removed, setRemoved] = useState<string | null>(null)
   const section = useRef<HTMLElement>(null)
-  const input = useRef<HTMLInputElement>(null)
   const find = usePeople()
   const shown = Object.values(realm_emoji)
     .filter(({ deactivated }) => !deactivated)
@@ -55,25 +54,7 @@ export function CustomEmojiList(): ReactNode {
         </ul>
       )}
       {mayAdd ? (
-        <div>
-          <input
-            ref={input}
-            type="file"
-            accept="image/png,image/jpeg,image/gif,image/webp"
-            hidden
-            onChange={({ currentTarget }) => {
-              setChosen(currentTarget.files?.[0] ?? null)
-              currentTarget.value = ''
-            }}
-          />
-          <Button
-            kind="primary"
-            icon={<ImageUp className="icon" aria-hidden="true" />}
-            onPress={() => input.current?.click()}
-          >
-            {t('Add emoji')}
-          </Button>
-        </div>
+        <AddEmoji onFile={setChosen} />
       ) : (
         <p className="soft">{t('You don’t have permission to add emoji.')}</p>
       )}
@@ -92,5 +73,31 @@ export function CustomEmojiList(): ReactNode {
         </ConfirmRemovalDialog>
       )}
     </section>
+  )
+}
+
+/** A button that opens the file chooser. */
+function AddEmoji({ onFile }: { onFile: (file: File | null) => void }): ReactNode {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <div>
+      <input
+        ref={input}
+        type="file"
+        accept="image/png,image/jpeg,image/gif,image/webp"
+        hidden
+        onChange={({ currentTarget }) => {
+          onFile(currentTarget.files?.[0] ?? null)
+          currentTarget.value = ''
+        }}
+      />
+      <Button
+        kind="primary"
+        icon={<ImageUp className="icon" aria-hidden="true" />}
+        onPress={() => input.current?.click()}
+      >
+        {t('Add emoji')}
+      </Button>
+    </div>
   )
 }
