@@ -13,8 +13,7 @@ import { TypingLine } from './typing/typing-line.tsx'
 import { useUploads } from './uploads/use-uploads.ts'
 import { useOpenState } from './use-open-state.ts'
 
-/** The compose box: one line at rest; with the recipients (`children`) and all tools while one writes. */
-export function ComposerFrame(props: {
+type Props = {
   form: RefObject<HTMLFormElement | null>
   label: string
   placeholder: string
@@ -32,17 +31,18 @@ export function ComposerFrame(props: {
   /** Handles keys of the text first; returns whether it did. */
   onKeyDown?: (event: KeyboardEvent<HTMLTextAreaElement>) => boolean
   children?: ReactNode
-}): ReactNode {
+}
+
+/** The compose box: one line when it is empty and not focused, otherwise with the recipients (`children`) and all tools. */
+export function ComposerFrame(props: Props): ReactNode {
   const { form, text, onText, error, place, sending, onSubmit } = props
   const sendsByEnter = useOrganization().user_settings.enter_sends
   const uploads = useUploads(text, onText)
+  useDroppedFiles(uploads.add)
   const field = useRef<HTMLTextAreaElement>(null)
   const dueAt = useRef<number | null>(null)
   const isOpen = useOpenState(form, text !== '' || uploads.list.length > 0 || error !== null || sending.error !== null)
-  const [isExpanded, expand] = useState(false)
-  useEffect(() => {
-    if (!isOpen.value) expand(false)
-  }, [isOpen.value])
+  const [isExpanded, expand] = useExpansion(isOpen.value)
 
   function submitAt(time: number | null) {
     if (uploads.isBusy) return
@@ -57,13 +57,10 @@ export function ComposerFrame(props: {
     submitAt(dueAt.current)
   }
 
-  useDroppedFiles(uploads.add)
-
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
     if (props.onKeyDown?.(event)) return
     if (event.key === 'Escape') return expand(false)
-    if (event.key !== 'Enter' || event.nativeEvent.isComposing || event.shiftKey || event.altKey) return
-    if (!sendsByEnter && !event.ctrlKey && !event.metaKey) return
+    if (!isSendKey(event, sendsByEnter)) return
     event.preventDefault()
     submitAt(null)
   }
@@ -85,21 +82,10 @@ export function ComposerFrame(props: {
     >
       {(place.kind === 'topic' || place.kind === 'direct') && <TypingLine spot={place} />}
       <div className="composer-box" data-suggestions>
-        {sending.error !== null && (
-          <ErrorNotice
-            title={t('Couldn’t schedule the message')}
-            trouble={toAppError(sending.error)}
-            retry={t('Try again')}
-            onRetry={sendAgain}
-          />
-        )}
+        {sending.error !== null && <ScheduleError error={sending.error} onRetry={sendAgain} />}
         {isOpen.value && props.notes}
         {isOpen.value && props.children}
-        {error !== null && error.field !== 'text' && (
-          <p className="field-error" role="alert">
-            {error.text}
-          </p>
-        )}
+        {error !== null && error.field !== 'text' && <RecipientError text={error.text} />}
         <MessageEditor
           field={field}
           label={props.label}
@@ -126,5 +112,38 @@ export function ComposerFrame(props: {
         </MessageEditor>
       </div>
     </form>
+  )
+}
+
+/** True while the user has expanded the compose box, which ends when it closes. */
+function useExpansion(isOpen: boolean): [boolean, (isExpanded: boolean) => void] {
+  const [isExpanded, expand] = useState(false)
+  useEffect(() => {
+    if (!isOpen) expand(false)
+  }, [isOpen])
+  return [isExpanded, expand]
+}
+
+function isSendKey(event: KeyboardEvent, sendsByEnter: boolean): boolean {
+  if (event.key !== 'Enter' || event.nativeEvent.isComposing || event.shiftKey || event.altKey) return false
+  return sendsByEnter || event.ctrlKey || event.metaKey
+}
+
+function ScheduleError({ error, onRetry }: { error: unknown; onRetry: () => void }): ReactNode {
+  return (
+    <ErrorNotice
+      title={t('Couldn’t schedule the message')}
+      trouble={toAppError(error)}
+      retry={t('Try again')}
+      onRetry={onRetry}
+    />
+  )
+}
+
+function RecipientError({ text }: { text: string }): ReactNode {
+  return (
+    <p className="field-error" role="alert">
+      {text}
+    </p>
   )
 }

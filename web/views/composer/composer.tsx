@@ -1,5 +1,5 @@
-import { type ReactNode, useRef, useState } from 'react'
-import { useOrganization } from '../../store/organization.ts'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { type Organization, useOrganization } from '../../store/organization.ts'
 import { useComposeRequests, withRequestedText } from '../../store/page/compose-request.ts'
 import { BlockedComposer } from './blocked-composer.tsx'
 import type { ComposerError } from './composer-error.ts'
@@ -20,8 +20,8 @@ import { DraftConflict } from './warnings/draft-conflict.tsx'
 import { Warnings } from './warnings/warnings.tsx'
 
 /**
- * The compose box of a page. The draft is kept in this browser until it is sent, and goes where it was meant to go when it
- * was started: messages that arrive meanwhile change neither its topic nor its channel.
+ * The compose box of a page. The draft is kept in this browser until it is sent, with the channel and topic that it was
+ * started for: messages that arrive meanwhile change neither.
  */
 export function Composer({ place }: { place: ComposerPlace }): ReactNode {
   const organization = useOrganization()
@@ -46,14 +46,7 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
   })
   const why = whyShut(organization, destination)
 
-  useComposeRequests((request) => {
-    if (!takesRequest(place, request, organization)) return false
-    const requested = withRequestedText(text, request.text)
-    if (text.trim() !== '' || place.kind === 'direct') write({ text: requested })
-    else change(toDestination(request), { text: requested })
-    focusText()
-    return true
-  })
+  useRequestedText({ place, text, write, change, focusText })
 
   function submit(dueAt: number | null) {
     const found = text.trim() === '' ? null : findError(place, destination, text)
@@ -61,6 +54,11 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
     if (text.trim() === '') return focusText()
     if (found !== null) return form.current?.querySelector<HTMLElement>(`[name="${found.field}"]`)?.focus()
     if (why === null) submission.submit(dueAt)
+  }
+
+  function takeBack() {
+    submission.undo()
+    focusText()
   }
 
   if (why !== null && text === '' && place.kind !== 'any') return <BlockedComposer reason={why} />
@@ -82,26 +80,14 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
       sending={delivery}
       notes={
         <>
-          {submission.isHeld && (
-            <HeldNote
-              onUndo={() => {
-                submission.undo()
-                focusText()
-              }}
-            />
-          )}
+          {submission.isHeld && <HeldNote onUndo={takeBack} />}
           <DraftConflict draftKey={key} />
           <Warnings text={text} destination={destination} onChange={(destination) => change(destination, { text })} />
           {submission.dialog}
         </>
       }
       onSubmit={submit}
-      onKeyDown={(event) => {
-        const isUp = event.key === 'ArrowUp' && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey
-        if (!isUp || text !== '' || !editLastMessage(place, organization)) return false
-        event.preventDefault()
-        return true
-      }}
+      onKeyDown={(event) => text === '' && editOnArrowUp(event, place, organization)}
     >
       <RecipientLine
         place={place}
@@ -116,7 +102,35 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
   )
 }
 
-/** Nobody learns of typing in notes to self, or before the recipients are known. */
+/** Inserts the text of requests for this composer, such as a quote, and focuses it. */
+function useRequestedText(props: {
+  place: ComposerPlace
+  text: string
+  write: ReturnType<typeof useDraft>['write']
+  change: ReturnType<typeof useDraft>['change']
+  focusText: () => void
+}): void {
+  const { place, text, write, change, focusText } = props
+  const organization = useOrganization()
+  useComposeRequests((request) => {
+    if (!takesRequest(place, request, organization)) return false
+    const requested = withRequestedText(text, request.text)
+    if (text.trim() !== '' || place.kind === 'direct') write({ text: requested })
+    else change(toDestination(request), { text: requested })
+    focusText()
+    return true
+  })
+}
+
+/** Opens the last own message for editing if the key is an arrow up. Returns true if it did. */
+function editOnArrowUp(event: KeyboardEvent, place: ComposerPlace, organization: Organization): boolean {
+  const hasModifier = event.shiftKey || event.ctrlKey || event.metaKey || event.altKey
+  if (event.key !== 'ArrowUp' || hasModifier || !editLastMessage(place, organization)) return false
+  event.preventDefault()
+  return true
+}
+
+/** Returns the conversation of typing notices: null for notes to self, and while the recipients are unknown. */
 function typingTarget(destination: Destination, ownId: number) {
   const conversation = conversationOfDestination(destination, ownId)
   if (conversation === null) return null

@@ -17,6 +17,8 @@ import { UploadList } from '../uploads/upload-list.tsx'
 import type { Uploads } from '../uploads/use-uploads.ts'
 import { MessageField } from './message-field.tsx'
 
+type Toggle = { readonly isOn: boolean; readonly onChange: (isOn: boolean) => void }
+
 /**
  * The text of a message with everything that helps to write it: completion, formats, emoji, files, and a preview. `children`
  * are the buttons at the end of the bar.
@@ -33,8 +35,8 @@ export function MessageEditor(props: {
   uploads: Uploads
   /** Polls and to-do lists are for new messages. */
   hasWidgets?: boolean
-  /** The button that gives the text all of the height; none if it is omitted. */
-  expansion?: { readonly isOn: boolean; readonly onChange: (isOn: boolean) => void }
+  /** The button that expands the editor to the full height; none if it is omitted. */
+  expansion?: Toggle
   onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void
   onFocus?: () => void
   children: ReactNode
@@ -83,20 +85,11 @@ export function MessageEditor(props: {
           <span className="in-menu">
             <BarButton label={t('Date and time')} Icon={CalendarClock} onPress={() => dialogs.openTime()} />
           </span>
-          <BarButton
-            label={wantsPreview ? t('Close preview') : t('Preview')}
-            Icon={Eye}
-            aria-pressed={wantsPreview}
-            isDisabled={!isPreviewable}
-            onPress={() => setWantsPreview(!wantsPreview)}
+          <ViewButtons
+            isPreviewable={isPreviewable}
+            preview={{ isOn: wantsPreview, onChange: setWantsPreview }}
+            expansion={expansion}
           />
-          {expansion !== undefined && (
-            <BarButton
-              label={expansion.isOn ? t('Shrink') : t('Expand')}
-              Icon={expansion.isOn ? Minimize2 : Maximize2}
-              onPress={() => expansion.onChange(!expansion.isOn)}
-            />
-          )}
         </span>
         {length > MAX_LENGTH * 0.8 && (
           <span className="editor-count soft small">
@@ -106,6 +99,28 @@ export function MessageEditor(props: {
         {children}
       </div>
       {dialogs.dialog}
+    </>
+  )
+}
+
+function ViewButtons(props: { isPreviewable: boolean; preview: Toggle; expansion: Toggle | undefined }): ReactNode {
+  const { isPreviewable, preview, expansion } = props
+  return (
+    <>
+      <BarButton
+        label={preview.isOn ? t('Close preview') : t('Preview')}
+        Icon={Eye}
+        aria-pressed={preview.isOn}
+        isDisabled={!isPreviewable}
+        onPress={() => preview.onChange(!preview.isOn)}
+      />
+      {expansion !== undefined && (
+        <BarButton
+          label={expansion.isOn ? t('Shrink') : t('Expand')}
+          Icon={expansion.isOn ? Minimize2 : Maximize2}
+          onPress={() => expansion.onChange(!expansion.isOn)}
+        />
+      )}
     </>
   )
 }
