@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { useStoredState } from '../../../store/browser/stored-state.ts'
@@ -42,7 +42,7 @@ export function EditForm({ message, trigger, onClose }: PartProps): ReactNode {
       </div>
     )
   if (data === undefined) return <Loading label={t('Loading message')} lines={2} />
-  return <LoadedForm message={message} said={data.raw_content} onClose={close} />
+  return <LoadedForm message={message} source={data.raw_content} onClose={close} />
 }
 
 type Kept = {
@@ -51,11 +51,11 @@ type Kept = {
   basis: string
 }
 
-function LoadedForm(props: { message: PartProps['message']; said: string; onClose: () => void }): ReactNode {
-  const { message, said: answer, onClose } = props
-  const [kept, keep, forget] = useStoredState<Kept>(`edit.${message.id}`, () => ({ text: null, basis: answer }))
+function LoadedForm(props: { message: PartProps['message']; source: string; onClose: () => void }): ReactNode {
+  const { message, source, onClose } = props
+  const [kept, keep, forget] = useStoredState<Kept>(`edit.${message.id}`, () => ({ text: null, basis: source }))
   const form = useRef<HTMLFormElement>(null)
-  const text = kept.text ?? answer
+  const text = kept.text ?? source
   const field = useRef<HTMLTextAreaElement>(null)
   const hintId = useId()
   const { user_settings, user_id: ownId } = useOrganization()
@@ -66,12 +66,7 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
     onSuccess: end,
     onError: () => field.current?.focus(),
   })
-  useEffect(() => {
-    const area = field.current
-    area?.focus()
-    area?.setSelectionRange(area.value.length, area.value.length)
-    form.current?.scrollIntoView({ block: 'nearest' })
-  }, [])
+  useInitialFocus(form, field)
 
   function end() {
     forget()
@@ -81,7 +76,7 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
   function save(event?: FormEvent) {
     event?.preventDefault()
     if (isPending || uploads.isBusy) return
-    if (text === answer) end()
+    if (text === source) end()
     else mutate()
   }
 
@@ -94,14 +89,14 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
   }
 
   function write(text: string) {
-    keep({ text, basis: kept.text === null ? answer : kept.basis })
+    keep({ text, basis: kept.text === null ? source : kept.basis })
     typing.type({ type: 'edit', message_id: message.id, isDirect: message.type === 'private' })
   }
 
   const uploads = useUploads(text, write)
   return (
     <form ref={form} className="edit-form" aria-label={t('Edit message')} noValidate onSubmit={save}>
-      {kept.text !== null && kept.basis !== answer && (
+      {kept.text !== null && kept.basis !== source && (
         <Notice kind="warn">
           <p>{t('This message was edited after you started. Saving replaces the newer version.')}</p>
         </Notice>
@@ -131,6 +126,16 @@ function LoadedForm(props: { message: PartProps['message']; said: string; onClos
       </p>
     </form>
   )
+}
+
+/** Puts the cursor at the end of the text, and scrolls the form into view. */
+function useInitialFocus(form: RefObject<HTMLFormElement | null>, field: RefObject<HTMLTextAreaElement | null>) {
+  useEffect(() => {
+    const area = field.current
+    area?.focus()
+    area?.setSelectionRange(area.value.length, area.value.length)
+    form.current?.scrollIntoView({ block: 'nearest' })
+  }, [form, field])
 }
 
 function toDestination(message: PartProps['message'], ownId: number): Destination {
