@@ -85,26 +85,35 @@ export function useScrollAnchor(props: {
     } else hold.current()
   }, [timeline, list, opening, firstUnreadId, step, isFilled])
 
-  const isThere = timeline !== undefined && timeline.messages.length > 0
+  useScrollAndResize(list, timeline !== undefined && timeline.messages.length > 0, record, hold)
+
+  return { ...shown, goToEnd: () => scrollToEnd(list.current) }
+}
+
+/** Calls the handlers at most once a frame while the list scrolls, and when it or its content changes its size. */
+function useScrollAndResize(
+  list: RefObject<HTMLDivElement | null>,
+  isThere: boolean,
+  onScroll: RefObject<() => void>,
+  onResize: RefObject<() => void>,
+): void {
   useEffect(() => {
     const { current } = list
     if (!isThere || current === null) return
     let frame = 0
-    const onScroll = () => {
+    const scrolled = () => {
       cancelAnimationFrame(frame)
-      frame = requestAnimationFrame(() => record.current())
+      frame = requestAnimationFrame(() => onScroll.current())
     }
-    const observer = new ResizeObserver(() => hold.current())
+    const observer = new ResizeObserver(() => onResize.current())
     for (const part of [current, ...current.children]) observer.observe(part)
-    current.addEventListener('scroll', onScroll, { passive: true })
+    current.addEventListener('scroll', scrolled, { passive: true })
     return () => {
       observer.disconnect()
       cancelAnimationFrame(frame)
-      current.removeEventListener('scroll', onScroll)
+      current.removeEventListener('scroll', scrolled)
     }
-  }, [list, isThere])
-
-  return { ...shown, goToEnd: () => scrollToEnd(list.current) }
+  }, [list, isThere, onScroll, onResize])
 }
 
 type Shown = { isSet: boolean; isAtEnd: boolean; seenEndId: number; hadNewest: boolean }
