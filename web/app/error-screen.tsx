@@ -16,7 +16,7 @@ export function ErrorScreen({ error }: { error: unknown }): ReactNode {
     )
   return (
     <div className="error-screen">
-      <ErrorNotice title={t('Couldn’t show this page')} trouble={toAppError(error)} onRetry={retry} />
+      <ErrorNotice title={t('Couldn’t show this page')} error={toAppError(error)} onRetry={retry} />
     </div>
   )
 }

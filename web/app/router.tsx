@@ -69,7 +69,7 @@ const channel = createRoute({
   getParentRoute: () => root,
   path: '/channels/$channelId',
   validateSearch: readNarrowSearch,
-  component: lazyRouteComponent(() => loadPart(() => import('../views/channel/channel.tsx')), 'Channel'),
+  component: lazyRouteComponent(() => loadPart(() => import('../views/channel/channel.tsx')), 'ChannelView'),
 })
 
 const direct = createRoute({

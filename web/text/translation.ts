@@ -1,5 +1,5 @@
 /** The translation that the page is shown in. English, which is written in the code, needs none. */
-export type Translation = {
+type Translation = {
   /** A language tag, which decides plurals and the format of numbers. */
   readonly language: string
   /** Returns the translation of an English ICU message; undefined where there is none, so that English is shown. */

@@ -12,7 +12,7 @@ import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import './shortcut-list.css'
 import { t } from '../../text/t.ts'
 
-const OTHERS: readonly [keys: string, does: string][] = [
+const OTHERS: readonly [keys: string, label: string][] = [
   ['Ctrl+K', t('Search or jump to')],
   ['End', t('Go to latest message')],
   ['Esc', t('Leave the compose box or a pane; from messages, go to Inbox')],
@@ -24,9 +24,9 @@ const OTHERS: readonly [keys: string, does: string][] = [
 // biome-ignore lint/style/noDefaultExport: React's lazy reads it so
 export default function ShortcutList({ onClose }: { onClose: () => void }): ReactNode {
   const choice = useShortcutSettings()
-  const letters = SHORTCUT_COMMANDS.map(({ key, label: does, also }): [string, string] => {
+  const letters = SHORTCUT_COMMANDS.map(({ key, label, also }): [string, string] => {
     const names = [...(choice.areOn ? [keyLabel(currentKey(choice, key))] : []), ...(also === undefined ? [] : [also])]
-    return [names.join(' or '), does]
+    return [names.join(' or '), label]
   })
   return (
     <Dialog title={t('Keyboard shortcuts')} isOpen onClose={onClose}>
@@ -42,12 +42,12 @@ export default function ShortcutList({ onClose }: { onClose: () => void }): Reac
         <dl className="shortcut-list">
           {[...letters, ...OTHERS]
             .filter(([keys]) => keys !== '')
-            .map(([keys, does]) => (
-              <div key={does}>
+            .map(([keys, label]) => (
+              <div key={label}>
                 <dt>
                   <kbd>{keys}</kbd>
                 </dt>
-                <dd>{does}</dd>
+                <dd>{label}</dd>
               </div>
             ))}
         </dl>

@@ -14,7 +14,7 @@ import { MenuLine, PageItems, ThemeSection, useOrganizationPages } from './menu-
 import { OWN_ITEMS } from './nav-items.ts'
 
 /** The user's own row at the end of the sidebar, with the account menu. */
-export function AccountRow(): ReactNode {
+export function SidebarAccount(): ReactNode {
   const { user_id, full_name, avatar_url_medium, user_status } = useOrganization()
   const presence = usePresence(user_id)
   const status = user_status[user_id]

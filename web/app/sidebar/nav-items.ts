@@ -4,7 +4,7 @@ import { t } from '../../text/t.ts'
 export type NavItem = { to: string; label: string }
 
 /** The permissions that decide which pages a menu has. */
-export type NavVisibility = { canInvite: boolean; isAdmin: boolean; isGuest: boolean }
+type NavVisibility = { canInvite: boolean; isAdmin: boolean; isGuest: boolean }
 
 /** Returns the pages of the organization that the user may see. */
 export function organizationItems({ canInvite, isAdmin, isGuest }: NavVisibility): NavItem[] {

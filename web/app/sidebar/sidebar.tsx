@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { switcher } from '../../store/page/switcher.ts'
 import { t } from '../../text/t.ts'
 import { ConversationPane } from '../../views/chat/pane/conversation-pane.tsx'
-import { AccountRow } from './account-menu.tsx'
+import { SidebarAccount } from './account-menu.tsx'
 import { OrganizationMenu } from './organization-menu.tsx'
 import './sidebar.css'
 
@@ -29,7 +29,7 @@ export function Sidebar(): ReactNode {
       <div className="sidebar-scroll">
         <ConversationPane />
       </div>
-      <AccountRow />
+      <SidebarAccount />
     </>
   )
 }

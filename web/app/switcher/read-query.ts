@@ -1,7 +1,7 @@
 /** The kinds of entries that a query looks for. */
-export type SwitcherScope = 'all' | 'conversations' | 'people' | 'commands'
+type SwitcherScope = 'all' | 'conversations' | 'people' | 'commands'
 
-export type SwitcherQuery = { readonly scope: SwitcherScope; readonly words: string }
+type SwitcherQuery = { readonly scope: SwitcherScope; readonly words: string }
 
 const SCOPES: Readonly<Record<string, SwitcherScope>> = { '#': 'conversations', '@': 'people', '>': 'commands' }
 

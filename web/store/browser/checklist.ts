@@ -1,7 +1,7 @@
 import { createStore } from '../../ui/create-store.ts'
 
 /** The state of the checklist of new users in this browser. Null for users who have never seen it, and without storage. */
-export type ChecklistState = 'shown' | 'dismissed' | null
+type ChecklistState = 'shown' | 'dismissed' | null
 
 // The registration form and the setup set this flag: server/http/pages/assets/pages.js.
 const JOINED = 'parley.joined'

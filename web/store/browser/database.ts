@@ -11,7 +11,7 @@ type Schema = DBSchema & {
   cache: { key: string; value: unknown }
 }
 
-export type Database = IDBPDatabase<Schema>
+type Database = IDBPDatabase<Schema>
 
 const VERSION = 1
 

@@ -1,7 +1,7 @@
 import { createStore } from '../../ui/create-store.ts'
 
 /** How the user arranged the page in this browser. */
-export type Layout = {
+type Layout = {
   /** True if the people of a conversation are shown beside it on wide windows. */
   readonly showsPeople: boolean
   /** The width of the sidebar in pixels. */

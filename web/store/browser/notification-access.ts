@@ -4,7 +4,7 @@ import { createStore } from '../../ui/create-store.ts'
  * The browser's permission for desktop notifications: 'unasked' before the user has decided, 'insecure' if the page was
  * loaded without HTTPS from another machine, and 'none' if the browser has no notifications.
  */
-export type NotificationAccess = 'granted' | 'denied' | 'unasked' | 'insecure' | 'none'
+type NotificationAccess = 'granted' | 'denied' | 'unasked' | 'insecure' | 'none'
 
 function read(): NotificationAccess {
   if (!globalThis.isSecureContext) return 'insecure'

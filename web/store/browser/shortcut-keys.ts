@@ -3,7 +3,7 @@ import { t } from '../../text/t.ts'
 import { knownOrganization } from '../organization.ts'
 
 /** A single-key shortcut, identified by its default key. */
-export type ShortcutCommand = { readonly key: string; readonly label: string; readonly also?: string }
+type ShortcutCommand = { readonly key: string; readonly label: string; readonly also?: string }
 
 /** All single-key shortcuts, in the order of the list. `also` is a second, fixed key. */
 export const SHORTCUT_COMMANDS: readonly ShortcutCommand[] = [

@@ -9,14 +9,14 @@ type ChannelEvent = EventOf<'stream'>
 /** Events about the user's own subscriptions. */
 export type OwnSubscriptionEvent = Exclude<EventOf<'subscription'>, { op: 'peer_add' | 'peer_remove' }>
 
-type Entry = { stream_id: number }
+type ChannelId = { stream_id: number }
 
-const idsOf = (channels: readonly Entry[]) => channels.map(({ stream_id }) => stream_id)
+const idsOf = (channels: readonly ChannelId[]) => channels.map(({ stream_id }) => stream_id)
 
-const without = <One extends Entry>(channels: readonly One[], ids: readonly number[]): One[] =>
+const without = <One extends ChannelId>(channels: readonly One[], ids: readonly number[]): One[] =>
   channels.filter(({ stream_id }) => !ids.includes(stream_id))
 
-const withFields = <One extends Entry>(channels: readonly One[], id: number, fields: object): One[] =>
+const withFields = <One extends ChannelId>(channels: readonly One[], id: number, fields: object): One[] =>
   channels.map((channel) => (channel.stream_id === id ? { ...channel, ...fields } : channel))
 
 const withoutChannels = (channels: Channels, ids: readonly number[]): Channels => ({

@@ -5,7 +5,7 @@ type Known = Pick<Organization, 'custom_profile_fields' | 'realm_users' | 'realm
 type ProfileData = NonNullable<Person['profile_data']>
 
 /** The new value of a field; null when it was cleared. */
-export type ProfileValue = { id: number; value: string | null; rendered_value?: string | undefined }
+export type ProfileFieldUpdate = { id: number; value: string | null; rendered_value?: string | undefined }
 
 /** Returns the fields after an event. The values of deleted fields are removed from all users. */
 export function organizationAfterFields(
@@ -31,7 +31,7 @@ function withoutValue(person: Person, id: number): Person {
 }
 
 /** Returns the profile of a user after one value changed. */
-export function withFieldValue(data: ProfileData = {}, { id, value, ...rendered }: ProfileValue): ProfileData {
+export function withFieldValue(data: ProfileData = {}, { id, value, ...rendered }: ProfileFieldUpdate): ProfileData {
   const { [id]: _, ...others } = data
   return value === null ? others : { ...others, [id]: { value, ...rendered } }
 }

@@ -9,13 +9,13 @@ const cake = { kind: 'topic', channelId: 1, topic: 'cake' } as const
 const left = { kind: 'topic', channelId: 2, topic: 'tea' } as const
 
 const unread = [
-  { id: 1, spot: tea, mentions: false },
-  { id: 2, spot: tea, mentions: true },
-  { id: 3, spot: cake, mentions: false },
-  { id: 4, spot: cake, mentions: true },
-  { id: 5, spot: { kind: 'direct', people: [9] } as const, mentions: false },
-  { id: 6, spot: left, mentions: true },
-].reduce((all, { id, spot: conversation, mentions }) => withUnread(all, id, conversation, mentions), NOTHING_UNREAD)
+  { id: 1, conversation: tea, mentions: false },
+  { id: 2, conversation: tea, mentions: true },
+  { id: 3, conversation: cake, mentions: false },
+  { id: 4, conversation: cake, mentions: true },
+  { id: 5, conversation: { kind: 'direct', people: [9] } as const, mentions: false },
+  { id: 6, conversation: left, mentions: true },
+].reduce((all, { id, conversation, mentions }) => withUnread(all, id, conversation, mentions), NOTHING_UNREAD)
 
 const counts = countUnread(
   unread,

@@ -1,8 +1,8 @@
-import { type ProfileValue, withFieldValue } from '../events/profile-fields.ts'
+import { type ProfileFieldUpdate, withFieldValue } from '../events/profile-fields.ts'
 import { updateOrganization } from '../organization.ts'
 
 /** Applies a saved profile answer, before its event arrives. */
-export function applyProfileAnswer(userId: number, answer: ProfileValue): void {
+export function applyProfileAnswer(userId: number, answer: ProfileFieldUpdate): void {
   updateOrganization(({ realm_users }) => ({
     realm_users: realm_users.map((person) =>
       person.user_id === userId ? { ...person, profile_data: withFieldValue(person.profile_data, answer) } : person,

@@ -16,7 +16,7 @@ export type AppError = {
 
 /** Shows an error: the server's message, and details with its code and a report to copy. */
 export function ErrorNotice(props: {
-  trouble: AppError
+  error: AppError
   title?: string
   /** `warn` if the rest succeeded. */
   kind?: 'danger' | 'warn'
@@ -25,7 +25,7 @@ export function ErrorNotice(props: {
   retry?: string
   children?: ReactNode
 }): ReactNode {
-  const { trouble: error, title, kind = 'danger', onRetry, retry = t('Try again'), children } = props
+  const { error, title, kind = 'danger', onRetry, retry = t('Try again'), children } = props
   return (
     <Notice kind={kind} isUrgent {...(title !== undefined && { title })}>
       <p>{error.message}</p>

@@ -7,7 +7,7 @@ import { TextArea } from 'react-aria-components/TextArea'
 import { TextField as AriaTextField, type TextFieldProps as AriaTextFieldProps } from 'react-aria-components/TextField'
 import './field.css'
 
-export type TextFieldProps = Omit<AriaTextFieldProps, 'className' | 'children'> & {
+type TextFieldProps = Omit<AriaTextFieldProps, 'className' | 'children'> & {
   label: string
   isLabelHidden?: boolean
   /** Help text below the field, read together with it. */

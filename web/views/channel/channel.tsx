@@ -23,7 +23,7 @@ import { Composer } from '../composer/composer.tsx'
 import { ChannelIcon } from './channel-icon.tsx'
 
 /** The messages of a subscribed channel, or of one of its topics. */
-export function Channel(): ReactNode {
+export function ChannelView(): ReactNode {
   const { channelId } = useParams({ from: '/channels/$channelId' })
   const narrow = useCurrentNarrow()
   const { subscriptions } = useOrganization()

@@ -80,7 +80,7 @@ export function ComposerFrame(props: Props): ReactNode {
       data-open={isOpen.value || undefined}
       data-expanded={isExpanded || undefined}
     >
-      {(place.kind === 'topic' || place.kind === 'direct') && <TypingLine spot={place} />}
+      {(place.kind === 'topic' || place.kind === 'direct') && <TypingLine conversation={place} />}
       <div className="composer-box" data-suggestions>
         {sending.error !== null && <ScheduleError error={sending.error} onRetry={sendAgain} />}
         {isOpen.value && props.notes}
@@ -133,7 +133,7 @@ function ScheduleError({ error, onRetry }: { error: unknown; onRetry: () => void
   return (
     <ErrorNotice
       title={t('Couldn’t schedule the message')}
-      trouble={toAppError(error)}
+      error={toAppError(error)}
       retry={t('Try again')}
       onRetry={onRetry}
     />

@@ -16,7 +16,7 @@ export function Preview({ text }: { text: string }): ReactNode {
   })
   if (error !== null)
     return (
-      <ErrorNotice title={t('Couldn’t load the preview')} trouble={toAppError(error)} onRetry={() => void refetch()} />
+      <ErrorNotice title={t('Couldn’t load the preview')} error={toAppError(error)} onRetry={() => void refetch()} />
     )
   if (data === undefined) return <Loading label={t('Loading preview')} lines={2} />
   return (

@@ -7,7 +7,7 @@ import { schedule, type Target } from './schedule.ts'
 import { useScheduling } from './use-scheduling.ts'
 
 /** A message in the compose box; `dueAt` is in UNIX seconds, null for immediately. */
-export type Written = { readonly destination: Destination; readonly text: string; readonly dueAt: number | null }
+type Written = { readonly destination: Destination; readonly text: string; readonly dueAt: number | null }
 
 type Delivery = { submit: (message: Written) => void; isPending: boolean; error: unknown }
 
@@ -19,7 +19,7 @@ export function useDelivery(props: { key: string; form: RefObject<HTMLFormElemen
     if (document.activeElement?.matches('body, .composer-send *')) form.current?.querySelector('textarea')?.focus()
   }
   const scheduling = useScheduling<{ destination: Destination; text: string; dueAt: number }>({
-    place: key,
+    draftKey: key,
     schedule: ({ destination, text, dueAt }) => schedule(targetOf(destination), text, dueAt),
     onScheduled: focusText,
   })

@@ -74,7 +74,7 @@ export function EmojiPopover(props: {
     >
       <Dialog className="emoji-picker" aria-label={label}>
         {error !== null ? (
-          <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
+          <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
         ) : choices === undefined ? (
           <Loading label={t('Loading emoji')} />
         ) : (

@@ -98,7 +98,7 @@ function JoinGroup({ group }: { group: Group }): ReactNode {
   })
   return (
     <>
-      {error !== null && <ErrorNotice trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice error={toAppError(error)} />}
       <div>
         <Button isPending={isPending} onPress={() => !isPending && mutate()}>
           {t('Join group')}
@@ -192,7 +192,7 @@ function LeaveDialog(props: { group: Group; leaver: Leaver; onClose: () => void 
   return (
     <Dialog title={title} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice trouble={toAppError(error)} />}
+        {error !== null && <ErrorNotice error={toAppError(error)} />}
         <p>{CONSEQUENCES[kind]}</p>
         {kind === 'person' && <p className="soft">{t('They’ll get a message saying who removed them.')}</p>}
       </div>

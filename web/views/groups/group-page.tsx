@@ -135,7 +135,7 @@ function Ending({ group: { id, name } }: { group: Group }): ReactNode {
         <Dialog title={t('Deactivate {name}?', { name })} role="alertdialog" isOpen onClose={() => ask(false)}>
           <div className="dialog-body">
             {error !== null && (
-              <ErrorNotice title={t('Couldn’t deactivate the group')} trouble={toAppError(error)}>
+              <ErrorNotice title={t('Couldn’t deactivate the group')} error={toAppError(error)}>
                 <ul className="account-list">
                   {needs.map((line) => (
                     <li key={line}>{line}</li>

@@ -66,7 +66,7 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
         onSubmit={submit}
         onCancel={cancel}
       >
-        {error !== null && <ErrorNotice title={t('Couldn’t create the group')} trouble={toAppError(error)} />}
+        {error !== null && <ErrorNotice title={t('Couldn’t create the group')} error={toAppError(error)} />}
         <TextField
           label={t('Name')}
           name="name"

@@ -53,7 +53,7 @@ export function DeliveryDialog({ row, onClose }: { row: InvitationEntry; onClose
 
 function Dialogue({ mailId }: { mailId: number }): ReactNode {
   const { data, error, refetch } = useQuery(mailQuery(mailId))
-  if (error !== null) return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
+  if (error !== null) return <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading label={t('Loading attempts')} />
   return (
     <>

@@ -37,7 +37,7 @@ export function ExtendDialog({ row, onClose }: { row: InvitationEntry; onClose: 
   return (
     <Dialog title={t('Extend invitation')} isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title={t('Couldn’t extend the invitation')} trouble={toAppError(error)} />}
+        {error !== null && <ErrorNotice title={t('Couldn’t extend the invitation')} error={toAppError(error)} />}
         <p>
           {row.kind === 'email' ? (
             rich('<b>{label}</b> won’t get a new email. Their current link stays valid longer.', {

@@ -49,7 +49,7 @@ function Listing(): ReactNode {
   const { user_id } = useOrganization()
   const target = useDeferredValue(filter)
   const shown = useMemo(() => filterInvitations(rows ?? [], target, user_id), [rows, target, user_id])
-  if (error !== null) return <ErrorNotice trouble={toAppError(error)} onRetry={retry} />
+  if (error !== null) return <ErrorNotice error={toAppError(error)} onRetry={retry} />
   if (rows === undefined) return <Loading label={t('Loading invitations')} lines={6} />
   if (rows.length === 0) return <NoInvitations />
   return (

@@ -86,7 +86,7 @@ export function EmailForm({ choices, onClose }: { choices: InvitationChoices; on
       onSubmit={submit}
       onCancel={cancel}
     >
-      {error !== null && <ErrorNotice title={t('Couldn’t send the invitations')} trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t send the invitations')} error={toAppError(error)} />}
       <ErrorSummary errors={errors} />
       <AddressField
         emails={emails}

@@ -32,7 +32,7 @@ export function InviteDialog(props: { tab: Kind; onTab: (tab: Kind) => void; onC
     >
       {error !== null ? (
         <div className="dialog-body">
-          <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
+          <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
         </div>
       ) : data === undefined ? (
         <div className="dialog-body">

@@ -63,7 +63,7 @@ export function LinkForm({ choices, onClose }: { choices: InvitationChoices; onC
   if (data !== undefined) return <MadeLink url={data.invite_link} onClose={onClose} />
   return (
     <DialogForm ref={form} action={t('Create link')} isPending={isPending} onSubmit={submit} onCancel={cancel}>
-      {error !== null && <ErrorNotice title={t('Couldn’t create the link')} trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t create the link')} error={toAppError(error)} />}
       <ErrorSummary errors={errors} />
       <Notice kind="info">
         <p>{t('Anyone with the link can join, so share it carefully. You can revoke it at any time.')}</p>

@@ -24,7 +24,7 @@ function Preview({ role, minutes }: { role: number; minutes: number | null }): R
     queryFn: ({ signal }) =>
       call('GET /invites/preview', { invite_as: role, invite_expires_in_minutes: minutes }, { signal }),
   })
-  if (error !== null) return <ErrorNotice trouble={toAppError(error)} />
+  if (error !== null) return <ErrorNotice error={toAppError(error)} />
   const query = new URLSearchParams({ invite_as: String(role), ...(minutes !== null && { minutes: String(minutes) }) })
   return (
     <div className="stack">

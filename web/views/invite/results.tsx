@@ -50,7 +50,7 @@ export function Results(props: {
             : t('{count} of {total} invited', { count: invited.length, total: results.length })}
         </h3>
         {failure !== null && (
-          <ErrorNotice kind={invited.length === 0 ? 'danger' : 'warn'} trouble={toAppError(failure)} />
+          <ErrorNotice kind={invited.length === 0 ? 'danger' : 'warn'} error={toAppError(failure)} />
         )}
         {invited.length > 0 && <MailsSent emails={invited} isAfterTrouble={failure !== null} />}
         <ul className="results" aria-label={t('Results by address')}>

@@ -4,7 +4,7 @@ import type { MessageAction } from './message-actions.ts'
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
 /** The action of a key on a message: a message action, its menu, or a reaction without the picker. */
-export type KeyAction = MessageAction | 'menu' | 'thumbs-up' | 'first-reaction'
+type KeyAction = MessageAction | 'menu' | 'thumbs-up' | 'first-reaction'
 
 const LETTERS: Readonly<Record<string, KeyAction>> = {
   ':': 'react',

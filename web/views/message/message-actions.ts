@@ -37,7 +37,7 @@ export function shortcutOf(action: MessageAction): string | null {
   return choice.areOn ? keyLabel(currentKey(choice, key)) : null
 }
 
-export type MessageActionGroup = { readonly name: string; readonly actions: readonly MessageAction[] }
+type MessageActionGroup = { readonly name: string; readonly actions: readonly MessageAction[] }
 
 /** Returns the actions that the user may do now, in the groups of the menu; `now` is in UNIX seconds. */
 export function messageActions(rules: rights.MessageRules, message: Message, now: number): MessageActionGroup[] {

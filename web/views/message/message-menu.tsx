@@ -37,11 +37,11 @@ export function MessageMenu(props: {
       onOpenChange={(isOpen) => !isOpen && onClose()}
     >
       <Menu className="menu" aria-label={label} autoFocus="first" onClose={onClose}>
-        {groups.map(({ name, actions: acts }, at) => (
+        {groups.map(({ name, actions }, at) => (
           <Fragment key={name}>
             {at > 0 && <Separator className="menu-separator" />}
             <MenuSection aria-label={name}>
-              {acts.map((run) => (
+              {actions.map((run) => (
                 <MenuItem
                   key={run}
                   id={run}

@@ -25,7 +25,7 @@ export function ConfirmRemovalDialog(props: {
   return (
     <Dialog title={t('Remove {name}?', { name })} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title={t('Couldn’t remove {name}', { name })} trouble={toAppError(error)} />}
+        {error !== null && <ErrorNotice title={t('Couldn’t remove {name}', { name })} error={toAppError(error)} />}
         <p>{children}</p>
       </div>
       <DialogActions>

@@ -37,7 +37,7 @@ export function Domains(): ReactNode {
         {t('Only allow email addresses from certain domains')}
       </SavedCheck>
       {error !== null ? (
-        <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
+        <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (
         <Loading label={t('Loading domains')} lines={1} />
       ) : data.length === 0 ? (
@@ -61,7 +61,7 @@ export function Domains(): ReactNode {
           ))}
         </ul>
       )}
-      {removing.error !== null && <ErrorNotice trouble={toAppError(removing.error)} />}
+      {removing.error !== null && <ErrorNotice error={toAppError(removing.error)} />}
       {isOwn && <NewDomain />}
     </section>
   )

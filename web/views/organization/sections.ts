@@ -13,7 +13,7 @@ import UsersRound from 'lucide-react/icons/users-round'
 import type { ComponentType, SVGProps } from 'react'
 import { t } from '../../text/t.ts'
 
-export type OrganizationSection = {
+type OrganizationSection = {
   id: string
   label: string
   about: string

@@ -12,7 +12,7 @@ export type SettingName = {
   [Name in Field]: Name extends `realm_${infer Setting}` ? Setting : never
 }[Field]
 
-export type RealmSetting<Value> = {
+type RealmSetting<Value> = {
   value: Value
   mayChange: boolean
   save: (value: Value) => void

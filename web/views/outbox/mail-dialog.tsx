@@ -29,7 +29,7 @@ export function MailDialog({ mailId, onClose }: { mailId: number; onClose: () =>
     >
       <div className="dialog-body">
         {error !== null && data === undefined ? (
-          <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
+          <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
         ) : data === undefined ? (
           <Loading label={t('Loading email')} lines={6} />
         ) : (

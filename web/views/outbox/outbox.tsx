@@ -59,7 +59,7 @@ function Mails(): ReactNode {
         <SelectField label={t('Status')} value={state} onChange={setState} options={STATES} />
       </div>
       {error !== null && data === undefined ? (
-        <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
+        <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
       ) : mails === undefined ? (
         <Loading label={t('Loading emails')} lines={6} />
       ) : mails.length === 0 ? (

@@ -23,7 +23,7 @@ export function RetryButton({ mail }: { mail: Mail }): ReactNode {
   if (!RETRIED.has(mail.state)) return null
   return (
     <div className="stack">
-      {error !== null && <ErrorNotice title={t('Couldn’t retry the email')} trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t retry the email')} error={toAppError(error)} />}
       <div>
         <Button isPending={isPending} icon={<RotateCw className="icon" aria-hidden="true" />} onPress={() => mutate()}>
           {t('Retry now')}

@@ -139,7 +139,7 @@ function CommonChannels({ userId, onLeave }: { userId: number; onLeave: () => vo
     <section aria-labelledby="common-channels" className="stack">
       <h3 id="common-channels">{t('Channels in common')}</h3>
       {error !== null ? (
-        <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
+        <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
       ) : common === undefined ? (
         <Loading label={t('Loading channels')} lines={1} />
       ) : common.length === 0 ? (

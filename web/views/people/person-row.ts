@@ -37,9 +37,9 @@ const UNITS = [
 
 /** Returns a duration such as "10 minutes"; at least one minute. */
 function lengthOf(seconds: number): string {
-  const { unit, seconds: each } = UNITS.find((one) => seconds >= one.seconds) ?? UNITS[2]
+  const { unit, seconds: unitSeconds } = UNITS.find((one) => seconds >= one.seconds) ?? UNITS[2]
   return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'long' }).format(
-    Math.max(1, Math.round(seconds / each)),
+    Math.max(1, Math.round(seconds / unitSeconds)),
   )
 }
 

@@ -21,22 +21,22 @@ export function FurtherFacts({ person }: { person: Person }): ReactNode {
   )
 }
 
-type FieldAnswer = { field: ProfileField; said: ProfileAnswer }
+type FieldAnswer = { field: ProfileField; answer: ProfileAnswer }
 
 function useAnswers({ profile_data }: Person, isWanted: (field: ProfileField) => boolean): FieldAnswer[] {
   const { custom_profile_fields, realm_default_external_accounts } = useOrganization()
   return custom_profile_fields.filter(isWanted).flatMap((field) => {
     const value = profile_data?.[field.id]
     const hasAnswer = value !== undefined && displayedValue(field, value, realm_default_external_accounts) !== null
-    return hasAnswer ? [{ field, said: value }] : []
+    return hasAnswer ? [{ field, answer: value }] : []
   })
 }
 
-const toFact = ({ field, said: value }: FieldAnswer) => (
+const toFact = ({ field, answer }: FieldAnswer) => (
   <Fragment key={field.id}>
     <dt>{field.name}</dt>
     <dd>
-      <ProfileValue field={field} said={value} />
+      <ProfileValue field={field} answer={answer} />
     </dd>
   </Fragment>
 )

@@ -42,14 +42,14 @@ export function AddPicked(props: {
   function submit(event: FormEvent) {
     event.preventDefault()
     if (isPending) return
-    const found = complaintAbout(picks)
+    const found = problemWith(picks)
     setComplaint(found)
     if (found === null) mutate()
   }
 
   return (
     <form className="card settings-card" aria-label={title} noValidate onSubmit={submit}>
-      {error !== null && <ErrorNotice title={t('Couldn’t add anyone')} trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t add anyone')} error={toAppError(error)} />}
       <Picker
         label={label}
         description={description}
@@ -77,7 +77,7 @@ export function AddPicked(props: {
   )
 }
 
-function complaintAbout(picks: readonly PickerChoice[]): string | null {
+function problemWith(picks: readonly PickerChoice[]): string | null {
   const unknown = pickedAddresses(picks)
   if (unknown.length > 0) return t('Fix or remove unknown people: {names}', { names: unknown.join(', ') })
   return picks.length === 0 ? t('Choose at least one person.') : null

@@ -5,7 +5,7 @@ import { choicesOf, FieldKind, idsIn, siteOf } from './field.ts'
 export type ProfileAnswer = NonNullable<Person['profile_data']>[string]
 
 /** The value as it is displayed. */
-export type DisplayedValue =
+type DisplayedValue =
   | { as: 'text'; text: string }
   | { as: 'html'; html: string }
   | { as: 'link'; text: string; address: string }
@@ -47,7 +47,7 @@ export function webAddress(text: string): string | null {
 }
 
 /** Returns the URL of an external account; null if the site is unknown. */
-export function accountAddress(field: ProfileField, name: string, accounts: Accounts): string | null {
+function accountAddress(field: ProfileField, name: string, accounts: Accounts): string | null {
   const { subtype = '', url_pattern } = siteOf(field) ?? {}
   const pattern = url_pattern ?? accounts[subtype]?.url_pattern
   if (pattern === undefined) return null
@@ -58,4 +58,4 @@ export function accountAddress(field: ProfileField, name: string, accounts: Acco
 const inWords = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' })
 
 /** Returns `2030-01-05` as "5 January 2030", independent of the time zone. */
-export const formatDate = (day: string): string => inWords.format(Date.parse(day))
+const formatDate = (day: string): string => inWords.format(Date.parse(day))

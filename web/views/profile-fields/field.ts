@@ -26,7 +26,7 @@ export function choicesOf({ type, field_data }: Pick<ProfileField, 'type' | 'fie
 }
 
 /** The site of an external account: one that the server knows, or `custom` with a URL pattern. */
-export type AccountSite = { subtype: string; url_pattern?: string }
+type AccountSite = { subtype: string; url_pattern?: string }
 
 /** Returns the site of an account field; null for other types. */
 export const siteOf = ({ type, field_data }: Pick<ProfileField, 'type' | 'field_data'>): AccountSite | null =>

@@ -6,7 +6,7 @@ import { MessageContent } from '../../ui/message/message-content.tsx'
 import { displayedValue, type ProfileAnswer } from './displayed-value.ts'
 
 /** The value of a profile field, with formatted dates, names of users, and links. */
-export function ProfileValue({ field, said: value }: { field: ProfileField; said: ProfileAnswer }): ReactNode {
+export function ProfileValue({ field, answer: value }: { field: ProfileField; answer: ProfileAnswer }): ReactNode {
   const { realm_default_external_accounts } = useOrganization()
   const find = usePeople()
   const shown = displayedValue(field, value, realm_default_external_accounts)

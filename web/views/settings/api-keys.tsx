@@ -38,7 +38,7 @@ export function ApiKeys(): ReactNode {
         </Button>
       </div>
       {error !== null ? (
-        <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
+        <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (
         <Loading label={t('Loading API keys')} />
       ) : data.api_keys.length === 0 ? (
@@ -104,7 +104,7 @@ function EndKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
       onClose={onClose}
     >
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title={t('Couldn’t revoke the key')} trouble={toAppError(error)} />}
+        {error !== null && <ErrorNotice title={t('Couldn’t revoke the key')} error={toAppError(error)} />}
         <p>
           {t(
             'Programs that use this key are logged out immediately. You can’t undo this, but you can create a new key.',

@@ -50,7 +50,7 @@ export function Availability(): ReactNode {
           <p>{t('Your organization hides everyone’s availability.')}</p>
         </Notice>
       )}
-      {error !== null && <ErrorNotice title={t('Couldn’t save the change')} trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t save the change')} error={toAppError(error)} />}
       <section className="card settings-card" aria-label={t('Availability')}>
         <RadioCards
           label={t('Your availability')}
@@ -122,7 +122,7 @@ function SeenByOthers(): ReactNode {
     <section className="seen" aria-labelledby="seen-title">
       <h2 id="seen-title">{t('How others see you')}</h2>
       {error !== null ? (
-        <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
+        <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (
         <Loading label={t('Loading availability')} lines={1} />
       ) : (

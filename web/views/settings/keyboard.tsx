@@ -49,10 +49,10 @@ export function Keyboard(): ReactNode {
         )}
       </p>
       <div className="keyboard-keys">
-        {SHORTCUT_COMMANDS.map(({ key, label: does }) => (
+        {SHORTCUT_COMMANDS.map(({ key, label }) => (
           <TextField
             key={key}
-            label={does}
+            label={label}
             autoComplete="off"
             isDisabled={!choice.areOn}
             value={currentKey(choice, key)}

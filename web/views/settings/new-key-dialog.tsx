@@ -66,7 +66,7 @@ function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: st
 
   return (
     <DialogForm ref={form} action={t('Create key')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
-      {error !== null && Object.keys(errors).length === 0 && <ErrorNotice trouble={toAppError(error)} />}
+      {error !== null && Object.keys(errors).length === 0 && <ErrorNotice error={toAppError(error)} />}
       <ErrorSummary errors={errors} />
       <TextField
         label={t('Name')}

@@ -13,7 +13,7 @@ import { useFileAddress } from '../../ui/files/file-address.ts'
 
 /** Previews a picture, and uploads it after confirmation. */
 export function NewPictureDialog({ file, onClose }: { file: File; onClose: () => void }): ReactNode {
-  const { max_avatar_file_size_mib: most } = useOrganization()
+  const { max_avatar_file_size_mib: max } = useOrganization()
   const [isUnreadable, setUnreadable] = useState(false)
   const address = useFileAddress(file)
   const { mutate, isPending, error } = useMutation({
@@ -25,13 +25,13 @@ export function NewPictureDialog({ file, onClose }: { file: File; onClose: () =>
   })
   const problem = isUnreadable
     ? t('{name} isn’t a supported image. Choose a PNG, JPEG, GIF or WebP file.', { name: file.name })
-    : file.size > most * 2 ** 20
-      ? t('{name} is larger than {most} MiB. Choose a smaller image.', { name: file.name, most })
+    : file.size > max * 2 ** 20
+      ? t('{name} is larger than {max} MiB. Choose a smaller image.', { name: file.name, max })
       : null
   return (
     <Dialog title={t('New profile picture')} isOpen onClose={onClose}>
       <div className="dialog-body stack">
-        {error !== null && <ErrorNotice title={t('Couldn’t upload the picture')} trouble={toAppError(error)} />}
+        {error !== null && <ErrorNotice title={t('Couldn’t upload the picture')} error={toAppError(error)} />}
         {problem === null ? (
           <>
             <img className="own-picture-preview" src={address} alt={t('Preview')} onError={() => setUnreadable(true)} />

@@ -91,7 +91,7 @@ function RemoveDialog({ onClose }: { onClose: () => void }): ReactNode {
   return (
     <Dialog title={t('Remove your profile picture?')} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title={t('Couldn’t remove the picture')} trouble={toAppError(error)} />}
+        {error !== null && <ErrorNotice title={t('Couldn’t remove the picture')} error={toAppError(error)} />}
         <p>{t('The picture is deleted, and your initial is shown instead.')}</p>
       </div>
       <DialogActions>

@@ -9,7 +9,7 @@ import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
 import type { ComponentType, SVGProps } from 'react'
 import { t } from '../../text/t.ts'
 
-export type SettingsSection = {
+type SettingsSection = {
   id: string
   label: string
   about: string

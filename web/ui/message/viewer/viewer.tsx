@@ -8,7 +8,7 @@ import './viewer.css'
 import { ViewerTools } from './viewer-tools.tsx'
 
 /** The pictures of the message with the opened one, in order. Those of closed spoilers are not in the page. */
-export const picturesBeside = (opened: HTMLAnchorElement): HTMLAnchorElement[] => [
+const picturesBeside = (opened: HTMLAnchorElement): HTMLAnchorElement[] => [
   ...(opened.closest('.message-content')?.querySelectorAll<HTMLAnchorElement>('a[data-picture]') ?? [opened]),
 ]
 

@@ -31,7 +31,7 @@ export function Archiving({ channel }: { channel: Channel }): ReactNode {
       {isAsking && (
         <Dialog title={t('Archive #{name}?', { name })} role="alertdialog" isOpen onClose={() => ask(false)}>
           <div className="dialog-body">
-            {error !== null && <ErrorNotice title={t('Couldn’t archive the channel')} trouble={toAppError(error)} />}
+            {error !== null && <ErrorNotice title={t('Couldn’t archive the channel')} error={toAppError(error)} />}
             <p>
               {t(
                 'No one can post in it, and it disappears from everyone’s sidebar. Its messages stay readable and searchable. New users aren’t added to it, and announcements are no longer posted there.',

@@ -35,7 +35,7 @@ export function PrivacyChoice({ channel, mayChange }: { channel: Channel; mayCha
 
   return (
     <section className="card settings-card" aria-label={t('Who can join')}>
-      {error !== null && <ErrorNotice title={t('Couldn’t save the change')} trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t save the change')} error={toAppError(error)} />}
       <RadioCards
         label={t('Who can join?')}
         value={shown}

@@ -34,7 +34,7 @@ export function Subscribers({ known: { channel, subscription } }: { known: Liste
     `${full_name}\n${delivery_email ?? ''}`.toLowerCase().includes(target),
   )
 
-  if (error !== null) return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
+  if (error !== null) return <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading label={t('Loading subscribers')} lines={6} />
   return (
     <div className="stack">

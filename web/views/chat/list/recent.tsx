@@ -45,7 +45,7 @@ function RecentList(): ReactNode {
   const byId = useMemo(() => new Map(data?.messages.map((message) => [message.id, message])), [data])
   const list = useRef<HTMLUListElement>(null)
   if (error !== null && data === undefined)
-    return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
+    return <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading label={t('Loading conversations')} lines={6} />
   if (conversations.length === 0)
     return (

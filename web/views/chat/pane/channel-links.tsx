@@ -28,12 +28,12 @@ const TITLES: Record<SectionId, string> = {
 }
 
 /** The user's channels that match the filter in sections, with the topics of the expanded ones. */
-export function ChannelLinks({ wanted: target, current }: { wanted: string; current: Narrow | null }): ReactNode {
+export function ChannelLinks({ filter, current }: { filter: string; current: Narrow | null }): ReactNode {
   const { subscriptions } = useOrganization()
   const sections = useMemo(() => sortedSections(subscriptions), [subscriptions])
-  const isFiltered = target.trim() !== ''
+  const isFiltered = filter.trim() !== ''
   const shown = sections
-    .map(({ id, channels }) => ({ id, channels: channels.filter(({ name }) => matchesName(name, target)) }))
+    .map(({ id, channels }) => ({ id, channels: channels.filter(({ name }) => matchesName(name, filter)) }))
     .filter(({ id, channels }) => channels.length > 0 || (id === 'channels' && !isFiltered))
   if (shown.length === 0) return <p className="pane-none">{t('No matching channels.')}</p>
   return shown.map(({ id, channels }) => (

@@ -29,8 +29,8 @@ export function ConversationPane(): ReactNode {
       <div className="pane" ref={pane} onKeyDown={(event) => pane.current && moveInPane(pane.current, event)}>
         {filter !== null && <PaneFilter text={filter} onText={setFilter} onClose={() => setFilter(null)} />}
         {!isFiltered && <ViewLinks />}
-        <DirectLinks current={current} wanted={target} />
-        <ChannelLinks current={current} wanted={target} />
+        <DirectLinks current={current} filter={target} />
+        <ChannelLinks current={current} filter={target} />
       </div>
     </RowMenus>
   )

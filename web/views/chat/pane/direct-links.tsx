@@ -28,9 +28,9 @@ const toRef = (people: readonly number[]): DirectRef => ({ kind: 'direct', peopl
  * The latest direct messages and all unread ones; with a filter, those with people whose names match. Conversations with muted
  * people only are found by the filter.
  */
-export function DirectLinks(props: { current: Narrow | null; wanted: string }): ReactNode {
-  const { current, wanted: target } = props
-  const isFiltered = target.trim() !== ''
+export function DirectLinks(props: { current: Narrow | null; filter: string }): ReactNode {
+  const { current, filter } = props
+  const isFiltered = filter.trim() !== ''
   const nameOf = useConversationName()
   const isCurrent = (people: readonly number[]) =>
     current?.kind === 'direct' && String(current.people) === String(people)
@@ -46,7 +46,7 @@ export function DirectLinks(props: { current: Narrow | null; wanted: string }): 
     ({ spots }) =>
       known.filter(({ people }, at) =>
         isFiltered
-          ? matchesName(nameOf(people), target)
+          ? matchesName(nameOf(people), filter)
           : at < SHOWN || isCurrent(people) || spots.has(conversationKey(toRef(people))),
       ),
     areSame,
@@ -100,13 +100,13 @@ const DirectItem = memo(function DirectItem(props: {
   isCurrent: boolean
 }): ReactNode {
   const { people, name, isCurrent } = props
-  const target = toRef(people)
-  const count = useUnreadCount(target)
+  const ref = toRef(people)
+  const count = useUnreadCount(ref)
   return (
     <li>
-      <div className="pane-row" {...useRowMenu(target)}>
+      <div className="pane-row" {...useRowMenu(ref)}>
         <NarrowLink
-          narrow={target}
+          narrow={ref}
           className={`pane-link pane-person${count === undefined ? '' : ' pane-unread'}`}
           isCurrent={isCurrent}
         >
@@ -116,7 +116,7 @@ const DirectItem = memo(function DirectItem(props: {
           <CountPill count={count} isLoud />
         </NarrowLink>
         <span className="pane-tools">
-          <RowMenuButton target={target} name={name} />
+          <RowMenuButton target={ref} name={name} />
         </span>
       </div>
     </li>

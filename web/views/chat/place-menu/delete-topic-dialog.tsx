@@ -52,7 +52,7 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
         {error !== null && (
           <ErrorNotice
             title={part === 1 ? t('Couldn’t delete the topic') : t('Couldn’t delete the whole topic')}
-            trouble={toAppError(error)}
+            error={toAppError(error)}
           />
         )}
         <p>

@@ -28,7 +28,7 @@ const DeleteTopicDialog = lazy(() =>
 
 type Place = { channel: Subscription; topic: string }
 
-export type TopicActions = {
+type TopicActions = {
   items: RowAction[]
   isFollowed: boolean
   follow: RowAction

@@ -64,19 +64,19 @@ export function TimelineView(props: {
   useMarkAsRead({ list, timeline: shown, isOn: !isOnlyLookedAt && conversation.isSet, isConversation })
 
   if (error !== null && data === undefined)
-    return <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
+    return <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading label={t('Loading messages')} lines={6} />
   if (data.messages.length === 0 && outgoing.length === 0) return empty
   return (
     <div ref={list} className="timeline">
       {!data.hasOldest && (
         <div className="timeline-more">
-          {paging.trouble === null ? (
+          {paging.error === null ? (
             <Button kind="quiet" isPending={paging.isLoading} onPress={paging.loadOlder}>
               {t('Older messages')}
             </Button>
           ) : (
-            <ErrorNotice trouble={paging.trouble} onRetry={paging.loadOlder} />
+            <ErrorNotice error={paging.error} onRetry={paging.loadOlder} />
           )}
         </div>
       )}

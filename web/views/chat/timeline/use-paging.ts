@@ -17,21 +17,21 @@ export function usePaging(props: {
   /** True if all messages of the timeline are rendered. */
   isShown: boolean
   list: RefObject<HTMLElement | null>
-}): { isLoading: boolean; trouble: AppError | null; loadOlder: () => void; loadNewer: () => void } {
+}): { isLoading: boolean; error: AppError | null; loadOlder: () => void; loadNewer: () => void } {
   const { narrow, opening, timeline, isShown, list } = props
   const [isLoading, setLoading] = useState(false)
-  const [problem, setTrouble] = useState<AppError | null>(null)
+  const [error, setError] = useState<AppError | null>(null)
   const isBusy = useRef(false)
 
   const run = async (load: typeof loadOlder) => {
     if (isBusy.current) return
     isBusy.current = true
     setLoading(true)
-    setTrouble(null)
+    setError(null)
     try {
       await load(narrow, opening)
     } catch (error) {
-      setTrouble(toAppError(error))
+      setError(toAppError(error))
     } finally {
       isBusy.current = false
       setLoading(false)
@@ -41,7 +41,7 @@ export function usePaging(props: {
   const look = useRef(() => {})
   look.current = () => {
     if (timeline === undefined || !isShown || list.current === null || timeline.messages.length === 0) return
-    if (problem !== null) return
+    if (error !== null) return
     const { scrollTop, scrollHeight, clientHeight } = list.current
     const isNearEnd = scrollHeight - scrollTop - clientHeight < clientHeight * NEAR
     if (!timeline.hasOldest && scrollTop < NEAR * clientHeight) void run(loadOlder)
@@ -60,8 +60,8 @@ export function usePaging(props: {
   useEffect(() => {
     const frame = requestAnimationFrame(() => look.current())
     return () => cancelAnimationFrame(frame)
-  }, [timeline, isShown, isLoading, problem])
-  useEffect(() => onRestored(() => setTrouble(null)), [])
+  }, [timeline, isShown, isLoading, error])
+  useEffect(() => onRestored(() => setError(null)), [])
 
-  return { isLoading, trouble: problem, loadOlder: () => void run(loadOlder), loadNewer: () => void run(loadNewer) }
+  return { isLoading, error, loadOlder: () => void run(loadOlder), loadNewer: () => void run(loadNewer) }
 }

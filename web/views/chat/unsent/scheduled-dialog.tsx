@@ -57,7 +57,7 @@ function ScheduledForm({ message, onClose }: Props): ReactNode {
 
   return (
     <DialogForm ref={form} action={t('Save')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
-      {error !== null && <ErrorNotice title={t('Couldn’t save the changes')} trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t save the changes')} error={toAppError(error)} />}
       <TextField
         label={t('Message')}
         name="text"

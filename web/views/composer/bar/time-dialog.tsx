@@ -31,7 +31,7 @@ export function TimeDialog(props: { onInsert: (text: string) => void; onClose: (
 }
 
 /** Returns the Markdown of a time, with the offset of the user's time zone. */
-export function timeText(at: number): string {
+function timeText(at: number): string {
   const minutes = -new Date(at * 1000).getTimezoneOffset()
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
   const sign = minutes < 0 ? '-' : '+'

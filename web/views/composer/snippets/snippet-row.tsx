@@ -80,7 +80,7 @@ function Removing({ snippet, onEnd }: PartProps): ReactNode {
   })
   return (
     <div className="snippet-wide stack" role="alert">
-      {error !== null && <ErrorNotice title={t('Couldn’t remove the snippet')} trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t remove the snippet')} error={toAppError(error)} />}
       <div className="row">
         <span>{t('Remove permanently?')}</span>
         <Button autoFocus onPress={onEnd}>

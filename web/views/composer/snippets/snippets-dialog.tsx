@@ -23,7 +23,7 @@ export function SnippetsDialog(props: {
     <Dialog title={t('Saved snippets')} isOpen onClose={onClose}>
       <div className="dialog-body">
         {error !== null ? (
-          <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
+          <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
         ) : data === undefined ? (
           <Loading label={t('Loading snippets')} />
         ) : data.length === 0 ? (

@@ -7,7 +7,7 @@ import './typing-line.css'
 import { typingText } from './typing-text.ts'
 
 /** Shows the typing users. It overlays the messages, so that nothing moves. */
-export function TypingLine({ spot: conversation }: { spot: ConversationRef }): ReactNode {
+export function TypingLine({ conversation }: { conversation: ConversationRef }): ReactNode {
   const find = usePeople()
   const muted = useMutedIds()
   const names = useTypists(conversation)

@@ -11,8 +11,8 @@ function events(letters: readonly [second: number, place: TypingTarget | null][]
   let second = 0
   const sent: string[] = []
   const notices = typingNotices({
-    again: 30_000,
-    rest: 12_000,
+    resendAfter: 30_000,
+    stopAfter: 12_000,
     now: () => second * 1000,
     send: (op, { type }) => sent.push(`${second} ${op} ${type}`),
   })

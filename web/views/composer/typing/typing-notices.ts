@@ -14,14 +14,14 @@ export type TypingNotices = {
 type Options = {
   send: (op: 'start' | 'stop', target: TypingTarget) => void
   /** Milliseconds after which typing is reported again. */
-  again: number
+  resendAfter: number
   /** Milliseconds without a keystroke after which typing has stopped. */
-  rest: number
+  stopAfter: number
   now?: () => number
 }
 
 /** Reports typing: its start, its continuation, and its end, also after a pause. */
-export function typingNotices({ send, again, rest, now = () => performance.now() }: Options): TypingNotices {
+export function typingNotices({ send, resendAfter, stopAfter, now = () => performance.now() }: Options): TypingNotices {
   let events: { place: TypingTarget; at: number } | null = null
   let pause: ReturnType<typeof setTimeout> | undefined
 
@@ -35,12 +35,12 @@ export function typingNotices({ send, again, rest, now = () => performance.now()
     type(conversation) {
       if (events !== null && !isSame(events.place, conversation)) stop()
       if (conversation === null) return
-      if (events === null || now() - events.at >= again) {
+      if (events === null || now() - events.at >= resendAfter) {
         events = { place: conversation, at: now() }
         send('start', conversation)
       }
       clearTimeout(pause)
-      pause = setTimeout(stop, rest)
+      pause = setTimeout(stop, stopAfter)
     },
     stop,
   }

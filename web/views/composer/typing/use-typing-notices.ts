@@ -7,17 +7,17 @@ import { type TypingNotices, type TypingTarget, typingNotices } from './typing-n
 export function useTypingNotices(): TypingNotices {
   const {
     user_settings: settings,
-    server_typing_started_wait_period_milliseconds: again,
-    server_typing_stopped_wait_period_milliseconds: rest,
+    server_typing_started_wait_period_milliseconds: resendAfter,
+    server_typing_stopped_wait_period_milliseconds: stopAfter,
   } = useOrganization()
-  const notices = useMemo(() => typingNotices({ send, again, rest }), [again, rest])
+  const notices = useMemo(() => typingNotices({ send, resendAfter, stopAfter }), [resendAfter, stopAfter])
   useEffect(() => notices.stop, [notices])
-  const tells = (conversation: TypingTarget) =>
+  const isShared = (conversation: TypingTarget) =>
     conversation.type === 'direct' || (conversation.type === 'edit' && conversation.isDirect)
       ? settings.send_private_typing_notifications
       : settings.send_stream_typing_notifications
   return {
-    type: (target) => notices.type(target !== null && tells(target) ? target : null),
+    type: (target) => notices.type(target !== null && isShared(target) ? target : null),
     stop: notices.stop,
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseHtml } from '../../../ui/message/parse-html.ts'
-import { toEntries, withWords } from './changes.ts'
+import { toRevisions, withWords } from './changes.ts'
 
 const version = (more: object = {}) => ({
   topic: 'tea',
@@ -13,7 +13,7 @@ const version = (more: object = {}) => ({
 })
 
 test('the edit history is newest first, with the kinds of each change', () => {
-  const entries = toEntries([
+  const entries = toRevisions([
     version(),
     version({ prev_content: 'y', timestamp: 6 }),
     version({ prev_topic: 'milk', prev_stream: 2, stream: 3, timestamp: 7 }),

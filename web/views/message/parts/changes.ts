@@ -5,12 +5,12 @@ import type { HtmlNode } from '../../../ui/message/parse-html.ts'
 export type Version = AnswerOf<'GET /messages/{message_id}/history'>['message_history'][number]
 
 /** A version of a message, and the kinds of its change; the first is the message as it was sent. */
-export type Entry = Version & { readonly kinds: readonly Kind[] }
+export type Revision = Version & { readonly kinds: readonly Kind[] }
 
 export type Kind = 'sent' | 'text' | 'topic' | 'channel'
 
 /** Returns the history of a message, newest first; `versions` are oldest first. */
-export function toEntries(versions: readonly Version[]): Entry[] {
+export function toRevisions(versions: readonly Version[]): Revision[] {
   return versions
     .map((version, at) => {
       const kinds: Kind[] = [

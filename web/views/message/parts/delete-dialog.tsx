@@ -23,7 +23,7 @@ export function DeleteDialog({ message, onClose }: PartProps): ReactNode {
   return (
     <Dialog title={t('Delete this message?')} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title={t('Couldn’t delete the message')} trouble={toAppError(error)} />}
+        {error !== null && <ErrorNotice title={t('Couldn’t delete the message')} error={toAppError(error)} />}
         <p>{t('It’s permanently deleted for everyone, with its reactions and edit history. You can’t undo this.')}</p>
         <blockquote className="part-message part-excerpt">
           <RenderedContent html={message.content} />

@@ -33,7 +33,7 @@ export function EditForm({ message, trigger, onClose }: PartProps): ReactNode {
       <div className="edit-form">
         <ErrorNotice
           title={t('Couldn’t open the message for editing')}
-          trouble={toAppError(error)}
+          error={toAppError(error)}
           onRetry={() => void refetch()}
         />
         <div>

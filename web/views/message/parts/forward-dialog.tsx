@@ -26,13 +26,13 @@ export function ForwardDialog({ message, onClose }: PartProps): ReactNode {
   return (
     <Dialog title={t('Forward')} isOpen onClose={onClose} holdsWhatIsLost>
       {data !== undefined ? (
-        <ForwardForm message={message} said={data.raw_content} onClose={onClose} />
+        <ForwardForm message={message} source={data.raw_content} onClose={onClose} />
       ) : (
         <div className="dialog-body">
           {error === null ? (
             <Loading label={t('Loading message')} />
           ) : (
-            <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
+            <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
           )}
         </div>
       )}
@@ -40,8 +40,8 @@ export function ForwardDialog({ message, onClose }: PartProps): ReactNode {
   )
 }
 
-function ForwardForm(props: { message: PartProps['message']; said: string; onClose: () => void }): ReactNode {
-  const { message, said: answer, onClose } = props
+function ForwardForm(props: { message: PartProps['message']; source: string; onClose: () => void }): ReactNode {
+  const { message, source, onClose } = props
   const organization = useOrganization()
   const { realm_url, realm_mandatory_topics, user_id } = organization
   const destinations = destinationsFor(organization)
@@ -67,7 +67,7 @@ function ForwardForm(props: { message: PartProps['message']; said: string; onClo
   })
 
   function submit() {
-    const quote = quoteOf(message, answer, realm_url, user_id)
+    const quote = quoteOf(message, source, realm_url, user_id)
     const text = query.trim() === '' ? quote : `${query.trim()}\n\n${quote}`
     const needsTopic = chosen?.channelId !== undefined && realm_mandatory_topics && topic.trim() === ''
     const found: FieldErrors = {
@@ -82,7 +82,7 @@ function ForwardForm(props: { message: PartProps['message']; said: string; onClo
 
   return (
     <DialogForm ref={form} action={t('Forward')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
-      {error !== null && <ErrorNotice title={t('Couldn’t forward the message')} trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t forward the message')} error={toAppError(error)} />}
       <ComboField
         label={t('To')}
         name="to"

@@ -12,7 +12,7 @@ import { contentToReact } from '../../../ui/message/content-to-react.ts'
 import { decodeEntities } from '../../../ui/message/decode-entities.ts'
 import { parseHtml } from '../../../ui/message/parse-html.ts'
 import { absoluteTime } from '../../../ui/text/time.tsx'
-import { type Entry, type Kind, toEntries, withWords } from './changes.ts'
+import { type Kind, type Revision, toRevisions, withWords } from './changes.ts'
 import './history-dialog.css'
 import { rich } from '../../../text/rich.ts'
 import { t } from '../../../text/t.ts'
@@ -32,12 +32,12 @@ export function HistoryDialog({ message, onClose }: PartProps): ReactNode {
     <Dialog title={t('Edit history')} size="large" isOpen onClose={onClose}>
       <div className="dialog-body">
         {error !== null ? (
-          <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
+          <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
         ) : data === undefined ? (
           <Loading label={t('Loading edit history')} />
         ) : (
           <ol className="history">
-            {toEntries(data.message_history).map((entry, at) => (
+            {toRevisions(data.message_history).map((entry, at) => (
               <li key={data.message_history.length - at}>
                 <HistoryEntry entry={entry} message={message} />
               </li>
@@ -56,7 +56,7 @@ const DEEDS: Readonly<Record<Kind, string>> = {
   channel: t('moved it to another channel'),
 }
 
-function HistoryEntry({ entry, message }: { entry: Entry; message: Message }): ReactNode {
+function HistoryEntry({ entry, message }: { entry: Revision; message: Message }): ReactNode {
   const nameOf = useNames()
   const { kinds, user_id, timestamp } = entry
   const name =
@@ -77,7 +77,7 @@ function HistoryEntry({ entry, message }: { entry: Entry; message: Message }): R
   )
 }
 
-function Moved({ entry, message }: { entry: Entry; message: Message }): ReactNode {
+function Moved({ entry, message }: { entry: Revision; message: Message }): ReactNode {
   const organization = useOrganization()
   const { kinds, prev_topic, topic, prev_stream, stream } = entry
   if (!kinds.includes('topic') && !kinds.includes('channel')) return null

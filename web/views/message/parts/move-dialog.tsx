@@ -64,7 +64,7 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
   const topicIsOpen = mayMoveToTopic(organization, message, now)
 
   function submit() {
-    const found = complaintOf(message, target, organization, topicIsOpen)
+    const found = problemWith(message, target, organization, topicIsOpen)
     setTopicError(found)
     focusFirst(form.current, { topic: found ?? undefined })
     if (found === null) mutate()
@@ -72,7 +72,7 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
 
   return (
     <DialogForm ref={form} action={t('Move')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
-      {error !== null && <ErrorNotice title={t('Couldn’t move the messages')} trouble={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t move the messages')} error={toAppError(error)} />}
       {mayMoveToChannel(organization, message, now) && (
         <SelectField
           label={t('Channel')}
@@ -122,7 +122,7 @@ function channelsFor({ subscriptions }: Organization, here: number) {
 }
 
 /** Returns an error if the form can't be submitted; null otherwise. */
-function complaintOf(
+function problemWith(
   message: Message,
   { channelId, topic }: Wanted,
   { realm_mandatory_topics }: Organization,

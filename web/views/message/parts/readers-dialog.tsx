@@ -23,7 +23,7 @@ export function ReadersDialog({ message, onClose }: PartProps): ReactNode {
     <Dialog title={t('Seen by')} isOpen onClose={onClose}>
       <div className="dialog-body">
         {error !== null ? (
-          <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
+          <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
         ) : data === undefined ? (
           <Loading label={t('Loading read receipts')} />
         ) : (

@@ -24,7 +24,7 @@ export function SourceDialog({ message, onClose }: PartProps): ReactNode {
           {error === null ? (
             <Loading label={t('Loading source')} />
           ) : (
-            <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
+            <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
           )}
         </div>
       ) : (

@@ -3,7 +3,7 @@ import { toAppError } from '../../../store/app-error.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 
 /** A change to a poll or to-do list in the form that all clients of the API understand. */
-export type WidgetChange =
+type WidgetChange =
   | { type: 'vote'; key: string; vote: 1 | -1 }
   | { type: 'question'; question: string }
   | { type: 'new_option'; idx: number; option: string }

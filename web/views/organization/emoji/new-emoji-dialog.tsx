@@ -48,7 +48,7 @@ export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => v
   return (
     <Dialog title={t('Add emoji')} isOpen onClose={onClose}>
       <DialogForm action={t('Add emoji')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
-        {refusal !== null && !isAboutName && <ErrorNotice title={t('Couldn’t add the emoji')} trouble={refusal} />}
+        {refusal !== null && !isAboutName && <ErrorNotice title={t('Couldn’t add the emoji')} error={refusal} />}
         {unfit !== null ? (
           <Notice kind="danger" isUrgent>
             {unfit}

@@ -56,7 +56,7 @@ export function LinkifierDialog({ rule, onClose }: { rule: Linkifier | null; onC
         onCancel={onClose}
       >
         {refusal !== null && refused === null && (
-          <ErrorNotice title={t('Couldn’t save the linkifier')} trouble={refusal} />
+          <ErrorNotice title={t('Couldn’t save the linkifier')} error={refusal} />
         )}
         <TextField
           label={t('Pattern')}

@@ -30,7 +30,7 @@ export function LinkifierTest({ rules }: { rules: readonly Linkifier[] }): React
         onChange={setText}
       />
       <div aria-live="polite">
-        {error !== null && <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />}
+        {error !== null && <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />}
         {tried !== '' && data !== undefined && <RenderedContent html={data.rendered} />}
       </div>
     </section>

@@ -36,7 +36,7 @@ export function Linkifiers(): ReactNode {
     <div className="stack">
       <section ref={section} className="card settings-card" aria-label={t('Links')} tabIndex={-1}>
         {ordering.error !== null && (
-          <ErrorNotice title={t('Couldn’t save the order')} trouble={toAppError(ordering.error)} />
+          <ErrorNotice title={t('Couldn’t save the order')} error={toAppError(ordering.error)} />
         )}
         {rules.length === 0 ? (
           <p>{t('No linkifiers yet. Only URLs are turned into links.')}</p>

@@ -16,24 +16,24 @@ const FIELDS = [
     label: t('Language'),
     placeholder: t('Python'),
     description: t('The language name after ```.'),
-    complaint: t('Enter a language.'),
-    most: 40,
+    problem: t('Enter a language.'),
+    max: 40,
   },
   {
     name: 'site',
     label: t('Name'),
     placeholder: t('Python playground'),
     description: undefined,
-    complaint: t('Enter a name.'),
-    most: 100,
+    problem: t('Enter a name.'),
+    max: 100,
   },
   {
     name: 'template',
     label: t('Address'),
     placeholder: 'https://example.com/run?code={code}',
     description: t('Use {placeholder} for the code.', { placeholder: '{code}' }),
-    complaint: t('Enter a URL.'),
-    most: 1000,
+    problem: t('Enter a URL.'),
+    max: 1000,
   },
 ] as const
 
@@ -76,9 +76,9 @@ export function NewPlaygroundDialog({ onClose }: { onClose: () => void }): React
     <Dialog title={t('Add playground')} isOpen onClose={onClose}>
       <DialogForm action={t('Add playground')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
         {refusal !== null && refused === null && (
-          <ErrorNotice title={t('Couldn’t add the playground')} trouble={refusal} />
+          <ErrorNotice title={t('Couldn’t add the playground')} error={refusal} />
         )}
-        {FIELDS.map(({ name, label, placeholder, description, complaint: problem, most }) => (
+        {FIELDS.map(({ name, label, placeholder, description, problem, max }) => (
           <TextField
             key={name}
             label={label}
@@ -87,7 +87,7 @@ export function NewPlaygroundDialog({ onClose }: { onClose: () => void }): React
             error={isChecked && isMissing(name) ? problem : refused === name ? (refusal?.message ?? null) : null}
             autoComplete="off"
             spellCheck="false"
-            maxLength={most}
+            maxLength={max}
             value={given[name]}
             onChange={(value) => {
               setGiven({ ...given, [name]: value })

@@ -29,7 +29,7 @@ export function FieldDialog({ field, onClose }: { field: ProfileField | null; on
   const refusal = error === null ? null : toAppError(error)
   const refused = refusal === null ? null : refusedField(draft, refusal.message)
 
-  function complaintOn(part: FieldPart): string | null {
+  function errorFor(part: FieldPart): string | null {
     const problem = isChecked ? missing[part] : undefined
     return problem ?? (refused === part ? (refusal?.message ?? null) : null)
   }
@@ -51,11 +51,11 @@ export function FieldDialog({ field, onClose }: { field: ProfileField | null; on
         onSubmit={submit}
         onCancel={onClose}
       >
-        {refusal !== null && refused === null && <ErrorNotice title={t('Couldn’t save the field')} trouble={refusal} />}
+        {refusal !== null && refused === null && <ErrorNotice title={t('Couldn’t save the field')} error={refusal} />}
         <FieldForm
           draft={draft}
           field={field}
-          complaintOn={complaintOn}
+          errorFor={errorFor}
           onChange={(change) => {
             setDraft({ ...draft, ...change })
             reset()

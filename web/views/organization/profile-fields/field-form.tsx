@@ -12,13 +12,13 @@ type PartProps = {
   draft: FieldDraft
   /** The field that is edited; null for a new one. */
   field: ProfileField | null
-  complaintOn: (part: FieldPart) => string | null
+  errorFor: (part: FieldPart) => string | null
   onChange: (change: Partial<FieldDraft>) => void
 }
 
 /** The form of a profile field. Type and site can only be set for new ones. */
 export function FieldForm(props: PartProps): ReactNode {
-  const { draft, field, complaintOn, onChange } = props
+  const { draft, field, errorFor, onChange } = props
   const { custom_profile_field_types } = useOrganization()
   const kinds = Object.values(custom_profile_field_types).map(({ id, name }) => ({ id, label: name }))
   return (
@@ -34,7 +34,7 @@ export function FieldForm(props: PartProps): ReactNode {
             autoComplete="off"
             maxLength={40}
             value={draft.name}
-            error={complaintOn('name')}
+            error={errorFor('name')}
             onChange={(name) => onChange({ name })}
           />
           <TextField
@@ -51,7 +51,7 @@ export function FieldForm(props: PartProps): ReactNode {
         <ChoicesField
           choices={draft.choices}
           before={field === null ? [] : choicesOf(field)}
-          error={complaintOn('choices')}
+          error={errorFor('choices')}
           onChange={(choices) => onChange({ choices })}
         />
       )}
@@ -60,7 +60,7 @@ export function FieldForm(props: PartProps): ReactNode {
   )
 }
 
-function SitePart({ draft, field, complaintOn, onChange }: PartProps): ReactNode {
+function SitePart({ draft, field, errorFor, onChange }: PartProps): ReactNode {
   const { realm_default_external_accounts } = useOrganization()
   const known = Object.entries(realm_default_external_accounts).map(([id, { text }]) => ({ id, label: text }))
   return (
@@ -70,7 +70,7 @@ function SitePart({ draft, field, complaintOn, onChange }: PartProps): ReactNode
           label={t('Account type')}
           value={draft.site}
           options={[...known, { id: CUSTOM, label: t('Custom') }]}
-          error={complaintOn('site')}
+          error={errorFor('site')}
           onChange={(site) => onChange({ site })}
         />
       )}
@@ -82,7 +82,7 @@ function SitePart({ draft, field, complaintOn, onChange }: PartProps): ReactNode
           maxLength={1000}
           placeholder={t('https://example.com/people/%(username)s')}
           value={draft.pattern}
-          error={complaintOn('pattern')}
+          error={errorFor('pattern')}
           description={t('Use %(username)s for the account name.')}
           onChange={(pattern) => onChange({ pattern })}
         />
@@ -91,9 +91,9 @@ function SitePart({ draft, field, complaintOn, onChange }: PartProps): ReactNode
   )
 }
 
-function FlagsPart({ draft, complaintOn, onChange }: PartProps): ReactNode {
+function FlagsPart({ draft, errorFor, onChange }: PartProps): ReactNode {
   const isFit = fitsSummary(draft)
-  const problem = complaintOn('isInSummary')
+  const problem = errorFor('isInSummary')
   return (
     <fieldset className="choices-field">
       <legend className="field-label">{t('Options')}</legend>

@@ -37,7 +37,7 @@ export function ProfileFields(): ReactNode {
   return (
     <section ref={section} className="card settings-card" aria-label={t('Profile fields')} tabIndex={-1}>
       {ordering.error !== null && (
-        <ErrorNotice title={t('Couldn’t save the order')} trouble={toAppError(ordering.error)} />
+        <ErrorNotice title={t('Couldn’t save the order')} error={toAppError(ordering.error)} />
       )}
       {fields.length === 0 ? (
         <p>{t('No profile fields yet.')}</p>

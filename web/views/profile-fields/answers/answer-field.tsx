@@ -29,7 +29,7 @@ export function FixedAnswer({ field, value: answer }: Pick<AnswerProps, 'field' 
         {answer === undefined ? (
           <span className="soft">{t('Not set')}</span>
         ) : (
-          <ProfileValue field={field} said={answer} />
+          <ProfileValue field={field} answer={answer} />
         )}
       </dd>
       <dd className="field-description">

@@ -42,7 +42,7 @@ export function Bots(): ReactNode {
         </Notice>
       )}
       {error !== null ? (
-        <ErrorNotice trouble={toAppError(error)} onRetry={() => void refetch()} />
+        <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
       ) : bots === undefined ? (
         <Loading label={t('Loading bots')} />
       ) : bots.length === 0 ? (

@@ -56,7 +56,7 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
     <Dialog title={t('Edit {name}', { name: full_name })} isOpen onClose={onClose}>
       <DialogForm ref={form} action={t('Save')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
         {error !== null && Object.keys(errors).length === 0 && (
-          <ErrorNotice title={t('Couldn’t save the changes')} trouble={toAppError(error)} />
+          <ErrorNotice title={t('Couldn’t save the changes')} error={toAppError(error)} />
         )}
         <TextField
           label={t('Name')}

@@ -28,7 +28,7 @@ export function DeactivateBotDialog({
   return (
     <Dialog title={t('Deactivate {name}?', { name: full_name })} role="alertdialog" isOpen onClose={onClose}>
       <div className="dialog-body">
-        {error !== null && <ErrorNotice title={t('Couldn’t deactivate the bot')} trouble={toAppError(error)} />}
+        {error !== null && <ErrorNotice title={t('Couldn’t deactivate the bot')} error={toAppError(error)} />}
         <p>{t('Programs that use it stop working immediately. Its messages stay, and you can reactivate it later.')}</p>
       </div>
       <DialogActions>

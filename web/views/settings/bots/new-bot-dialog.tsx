@@ -95,7 +95,7 @@ function NewBotForm(props: {
   return (
     <DialogForm ref={form} action={t('Create bot')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
       {error !== null && Object.keys(errors).length === 0 && (
-        <ErrorNotice title={t('Couldn’t create the bot')} trouble={toAppError(error)} />
+        <ErrorNotice title={t('Couldn’t create the bot')} error={toAppError(error)} />
       )}
       <ErrorSummary errors={errors} />
       <RadioCards

@@ -37,7 +37,7 @@ export function NewBotKeyDialog({ bot, onClose }: { bot: KeyedBot; onClose: () =
       ) : (
         <>
           <div className="dialog-body">
-            {error !== null && <ErrorNotice title={t('Couldn’t generate a new key')} trouble={toAppError(error)} />}
+            {error !== null && <ErrorNotice title={t('Couldn’t generate a new key')} error={toAppError(error)} />}
             <p>
               {bot_type === BotKind.outgoing
                 ? t(

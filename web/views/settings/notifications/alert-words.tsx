@@ -46,7 +46,7 @@ export function AlertWords(): ReactNode {
         </ul>
       )}
       {removing.error !== null && (
-        <ErrorNotice title={t('Couldn’t remove the word')} trouble={toAppError(removing.error)} />
+        <ErrorNotice title={t('Couldn’t remove the word')} error={toAppError(removing.error)} />
       )}
       <NewWord words={text} />
     </section>

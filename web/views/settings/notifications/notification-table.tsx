@@ -10,10 +10,10 @@ type Wish = {
 
 const MEDIA = [t('Desktop'), t('Sound'), t('Push'), t('Email')] as const
 
-const ROWS: readonly { label: string; about?: string; wishes: readonly [Wish, Wish, Wish, Wish] }[] = [
+const ROWS: readonly { label: string; about?: string; requests: readonly [Wish, Wish, Wish, Wish] }[] = [
   {
     label: t('Direct messages and mentions'),
-    wishes: [
+    requests: [
       'enable_desktop_notifications',
       'enable_sounds',
       'enable_offline_push_notifications',
@@ -22,7 +22,7 @@ const ROWS: readonly { label: string; about?: string; wishes: readonly [Wish, Wi
   },
   {
     label: t('Followed topics'),
-    wishes: [
+    requests: [
       'enable_followed_topic_desktop_notifications',
       'enable_followed_topic_audible_notifications',
       'enable_followed_topic_push_notifications',
@@ -32,7 +32,7 @@ const ROWS: readonly { label: string; about?: string; wishes: readonly [Wish, Wi
   {
     label: t('All other channel messages'),
     about: t('Channel settings can override this.'),
-    wishes: [
+    requests: [
       'enable_stream_desktop_notifications',
       'enable_stream_audible_notifications',
       'enable_stream_push_notifications',
@@ -57,7 +57,7 @@ export function NotificationTable(): ReactNode {
         </tr>
       </thead>
       <tbody>
-        {ROWS.map(({ label, about, wishes: requests }) => (
+        {ROWS.map(({ label, about, requests }) => (
           <tr key={label}>
             <th scope="row">
               {label}

@@ -51,7 +51,7 @@ function WhileClosed(): ReactNode {
       >
         {t('Also notify me while Parley is closed')}
       </CheckboxField>
-      {error !== null && <ErrorNotice title={t('Couldn’t save the change')} trouble={toPushTrouble(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t save the change')} error={toPushTrouble(error)} />}
     </>
   )
 }
