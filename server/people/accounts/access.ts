@@ -1,6 +1,7 @@
 import type { Viewer } from '../../groups/viewer.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { isActiveOwner, mayHaveBotType, mayManageRole } from '../../rules/account-rules.ts'
 import type { ProfileField } from '../profiles/field.ts'
 import {
   insufficientPermission,
@@ -11,7 +12,7 @@ import {
 } from '../users/access.ts'
 import { highestBotRole } from '../users/bots/acting-role.ts'
 import { countActiveOwners, findUser } from '../users/queries.ts'
-import { BotType, isAdministrator, isOwner, Role } from '../users/role.ts'
+import { isAdministrator, isOwner, type Role } from '../users/role.ts'
 import { type Actor, isBot, type User } from '../users/user.ts'
 
 const lastOwner = refusal('BAD_REQUEST', 400, 'Cannot deactivate the only organization owner')
@@ -50,7 +51,7 @@ export const deactivationRefusals = [userDeactivated, mustBeOwner, lastOwner]
 
 /** Returns whether the account is a person and the organization's only active owner. */
 async function isLastOwner(tx: Transaction, user: User): Promise<boolean> {
-  if (user.role !== Role.owner || isBot(user) || user.deactivatedAt !== null) return false
+  if (!isActiveOwner({ role: user.role, isBot: isBot(user), isActive: user.deactivatedAt === null })) return false
   return (await countActiveOwners(tx, user.realmId)) <= 1
 }
 
@@ -75,7 +76,7 @@ export async function requireMayDeactivateSelf(tx: Transaction, actor: Actor): P
  */
 export async function requireMayChangeRole(tx: Transaction, actor: Actor, user: User, role: Role): Promise<void> {
   if (!isAdministrator(actor)) throw mustBeAdministrator()
-  if ((user.role === Role.owner || role === Role.owner) && !isOwner(actor)) throw mustBeOwner()
+  if (!mayManageRole(actor, user.role) || !mayManageRole(actor, role)) throw mustBeOwner()
   if (await isLastOwner(tx, user)) throw lastOwnerRole()
   if (isBot(user) && role < highestBotRole(await findOwner(tx, user))) throw botAboveOwner()
 }
@@ -103,9 +104,9 @@ const findOwner = (tx: Transaction, { botOwnerId }: User) => (botOwnerId === nul
 
 /** Refuses unless the organization lets the actor have bots of this type. Administrators are not exempt. */
 export async function requireMayHaveBot(viewer: Viewer, botType: number): Promise<void> {
-  if (await viewer.has('can_create_bots_group')) return
-  // An incoming webhook can only send messages.
-  const isWriteOnly = botType === BotType.incomingWebhook
-  if (isWriteOnly && (await viewer.has('can_create_write_only_bots_group'))) return
-  throw insufficientPermission()
+  const may = {
+    createAny: await viewer.has('can_create_bots_group'),
+    createWriteOnly: await viewer.has('can_create_write_only_bots_group'),
+  }
+  if (!mayHaveBotType(botType, may)) throw insufficientPermission()
 }

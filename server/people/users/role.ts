@@ -8,6 +8,15 @@ export const roles: readonly Role[] = Object.values(Role)
 /** Bot types by their numbers in the API. */
 export const BotType = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const
 
+/** Returns the role with fewer permissions, which has the larger number. */
+export const lowerRole = (one: Role, other: Role): Role => (one > other ? one : other)
+
+/** Returns the highest role that a bot may have: its owner's, or member if the owner is not active and has a higher one. */
+export function botRoleLimit(owner: { role: Role; isActive: boolean } | null): Role {
+  if (owner === null) return Role.member
+  return owner.isActive ? owner.role : lowerRole(owner.role, Role.member)
+}
+
 export function isRole(number: number): number is Role {
   return (roles as readonly number[]).includes(number)
 }

@@ -1,3 +1,4 @@
+import { isAdministrator, isGuest, isOwner } from '../../../server/people/users/role.ts'
 import { type Organization, type Person, updateOrganization } from '../organization.ts'
 import type { EventOf } from './event.ts'
 import { withFieldValue } from './profile-fields.ts'
@@ -53,7 +54,11 @@ function changed(person: Person, { new_email, custom_profile_field: value, ...ch
     ...change,
     ...(new_email !== undefined && { email: new_email }),
     ...(value !== undefined && { profile_data: withFieldValue(person.profile_data, value) }),
-    ...(role !== undefined && { is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 }),
+    ...(role !== undefined && {
+      is_owner: isOwner({ role }),
+      is_admin: isAdministrator({ role }),
+      is_guest: isGuest({ role }),
+    }),
   }
 }
 

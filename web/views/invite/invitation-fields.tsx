@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Role } from '../../../server/people/users/role.ts'
 import { ROLES } from '../../store/people/role.ts'
 import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
@@ -18,8 +19,6 @@ type Props = {
   daysError: string | null
 }
 
-const GUEST = 600
-
 /** The fields of an invitation: role, expiry, channels and groups. */
 export function InvitationFields({ choices, offer, onChange, daysError }: Props): ReactNode {
   const role = ROLES.find(({ id }) => id === offer.role)
@@ -31,7 +30,7 @@ export function InvitationFields({ choices, offer, onChange, daysError }: Props)
           value={offer.role}
           onChange={(role) => onChange({ ...offer, role })}
           options={ROLES.filter(({ id }) => choices.roles.includes(id))}
-          description={offer.role === GUEST ? <GuestHint offer={offer} choices={choices} /> : role?.hint}
+          description={offer.role === Role.guest ? <GuestHint offer={offer} choices={choices} /> : role?.hint}
         />
         <div className="stack" style={{ '--gap': '0.5rem' } as object}>
           <SelectField

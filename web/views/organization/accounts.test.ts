@@ -14,7 +14,6 @@ const dan = account(5, 'Dan', 400, { is_active: false, delivery_email: 'dan@exam
 const realm_users = [ada, cleo, ben, robot]
 const as = (person: Person, others = realm_users) => ({
   user_id: person.user_id,
-  is_admin: person.role <= 200,
   realm_users: others,
 })
 

@@ -1,41 +1,51 @@
+import { botRoleLimit, isAdministrator, Role } from '../../../server/people/users/role.ts'
+import { isActiveOwner, mayManageRole } from '../../../server/rules/account-rules.ts'
 import type { Organization, Person } from '../../store/organization.ts'
 import { ROLES } from '../../store/people/role.ts'
 
-type Scope = Pick<Organization, 'user_id' | 'is_admin' | 'realm_users'>
+type Scope = Pick<Organization, 'user_id' | 'realm_users'>
 
-const OWNER = 100
+/** Returns the user as the server's rules need them. */
+const actorOf = ({ user_id, realm_users }: Scope): { role: number } =>
+  realm_users.find((person) => person.user_id === user_id) ?? { role: Role.guest }
 
-const isOwner = ({ user_id, realm_users }: Scope): boolean =>
-  realm_users.some((person) => person.user_id === user_id && person.role === OWNER)
+const isOwner = ({ role, is_bot: isBot, is_active: isActive }: Person): boolean =>
+  isActiveOwner({ role, isBot, isActive })
 
 /** Returns true if the account is the organization's last owner. */
 export const isLastOwner = ({ realm_users }: Pick<Scope, 'realm_users'>, person: Person): boolean =>
-  person.is_active &&
-  !person.is_bot &&
-  person.role === OWNER &&
-  realm_users.filter(({ role, is_bot }) => role === OWNER && !is_bot).length === 1
+  isOwner(person) && realm_users.filter(isOwner).length === 1
 
 /** Returns true if the user may deactivate another user's account. */
 export const mayDeactivate = (scope: Scope, person: Person): boolean =>
-  scope.is_admin &&
+  isAdministrator(actorOf(scope)) &&
   person.is_active &&
   person.user_id !== scope.user_id &&
-  (person.role !== OWNER || isOwner(scope)) &&
+  mayManageRole(actorOf(scope), person.role) &&
   !isLastOwner(scope, person)
 
-/** Returns true if the user may change the account's role. Only owners manage owners, and the last one must remain. */
+/** Returns true if the user may change the account's role. */
 export const mayGiveRole = (scope: Scope, person: Person, role: number): boolean =>
-  scope.is_admin &&
+  isAdministrator(actorOf(scope)) &&
   person.is_active &&
   person.role !== role &&
-  ((person.role !== OWNER && role !== OWNER) || isOwner(scope)) &&
-  !isLastOwner(scope, person)
+  mayManageRole(actorOf(scope), person.role) &&
+  mayManageRole(actorOf(scope), role) &&
+  !isLastOwner(scope, person) &&
+  (!person.is_bot || role >= highestRoleOf(scope, person))
+
+/** Returns the highest role of a bot, which its owner decides. */
+function highestRoleOf({ realm_users }: Scope, bot: Person): Role {
+  const owner = ownerOf(realm_users, bot)
+  return botRoleLimit(owner === undefined ? null : { role: owner.role as Role, isActive: owner.is_active })
+}
 
 /** Returns the roles that the user may give to some of the accounts. */
 export const rolesFor = (scope: Scope, people: readonly Person[]): (typeof ROLES)[number][] =>
   ROLES.filter(({ id }) => people.some((person) => mayGiveRole(scope, person, id)))
 
-export const mayReactivate = (scope: Scope, person: Person): boolean => scope.is_admin && !person.is_active
+export const mayReactivate = (scope: Scope, person: Person): boolean =>
+  isAdministrator(actorOf(scope)) && !person.is_active
 
 export type AccountStatus = 'active' | 'ended'
 export type AccountFilter = { kind: AccountStatus; text: string; role: number | 'any' }

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { isOwner } from '../../../server/people/users/role.ts'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { findOwnAccount, type Organization, updateOrganization, useOrganization } from '../../store/organization.ts'
@@ -42,8 +43,11 @@ export function useRealmSetting<Name extends SettingName>(name: Name): RealmSett
 
 /** Returns true if the user may change the setting. Administrators can change most, owners all. */
 export function mayChangeSetting(organization: Organization, name: string): boolean {
-  const isOwner = findOwnAccount(organization)?.role === 100
-  return organization.is_admin && (isOwner || !(OWNER_SETTINGS as ReadonlySet<string>).has(name))
+  const user = findOwnAccount(organization)
+  return (
+    organization.is_admin &&
+    ((user !== undefined && isOwner(user)) || !(OWNER_SETTINGS as ReadonlySet<string>).has(name))
+  )
 }
 
 /** Encoded as JSON, since the parameter also accepts numbers. */

@@ -1,17 +1,13 @@
 import { mapMaybePromise } from '../../../platform/runtime/map-maybe-promise.ts'
 import type { Db } from '../../../platform/storage/storage.ts'
 import { findUser } from '../queries.ts'
-import { Role } from '../role.ts'
+import { botRoleLimit, lowerRole, type Role } from '../role.ts'
 import type { User } from '../user.ts'
 
 /** Returns the highest role that a bot of this owner may have. Without an active owner, that is member. */
 export function highestBotRole(owner: Pick<User, 'role' | 'deactivatedAt'> | null): Role {
-  if (owner === null) return Role.member
-  return owner.deactivatedAt === null ? owner.role : lowerRole(owner.role, Role.member)
+  return botRoleLimit(owner && { role: owner.role, isActive: owner.deactivatedAt === null })
 }
-
-/** Returns the role with fewer permissions, which has the larger number. */
-export const lowerRole = (one: Role, other: Role): Role => (one > other ? one : other)
 
 /**
  * Returns the account with the role that its requests have. A bot never has a higher role than its owner. Bot roles are

@@ -11,6 +11,7 @@ import { useChannelUnreadCount } from '../../../store/messages/unread-messages.t
 import { type Subscription, useOrganization } from '../../../store/organization.ts'
 import { requestedFilter } from '../../../store/page/requested-filter.ts'
 import { t } from '../../../text/t.ts'
+import { mayCreateChannels } from '../../channels/rights.ts'
 import '../../../ui/layout/popover.css'
 import { ChannelIcon } from '../../channel/channel-icon.tsx'
 import { NarrowLink } from '../narrow-link.tsx'
@@ -64,7 +65,7 @@ const isInChannel = (narrow: Narrow | null, channelId: number): boolean =>
 /** The filter of the sidebar, and the ways to more channels. */
 function ChannelTools(): ReactNode {
   const navigate = useNavigate()
-  const { realm_can_create_public_channel_group, is_guest } = useOrganization()
+  const mayCreate = mayCreateChannels(useOrganization())
   return (
     <span className="pane-head-tools">
       <Button className="pane-tool" aria-label={t('Filter channels')} onPress={() => requestedFilter.set('channels')}>
@@ -79,7 +80,7 @@ function ChannelTools(): ReactNode {
             <MenuItem className="menu-item" onAction={() => void navigate({ to: '/channels' })}>
               {t('Browse channels')}
             </MenuItem>
-            {!is_guest && realm_can_create_public_channel_group !== undefined && (
+            {(mayCreate.public || mayCreate.private) && (
               <MenuItem className="menu-item" onAction={() => void navigate({ to: '/channels/new' })}>
                 {t('New channel')}
               </MenuItem>

@@ -1,3 +1,4 @@
+import { Role } from '../../../../server/people/users/role.ts'
 import type { Group, Organization, Person } from '../../../store/organization.ts'
 import { isInSetting } from '../../../store/people/membership.ts'
 import { t } from '../../../text/t.ts'
@@ -28,8 +29,6 @@ export type RecipientFacts = {
 export const MAX_UNRESTRICTED_MENTIONS = 15
 
 const RESOLVED = '✔ '
-const GUEST = 600
-
 const MENTION = /@\*\*([^*|\n]+)(?:\|(\d+))?\*\*/g
 const WILDCARD = /@\*\*(?:all|everyone|channel|stream)\*\*/
 
@@ -113,7 +112,7 @@ function topicWarnings(topic: string, { topics }: RecipientFacts): Warning[] {
 
 function guestWarnings(people: readonly number[], { organization }: RecipientFacts): Warning[] {
   if (!organization.realm_enable_guest_user_dm_warning) return []
-  const guests = organization.realm_users.filter(({ user_id, role }) => role === GUEST && people.includes(user_id))
+  const guests = organization.realm_users.filter(({ user_id, role }) => role === Role.guest && people.includes(user_id))
   return guests.map(({ user_id, full_name: name }) => ({
     key: `guest ${user_id}`,
     kind: 'info',

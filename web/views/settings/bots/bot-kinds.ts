@@ -1,15 +1,14 @@
+import { BotType } from '../../../../server/people/users/role.ts'
+import { mayHaveBotType } from '../../../../server/rules/account-rules.ts'
 import type { Organization } from '../../../store/organization.ts'
 import { isInSetting } from '../../../store/people/membership.ts'
 import { t } from '../../../text/t.ts'
-
-/** `bot_type` of the API. */
-export const BotKind = { generic: 1, incoming: 2, outgoing: 3 } as const
 
 export type BotKindInfo = { id: number; label: string; hint: string; next: string }
 
 export const BOT_KINDS: readonly BotKindInfo[] = [
   {
-    id: BotKind.generic,
+    id: BotType.generic,
     label: t('Generic'),
     hint: t('A program of your own. It can read and send messages.'),
     next: t(
@@ -17,13 +16,13 @@ export const BOT_KINDS: readonly BotKindInfo[] = [
     ),
   },
   {
-    id: BotKind.incoming,
+    id: BotType.incomingWebhook,
     label: t('Incoming webhook'),
     hint: t('For a service that only posts messages here.'),
     next: t('Give the service the bot’s email address and this key. It can send messages but not read any.'),
   },
   {
-    id: BotKind.outgoing,
+    id: BotType.outgoingWebhook,
     label: t('Outgoing webhook'),
     hint: t('Calls your URL when someone mentions or messages it.'),
     next: t('Messages are now sent to your URL. With this key, your program can use the rest of the API.'),
@@ -47,7 +46,9 @@ type Rules = Pick<
 export function availableBotKinds(rules: Rules): readonly BotKindInfo[] {
   const has = (setting: Parameters<typeof isInSetting>[2]) =>
     isInSetting(rules.realm_user_groups, rules.user_id, setting)
-  if (rules.is_guest) return []
-  if (has(rules.realm_can_create_bots_group)) return BOT_KINDS
-  return has(rules.realm_can_create_write_only_bots_group) ? BOT_KINDS.filter(({ id }) => id === BotKind.incoming) : []
+  const may = {
+    createAny: has(rules.realm_can_create_bots_group),
+    createWriteOnly: has(rules.realm_can_create_write_only_bots_group),
+  }
+  return rules.is_guest ? [] : BOT_KINDS.filter(({ id }) => mayHaveBotType(id, may))
 }

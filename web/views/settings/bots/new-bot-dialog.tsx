@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
+import { BotType } from '../../../../server/people/users/role.ts'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { fieldErrors } from '../../../store/field-errors.ts'
@@ -13,7 +14,7 @@ import { TextField } from '../../../ui/fields/field.tsx'
 import { RadioCards } from '../../../ui/fields/radio-cards.tsx'
 import { ShownKey } from '../shown-key.tsx'
 import { type BotField, botFields } from './bot-fields.ts'
-import { BotKind, type BotKindInfo } from './bot-kinds.ts'
+import type { BotKindInfo } from './bot-kinds.ts'
 import { fetchAddress, refreshBots } from './own-bots.ts'
 import { toShortName } from './short-name.ts'
 
@@ -47,7 +48,7 @@ function NewBotForm(props: {
 }): ReactNode {
   const { kinds, onClose, onCreated } = props
   const { realm_url } = useOrganization()
-  const [kindId, setKindId] = useState(kinds[0]?.id ?? BotKind.generic)
+  const [kindId, setKindId] = useState(kinds[0]?.id ?? BotType.generic)
   const [name, setName] = useState('')
   const [typedShortName, setShortName] = useState<string | null>(null)
   const [url, setUrl] = useState('')
@@ -55,7 +56,7 @@ function NewBotForm(props: {
   const form = useRef<HTMLFormElement>(null)
   const shortName = typedShortName ?? toShortName(name)
   const address = `${shortName.trim() || '…'}-bot@${new URL(realm_url).hostname}`
-  const isOutgoing = kindId === BotKind.outgoing
+  const isOutgoing = kindId === BotType.outgoingWebhook
   const { mutate, isPending, error } = useMutation({
     async mutationFn() {
       const { user_id, api_key } = await call('POST /bots', {

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { BotType } from '../../../../server/people/users/role.ts'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import type { Person } from '../../../store/organization.ts'
@@ -8,7 +9,6 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { ShownKey } from '../shown-key.tsx'
-import { BotKind } from './bot-kinds.ts'
 import { refreshBots } from './own-bots.ts'
 
 type KeyedBot = Pick<Person, 'user_id' | 'full_name' | 'email' | 'bot_type'>
@@ -39,7 +39,7 @@ export function NewBotKeyDialog({ bot, onClose }: { bot: KeyedBot; onClose: () =
           <div className="dialog-body">
             {error !== null && <ErrorNotice title={t('Couldn’t generate a new key')} error={toAppError(error)} />}
             <p>
-              {bot_type === BotKind.outgoing
+              {bot_type === BotType.outgoingWebhook
                 ? t(
                     'The current key and the webhook token stop working immediately. Programs that use them fail until you give them the new ones.',
                   )
