@@ -4,7 +4,7 @@ import { createDatabase } from './postgres.ts'
 
 const PREFIX = 'parley_test'
 
-/** The name of the connections that empty databases, which tells them apart from those of the servers under test. */
+/** The name of the connections that empty databases, which distinguishes them from those of the servers under test. */
 const EMPTYING_CONNECTION = 'parley_test empties'
 
 /**
@@ -91,7 +91,7 @@ const EMPTYING = `do $$
     end loop;
   end $$`
 
-/** Drops the databases of test processes that have ended. */
+/** Drops the databases of test processes that are gone. */
 async function dropAbandoned(serverUrl: string): Promise<void> {
   const rows = await query(serverUrl, `select datname as name from pg_database where datname like '${PREFIX}\\_%'`)
   for (const { name } of rows) {

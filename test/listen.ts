@@ -16,7 +16,7 @@ export async function listen(
   }
 }
 
-/** Registers two queues, as a client without and as one with the capability. */
+/** Registers two queues, for a client without the capability and for a client with it. */
 export async function bothClients(person: Person, capability: string): Promise<{ toOld: Listen; toNewer: Listen }> {
   const toOld = await listen(person)
   return { toOld, toNewer: await listen(person, { client_capabilities: { [capability]: true } }) }

@@ -9,7 +9,7 @@ type SyntaxNode = { type: string; start: number; [member: string]: unknown }
 /** A call of `t` or `rich`. */
 type Message = { file: string; line: number; text: string }
 
-/** Props that a reader sees or hears. */
+/** Props whose text is shown or read aloud. */
 const TEXT_PROPS: ReadonlySet<string> = new Set([
   'alt',
   'aria-description',

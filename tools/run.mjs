@@ -24,7 +24,7 @@ function giveUp(message) {
   process.exit(1)
 }
 
-/** The packages of a lock file of npm by their folder; null when there is no such file. */
+/** The packages of a lock file of npm by their folder; null if the file is missing. */
 function packagesIn(lockFile) {
   const file = path.join(root, lockFile)
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : null

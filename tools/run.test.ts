@@ -22,7 +22,7 @@ async function launch(t: TestContext, script: string, args: string[] = [], env: 
   launcher.stdout.setEncoding('utf8').on('data', (text) => {
     output += text
   })
-  // The event comes only after the script has ended too, because it holds the pipe.
+  // The event comes only after the script has exited too, because it holds the pipe.
   const closed = once(launcher, 'close')
   return { launcher, closed, output: () => output }
 }

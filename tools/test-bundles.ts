@@ -36,8 +36,8 @@ export async function bundle(root: string, testFiles: ReadonlyMap<string, Kind>)
 }
 
 /**
- * Returns a script that imports the files in turn. Its first test lasts until all of them are imported: a process that is told
- * to exit after its last test would otherwise exit while a later file is still being imported, and leave out its tests.
+ * Returns a script that imports the files in turn. Its first test lasts until all of them are imported: a process with
+ * the option to exit after its last test would otherwise exit while a later file is still being imported, and leave out its tests.
  */
 function bundleText(root: string, files: readonly string[]): string {
   const imports = files.map((file) => `await import(${JSON.stringify(pathToFileURL(path.join(root, file)).href)})\n`)

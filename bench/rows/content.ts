@@ -16,7 +16,7 @@ const TEXT = [
   '* It comes **later**\n* or ~~never~~\n  * as [agreed](https://example.com/minutes)',
 ]
   .join('\n\n')
-  .padEnd(1024, ' Nothing else to tell.')
+  .padEnd(1024, ' That is all for now.')
 
 const renderRow: Row = {
   name: 'render-1kb',

@@ -49,7 +49,7 @@ const CONTENTS = [
   'I moved the plan:\n\n* the importer first\n* then the new list\n* the rest next week',
   '```js\nexport const distance = (one, other) =>\n  Math.hypot(one.x - other.x, one.y - other.y)\n```',
   'Yes.',
-  '> Do we still need the old format?\n\nOnly until the phones are updated. After that nobody reads it, and the table can go, with its index and the job that fills it every night.',
+  '> Do we still need the old format?\n\nOnly until the phones are updated. After that it has no readers, and the table can go, with its index and the job that fills it every night.',
   'Done, and deployed to staging.',
 ]
 

@@ -34,7 +34,7 @@ export const channelFields = {
 
 export type ChannelJson = { [Name in keyof typeof channelFields]: z.infer<(typeof channelFields)[Name]> }
 
-/** The numbers by which older clients know who may post. Each stands for a role. */
+/** The numbers by which older clients know who may post. Each number means a role. */
 const postPolicies: Partial<Record<SystemGroupName, number>> = {
   'role:everyone': 1,
   'role:administrators': 2,

@@ -27,7 +27,7 @@ export function requireDescription(given: string, realm: Realm, externalUrl: str
 }
 
 /**
- * Returns the description as one line, with its HTML. Mentions and channel links in it stay plain text. If the HTML
+ * Returns the description on a single line, with its HTML. Mentions and channel links in it stay plain text. If the HTML
  * would be very long, all of the description stays plain text.
  */
 export function toDescription(given: string, realm: Realm, externalUrl: string): Description {

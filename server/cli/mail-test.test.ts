@@ -9,7 +9,7 @@ const testMail = (url: string, address = 'ada@example.com') =>
 test('a test mail is sent, and the dialogue is printed line by line without the password', async () => {
   await using relay = await openScriptedRelay()
 
-  const { code, output, complaint } = await testMail(`smtp://postman:s3cret-pass@127.0.0.1:${relay.port}`)
+  const { code, output, complaint } = await testMail(`smtp://mailer:s3cret-pass@127.0.0.1:${relay.port}`)
 
   assert.deepEqual([code, complaint], [0, ''])
   const lines = output.split('\n')
@@ -45,7 +45,7 @@ for (const { stage, turn, says } of faults) {
     await using relay = await openScriptedRelay()
     relay.behave({ [stage]: turn })
 
-    const { code, output, complaint } = await testMail(`smtp://postman:s3cret-pass@127.0.0.1:${relay.port}`)
+    const { code, output, complaint } = await testMail(`smtp://mailer:s3cret-pass@127.0.0.1:${relay.port}`)
 
     assert.equal(code, 1)
     assert.match(complaint, says)
@@ -67,7 +67,7 @@ test('an invalid certificate and an unreachable relay have different messages', 
 
 test('a missing relay, an invalid URL and an invalid address are reported', async () => {
   const unset = await testMail('')
-  const unusable = await testMail('http://postman:s3cret-pass@host')
+  const unusable = await testMail('http://mailer:s3cret-pass@host')
   const nobody = await testMail('smtp://127.0.0.1:1', 'ada@example.com,ben@example.com')
 
   assert.deepEqual([unset.code, unusable.code, nobody.code], [1, 1, 1])

@@ -15,7 +15,7 @@ export function toTable(rows: readonly Record<string, Cell>[]): string {
     .join('\n')
 }
 
-/** Prints the result of a command: for people as a table or as lines, for programs as one line of JSON. */
+/** Prints the result of a command: for people as a table or as lines, for programs as a line of JSON. */
 export function print(result: readonly Record<string, Cell>[] | Record<string, Cell>, asJson: boolean): void {
   process.stdout.write(`${asJson ? JSON.stringify(result) : forPeople(result)}\n`)
 }

@@ -1,10 +1,10 @@
-/** The length of a response, in characters, that counts as one unit of work. */
+/** The length of a response, in characters, of a unit of work. */
 const LENGTH_PER_UNIT = 32 * 1024
 
-/** The number of messages read that count as one unit of work. */
+/** The number of messages read in a unit of work. */
 export const MESSAGES_PER_UNIT = 10
 
-/** The number of recipients of a message that count as one unit of work. */
+/** The number of recipients of a message in a unit of work. */
 export const RECIPIENTS_PER_UNIT = 200
 
 /** The units of work of a search without results. */

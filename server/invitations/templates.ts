@@ -30,7 +30,7 @@ const reminderTexts: TemplateTexts = {
 }
 
 /**
- * The mails about invitations. No mail is sent for an invitation that has ended. Of several reminders to one address
+ * The mails about invitations. No mail is sent for an invitation that is over. Of several reminders to one address
  * only the last is sent, and only while its link works: the inviter may still send such an invitation, and the
  * organization is active.
  */

@@ -70,7 +70,7 @@ test('unknown names and invalid values are refused by name, and nothing changes'
     [{ no_such_setting: 1 }, /There is no organization setting 'no_such_setting'/],
     [{ constructor: 1 }, /There is no organization setting 'constructor'/],
     [{ invite_required: 'yes' }, /Invalid value for the organization setting 'invite_required'/],
-    [{ can_create_groups: 'role:strangers' }, /Invalid value for the organization setting 'can_create_groups'/],
+    [{ can_create_groups: 'role:visitors' }, /Invalid value for the organization setting 'can_create_groups'/],
     [{ can_create_groups: 'role:everyone' }, /cannot be set to 'role:everyone' group/],
     [{ can_create_groups: 999 }, /Invalid user group/],
     [{ default_language: 'qq' }, /Invalid language 'qq'/],

@@ -106,7 +106,7 @@ export function timesWhenSharingStops(before: PresenceTimes | null, now: number)
 /** The older format, of one client. It never contains `offline`: clients compare the timestamp with their own clock. */
 type WebsitePresence = { client: 'website'; status: PresenceStatus; timestamp: number }
 
-/** Whole UNIX seconds, for the newer format. The time of joining stands in for a time that was never reported. */
+/** Whole UNIX seconds, for the newer format. The time of joining replaces a time that was never reported. */
 export function toPresenceJson(
   times: PresenceTimes,
   joinedAt: number,

@@ -92,5 +92,5 @@ answers['callEndpoint'] = await alice.callEndpoint('/users/me/presence', 'POST',
 await alice['messages']?.['send']?.({ to: 'pub', type: 'stream', subject: 'from js', content: 'the last one' })
 await receives
 
-process.stdout.write(`${JSON.stringify({ answers, heard: received })}\n`)
+process.stdout.write(`${JSON.stringify({ answers, received })}\n`)
 process.exit(0)

@@ -14,9 +14,9 @@ test('all calls of the JavaScript library succeed, and its event loop gets the e
 
   const { stdout } = await promisify(execFile)(process.execPath, [session, ...people], { timeout: 120_000 })
 
-  const { answers, heard: received } = JSON.parse(stdout) as {
+  const { answers, received } = JSON.parse(stdout) as {
     answers: Record<string, { result: string; msg?: string; code?: string }>
-    heard: string[]
+    received: string[]
   }
   const refused = Object.entries(answers).filter(([, answer]) => answer.result !== 'success')
   assert.deepEqual(Object.fromEntries(refused.map(([call, answer]) => [call, answer.msg])), {

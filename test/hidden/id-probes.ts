@@ -34,7 +34,7 @@ export const narrow = (operator: string) => (id: number) => ({
 
 export const later = { content: 'hi', scheduled_delivery_timestamp: 4_000_000_000 }
 
-/** Every request with an id of another object; `{}` in a path stands for the id. */
+/** Every request with an id of another object; `{}` in a path is replaced by the id. */
 export const probes: Probe[] = [
   ['channel', 'GET /streams/{}'],
   ['channel', 'PATCH /streams/{}', () => ({ description: 'mine' })],

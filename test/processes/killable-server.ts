@@ -17,7 +17,7 @@ export type KillableServer = {
   pid: number | undefined
   /** Ends the process like a crash. */
   kill(): Promise<void>
-  /** Resolves when the process has ended for any reason. */
+  /** Resolves when the process exits for any reason. */
   ended: Promise<unknown>
 }
 

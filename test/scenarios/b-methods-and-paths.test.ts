@@ -96,7 +96,7 @@ test('an unknown path is answered in the envelope, with and without credentials'
   refused(answer, 'Not Found', { status: 404, code: 'NOT_FOUND' })
 })
 
-test('repeated slashes count as one', async () => {
+test('repeated slashes count as a single slash', async () => {
   const world = await server.world()
   const id = await messageIn(world)
 

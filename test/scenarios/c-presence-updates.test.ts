@@ -30,7 +30,7 @@ test('29: the first active report creates an entry that is active now', async ()
   assert.deepEqual({ active, idle, id }, { active: await clock(), idle: await clock(), id: 1 })
 })
 
-test('a first idle report has no activity: the creation of the account stands in for it', async () => {
+test('a first idle report has no activity: the creation of the account replaces it', async () => {
   const { alice } = await server.world()
 
   const { active, idle, id } = await report(alice, 'idle')

@@ -47,7 +47,7 @@ test('104: the permission can be an anonymous group, and members of its subgroup
   refused(await invite(world.alice), NOT_PERMITTED)
 })
 
-test('104: if nobody may invite, not even owners can', async () => {
+test('104: if the setting lets no user invite, not even owners can', async () => {
   const world = await server.world({ settings: { can_invite_users_group: 'role:nobody' } })
 
   for (const person of [world.owner, world.admin, world.alice]) refused(await invite(person), NOT_PERMITTED)

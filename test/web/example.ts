@@ -5,7 +5,7 @@ import { sendToChannel } from '../messages.ts'
 /** The people of the tests in the browser. */
 export type Cast = { ada: Person; ben: Person; cleo: Person }
 
-/** An organization that somebody could be working in: an owner, two members, three channels, a talk. */
+/** A realistic organization: an owner, two members, three channels and a conversation. */
 export async function fillExample(chat: Chat): Promise<Cast> {
   const ada = await chat.user('ada', { role: Role.owner, fullName: 'Ada Lovelace' })
   const ben = await chat.user('ben', { fullName: 'Ben Bitdiddle' })

@@ -58,7 +58,7 @@ test('the menu of a message copies, quotes and stars it, and shows its source', 
   await stage.close()
 })
 
-test("a message is forwarded to a channel or to somebody, with words of one's own", async () => {
+test('a message is forwarded to a channel or to a user, with a comment', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1')
@@ -215,7 +215,7 @@ test('messages are marked as unread from a given one', async () => {
 
   await choose(page, 'Round, please', 'Mark as unread from here')
   await page.getByText('New').first().waitFor()
-  // Longer than what one sees waits to be told as read.
+  // Longer than the delay after which visible messages are marked as read.
   await page.waitForTimeout(1000)
 
   const isRead = async (id: number) => (await fetchMessage(ben, id)).flags.includes('read')

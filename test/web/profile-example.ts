@@ -25,7 +25,7 @@ export async function addProfileFields(admin: Person): Promise<FieldIds> {
   return ids as FieldIds
 }
 
-/** Has somebody say something in each of the fields. */
+/** Fills each of the fields with a value. */
 export async function fillProfile(person: Person, mentor: Person, ids: FieldIds): Promise<void> {
   const values: Record<keyof FieldIds, unknown> = {
     Phone: '+44 20 7946 0123',

@@ -76,7 +76,7 @@ type WorkerScope = {
   clients: { matchAll(options: object): Promise<OpenWindow[]> }
 }
 
-/** Has the service worker note what it shows, and believe what it is told: a browser without a screen shows nothing. */
+/** Has the service worker record notifications instead of showing them: a browser without a screen shows none. */
 async function noteShown(page: Page): Promise<Worker> {
   const [worker = await page.context().waitForEvent('serviceworker')] = page.context().serviceWorkers()
   await worker.evaluate(() => {

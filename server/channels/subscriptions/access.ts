@@ -57,7 +57,7 @@ export async function lockNamedChannels(
 
 /**
  * Returns the channels that the actor may see, or to which the actor or one of their bots among the users was
- * subscribed while the channel had its current name. Null stands for a missing channel, and takes the same queries as a
+ * subscribed while the channel had its current name. Null means a missing channel, and takes the same queries as a
  * hidden one.
  */
 export async function findVisibleChannels(

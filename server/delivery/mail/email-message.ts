@@ -36,7 +36,7 @@ export type EmailRenderer = { templates: EmailTemplates; sender: EmailSender }
 /** Headers of every mail. They say that a program sent it and that no program should answer. */
 export const FIXED_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 
-/** Tells mail programs that one POST to the List-Unsubscribe address is enough (RFC 8058). */
+/** Declares to mail programs that a single POST to the List-Unsubscribe address unsubscribes (RFC 8058). */
 export const ONE_CLICK_HEADERS = { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 
 /** Renders a mail as it would be sent at `now`; null if its template says that it is obsolete. */

@@ -14,7 +14,7 @@ import { smtpTransport } from './smtp.ts'
 
 const impatient = { connect: 1, greeting: 1, silence: 1, mail: 5 }
 
-const through = (relay: ScriptedRelay) => smtpTransport(`smtp://postman:s3cret-pass@127.0.0.1:${relay.port}`, impatient)
+const through = (relay: ScriptedRelay) => smtpTransport(`smtp://mailer:s3cret-pass@127.0.0.1:${relay.port}`, impatient)
 
 const find = (setup: MailSetup, ids: readonly number[]) => Promise.all(ids.map((id) => setup.find(id)))
 

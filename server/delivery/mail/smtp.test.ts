@@ -180,7 +180,7 @@ test('a mail is deferred when nothing listens at the address of the relay', asyn
 test('a mail is deferred when the relay refuses the credentials, which do not appear in the reply', async () => {
   await using relay = await openScriptedRelay()
   relay.behave({ auth: { code: 535, text: 'Who are you?' } })
-  const transport = smtpTransport(`smtp://postman:s3cret-pass@127.0.0.1:${relay.port}`)
+  const transport = smtpTransport(`smtp://mailer:s3cret-pass@127.0.0.1:${relay.port}`)
 
   const delivery = await transport.send(message)
   transport.close()
@@ -214,9 +214,9 @@ test('closing aborts a mail that is being sent', async () => {
 
 test('an unusable URL is refused without being quoted', () => {
   for (const url of [
-    'postman:s3cret-pass@host',
-    'http://postman:s3cret-pass@host',
-    'smtp://postman:s3cret-pass@host:x',
+    'mailer:s3cret-pass@host',
+    'http://mailer:s3cret-pass@host',
+    'smtp://mailer:s3cret-pass@host:x',
     'smtp://',
   ]) {
     assert.throws(

@@ -15,7 +15,7 @@ function unsubscribeKey(secret: KeyObject, { realmId, recipientKey }: Unsubscrip
   return `${Buffer.from(recipientKey).toString('base64url')}.${seal.digest('base64url')}`
 }
 
-/** Returns the unsubscription that the key stands for; null if this server did not create the key for the organization. */
+/** Returns the unsubscription in the key; null if this server did not create the key for the organization. */
 export function readUnsubscribeKey(secret: KeyObject, realmId: number, key: string): Unsubscription | null {
   const [encoded = ''] = key.split('.')
   const unsubscriber = { realmId, recipientKey: Buffer.from(encoded, 'base64url').toString() }

@@ -206,7 +206,7 @@ test('without the setting no receiver on this machine is called, and the owner i
   assert.deepEqual(receiver.received, [])
 })
 
-test('a bot that may not send messages to the topic does not respond, and its owner is told why', async () => {
+test('a bot that may not send messages to the topic does not respond, and its owner gets the reason', async () => {
   const { chat, ben, cleo, design, receiver, hook, ownerEvents: events } = await start()
   receiver.behave({ content: 'hello' })
   await chat.app.services.transaction((tx) =>

@@ -45,7 +45,7 @@ test('a call is repeated when the server is killed while it waits for the receiv
   await until(() => receiver.received.length === 1)
   await server.kill()
 
-  receiver.behave({ content: 'heard' })
+  receiver.behave({ content: 'received' })
   const clock = testClock()
   await using app = await openAppHere(folder, { clock })
   await app.jobs.webhooks.settled()
@@ -63,7 +63,7 @@ test('a call is repeated when the server is killed while it waits for the receiv
   assert.equal(new Set(receiver.payloads().map(({ message }) => message.id)).size, 2)
   assert.deepEqual(
     sent.map(({ content }) => content),
-    ['one', 'two', 'heard', 'heard'],
+    ['one', 'two', 'received', 'received'],
   )
 })
 

@@ -49,7 +49,7 @@ export class MultipartParser {
     }
   }
 
-  /** Refuses a body that has ended before its last delimiter. */
+  /** Refuses a body that ends before its last delimiter. */
   end(): void {
     const complaint = COMPLAINTS[this.#state]
     if (complaint !== null) throw malformed(complaint)

@@ -17,7 +17,7 @@ for (const [what, bytes] of Object.entries({
   'two credentials': 'GET / HTTP/1.1\r\nHost: one\r\nAuthorization: Basic a\r\nauthorization: Basic b\r\n\r\n',
   'a broken header': 'GET / HTTP/1.1\r\nHost: localhost\r\nNo colon here\r\n\r\n',
   'two lengths': `${FORM}Content-Length: 3\r\nContent-Length: 4\r\n\r\na=1`,
-  'a length that is no number': `${FORM}Content-Length: many\r\n\r\na=1`,
+  'a length that is not a number': `${FORM}Content-Length: many\r\n\r\na=1`,
   'a length beside chunks': `${FORM}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\na=1`,
   'an encoding that is not read': `${FORM}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
   'a chunk without a size': `${FORM}Transfer-Encoding: chunked\r\n\r\nzzz\r\na=1\r\n`,

@@ -88,7 +88,7 @@ function refuseMalformed(error: WireError, socket: Socket): void {
   const wasWhole = newest === undefined || newest.req.complete
   afterPendingReads(() => {
     const { newest: present } = connectionOf(socket)
-    // The request may have ended meanwhile.
+    // The request may be over by now.
     const isWhole = wasWhole ? present !== newest : present?.req.complete === true
     if (!isWhole) refuseNow(error, socket)
   })

@@ -16,7 +16,7 @@ test('a poll is given up when its client disconnects', async () => {
   client.socket.resetAndDestroy()
 
   await poll.givenUp
-  poll.answer('nobody reads this')
+  poll.answer('never read')
 })
 
 test('a poll is given up when its client disconnects while it is being handled', async () => {

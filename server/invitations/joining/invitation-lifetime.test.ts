@@ -80,7 +80,7 @@ async function countEvents({ chat, realm, people }: World): Promise<() => Promis
   }
 }
 
-/** Returns the queued mails of invitations that have ended. */
+/** Returns the queued mails of invitations that are over. */
 async function findQueuedMails({ chat, realm }: World): Promise<object[]> {
   return chat.app.services.db
     .selectFrom('mails')

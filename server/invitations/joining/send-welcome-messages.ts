@@ -23,4 +23,4 @@ const welcome = (newUser: User) => `Welcome, ${silentMention(newUser)}!
 * Messages are organized in **channels** and, within them, in **topics**, so that you can read what concerns you, one
 subject at a time.
 * To send a message, choose a channel and a topic; to start a conversation, enter a new topic.
-* A message to one person or a few, like this one, is a **direct message**: nobody else can see it.`
+* A message to one person or a few, like this one, is a **direct message**: other users can't see it.`

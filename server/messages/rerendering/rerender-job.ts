@@ -23,7 +23,7 @@ type Parts = { db: Db; transaction: RunTransaction; clock: Clock; log: Log }
 
 export function openRerenderJob({ db, transaction, clock, log }: Parts): RerenderJob {
   const queued = new Set<number>()
-  /** Messages that failed to render keep their HTML, and are not tried again on each read. */
+  /** Messages that failed to render keep their HTML, and are not rendered again on each read. */
   const failedIds = new Set<number>()
   const {
     run: round,

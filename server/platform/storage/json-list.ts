@@ -3,7 +3,7 @@ import { toStorableText } from './storable-values.ts'
 import type { Db, Dialect } from './storage.ts'
 
 /**
- * Returns a list of rows to select from, passed as one JSON parameter, so that any number of rows needs a single
+ * Returns a list of rows to select from, passed as a JSON parameter, so that any number of rows needs a single
  * prepared statement. The columns are `integerAt(0)`, `realAt(1)`, `textAt(2)` and so on.
  */
 export const jsonList = (db: Db, rows: readonly (readonly (number | null)[])[]) => rowsIn(db, JSON.stringify(rows))

@@ -96,7 +96,7 @@ export const galleryTopics: readonly GalleryTopic[] = [
     topic: 'polls and lists',
     messages: [
       '/poll Where do we eat?\nLebanese\nRamen\nBring your own',
-      '/todo Before the release\nfreeze strings: tell the translators first\nrun the long tests\nwrite notes',
+      '/todo Before the release\nfreeze strings: ask the translators first\nrun the long tests\nwrite notes',
       '/poll',
     ],
   },

@@ -93,7 +93,7 @@ export const companyConversations: readonly SampleConversation[] = [
     topic: 'a new phone',
     hoursAgo: 9,
     lines: [
-      ['guest', 'I have a new phone. Do my tracks come along?'],
+      ['guest', 'I have a new phone. Will my tracks be on it?'],
       ['dana', 'If you were signed in, yes: sign in on the new one and wait for the green mark.'],
       ['guest', 'There is no mark, only a circle that turns.'],
       ['dana', 'How many tracks do you have?'],

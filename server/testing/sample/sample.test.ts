@@ -150,15 +150,15 @@ test('a test API key comes with a session that creates a bot under /json, like t
   const cookies = signedIn.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0] ?? '')
   const token = cookies.find((cookie) => cookie.startsWith('csrftoken='))?.slice('csrftoken='.length) ?? ''
   const makeBot = async (short_name: string, headers: Record<string, string>): Promise<Json> => {
-    const body = form({ full_name: 'Errand boy', short_name, bot_type: '1' })
+    const body = form({ full_name: 'Robot', short_name, bot_type: '1' })
     const response = await fetch(`${server.url}/json/bots`, { method: 'POST', headers, body })
     return { status: response.status, ...((await response.json()) as Json) }
   }
 
-  const made = await makeBot('errands', { cookie: cookies.join('; '), 'x-csrftoken': token })
+  const made = await makeBot('robot', { cookie: cookies.join('; '), 'x-csrftoken': token })
   const withoutToken = await makeBot('others', { cookie: cookies.join('; ') })
 
-  const bot = await call('GET /api/v1/users/me', undefined, { email: 'errands-bot@localhost', ...made })
+  const bot = await call('GET /api/v1/users/me', undefined, { email: 'robot-bot@localhost', ...made })
   assert.deepEqual([made.status, bot['user_id'], bot['is_bot']], [200, made['user_id'], true], JSON.stringify(made))
   assert.deepEqual([withoutToken.status, withoutToken['code']], [403, 'CSRF_FAILED'])
 })

@@ -35,7 +35,7 @@ export async function openRecipients(
     return recipient
   }
 
-  /** In a conversation of two it is the recipient of the other user; in notes to oneself, of the sender. */
+  /** In a conversation of two it is the recipient of the other user; in notes to self, of the sender. */
   function ofConversation(
     { participantIds, groupRecipientId }: DirectConversation,
     senderId: number,

@@ -41,7 +41,7 @@ function checkChannels({ channels, recipients, defaultChannels, subscriptions, u
   for (const { id, type, type_id } of recipients.values())
     if (type === 2 && !channels.has(type_id)) throw at('zerver_recipient', id, `there is no channel ${type_id}.`)
   for (const { stream } of defaultChannels)
-    if (!channels.has(stream)) throw at('zerver_defaultstream', stream, 'there is no such channel.')
+    if (!channels.has(stream)) throw at('zerver_defaultstream', stream, 'the channel is missing.')
   const bots = new Set(systemBots.map(({ id }) => id))
   for (const [index, { user_profile: user, recipient }] of subscriptions.entries()) {
     if (!users.has(user) && !bots.has(user))
@@ -53,12 +53,12 @@ function checkChannels({ channels, recipients, defaultChannels, subscriptions, u
 
 function checkGroups({ groups, users }: ExportData): void {
   for (const [id, rows] of groups.members) {
-    if (!groups.ids.has(id)) throw at('zerver_usergroupmembership', id, 'there is no such group.')
+    if (!groups.ids.has(id)) throw at('zerver_usergroupmembership', id, 'the group is missing.')
     for (const { user_profile: user } of rows)
       if (!users.has(user)) throw at('zerver_usergroupmembership', id, `there is no account ${user}.`)
   }
   for (const [id, rows] of groups.subgroups) {
-    if (!groups.ids.has(id)) throw at('zerver_groupgroupmembership', id, 'there is no such group.')
+    if (!groups.ids.has(id)) throw at('zerver_groupgroupmembership', id, 'the group is missing.')
     for (const { subgroup } of rows)
       if (!groups.ids.has(subgroup)) throw at('zerver_groupgroupmembership', id, `there is no group ${subgroup}.`)
   }
@@ -79,9 +79,9 @@ function checkPersonal(data: ExportData): void {
     for (const [index, { user_profile: user }] of rows.entries())
       if (!users.has(user)) throw at(table, `row ${index + 1}`, `there is no account ${user}.`)
   for (const { stream } of data.userTopics)
-    if (!channels.has(stream)) throw at('zerver_usertopic', stream, 'there is no such channel.')
+    if (!channels.has(stream)) throw at('zerver_usertopic', stream, 'the channel is missing.')
   for (const { field } of data.profileValues)
-    if (!fields.has(field)) throw at('zerver_customprofilefieldvalue', field, 'there is no such field.')
+    if (!fields.has(field)) throw at('zerver_customprofilefieldvalue', field, 'the field is missing.')
 }
 
 function checkPaths({ attachments, avatars, emojiPictures, users, systemBots }: ExportData): void {

@@ -10,7 +10,7 @@ type ExportedConversation = { channelId: number } | { peopleIds: readonly number
 export type RecipientIndex = {
   /** Returns the channel of the recipient, or null if it is not a channel. */
   channelOf(recipientId: number): number | null
-  /** Returns the conversation of a message from the sender; undefined if there is no such recipient. */
+  /** Returns the conversation of a message from the sender; undefined if the recipient is missing. */
   conversationOf(recipientId: number, senderId: number): ExportedConversation | undefined
 }
 

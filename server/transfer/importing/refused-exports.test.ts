@@ -90,7 +90,7 @@ const broken: [string, (given: TestExport) => void, RegExp][] = [
   [
     'a reaction to an unknown message',
     ({ realm }) => Object.assign(first(realm['zerver_reaction']), { message: 999 }),
-    /^realm\.json, zerver_reaction of message 999: there is no such message\.$/,
+    /^realm\.json, zerver_reaction of message 999: the message is missing\.$/,
   ],
   [
     'a file outside the export',

@@ -77,7 +77,7 @@ function checkRecords(
   for (const { user_profile: user, message: id } of records) {
     const position = `${name}, zerver_usermessage of message ${id}`
     const message = ofFile.get(id)
-    if (message === undefined) throw new ImportError(`${position}: there is no such message in this file.`)
+    if (message === undefined) throw new ImportError(`${position}: the message is missing in this file.`)
     if (!known.has(user)) throw new ImportError(`${position}: there is no account ${user}.`)
     const conversation = places.conversationOf(message.recipient, message.sender)
     if (conversation !== undefined && 'peopleIds' in conversation && !conversation.peopleIds.includes(user))
@@ -98,7 +98,7 @@ function checkReferences<Person extends string>(
 ): void {
   for (const row of rows) {
     const position = `${name}, ${table} of message ${row.message}`
-    if (!isMessage(row.message)) throw new ImportError(`${position}: there is no such message.`)
+    if (!isMessage(row.message)) throw new ImportError(`${position}: the message is missing.`)
     if (!known.has(row[person])) throw new ImportError(`${position}: there is no account ${row[person]}.`)
   }
 }

@@ -1,6 +1,6 @@
 """Makes the calls of the `zulip` module as an administrator and prints what came of each.
 
-Meanwhile somebody else runs the event loop of the module; what it heard is printed as well.
+Meanwhile a thread runs the event loop of the module; the events that it received are printed as well.
 usage: module_calls.py ADMINISTRATORS_ZULIPRC BOBS_ZULIPRC
 """
 
@@ -16,7 +16,7 @@ import zulip
 client = zulip.Client(config_file=sys.argv[1], client="ZulipPython/module-calls")
 bob = zulip.Client(config_file=sys.argv[2], client="ZulipPython/event-loop")
 answers = {}
-heard = []
+received = []
 ready = threading.Event()
 over = threading.Event()
 
@@ -32,7 +32,7 @@ def note(event):
     if text == "are you there?":
         ready.set()
     elif ready.is_set() and not over.is_set():
-        heard.append(event["type"])
+        received.append(event["type"])
         if event["type"] == "delete_message":
             over.set()
 
@@ -167,4 +167,4 @@ poll = {"queue_id": queue["queue_id"], "last_event_id": queue["last_event_id"], 
 run("get_events", lambda: client.get_events(**poll))
 run("deregister", lambda: client.deregister(queue["queue_id"]))
 
-print(json.dumps({"answers": answers, "heard": heard}))
+print(json.dumps({"answers": answers, "received": received}))

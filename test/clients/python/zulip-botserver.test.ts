@@ -83,7 +83,7 @@ test('the bot server receives mentions and direct messages, responds, stores dat
   assert.equal(second['id'], first['id'])
 })
 
-test('the bot server refuses messages without the token, and the owner of the bot is told why', options, async () => {
+test('the bot server refuses messages without the token, and reports it to the owner of the bot', options, async () => {
   const port = await findFreePort()
   const bot = await createHook('careful', port)
   const program = await startBotserver({ helloworld: { ...bot, token: 'of another bot' } }, port)

@@ -71,7 +71,7 @@ test('the calls of the module succeed, and its event loop gets the events', opti
   const { code, stdout, stderr } = await run('python', [script, ...rcs])
 
   assert.equal(code, 0, stderr)
-  const { answers, heard: received } = JSON.parse(stdout)
+  const { answers, received } = JSON.parse(stdout)
   const refused = Object.entries<[string, string]>(answers)
     .filter(([, [result]]) => result !== 'success')
     .map(([call, [, code]]) => [call, code])

@@ -74,9 +74,9 @@ test('zulip-terminal shows, sends, receives and edits messages, and reacts to th
   )
 
   // A message from another user, and a reaction to it.
-  const answer = { type: 'channel', to: 'pub', topic: 'from the terminal', content: 'heard **at once**' }
+  const answer = { type: 'channel', to: 'pub', topic: 'from the terminal', content: 'delivered **at once**' }
   const { id } = await sample.call(bob, 'POST /messages', answer)
-  await terminal.downTo('▒ heard at once')
+  await terminal.downTo('▒ delivered at once')
   let looks = 0
   const reactions = await eventually(
     async () => {

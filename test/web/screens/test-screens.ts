@@ -54,7 +54,7 @@ async function fill({ chat }: Stage): Promise<WholeCast> {
 /** By the person who is signed in; to open another takes longer than all that is looked at. */
 type Windows = Map<Person | undefined, Page>
 
-/** The window of whoever sees the screen, with nothing left in it of the screen before. */
+/** Returns the window of the user who sees the screen, without anything from the previous screen. */
 async function windowFor(stage: Stage, windows: Windows, cast: WholeCast, { who }: Screen): Promise<Page> {
   const person = who?.(cast)
   const known = windows.get(person)

@@ -198,7 +198,7 @@ test('only owners can read an invitation to become an owner', async () => {
   assert.match(byOwner.message.text, /do_confirm/)
 })
 
-test('nobody can read a mail about the account of another user', async () => {
+test('no user can read a mail about the account of another user', async () => {
   const { chat, olga, ada, ben } = await openOffice()
   await mailAccountLetter(chat, olga)
   await mailAccountLetter(chat, ben)

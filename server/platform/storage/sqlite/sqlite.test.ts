@@ -196,7 +196,7 @@ test('a transaction that continues after it was ended by a full disk writes noth
   assert.deepEqual(await names(storage), [])
 })
 
-test('a transaction that SQLite has ended is not committed, and nothing is written after its end', async () => {
+test('a transaction that SQLite rolled back is not committed, and nothing is written after its end', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
   const ending = (after: (tx: Transaction) => Promise<unknown>) =>
     storage.transaction(async (tx) => {

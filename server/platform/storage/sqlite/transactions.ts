@@ -65,7 +65,7 @@ export function sqliteTransactions(options: Options): SqliteTransactions {
  * of the transactions before it.
  *
  * If the disk is waited for off the event loop, the transactions that begin meanwhile share the next commit, which is
- * made when the sync has ended: at most one commit is not durable at any time. These transactions see it, so their
+ * made after the sync: at most one commit is not durable at any time. These transactions see it, so their
  * outcomes wait until it is durable, too.
  */
 class SharedCommits implements SqliteTransactions {
@@ -243,7 +243,7 @@ class SharedCommits implements SqliteTransactions {
   }
 
   /**
-   * Commits at the end of the turn, or when the transaction that is running then has ended. If the previous commit is
+   * Commits at the end of the turn, or after the transaction that is running then. If the previous commit is
    * not durable yet, the end of its sync schedules the commit.
    */
   #scheduleCommit(): void {

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 import type { Bit, Json } from './columns.ts'
 
 export type MessageTables = {
-  /** The participants of a direct conversation: one person (notes to oneself), two, or a group. */
+  /** The participants of a direct conversation: one person (notes to self), two, or a group. */
   conversations: {
     id: Generated<number>
     realmId: number
