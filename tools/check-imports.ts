@@ -3,7 +3,15 @@ import { type Import, importsOf, readSources, type Sources } from './source-file
 
 /** The layers of ARCHITECTURE.md, lowest first: a file imports its own and those before it. */
 const LAYERS = [
-  ['platform/runtime', 'platform/errors', 'platform/security', 'platform/encoding', 'platform/net', 'platform/jobs'],
+  [
+    'platform/runtime',
+    'platform/errors',
+    'platform/security',
+    'platform/encoding',
+    'platform/text',
+    'platform/net',
+    'platform/jobs',
+  ],
   ['config'],
   ['platform/storage'],
   ['transfer/backups'],

@@ -26,6 +26,22 @@ const TEXT_PROPS: ReadonlySet<string> = new Set([
 /** Folders with interface text; `store` and `ui` have some of their own. */
 const HAS_TEXT = /^web\/(?:app|store|ui|views)\//
 
+/** A file of the server with pages or mails: it renders them, or is named after them. */
+const SERVER_TEXT = /\/(?:pages\/(?:layout|form)|email-layout|platform\/text\/(?:t|rich))\.ts'/
+const SERVER_PAGES = /^server\/http\/pages\//
+
+/** Properties of pages, fields and mails that a reader sees. */
+const SERVER_PROPERTIES: ReadonlySet<string> = new Set([
+  'button',
+  'footer',
+  'heading',
+  'hint',
+  'label',
+  'legend',
+  'subject',
+  'title',
+])
+
 /** Two letters, or one that is a word of its own: `×` and `#` need no translation. */
 const hasWords = (text: string) => /\p{L}{2}/u.test(text)
 
@@ -101,15 +117,55 @@ function hardCoded(node: SyntaxNode): string | null {
   return text !== null && hasWords(text) ? text : null
 }
 
+/** Returns whether a node is a text with words that is written in the code, also one with values. */
+function isText(node: unknown): boolean {
+  if (!isNode(node)) return false
+  if (node.type === 'ConditionalExpression') return isText(node['consequent']) || isText(node['alternate'])
+  if (node.type === 'Literal') return typeof node['value'] === 'string' && hasWords(node['value'])
+  if (node.type !== 'TemplateLiteral') return false
+  return (node['quasis'] as { value: { cooked: string } }[]).some(({ value }) => hasWords(value.cooked))
+}
+
+/** The content of an `html` template that is not text, and elements and attributes that are not translated. */
+const MARKUP = /<(code|style|title)\b.*?<\/\1>|<[^>]*>|^ [a-z-]+(?:="[^"]*")?$/gs
+
+/** Attributes of markup that a reader hears. */
+const TEXT_ATTRIBUTES = /\s(?:aria-label|alt|placeholder|title)="([^"$]*\p{L}{2}[^"]*)"/u
+
+/** Returns the text that a template, a property or a block of a mail contains without a call of `t` or `rich`. */
+function hardCodedInServer(node: SyntaxNode, source: string): string | null {
+  const written = (text: SyntaxNode) => source.slice(text.start, text['end'] as number)
+  if (node.type === 'TaggedTemplateExpression' && (node['tag'] as { name?: string }).name === 'html') {
+    const { quasis } = node['quasi'] as unknown as { quasis: { value: { cooked: string } }[] }
+    const markup = quasis.map(({ value }) => value.cooked).join('$')
+    const text = markup.replace(MARKUP, ' ').trim()
+    return hasWords(text) ? text : (TEXT_ATTRIBUTES.exec(markup)?.[1] ?? null)
+  }
+  if (node.type !== 'Property') return null
+  const key = (node['key'] as { name?: string }).name ?? ''
+  const value = node['value'] as SyntaxNode
+  if (SERVER_PROPERTIES.has(key)) return isText(value) ? written(value) : null
+  const blocks = key === 'blocks' && value.type === 'ArrayExpression' ? (value['elements'] as SyntaxNode[]) : []
+  const text = blocks.find(isText)
+  return text === undefined ? null : written(text)
+}
+
 const isCall = (node: SyntaxNode) =>
   node.type === 'CallExpression' && ['t', 'rich'].includes((node['callee'] as { name?: string }).name ?? '')
 
-/** Returns the messages of the web client, and what is wrong with them or with other interface text, one line each. */
+/** Returns whether the file has texts that must be messages. */
+function hasServerText(file: string, source: string): boolean {
+  if (!file.startsWith('server/') || file.startsWith('server/testing/')) return false
+  return SERVER_PAGES.test(file) || SERVER_TEXT.test(source)
+}
+
+/** Returns the messages of the client, the pages and the mails, and the problems with them and with other texts, one line each. */
 export function checkMessages(sources: Sources): { messages: Message[]; problems: string[] } {
   const messages: Message[] = []
   const problems: string[] = []
   for (const [file, source] of sources) {
-    if (!HAS_TEXT.test(file) || file.endsWith('.test.ts')) continue
+    const isServer = hasServerText(file, source)
+    if ((!HAS_TEXT.test(file) && !isServer) || file.endsWith('.test.ts')) continue
     for (const node of descendants(parseSync(file, source).program as unknown as SyntaxNode)) {
       const line = () => source.slice(0, node.start).split('\n').length
       if (isCall(node)) {
@@ -118,8 +174,9 @@ export function checkMessages(sources: Sources): { messages: Message[]; problems
         const problem = callProblem(node)
         if (problem !== null) problems.push(`${file}:${line()}: ${problem}`)
       }
-      const text = hardCoded(node)
-      if (text !== null) problems.push(`${file}:${line()}: "${text}" cannot be translated; use t() of web/text`)
+      const text = isServer ? hardCodedInServer(node, source) : hardCoded(node)
+      const folder = isServer ? 'server/platform/text' : 'web/text'
+      if (text !== null) problems.push(`${file}:${line()}: "${text}" cannot be translated; use t() of ${folder}`)
     }
   }
   return { messages, problems }

@@ -4,6 +4,7 @@ import { type EmailMessage, isBareAddress } from '../delivery/mail/email-message
 import { type Clock, systemClock } from '../platform/runtime/clock.ts'
 import { type Random, systemRandom } from '../platform/security/random.ts'
 import { toBase32 } from '../platform/security/secrets.ts'
+import { t } from '../platform/text/t.ts'
 import { CliError } from './cli-context.ts'
 
 /** Sends a mail through the relay at once, bypassing the outbox, and prints the SMTP dialogue. */
@@ -33,15 +34,15 @@ function testMessage(
 ): EmailMessage {
   const [, host = 'localhost'] = MAIL_FROM.split('@')
   const page = renderLayout({
-    heading: 'Mail works',
-    blocks: [`The Parley server at ${EXTERNAL_URL} can send mail to this address.`],
-    footer: 'You receive this mail because an administrator of the server has tested it.',
+    heading: t('Mail works'),
+    blocks: [t('The Parley server at {url} can send mail to this address.', { url: EXTERNAL_URL })],
+    footer: t('You receive this mail because an administrator of the server has tested it.'),
   })
   return {
     envelope: { from: MAIL_FROM, to: recipient },
     from: { name: 'Parley', address: MAIL_FROM },
     to: recipient,
-    subject: 'Test mail from Parley',
+    subject: t('Test mail from Parley'),
     ...page,
     messageId: `${toBase32(random.bytes(20))}@${host}`,
     date: clock.now(),

@@ -1,11 +1,12 @@
 import type { Role } from '../people/users/role.ts'
+import { t } from '../platform/text/t.ts'
 
 const names: Record<Role, string> = {
-  100: 'an owner',
-  200: 'an administrator',
-  300: 'a moderator',
-  400: 'a member',
-  600: 'a guest',
+  100: t('an owner'),
+  200: t('an administrator'),
+  300: t('a moderator'),
+  400: t('a member'),
+  600: t('a guest'),
 }
 
 /** The role in a sentence: “as an owner”. */

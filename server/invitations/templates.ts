@@ -9,6 +9,7 @@ import { findUser } from '../people/users/queries.ts'
 import type { Role } from '../people/users/role.ts'
 import type { Actor, User } from '../people/users/user.ts'
 import type { Db } from '../platform/storage/storage.ts'
+import { t } from '../platform/text/t.ts'
 import { mayStillInvite } from './access.ts'
 import { formatUtcTime, roleWithArticle } from './format.ts'
 import { type Invitation, isPending } from './invitation.ts'
@@ -19,14 +20,15 @@ export const INVITATION_TEMPLATE = 'invitation'
 export const REMINDER_TEMPLATE = 'invitation-reminder'
 
 const invitationTexts: TemplateTexts = {
-  subject: (inviter, realm) => `${inviter} has invited you to join ${realm}`,
+  subject: (inviter, realm) => t('{inviter} has invited you to join {realm}', { inviter, realm }),
   opening: (inviter, realm) =>
-    `${inviter} has invited you to join ${realm}, where conversations are organized by topic.`,
+    t('{inviter} has invited you to join {realm}, where conversations are organized by topic.', { inviter, realm }),
 }
 
 const reminderTexts: TemplateTexts = {
-  subject: (inviter, realm) => `Reminder: Join ${inviter} at ${realm}`,
-  opening: (inviter, realm) => `${inviter} is still waiting for you at ${realm}. The invitation expires in two days.`,
+  subject: (inviter, realm) => t('Reminder: Join {inviter} at {realm}', { inviter, realm }),
+  opening: (inviter, realm) =>
+    t('{inviter} is still waiting for you at {realm}. The invitation expires in two days.', { inviter, realm }),
 }
 
 /**
@@ -93,13 +95,16 @@ export function renderInvitation(
 ): RenderedEmail {
   const { hostName, url } = realmAddress(realm.subdomain, externalUrl)
   const page = renderLayout({
-    heading: `Join ${realm.name}`,
+    heading: t('Join {realm}', { realm: realm.name }),
     blocks: [
       texts.opening(`${inviter.fullName} (${inviter.deliveryEmail})`, realm.name),
-      { button: `Join ${realm.name}`, url: `${url}/accounts/do_confirm/${key}` },
-      `You will join as ${roleWithArticle(role)}. ${validity(expiresAt)}`,
+      { button: t('Join {realm}', { realm: realm.name }), url: `${url}/accounts/do_confirm/${key}` },
+      joiningAs(role, expiresAt),
     ],
-    footer: `You received this email because ${inviter.fullName} entered your address at ${url}. If you did not expect it, you can ignore it.`,
+    footer: t(
+      'You received this email because {inviter} entered your address at {url}. If you did not expect it, you can ignore it.',
+      { inviter: inviter.fullName, url },
+    ),
   })
   return {
     subject: texts.subject(inviter.fullName, realm.name),
@@ -108,7 +113,9 @@ export function renderInvitation(
   }
 }
 
-function validity(expiresAt: number | null): string {
-  if (expiresAt === null) return 'The invitation does not expire.'
-  return `The invitation is valid until ${formatUtcTime(expiresAt)}.`
+function joiningAs(invitedRole: Role, expiresAt: number | null): string {
+  const role = roleWithArticle(invitedRole)
+  if (expiresAt === null) return t('You will join as {role}. The invitation does not expire.', { role })
+  const time = formatUtcTime(expiresAt)
+  return t('You will join as {role}. The invitation is valid until {time}.', { role, time })
 }

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../platform/encoding/html.ts'
+import { linkTo, rich } from '../../platform/text/rich.ts'
 import { oneLine } from './one-line.ts'
 
 /** A paragraph, a button with a link, a list, a heading, or a quoted message. */
@@ -80,7 +81,7 @@ function blockToHtml(block: EmailBlock): Html {
     return html`<p style="${FROM}">${oneLine(block.from)}</p>\n<div style="${SAID}">${block.quote.html}</div>\n`
   const url = webAddress(block.url)
   return html`<p><a href="${url}" style="${BUTTON}">${oneLine(block.button)}</a></p>
-<p style="${SMALL}">Or open this address: <a href="${url}">${url}</a></p>
+<p style="${SMALL}">${rich('Or open this address: <a>{url}</a>', { url, a: linkTo(url) })}</p>
 `
 }
 

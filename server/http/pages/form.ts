@@ -1,4 +1,5 @@
 import { type Html, html } from '../../platform/encoding/html.ts'
+import { t } from '../../platform/text/t.ts'
 import type { Visitor } from './page.ts'
 
 /** The errors of a form by field name. */
@@ -35,7 +36,7 @@ export type Field = {
 export function field({ name, label, type = 'text', value = '', hint, error, ...rest }: Field): Html {
   const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(Boolean)
   return html`<div class="field">
-<label for="${name}">${label}${rest.isOptional === true && html` <span class="quiet">(optional)</span>`}</label>
+<label for="${name}">${label}${rest.isOptional === true && html` <span class="quiet">${t('(optional)')}</span>`}</label>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>\n`}${errorLine(name, error)}<input id="${name}" name="${name}" type="${type}" value="${value}"${type === 'text' && html` dir="auto"`}${
     described.length > 0 && html` aria-describedby="${described.join(' ')}"`
   }${error !== undefined && html` aria-invalid="true"`}${
@@ -96,7 +97,7 @@ export function errorSummary(errors: FormErrors): Html | null {
   const known = Object.entries(errors).filter(([, text]) => text !== undefined)
   if (known.length === 0) return null
   return html`<div class="summary" role="alert">
-<h2>There is a problem</h2>
+<h2>${t('There is a problem')}</h2>
 <ul>${known.map(([name, text]) => html`<li><a href="#${name}">${text}</a></li>`)}</ul>
 </div>
 `

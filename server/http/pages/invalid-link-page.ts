@@ -1,4 +1,5 @@
 import { html } from '../../platform/encoding/html.ts'
+import { t } from '../../platform/text/t.ts'
 import type { HttpResponse } from '../wire/http-types.ts'
 import { renderPage } from './layout.ts'
 
@@ -6,7 +7,7 @@ import { renderPage } from './layout.ts'
 export const invalidLinkPage = (organization: string): HttpResponse =>
   renderPage({
     status: 404,
-    heading: 'This link is not valid',
+    heading: t('This link is not valid'),
     organization,
-    content: html`<p>It may have been cut off. Open it again from the email.</p>\n`,
+    content: html`<p>${t('It may have been cut off. Open it again from the email.')}</p>\n`,
   })

@@ -1,5 +1,6 @@
 import { REALM_ICON } from '../../organizations/realms/realm.ts'
 import { type Html, html } from '../../platform/encoding/html.ts'
+import { t } from '../../platform/text/t.ts'
 import type { HttpResponse } from '../wire/http-types.ts'
 import { assetUrl } from './assets.ts'
 
@@ -48,7 +49,7 @@ export function renderPage({
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${hasErrors === true && 'Error: '}${heading} · ${owner}</title>
+<title>${hasErrors === true ? t('Error: {heading}', { heading }) : heading} · ${owner}</title>
 <link rel="icon" href="${REALM_ICON}">
 <script src="${assetUrl('theme.js')}"></script>
 <link rel="stylesheet" href="${assetUrl('tokens.css')}">

@@ -2,6 +2,7 @@ import { hasOrganization } from '../../organizations/realms/queries.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { html } from '../../platform/encoding/html.ts'
 import type { Db } from '../../platform/storage/storage.ts'
+import { t } from '../../platform/text/t.ts'
 import type { HttpResponse } from '../wire/http-types.ts'
 import { renderPage } from './layout.ts'
 
@@ -10,15 +11,15 @@ export async function noOrganizationPage(db: Db): Promise<HttpResponse> {
   if (await hasOrganization(db))
     return renderPage({
       status: 404,
-      heading: 'No organization found',
-      content: html`<p>Check the address for typos, or ask the person who sent you here.</p>\n`,
+      heading: t('No organization found'),
+      content: html`<p>${t('Check the address for typos, or ask the person who sent you here.')}</p>\n`,
     })
   return renderPage({
     status: 404,
-    heading: 'No organization yet',
-    content: html`<p>If you run this server, open the setup link that it printed when it started, or print a new one:</p>
+    heading: t('No organization yet'),
+    content: html`<p>${t('If you run this server, open the setup link that it printed when it started, or print a new one:')}</p>
 <pre><code>npm run -s parley -- setup-link</code></pre>
-<p>If someone sent you here, ask them to check the address.</p>
+<p>${t('If someone sent you here, ask them to check the address.')}</p>
 `,
   })
 }
@@ -27,8 +28,8 @@ export async function noOrganizationPage(db: Db): Promise<HttpResponse> {
 export function deactivatedPage({ name }: Realm): HttpResponse {
   return renderPage({
     status: 403,
-    heading: 'This organization is deactivated',
+    heading: t('This organization is deactivated'),
     organization: name,
-    content: html`<p>${name} has been deactivated, so you can’t log in.</p>\n`,
+    content: html`<p>${t('{name} has been deactivated, so you can’t log in.', { name })}</p>\n`,
   })
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { html } from '../../platform/encoding/html.ts'
 import { Refusal } from '../../platform/errors/refusal.ts'
+import { t } from '../../platform/text/t.ts'
 import { findAddressedRealm } from '../caller.ts'
 import { requireCsrfToken, requireSameSite } from '../csrf.ts'
 import type { Method, Services } from '../endpoint.ts'
@@ -40,7 +41,7 @@ export function buildPageDispatch(
     const page = methods.get(request.method === 'HEAD' ? 'GET' : (request.method as Method))
     if (page === undefined) {
       const allow = allowedMethods(methods).join(', ')
-      return renderPage({ status: 405, heading: 'This address does not accept such requests', headers: { allow } })
+      return renderPage({ status: 405, heading: t('This address does not accept such requests'), headers: { allow } })
     }
     try {
       return await answerPage(services, page, values, request)
@@ -91,9 +92,9 @@ function refusalPage({ kind, message, extras }: Refusal): HttpResponse {
   const retryAfter = extras['retry-after']
   return renderPage({
     status: kind.status,
-    heading: isForged ? 'This form has expired' : 'Something went wrong',
+    heading: isForged ? t('This form has expired') : t('Something went wrong'),
     content: isForged
-      ? html`<p>Nothing was changed. Go back, reload the page, and submit the form again.</p>`
+      ? html`<p>${t('Nothing was changed. Go back, reload the page, and submit the form again.')}</p>`
       : html`<p>${message}</p>`,
     headers: retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(Number(retryAfter))) },
   })

@@ -1,5 +1,6 @@
 import { MIN_PASSWORD_LENGTH } from '../../people/users/passwords/passwords.ts'
 import type { Html } from '../../platform/encoding/html.ts'
+import { t } from '../../platform/text/t.ts'
 import { field } from './form.ts'
 
 /** Renders the field for a new password with its requirements. */
@@ -12,8 +13,11 @@ export function newPasswordField(options: {
   isOptional?: boolean
   isFocused?: boolean
 }): Html {
-  const { name = 'password', label = 'Password', error, isOptional, isFocused } = options
+  const { name = 'password', label = t('Password'), error, isOptional, isFocused } = options
   const hint =
-    options.hint ?? `At least ${MIN_PASSWORD_LENGTH} characters. Length matters most: three or four words are strong.`
+    options.hint ??
+    t('At least {limit} characters. Length matters most: three or four words are strong.', {
+      limit: MIN_PASSWORD_LENGTH,
+    })
   return field({ name, label, type: 'password', hint, error, autocomplete: 'new-password', isOptional, isFocused })
 }

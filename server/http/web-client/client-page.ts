@@ -1,4 +1,5 @@
 import { html } from '../../platform/encoding/html.ts'
+import { t } from '../../platform/text/t.ts'
 import { csrfField } from '../pages/form.ts'
 import { renderPage } from '../pages/layout.ts'
 import type { Visitor } from '../pages/page.ts'
@@ -35,12 +36,12 @@ export function clientPage(index: string, { csrfToken, actor }: Visitor): HttpRe
 export function bareHomePage(visitor: Visitor): HttpResponse {
   const { actor } = visitor
   return renderPage({
-    heading: `Welcome, ${actor.fullName}`,
+    heading: t('Welcome, {name}', { name: actor.fullName }),
     organization: actor.realm.name,
-    content: html`<p>The web client is not built on this server. You can use other clients: the terminal client, the mobile app, or bots.</p>
-<p><a href="/api">API reference</a></p>
+    content: html`<p>${t('The web client is not built on this server. You can use other clients: the terminal client, the mobile app, or bots.')}</p>
+<p><a href="/api">${t('API reference')}</a></p>
 <form method="post" action="/logout/">
-${csrfField(visitor)}<button class="plain">Log out</button>
+${csrfField(visitor)}<button class="plain">${t('Log out')}</button>
 </form>
 `,
   })

@@ -1,4 +1,6 @@
 import { html } from '../../platform/encoding/html.ts'
+import { linkTo, rich } from '../../platform/text/rich.ts'
+import { t } from '../../platform/text/t.ts'
 import { findAddressedRealm } from '../caller.ts'
 import type { Services } from '../endpoint.ts'
 import { redirect, renderPage } from '../pages/layout.ts'
@@ -53,7 +55,7 @@ async function openClient(services: Services, files: ClientFiles, request: HttpR
 function notFoundPage(): HttpResponse {
   return renderPage({
     status: 404,
-    heading: 'Page not found',
-    content: html`<p>The address may be mistyped, or the page no longer exists. <a href="/">Go to the start page</a></p>\n`,
+    heading: t('Page not found'),
+    content: html`<p>${rich('The address may be mistyped, or the page no longer exists. <a>Go to the start page</a>', { a: linkTo('/') })}</p>\n`,
   })
 }

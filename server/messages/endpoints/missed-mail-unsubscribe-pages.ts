@@ -3,6 +3,8 @@ import { renderPage } from '../../http/pages/layout.ts'
 import { page } from '../../http/pages/page.ts'
 import { disableMissedMessageMail } from '../../people/accounts/disable-missed-message-mail.ts'
 import { html } from '../../platform/encoding/html.ts'
+import { linkTo, rich } from '../../platform/text/rich.ts'
+import { t } from '../../platform/text/t.ts'
 import { findNotifiableActor } from '../missed/notifiable-user.ts'
 import { readUnsubscribeKey } from '../missed/unsubscribe-key.ts'
 
@@ -14,10 +16,10 @@ const confirmUnsubscribePage = page({
     const account = await findNotifiableActor(db, readUnsubscribeKey(secret, realm.id, key) ?? 0)
     if (account === null) return invalidLinkPage(realm.name)
     return renderPage({
-      heading: 'Unsubscribe from emails about missed messages?',
+      heading: t('Unsubscribe from emails about missed messages?'),
       organization: realm.name,
-      content: html`<p>${realm.name} will no longer email you about messages that you missed.</p>
-<form method="post"><button>Unsubscribe</button></form>
+      content: html`<p>${t('{realm} will no longer email you about messages that you missed.', { realm: realm.name })}</p>
+<form method="post"><button>${t('Unsubscribe')}</button></form>
 `,
     })
   },
@@ -37,10 +39,10 @@ const unsubscribePage = page({
       return account !== null
     })
     if (!isEnded) return invalidLinkPage(realm.name)
-    const content = html`<p>${realm.name} no longer emails you about messages that you missed.</p>
-<p>To get these emails again, turn them on in <a href="/settings/notifications">your settings</a>.</p>
+    const content = html`<p>${t('{realm} no longer emails you about messages that you missed.', { realm: realm.name })}</p>
+<p>${rich('To get these emails again, turn them on in <a>your settings</a>.', { a: linkTo('/settings/notifications') })}</p>
 `
-    return renderPage({ heading: 'You have unsubscribed', organization: realm.name, content })
+    return renderPage({ heading: t('You have unsubscribed'), organization: realm.name, content })
   },
 })
 

@@ -1,5 +1,6 @@
 import type { QuotedText } from '../../delivery/mail/email-layout.ts'
 import { escapeHtml, type Html, html as htmlOf } from '../../platform/encoding/html.ts'
+import { t } from '../../platform/text/t.ts'
 
 const PIECES = /<[^>]*>|[^<]+/g
 const TAG = /^<(\/?)([a-z][a-z0-9]*)/
@@ -15,7 +16,7 @@ const VOID = new Set(['br', 'hr', 'img'])
 /** Elements that start a new line. */
 const BLOCKS = new Set('blockquote div h1 h2 h3 h4 h5 h6 hr li ol p pre table tr ul'.split(' '))
 
-const HIDDEN = 'Open the conversation to see the spoiler content.'
+const HIDDEN = t('Open the conversation to see the spoiler content.')
 
 /** An element whose end tag has not been read yet. */
 type OpenElement = {
@@ -114,10 +115,9 @@ export function toMailContent(renderedContent: string, baseUrl: string): QuotedT
   return text.trim() === '' ? NOTHING : { html: { html } as Html, text: text.trim() }
 }
 
-const NOTHING: QuotedText = {
-  text: 'This content cannot be shown in an email.',
-  html: htmlOf`<p>This content cannot be shown in an email.</p>`,
-}
+const NOT_SHOWN = t('This content cannot be shown in an email.')
+
+const NOTHING: QuotedText = { text: NOT_SHOWN, html: htmlOf`<p>${NOT_SHOWN}</p>` }
 
 const isInPre = (open: readonly OpenElement[]) => open.some(({ name }) => name === 'pre')
 const isBetweenWords = (text: string) => text !== '' && !text.endsWith('\n')

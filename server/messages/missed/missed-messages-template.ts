@@ -5,6 +5,7 @@ import type { EmailTemplates, RenderedEmail, TemplateContext } from '../../deliv
 import { viewerOf } from '../../groups/viewer.ts'
 import { realmAddress } from '../../organizations/realms/realm.ts'
 import type { Actor } from '../../people/users/user.ts'
+import { t } from '../../platform/text/t.ts'
 import type { MessageFormat, MessageJson } from '../reading/message-json.ts'
 import { viewMessages } from '../reading/view-messages.ts'
 import { findMissedMessages, type MissedConversation } from './find-missed-messages.ts'
@@ -62,8 +63,11 @@ async function renderMail(
   const page = renderLayout({
     heading: subject,
     blocks,
-    footer: `You are receiving this email because you have an account at ${url} and were away when these messages were sent. Replies to this email are not delivered. Open the conversation to reply.`,
-    footerLink: { label: 'Unsubscribe from emails about missed messages', url: unsubscribeUrl },
+    footer: t(
+      'You are receiving this email because you have an account at {url} and were away when these messages were sent. Replies to this email are not delivered. Open the conversation to reply.',
+      { url },
+    ),
+    footerLink: { label: t('Unsubscribe from emails about missed messages'), url: unsubscribeUrl },
   })
   const suffix = reason === null && (await namesOrganization(context, actor)) ? ` [${realm.name}]` : ''
   return {
@@ -93,14 +97,16 @@ async function withContent(
     names.push(name)
     if (conversations.length > 1) blocks.push({ heading: name })
     if (hidden > 0)
-      blocks.push(hidden === 1 ? '1 earlier message is not shown.' : `${hidden} earlier messages are not shown.`)
+      blocks.push(
+        t('{hidden, plural, one {# earlier message is} other {# earlier messages are}} not shown.', { hidden }),
+      )
     for (const message of shown) blocks.push(toBlock(message, url))
     blocks.push({
-      button: 'Open the conversation',
+      button: t('Open the conversation'),
       url: url + conversationPath(first, messages[0]?.topic ?? '', actor.id),
     })
   }
-  return { subject: names.length > 1 ? `${names[0]} and more` : (names[0] ?? ''), blocks }
+  return { subject: names.length > 1 ? t('{name} and more', { name: names[0] ?? '' }) : (names[0] ?? ''), blocks }
 }
 
 const toBlock = ({ sender_full_name, content }: MessageJson, url: string): EmailBlock => ({
@@ -116,11 +122,11 @@ function withoutContent(
 ): Contents {
   const count = conversations.reduce((sum, { messages }) => sum + messages.length, 0)
   return {
-    subject: `New messages in ${realm.name}`,
+    subject: t('New messages in {realm}', { realm: realm.name }),
     blocks: [
-      count === 1 ? 'You have 1 unread message.' : `You have ${count} unread messages.`,
+      t('You have {count, plural, one {# unread message} other {# unread messages}}.', { count }),
       reason,
-      { button: `Open ${realm.name}`, url },
+      { button: t('Open {realm}', { realm: realm.name }), url },
     ],
   }
 }

@@ -1,4 +1,5 @@
 import type { Realm } from '../../organizations/realms/realm.ts'
+import { t } from '../../platform/text/t.ts'
 import type { MessageJson } from '../reading/message-json.ts'
 
 /** The maximum number of names in a subject. */
@@ -8,14 +9,17 @@ const MAX_NAMES = 3
 export function conversationName({ display_recipient, subject }: MessageJson, readerId: number): string {
   if (typeof display_recipient === 'string') return `#${display_recipient} › ${subject}`
   const others = display_recipient.filter(({ id }) => id !== readerId).map(({ full_name }) => full_name)
-  return `DMs with ${listNames(others)}`
+  return t('DMs with {names}', { names: listNames(others) })
 }
 
 function listNames(names: readonly string[]): string {
   const shown = names.length > MAX_NAMES ? names.slice(0, MAX_NAMES - 1) : names
   const othersCount = names.length - shown.length
-  const parts = othersCount > 0 ? [...shown, `${othersCount} others`] : shown
-  return parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+  const parts =
+    othersCount > 0 ? [...shown, t('{othersCount, plural, one {# other} other {# others}}', { othersCount })] : shown
+  return parts.length < 2
+    ? parts.join()
+    : t('{names} and {last}', { names: parts.slice(0, -1).join(', '), last: parts.at(-1) ?? '' })
 }
 
 /** Returns the path of the conversation at this message in the web client. `topic` is the stored name, which may be empty. */
@@ -31,8 +35,10 @@ export function conversationPath(message: MessageJson, topic: string, readerId: 
 /** Returns why emails contain no message content; null if they do. */
 export function contentHiddenReason(realm: Realm, isEnabledByUser: boolean): string | null {
   if (!realm.settings.message_content_allowed_in_email_notifications)
-    return `This email does not include message content because ${realm.name} has disabled message content in emails.`
+    return t('This email does not include message content because {realm} has disabled message content in emails.', {
+      realm: realm.name,
+    })
   return isEnabledByUser
     ? null
-    : 'This email does not include message content because you have disabled message content in emails.'
+    : t('This email does not include message content because you have disabled message content in emails.')
 }

@@ -4,6 +4,7 @@ import { type EmailBlock, renderLayout } from '../../delivery/mail/email-layout.
 import type { EmailTemplates, RenderedEmail, TemplateContext } from '../../delivery/mail/email-template.ts'
 import { findRealm } from '../../organizations/realms/queries.ts'
 import { realmAddress } from '../../organizations/realms/realm.ts'
+import { t } from '../../platform/text/t.ts'
 import { emailChange, emailChangeKey } from './addresses/email-change.ts'
 import { emailUndoKey, findEmailChangeRequest, isResetBlocked } from './addresses/email-change-requests.ts'
 import { findPasswordHash } from './passwords/password-queries.ts'
@@ -28,10 +29,12 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
     [DEACTIVATION_TEMPLATE](data, context) {
       const { userId, comment } = deactivation.parse(data)
       return fillTemplate(context, userId, ({ realm, url }) => ({
-        subject: `Your account at ${realm} was deactivated`,
+        subject: t('Your account at {realm} was deactivated', { realm }),
         blocks: [
-          `An administrator deactivated your account at ${url}. You can no longer log in. Your messages are kept.`,
-          ...(comment === '' ? [] : ['They added this comment:', comment]),
+          t('An administrator deactivated your account at {url}. You can no longer log in. Your messages are kept.', {
+            url,
+          }),
+          ...(comment === '' ? [] : [t('They added this comment:'), comment]),
         ],
       }))
     },
@@ -43,12 +46,18 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
       return fillTemplate(context, change.userId, ({ user, realm, url }) => {
         const key = emailChangeKey(secret, change, user.deliveryEmail)
         return {
-          subject: `Confirm your new email address at ${realm}`,
+          subject: t('Confirm your new email address at {realm}', { realm }),
           blocks: [
-            ...(requester === null ? [] : [`${requester} asked to change the email address of your account.`]),
-            `Confirm that the email address of your account at ${url} should change from ${user.deliveryEmail} to ${change.newEmail}.`,
-            { button: 'Confirm the new address', url: `${url}/accounts/confirm_new_email/${key}` },
-            'The link expires after a day. If you did not ask for this, ignore this email. Nothing will change.',
+            ...(requester === null
+              ? []
+              : [t('{requester} asked to change the email address of your account.', { requester })]),
+            t('Confirm that the email address of your account at {url} should change from {oldEmail} to {newEmail}.', {
+              url,
+              oldEmail: user.deliveryEmail,
+              newEmail: change.newEmail,
+            }),
+            { button: t('Confirm the new address'), url: `${url}/accounts/confirm_new_email/${key}` },
+            t('The link expires after a day. If you did not ask for this, ignore this email. Nothing will change.'),
           ],
         }
       })
@@ -59,33 +68,41 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
       const requester = await findRequester(context, requestId)
       if (request === null || requester === null) return null
       return fillTemplate(context, request.userId, ({ realm, url }) => ({
-        subject: `Your email address at ${realm} is about to change`,
+        subject: t('Your email address at {realm} is about to change', { realm }),
         blocks: [
-          `${requester} asked to change the email address of your account at ${url} from ${request.oldEmail} to ${request.newEmail}.`,
-          'The address changes when the link that was sent to the new address is confirmed.',
-          'If you do not want this, you can undo it for 72 hours, even after the new address is confirmed.',
-          { button: 'Keep the old address', url: `${url}/accounts/undo_new_email/${emailUndoKey(secret, request)}` },
+          t('{requester} asked to change the email address of your account at {url} from {oldEmail} to {newEmail}.', {
+            requester,
+            url,
+            oldEmail: request.oldEmail,
+            newEmail: request.newEmail,
+          }),
+          t('The address changes when the link that was sent to the new address is confirmed.'),
+          t('If you do not want this, you can undo it for 72 hours, even after the new address is confirmed.'),
+          { button: t('Keep the old address'), url: `${url}/accounts/undo_new_email/${emailUndoKey(secret, request)}` },
         ],
       }))
     },
     [OWN_EMAIL_CHANGE_NOTICE_TEMPLATE](data, context) {
       const { userId, newEmail } = changed.parse(data)
       return fillTemplate(context, userId, ({ realm, url }) => ({
-        subject: `New email address for your account at ${realm}`,
+        subject: t('New email address for your account at {realm}', { realm }),
         blocks: [
-          `You asked to change the email address of your account at ${url} to ${newEmail}. It changes when the new address is confirmed.`,
-          'If you did not ask for this, someone else is using your account. Choose a new password now:',
-          { button: 'Choose a new password', url: `${url}/accounts/password/reset/` },
+          t(
+            'You asked to change the email address of your account at {url} to {newEmail}. It changes when the new address is confirmed.',
+            { url, newEmail },
+          ),
+          t('If you did not ask for this, someone else is using your account. Choose a new password now:'),
+          { button: t('Choose a new password'), url: `${url}/accounts/password/reset/` },
         ],
       }))
     },
     [EMAIL_CHANGED_TEMPLATE](data, context) {
       const { userId, newEmail } = changed.parse(data)
       return fillTemplate(context, userId, ({ realm, url }) => ({
-        subject: `Your email address at ${realm} was changed`,
+        subject: t('Your email address at {realm} was changed', { realm }),
         blocks: [
-          `The email address of your account at ${url} is now ${newEmail}.`,
-          'If you did not want this, contact an administrator of the organization.',
+          t('The email address of your account at {url} is now {newEmail}.', { url, newEmail }),
+          t('If you did not want this, contact an administrator of the organization.'),
         ],
       }))
     },
@@ -104,11 +121,13 @@ async function passwordResetEmail(
   return fillTemplate(context, reset.userId, ({ user, realm, url }) => {
     const key = passwordResetKey(secret, reset, { user, passwordHash })
     return {
-      subject: `Choose a new password for ${realm}`,
+      subject: t('Choose a new password for {realm}', { realm }),
       blocks: [
-        `Someone, probably you, asked for a new password for your account at ${url}.`,
-        { button: 'Choose a new password', url: `${url}/accounts/password/reset/${key}/` },
-        'The link works once and expires after an hour. If you did not ask for it, ignore this email. Your password stays the same.',
+        t('Someone, probably you, asked for a new password for your account at {url}.', { url }),
+        { button: t('Choose a new password'), url: `${url}/accounts/password/reset/${key}/` },
+        t(
+          'The link works once and expires after an hour. If you did not ask for it, ignore this email. Your password stays the same.',
+        ),
       ],
     }
   })
@@ -119,7 +138,7 @@ async function findRequester({ db }: TemplateContext, requestId: number): Promis
   const request = await findEmailChangeRequest(db, requestId)
   if (request === null || request.cancelledAt !== null) return null
   const requester = request.requesterId === null ? null : await findUser(db, request.requesterId)
-  return requester?.fullName ?? 'The operator of the server'
+  return requester?.fullName ?? t('The operator of the server')
 }
 
 type TemplateData = { user: User; realm: string; url: string }
@@ -138,7 +157,7 @@ async function fillTemplate(
   const page = renderLayout({
     heading: subject,
     blocks,
-    footer: `You get this email because you have an account at ${url}.`,
+    footer: t('You get this email because you have an account at {url}.', { url }),
   })
   return { subject, ...page, list: { name: realm.name, host: hostName } }
 }

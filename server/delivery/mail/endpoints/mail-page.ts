@@ -1,6 +1,7 @@
 import { isolatedPage } from '../../../http/pages/isolated-page.ts'
 import { renderPage } from '../../../http/pages/layout.ts'
 import { page } from '../../../http/pages/page.ts'
+import { t } from '../../../platform/text/t.ts'
 import { readMail } from './read-mail.ts'
 
 /** Shows the HTML of a mail, for a frame in the web client. */
@@ -10,7 +11,7 @@ export const showMail = page({
   async handle(call, { mail_id }) {
     const id = /^\d{1,15}$/.test(mail_id) ? Number(mail_id) : 0
     const { message } = await readMail(call, call.visitor.actor, id)
-    if (message === null) return renderPage({ status: 404, heading: 'This email can’t be shown' })
+    if (message === null) return renderPage({ status: 404, heading: t('This email can’t be shown') })
     return isolatedPage(message.html)
   },
 })

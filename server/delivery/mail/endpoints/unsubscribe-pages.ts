@@ -2,6 +2,8 @@ import { invalidLinkPage } from '../../../http/pages/invalid-link-page.ts'
 import { renderPage } from '../../../http/pages/layout.ts'
 import { page } from '../../../http/pages/page.ts'
 import { html } from '../../../platform/encoding/html.ts'
+import { bold, rich } from '../../../platform/text/rich.ts'
+import { t } from '../../../platform/text/t.ts'
 import { readUnsubscribeKey, saveUnsubscription } from '../unsubscribe.ts'
 
 /** Opening the link only shows a button, because mail scanners open links. The button unsubscribes. */
@@ -12,10 +14,10 @@ const askToUnsubscribe = page({
     const unsubscription = readUnsubscribeKey(secret, realm.id, key)
     if (unsubscription === null) return invalidLinkPage(realm.name)
     return renderPage({
-      heading: 'Unsubscribe from invitations?',
+      heading: t('Unsubscribe from invitations?'),
       organization: realm.name,
-      content: html`<p>${realm.name} will no longer send invitations to <b>${unsubscription.recipientKey}</b>.</p>
-<form method="post"><button>Unsubscribe</button></form>
+      content: html`<p>${rich('{realm} will no longer send invitations to <b>{address}</b>.', { realm: realm.name, address: unsubscription.recipientKey, b: bold })}</p>
+<form method="post"><button>${t('Unsubscribe')}</button></form>
 `,
     })
   },
@@ -29,8 +31,8 @@ const unsubscribe = page({
     const unsubscription = readUnsubscribeKey(secret, realm.id, key)
     if (unsubscription === null) return invalidLinkPage(realm.name)
     await transaction((tx) => saveUnsubscription(tx, unsubscription))
-    const content = html`<p>${realm.name} will no longer send invitations to <b>${unsubscription.recipientKey}</b>.</p>\n`
-    return renderPage({ heading: 'Unsubscribed', organization: realm.name, content })
+    const content = html`<p>${rich('{realm} will no longer send invitations to <b>{address}</b>.', { realm: realm.name, address: unsubscription.recipientKey, b: bold })}</p>\n`
+    return renderPage({ heading: t('Unsubscribed'), organization: realm.name, content })
   },
 })
 

@@ -5,6 +5,8 @@ import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
 import type { User } from '../../../people/users/user.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
+import { linkTo, rich } from '../../../platform/text/rich.ts'
+import { t } from '../../../platform/text/t.ts'
 import { formatUtcTime, roleWithArticle } from '../../format.ts'
 import { type Invitation, isByEmail } from '../../invitation.ts'
 import type { InvitationGrants } from '../grants.ts'
@@ -35,20 +37,20 @@ export function joinForm(
   return renderPage({
     status,
     headers,
-    heading: `Join ${realm.name}`,
+    heading: t('Join {realm}', { realm: realm.name }),
     organization: realm.name,
     hasErrors: wrong.length > 0,
-    content: html`<p>${inviter.fullName} invited you as ${roleWithArticle(invitation.role)}.</p>
+    content: html`<p>${t('{inviter} invited you as {role}.', { inviter: inviter.fullName, role: roleWithArticle(invitation.role) })}</p>
 ${summary(invitation, grants)}${errorSummary(errors)}<form method="post" action="/accounts/register/">
 ${hidden('key', given.key)}${addressField(invitation, given.email, fieldOf('email'))}${field({
   ...fieldOf('full_name'),
-  label: 'Full name',
+  label: t('Full name'),
   value: given.full_name,
-  hint: 'The name that other users see.',
+  hint: t('The name that other users see.'),
   autocomplete: 'name',
-})}${newPasswordField(fieldOf('password'))}${timeZoneField()}<button>Join ${realm.name}</button>
+})}${newPasswordField(fieldOf('password'))}${timeZoneField()}<button>${t('Join {realm}', { realm: realm.name })}</button>
 </form>
-<p>Already have an account? <a href="/login/">Log in</a></p>
+<p>${rich('Already have an account? <a>Log in</a>', { a: linkTo('/login/') })}</p>
 `,
   })
 }
@@ -58,12 +60,15 @@ function addressField(
   given: string,
   rest: { name: string; error: string | undefined; isFocused: boolean },
 ): Html {
-  const line = { ...rest, label: 'Email', type: 'email', autocomplete: 'email' } as const
+  const line = { ...rest, label: t('Email'), type: 'email', autocomplete: 'email' } as const
   if (isByEmail(invitation)) return field({ ...line, value: invitation.email, isReadOnly: true })
   const { allowedDomains } = invitation
-  const hint = allowedDomains.length === 0 ? undefined : `An address at ${allowedDomains.join(' or ')}.`
+  const hint =
+    allowedDomains.length === 0 ? undefined : t('An address at {domains}.', { domains: oneOf.format(allowedDomains) })
   return field({ ...line, value: given, hint })
 }
+
+const oneOf = new Intl.ListFormat('en', { type: 'disjunction' })
 
 /** The number of names that are listed; the others are counted. */
 const MAX_NAMES = 12
@@ -73,9 +78,9 @@ const MAX_NAMES = 12
  */
 function summary({ expiresAt }: Invitation, { channels, groups }: InvitationGrants): Html {
   const rows: [string, string][] = [
-    ['Channels', list(channels.map(({ name }) => `#${name}`))],
-    ['Groups', list(groups.map(({ name }) => name))],
-    ['Valid', expiresAt === null ? 'indefinitely' : `until ${formatUtcTime(expiresAt)}`],
+    [t('Channels'), list(channels.map(({ name }) => `#${name}`))],
+    [t('Groups'), list(groups.map(({ name }) => name))],
+    [t('Valid'), expiresAt === null ? t('indefinitely') : t('until {time}', { time: formatUtcTime(expiresAt) })],
   ]
   return html`<dl>
 ${rows.map(([term, value]) => value !== '' && html`<dt>${term}</dt><dd>${value}</dd>\n`)}</dl>
@@ -84,17 +89,18 @@ ${rows.map(([term, value]) => value !== '' && html`<dt>${term}</dt><dd>${value}<
 
 function list(names: readonly string[]): string {
   const rest = names.length - MAX_NAMES
-  return names.slice(0, MAX_NAMES).join(', ') + (rest > 0 ? `, and ${rest} more` : '')
+  const shown = names.slice(0, MAX_NAMES).join(', ')
+  return rest > 0 ? t('{shown}, and {rest} more', { shown, rest }) : shown
 }
 
 /** The page for users who are signed in, because joining would create another account. */
 export function alreadySignedInPage(realm: Realm, user: User, path: string): HttpResponse {
   return renderPage({
-    heading: `You are signed in as ${user.fullName}`,
+    heading: t('You are signed in as {name}', { name: user.fullName }),
     organization: realm.name,
-    content: html`<p>This link creates another account at ${realm.name}, in addition to yours with ${user.deliveryEmail}.</p>
-<p><a class="button" href="/">Continue as ${user.fullName}</a></p>
-<p><a href="${path}?another">Join with another account</a></p>
+    content: html`<p>${t('This link creates another account at {realm}, in addition to yours with {email}.', { realm: realm.name, email: user.deliveryEmail })}</p>
+<p><a class="button" href="/">${t('Continue as {name}', { name: user.fullName })}</a></p>
+<p><a href="${path}?another">${t('Join with another account')}</a></p>
 `,
   })
 }

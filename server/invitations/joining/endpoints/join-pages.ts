@@ -5,6 +5,7 @@ import type { RateRule } from '../../../http/rate-limit.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { findUserByDeliveryEmail } from '../../../people/users/queries.ts'
 import { html } from '../../../platform/encoding/html.ts'
+import { t } from '../../../platform/text/t.ts'
 import { isByEmail } from '../../invitation.ts'
 import { findGrants } from '../grants.ts'
 import { findInvitationStatus } from '../invitation-status.ts'
@@ -50,9 +51,9 @@ const askForInvitation = page({
     await limitByNetwork(call, 'requests for invitations', RENEWAL_LIMITS)
     await call.transaction((tx) => requestRenewal(tx, realm, key, secret))
     return renderPage({
-      heading: 'Your request was sent',
+      heading: t('Your request was sent'),
       organization: realm.name,
-      content: html`<p>If the invitation can be renewed, its sender now knows that you would like to join.</p>\n`,
+      content: html`<p>${t('If the invitation can be renewed, its sender now knows that you would like to join.')}</p>\n`,
     })
   },
 })

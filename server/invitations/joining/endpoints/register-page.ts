@@ -16,6 +16,7 @@ import { requireUsablePassword } from '../../../people/users/passwords/passwords
 import { requireTimezone } from '../../../people/users/settings/time-zone.ts'
 import { nameNotUnique } from '../../../people/users/unique-name.ts'
 import { Refusal, type RefusalKind } from '../../../platform/errors/refusal.ts'
+import { t } from '../../../platform/text/t.ts'
 import { isByEmail } from '../../invitation.ts'
 import {
   acceptInvitation,
@@ -113,7 +114,12 @@ async function showRefusal(
     return cannotJoinPage(realm, status, message)
   if (kind.status === 429) {
     const seconds = Math.ceil(Number(extras['retry-after'] ?? 1))
-    const errors = { password: `Too many people are joining right now. Try again in ${seconds} seconds.` }
+    const errors = {
+      password: t(
+        'Too many people are joining right now. Try again in {seconds} {seconds, plural, one {second} other {seconds}}.',
+        { seconds },
+      ),
+    }
     return showAgain(call, status, given, { status: 429, errors, headers: { 'retry-after': String(seconds) } })
   }
   return showAgain(call, status, given, { status: kind.status, errors: { [fieldOf(kind)]: message } })

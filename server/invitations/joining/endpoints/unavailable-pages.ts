@@ -3,6 +3,8 @@ import { redirect, renderPage } from '../../../http/pages/layout.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
+import { linkTo, rich } from '../../../platform/text/rich.ts'
+import { t } from '../../../platform/text/t.ts'
 import { formatUtcTime } from '../../format.ts'
 import { isByEmail } from '../../invitation.ts'
 import type { InvitationStatus, JoinState } from '../invitation-status.ts'
@@ -12,50 +14,55 @@ type UnavailablePage = { heading: string; content: (status: InvitationStatus, re
 
 const unavailablePages: Record<Exclude<JoinState, 'pending' | 'registered'>, UnavailablePage> = {
   expired: {
-    heading: 'This invitation has expired',
-    content: ({ invitation, inviter }, realm, key) => html`<p>${inviter.fullName} invited you to ${realm.name}.
-${invitation.expiresAt !== null && html`The invitation was valid until ${formatUtcTime(invitation.expiresAt)}.`}</p>
+    heading: t('This invitation has expired'),
+    content: (
+      { invitation, inviter },
+      realm,
+      key,
+    ) => html`<p>${t('{inviter} invited you to {realm}.', { inviter: inviter.fullName, realm: realm.name })}
+${invitation.expiresAt !== null && t('The invitation was valid until {time}.', { time: formatUtcTime(invitation.expiresAt) })}</p>
 <form method="post" action="/accounts/ask_for_invitation/">
-${hidden('key', key)}<button>Ask ${inviter.fullName} for a new one</button>
+${hidden('key', key)}<button>${t('Ask {inviter} for a new one', { inviter: inviter.fullName })}</button>
 </form>
 `,
   },
   revoked: {
-    heading: 'This invitation was revoked',
+    heading: t('This invitation was revoked'),
     content: (
       { inviter },
       realm,
-    ) => html`<p>It was sent by ${inviter.fullName} at ${realm.name}. If you think that this is a
-mistake, ask them for a new one.</p>
+    ) => html`<p>${t('It was sent by {inviter} at {realm}. If you think that this is a mistake, ask them for a new one.', { inviter: inviter.fullName, realm: realm.name })}</p>
 `,
   },
   accepted: {
-    heading: 'This invitation has been used',
+    heading: t('This invitation has been used'),
     content: ({ invitation, inviter }, realm) =>
       isByEmail(invitation)
-        ? html`<p>It has created an account at ${realm.name}. If the account is yours, log in.</p>
+        ? html`<p>${t('It has created an account at {realm}. If the account is yours, log in.', { realm: realm.name })}</p>
 ${loginButton(invitation.email)}`
-        : html`<p>As many people have joined ${realm.name} as this link allows. Ask ${inviter.fullName} for a new one.</p>
+        : html`<p>${t('As many people have joined {realm} as this link allows. Ask {inviter} for a new one.', { realm: realm.name, inviter: inviter.fullName })}</p>
 `,
   },
   superseded: {
-    heading: 'You already have an account',
+    heading: t('You already have an account'),
     content: (
       { invitation },
       realm,
-    ) => html`<p>${invitation.email} belongs to an account at ${realm.name}. Log in to it.</p>
+    ) => html`<p>${t('{email} belongs to an account at {realm}. Log in to it.', { email: invitation.email ?? '', realm: realm.name })}</p>
 ${loginButton(invitation.email ?? '')}`,
   },
   'inviter-gone': {
-    heading: 'This invitation is no longer valid',
-    content: (_, realm) => html`<p>Its sender can no longer invite you to ${realm.name}. Ask someone else there for a
-new one.</p>
+    heading: t('This invitation is no longer valid'),
+    content: (
+      _,
+      realm,
+    ) => html`<p>${t('Its sender can no longer invite you to {realm}. Ask someone else there for a new one.', { realm: realm.name })}</p>
 `,
   },
 }
 
 const loginButton = (email: string) =>
-  html`<p><a class="button" href="/login/?email=${encodeURIComponent(email)}">Log in</a></p>
+  html`<p><a class="button" href="/login/?email=${encodeURIComponent(email)}">${t('Log in')}</a></p>
 `
 
 /** Returns the page for an invitation that cannot be used; `status` is null for a link that never existed. */
@@ -73,11 +80,10 @@ export const redirectToLogin = (email: string): HttpResponse =>
 const unknownLinkPage = (realm: Realm) =>
   renderPage({
     status: 404,
-    heading: 'Invitation not found',
+    heading: t('Invitation not found'),
     organization: realm.name,
-    content: html`<p>Part of the link may be missing: copy all of it, to its last letter. If it still does not work, ask its
-sender for a new one.</p>
-<p>Already have an account? <a href="/login/">Log in</a></p>
+    content: html`<p>${t('Part of the link may be missing: copy all of it, to its last letter. If it still does not work, ask its sender for a new one.')}</p>
+<p>${rich('Already have an account? <a>Log in</a>', { a: linkTo('/login/') })}</p>
 `,
   })
 
@@ -88,9 +94,9 @@ sender for a new one.</p>
 export const cannotJoinPage = (realm: Realm, { inviter }: InvitationStatus, reason: string): HttpResponse =>
   renderPage({
     status: 400,
-    heading: `You cannot join ${realm.name} yet`,
+    heading: t('You cannot join {realm} yet', { realm: realm.name }),
     organization: realm.name,
     content: html`<p>${reason}</p>
-<p>Ask ${inviter.fullName} for help. When this is resolved, the same link will work.</p>
+<p>${t('Ask {inviter} for help. When this is resolved, the same link will work.', { inviter: inviter.fullName })}</p>
 `,
   })

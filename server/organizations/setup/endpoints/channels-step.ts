@@ -8,6 +8,8 @@ import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { sessionCookie } from '../../../people/sessions/session-cookie.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
+import { bold, rich } from '../../../platform/text/rich.ts'
+import { t } from '../../../platform/text/t.ts'
 import { GENERAL_CHANNEL, type InitialChannel } from '../../create-organization-with-owner.ts'
 import { realmAddress, subdomainOf } from '../../realms/realm.ts'
 import { type CompletedSetup, completeSetup } from '../complete-setup.ts'
@@ -15,9 +17,9 @@ import type { CompleteSetupDraft } from '../setup-draft.ts'
 import { invalidSetupLinkPage, stepPage, withDraft } from './setup-page.ts'
 
 const SUGGESTED: readonly InitialChannel[] = [
-  { name: 'announcements', description: 'News for everyone.' },
-  { name: 'help', description: 'Questions and answers.' },
-  { name: 'random', description: 'Anything besides work.' },
+  { name: 'announcements', description: t('News for everyone.') },
+  { name: 'help', description: t('Questions and answers.') },
+  { name: 'random', description: t('Anything besides work.') },
 ]
 
 /** The maximum number of channels in the form, besides `general`. */
@@ -45,7 +47,9 @@ export const submitChannelsStep = page({
       const values = { chosen: chosen.map(({ name }) => name), more }
       if (channels instanceof Refusal) return channelsPage(key, values, { more: channels.message })
       if (channels.length > MAX_CHANNELS)
-        return channelsPage(key, values, { more: `Choose at most ${MAX_CHANNELS} channels. You can add more later.` })
+        return channelsPage(key, values, {
+          more: t('Choose at most {limit} channels. You can add more later.', { limit: MAX_CHANNELS }),
+        })
       const completed = await call.transaction((tx) => completeSetup(tx, key, draft as CompleteSetupDraft, channels))
       if (completed === null) return invalidSetupLinkPage()
       const facts = { realmId: completed.realm.id, actorId: completed.owner.id, targetId: completed.owner.id }
@@ -77,10 +81,10 @@ function welcome({ settings, host }: PageCall, { realm, owner, session, token }:
   if (isHere) return redirect('/', { 'set-cookie': sessionCookie(settings, token, session) })
   const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
   return renderPage({
-    heading: `${realm.name} is ready`,
+    heading: t('{realm} is ready', { realm: realm.name }),
     organization: realm.name,
-    content: html`<p>Its address is ${url}.</p>
-<p><a class="button" href="${url}/login/?email=${encodeURIComponent(owner.deliveryEmail)}">Log in</a></p>
+    content: html`<p>${t('Its address is {url}.', { url })}</p>
+<p><a class="button" href="${url}/login/?email=${encodeURIComponent(owner.deliveryEmail)}">${t('Log in')}</a></p>
 `,
   })
 }
@@ -93,14 +97,14 @@ function channelsPage(
   return stepPage({
     key,
     path: 'channels/',
-    heading: 'What will you talk about?',
-    button: 'Create the organization',
+    heading: t('What will you talk about?'),
+    button: t('Create the organization'),
     errors,
-    fields: html`<p>Everyone who joins is subscribed to these channels and to <b>${GENERAL_CHANNEL.name}</b>.</p>
+    fields: html`<p>${rich('Everyone who joins is subscribed to these channels and to <b>{channel}</b>.', { channel: GENERAL_CHANNEL.name, b: bold })}</p>
 ${suggestions(chosen)}${field({
   name: 'more',
-  label: 'More channels',
-  hint: 'Separate names with commas.',
+  label: t('More channels'),
+  hint: t('Separate names with commas.'),
   value: more,
   error: errors['more'],
   isFocused: errors['more'] !== undefined,
@@ -113,7 +117,7 @@ ${suggestions(chosen)}${field({
 const suggestions = (chosen: readonly string[]): Html =>
   choices({
     type: 'checkbox',
-    legend: 'Suggested channels',
+    legend: t('Suggested channels'),
     among: SUGGESTED.map(({ name, description }) => ({
       name,
       value: 'on',

@@ -2,6 +2,7 @@ import { choices, type FormErrors } from '../../../http/pages/form.ts'
 import { type PageCall, page } from '../../../http/pages/page.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { html } from '../../../platform/encoding/html.ts'
+import { t } from '../../../platform/text/t.ts'
 import { isJoiningMethod, type JoiningMethod } from '../setup-draft.ts'
 import { saveSetupDraft } from '../setup-link.ts'
 import { redirectToNextStep, stepPage, withDraft } from './setup-page.ts'
@@ -20,7 +21,7 @@ export const submitJoiningStep = page({
   fields: ['joining'],
   handle(call, { key, joining }) {
     return withDraft(call, key, 'joining/', async (draft) => {
-      if (!isJoiningMethod(joining)) return joiningPage(call, key, null, { joining: 'Choose how people join.' })
+      if (!isJoiningMethod(joining)) return joiningPage(call, key, null, { joining: t('Choose how people join.') })
       await call.transaction((tx) => saveSetupDraft(tx, key, { ...draft, joining }))
       return redirectToNextStep(key, 'joining/')
     })
@@ -33,33 +34,37 @@ function joiningPage(
   chosen: JoiningMethod | null,
   errors: FormErrors,
 ): HttpResponse {
-  const relay =
+  const mailHint =
     settings.SMTP_URL === ''
-      ? 'This server cannot send email yet. Until SMTP_URL is set, owners can read all mail in the outbox and share its links.'
-      : 'Email is sent through the relay in SMTP_URL.'
+      ? t(
+          'Members can invite people by email. Administrators can also create links. This server cannot send email yet. Until SMTP_URL is set, owners can read all mail in the outbox and share its links.',
+        )
+      : t(
+          'Members can invite people by email. Administrators can also create links. Email is sent through the relay in SMTP_URL.',
+        )
   return stepPage({
     key,
     path: 'joining/',
-    heading: 'How will people join?',
-    button: 'Continue',
+    heading: t('How will people join?'),
+    button: t('Continue'),
     errors,
-    fields: html`<p>Everyone needs an invitation to join. You can change this later.</p>
+    fields: html`<p>${t('Everyone needs an invitation to join. You can change this later.')}</p>
 ${choices({
   name: 'joining',
   type: 'radio',
-  legend: 'People join',
+  legend: t('People join'),
   error: errors['joining'],
   among: [
     {
       value: 'mail',
-      label: 'by email and links',
-      hint: `Members can invite people by email. Administrators can also create links. ${relay}`,
+      label: t('by email and links'),
+      hint: mailHint,
       isChosen: chosen === 'mail',
     },
     {
       value: 'links',
-      label: 'by links only',
-      hint: 'Administrators create and share links. Invitations by email are disabled.',
+      label: t('by links only'),
+      hint: t('Administrators create and share links. Invitations by email are disabled.'),
       isChosen: chosen === 'links',
     },
   ],

@@ -3,6 +3,7 @@ import { type FormErrors, field, initialFocus } from '../../../http/pages/form.t
 import { page } from '../../../http/pages/page.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { html } from '../../../platform/encoding/html.ts'
+import { t } from '../../../platform/text/t.ts'
 import { isSubdomain, realmAddress, realmName } from '../../realms/realm.ts'
 import { saveSetupDraft } from '../setup-link.ts'
 import { redirectToNextStep, stepPage, withDraft } from './setup-page.ts'
@@ -28,10 +29,10 @@ export const submitOrganizationStep = page({
       const subdomain = given.subdomain.trim().toLowerCase()
       const name = realmName.safeParse(given.name)
       const errors = {
-        name: name.success ? undefined : 'Enter a name of 1 to 40 characters.',
+        name: name.success ? undefined : t('Enter a name of 1 to 40 characters.'),
         subdomain: isSubdomain(subdomain)
           ? undefined
-          : 'Use up to 40 letters from a to z, digits and inner hyphens, or leave this empty.',
+          : t('Use up to 40 letters from a to z, digits and inner hyphens, or leave this empty.'),
       }
       if (!name.success || errors.subdomain !== undefined)
         return organizationPage(key, settings.EXTERNAL_URL, given, errors)
@@ -53,13 +54,13 @@ function organizationPage(
   return stepPage({
     key,
     path: '',
-    heading: 'Set up your organization',
-    button: 'Continue',
+    heading: t('Set up your organization'),
+    button: t('Continue'),
     errors,
     fields: html`${field({
       name: 'name',
-      label: 'Name of the organization',
-      hint: 'Everyone sees it, for example on the login page. You can change it later.',
+      label: t('Name of the organization'),
+      hint: t('Everyone sees it, for example on the login page. You can change it later.'),
       value: name,
       error: errors['name'],
       autocomplete: 'organization',
@@ -68,8 +69,11 @@ function organizationPage(
       isIP(hostName.replace(/^\[|\]$/g, '')) === 0 &&
       field({
         name: 'subdomain',
-        label: 'Subdomain',
-        hint: `If this is empty, the address is ${url}. With “team”, it is ${example}, which must point to this server.`,
+        label: t('Subdomain'),
+        hint: t(
+          'If this is empty, the address is {url}. With “team”, it is {example}, which must point to this server.',
+          { url, example },
+        ),
         value: subdomain,
         error: errors['subdomain'],
         isFocused: isFocused('subdomain'),

@@ -9,6 +9,7 @@ import { requireUsablePassword } from '../../../people/users/passwords/passwords
 import { timezoneOr } from '../../../people/users/settings/time-zone.ts'
 import { html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
+import { t } from '../../../platform/text/t.ts'
 import { saveSetupDraft } from '../setup-link.ts'
 import { redirectToNextStep, stepPage, withDraft } from './setup-page.ts'
 
@@ -66,22 +67,22 @@ function ownerPage(
   return stepPage({
     key,
     path: 'owner/',
-    heading: 'Who are you?',
-    button: 'Continue',
+    heading: t('Who are you?'),
+    button: t('Continue'),
     errors,
-    fields: html`<p>You will be the owner of the organization, with all permissions.</p>
+    fields: html`<p>${t('You will be the owner of the organization, with all permissions.')}</p>
 ${field({
   name: 'full_name',
-  label: 'Your name',
+  label: t('Your name'),
   value: fullName,
   error: errors['full_name'],
   autocomplete: 'name',
   isFocused: isFocused('full_name'),
 })}${field({
   name: 'email',
-  label: 'Your email address',
+  label: t('Your email address'),
   type: 'email',
-  hint: 'You will use it to log in.',
+  hint: t('You will use it to log in.'),
   value: email,
   error: errors['email'],
   isFocused: isFocused('email'),
@@ -89,7 +90,7 @@ ${field({
 })}${newPasswordField({
   error: errors['password'],
   isFocused: isFocused('password'),
-  ...(hasPassword && { isOptional: true, hint: 'Leave this empty to keep the password that you have chosen.' }),
+  ...(hasPassword && { isOptional: true, hint: t('Leave this empty to keep the password that you have chosen.') }),
 })}${timeZoneField()}`,
   })
 }

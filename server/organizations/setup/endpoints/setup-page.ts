@@ -3,6 +3,8 @@ import { redirect, renderPage } from '../../../http/pages/layout.ts'
 import type { PageCall } from '../../../http/pages/page.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
+import { linkTo, rich } from '../../../platform/text/rich.ts'
+import { t } from '../../../platform/text/t.ts'
 import type { CompleteSetupDraft, SetupDraft } from '../setup-draft.ts'
 import { findSetupDraft } from '../setup-link.ts'
 
@@ -10,10 +12,10 @@ type Step = { path: string; title: string; answers: keyof CompleteSetupDraft | n
 
 /** The steps in their order, with their paths relative to the link. */
 const STEPS = [
-  { path: '', title: 'Organization', answers: 'organization' },
-  { path: 'owner/', title: 'You', answers: 'owner' },
-  { path: 'joining/', title: 'Joining', answers: 'joining' },
-  { path: 'channels/', title: 'Channels', answers: null },
+  { path: '', title: t('Organization'), answers: 'organization' },
+  { path: 'owner/', title: t('You'), answers: 'owner' },
+  { path: 'joining/', title: t('Joining'), answers: 'joining' },
+  { path: 'channels/', title: t('Channels'), answers: null },
 ] as const satisfies readonly Step[]
 
 type StepPath = (typeof STEPS)[number]['path']
@@ -72,7 +74,7 @@ function progress(key: string, current: StepPath): Html {
     if (index === at) return html`<li aria-current="step">${title}</li>\n`
     return index < at ? html`<li><a href="${stepUrl(key, path)}">${title}</a></li>\n` : html`<li>${title}</li>\n`
   })
-  return html`<nav aria-label="Steps"><ol class="steps">
+  return html`<nav aria-label="${t('Steps')}"><ol class="steps">
 ${items}</ol></nav>
 `
 }
@@ -80,9 +82,9 @@ ${items}</ol></nav>
 export function invalidSetupLinkPage(): HttpResponse {
   return renderPage({
     status: 404,
-    heading: 'This setup link is not valid',
-    content: html`<p>It was already used, or it is more than a day old. If the organization already exists, <a href="/login/">log in</a>.</p>
-<p>Otherwise, the operator of the server can print a new link:</p>
+    heading: t('This setup link is not valid'),
+    content: html`<p>${rich('It was already used, or it is more than a day old. If the organization already exists, <a>log in</a>.', { a: linkTo('/login/') })}</p>
+<p>${t('Otherwise, the operator of the server can print a new link:')}</p>
 <pre><code>npm run -s parley -- setup-link</code></pre>
 `,
   })

@@ -8,6 +8,7 @@ import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
+import { t } from '../../../platform/text/t.ts'
 import { findVerifiedHash } from '../../users/endpoints/verify-password.ts'
 import { lockPassword } from '../../users/passwords/password-queries.ts'
 import { findUserByDeliveryEmail } from '../../users/queries.ts'
@@ -15,7 +16,7 @@ import { openSession } from '../open-session.ts'
 import { deleteSession } from '../queries.ts'
 import { expiredSessionCookie, sessionCookie } from '../session-cookie.ts'
 
-const WRONG_LOGIN = 'The email address or the password is incorrect.'
+const WRONG_LOGIN = t('The email address or the password is incorrect.')
 
 /**
  * Makes the browser clear its cache for this origin, including pictures and files of messages. Storage is left to the
@@ -82,8 +83,8 @@ async function signIn(call: RealmPageCall, name: string, password: string, isKep
 }
 
 function noticeOf(query: PageCall['query']): string | undefined {
-  if (query.has('already_registered')) return 'You already have an account with this address. Log in with it.'
-  if (query.has('password_changed')) return 'Your password was changed. Log in with the new one.'
+  if (query.has('already_registered')) return t('You already have an account with this address. Log in with it.')
+  if (query.has('password_changed')) return t('Your password was changed. Log in with the new one.')
   return undefined
 }
 
@@ -98,16 +99,18 @@ type LoginPageOptions = {
 }
 
 /** A wait of more than an hour means that new networks are locked out. */
-const retryAdvice = (seconds: number) =>
+const lockedError = (seconds: number) =>
   seconds > 3600
-    ? 'Choose a new password with “Forgot your password?”, or log in from a network where you have logged in before.'
-    : `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+    ? t(
+        'Too many attempts. Choose a new password with “Forgot your password?”, or log in from a network where you have logged in before.',
+      )
+    : t('Too many attempts. Try again in {seconds} {seconds, plural, one {second} other {seconds}}.', { seconds })
 
 function lockedPage(realm: Realm, given: LoginInput, refused: Refusal): HttpResponse {
   const seconds = Math.ceil(Number(refused.extras['retry-after'] ?? 1))
   return loginPage(realm, given, {
     status: refused.kind.status,
-    errors: { email: `Too many attempts. ${retryAdvice(seconds)}` },
+    errors: { email: lockedError(seconds) },
     headers: { 'retry-after': String(seconds) },
   })
 }
@@ -120,12 +123,12 @@ function loginPage(
   const organization = realm.name
   return renderPage({
     ...(status !== undefined && { status }),
-    heading: `Log in to ${organization}`,
+    heading: t('Log in to {organization}', { organization }),
     organization,
     hasErrors: errors['email'] !== undefined,
     headers,
     content: html`${notice !== undefined && html`<div class="notice"><p>${notice}</p></div>\n`}${errorSummary(errors)}${loginForm(given, errors)}
-<p><a href="/accounts/password/reset/${addressQuery(given.email)}">Forgot your password?</a></p>
+<p><a href="/accounts/password/reset/${addressQuery(given.email)}">${t('Forgot your password?')}</a></p>
 `,
   })
 }
@@ -135,7 +138,7 @@ function loginForm({ email, next, keep }: LoginInput, errors: FormErrors): Html 
   return html`<form method="post" action="/login/">
 ${hidden('next', next)}${field({
   name: 'email',
-  label: 'Email',
+  label: t('Email'),
   type: 'email',
   value: email,
   autocomplete: 'username',
@@ -143,10 +146,10 @@ ${hidden('next', next)}${field({
   isFocused: !isKnown,
 })}${field({
   name: 'password',
-  label: 'Password',
+  label: t('Password'),
   type: 'password',
   autocomplete: 'current-password',
   isFocused: isKnown,
-})}${checkbox({ name: 'keep', label: 'Keep me logged in', isChosen: keep !== '' })}<button>Log in</button>
+})}${checkbox({ name: 'keep', label: t('Keep me logged in'), isChosen: keep !== '' })}<button>${t('Log in')}</button>
 </form>`
 }

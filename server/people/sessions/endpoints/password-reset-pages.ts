@@ -11,6 +11,8 @@ import type { Realm } from '../../../organizations/realms/realm.ts'
 import { html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
 import { hashSecret } from '../../../platform/security/secrets.ts'
+import { bold, rich } from '../../../platform/text/rich.ts'
+import { t } from '../../../platform/text/t.ts'
 import { findPasswordResetTarget, requestPasswordReset, resetPassword } from '../../accounts/reset-password.ts'
 import { isEmailAddress } from '../../users/addresses/email-address.ts'
 import { resetPasswordAttempts } from '../../users/endpoints/verify-password.ts'
@@ -34,7 +36,7 @@ export const submitForgottenPassword = page({
     const { realm, transaction } = call
     const email = given.trim()
     if (!isEmailAddress(email))
-      return forgottenPasswordPage(realm, given, { email: 'Enter an email address, such as you@example.com.' })
+      return forgottenPasswordPage(realm, given, { email: t('Enter an email address, such as you@example.com.') })
     // Above the limit nothing is sent, but the response is the same for every address.
     if (await isAllowed(call, realm, email)) {
       const targetId = await transaction((tx) => requestPasswordReset(tx, realm, email))
@@ -92,37 +94,39 @@ function forgottenPasswordPage({ name }: Realm, email: string, errors: FormError
   const hasErrors = errors['email'] !== undefined
   return renderPage({
     ...(hasErrors && { status: 400 }),
-    heading: 'Forgot your password?',
+    heading: t('Forgot your password?'),
     organization: name,
     hasErrors,
-    content: html`${errorSummary(errors)}<p>We will email you a link to choose a new one.</p>
+    content: html`${errorSummary(errors)}<p>${t('We will email you a link to choose a new one.')}</p>
 <form method="post" action="/accounts/password/reset/">
 ${field({
   name: 'email',
-  label: 'Email',
+  label: t('Email'),
   type: 'email',
   value: email,
   autocomplete: 'username',
   error: errors['email'],
   isFocused: true,
-})}<button>Send link</button>
+})}<button>${t('Send link')}</button>
 </form>
-<p><a href="/login/">Back to login</a></p>
+<p><a href="/login/">${t('Back to login')}</a></p>
 `,
   })
 }
 
 function sentPage({ settings }: PageCall, { name }: Realm, email: string): HttpResponse {
   return renderPage({
-    heading: 'Check your email',
+    heading: t('Check your email'),
     organization: name,
-    content: html`<p>If there is an account with the address <b>${email}</b>, we have sent it an email with a link. The link works once and expires after an hour.</p>
+    content: html`<p>${rich('If there is an account with the address <b>{email}</b>, we have sent it an email with a link. The link works once and expires after an hour.', { email, b: bold })}</p>
 <p>${
       settings.SMTP_URL === ''
-        ? 'However, this server cannot send email. Ask its operator for the link.'
-        : 'No email after a few minutes? Check your spam folder, and make sure that this is the address you log in with.'
+        ? t('However, this server cannot send email. Ask its operator for the link.')
+        : t(
+            'No email after a few minutes? Check your spam folder, and make sure that this is the address you log in with.',
+          )
     }</p>
-<p><a href="/login/">Back to login</a></p>
+<p><a href="/login/">${t('Back to login')}</a></p>
 `,
   })
 }
@@ -135,18 +139,18 @@ function newPasswordPage(
   const hasErrors = errors['password'] !== undefined
   return renderPage({
     ...(hasErrors && { status: 400 }),
-    heading: 'Choose a new password',
+    heading: t('Choose a new password'),
     organization: name,
     hasErrors,
     content: html`${errorSummary(errors)}<form method="post" action="/accounts/password/reset/${key}/">
-${field({ name: 'email', label: 'Your account', type: 'email', value: email, autocomplete: 'username', isReadOnly: true })}${newPasswordField(
-  { label: 'New password', error: errors['password'], isFocused: true },
+${field({ name: 'email', label: t('Your account'), type: 'email', value: email, autocomplete: 'username', isReadOnly: true })}${newPasswordField(
+  { label: t('New password'), error: errors['password'], isFocused: true },
 )}${checkbox({
   name: 'end_api_keys',
-  label: 'Also delete all API keys, so that apps and terminals have to log in again',
+  label: t('Also delete all API keys, so that apps and terminals have to log in again'),
   isChosen: true,
-})}<p>You will be logged out in all browsers.</p>
-<button>Set password</button>
+})}<p>${t('You will be logged out in all browsers.')}</p>
+<button>${t('Set password')}</button>
 </form>
 `,
   })
@@ -155,8 +159,8 @@ ${field({ name: 'email', label: 'Your account', type: 'email', value: email, aut
 const invalidLinkPage = () =>
   renderPage({
     status: 404,
-    heading: 'This link is no longer valid',
-    content: html`<p>It was already used, it is more than an hour old, or your password has been changed since.</p>
-<p><a href="/accounts/password/reset/">Send a new link</a></p>
+    heading: t('This link is no longer valid'),
+    content: html`<p>${t('It was already used, it is more than an hour old, or your password has been changed since.')}</p>
+<p><a href="/accounts/password/reset/">${t('Send a new link')}</a></p>
 `,
   })

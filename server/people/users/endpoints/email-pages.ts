@@ -7,6 +7,8 @@ import type { Realm } from '../../../organizations/realms/realm.ts'
 import { html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
 import type { Db } from '../../../platform/storage/storage.ts'
+import { bold, rich } from '../../../platform/text/rich.ts'
+import { t } from '../../../platform/text/t.ts'
 import { confirmEmailChange, undoEmailChange } from '../../accounts/change-email.ts'
 import { changeRequestedAt, type EmailChange, isEmailChangeKey, readEmailChange } from '../addresses/email-change.ts'
 import {
@@ -26,10 +28,10 @@ export const showEmailChange = page({
     const found = await findChange(db, call, realm, key)
     if (found === null) return invalidLinkPage(realm)
     return renderPage({
-      heading: 'Confirm your new email address',
+      heading: t('Confirm your new email address'),
       organization: realm.name,
-      content: html`<p>Change the email address of your account at ${realm.name} to <b>${found.change.newEmail}</b>?</p>
-<form method="post"><button>Confirm</button></form>
+      content: html`<p>${rich('Change the email address of your account at {realm} to <b>{newEmail}</b>?', { realm: realm.name, newEmail: found.change.newEmail, b: bold })}</p>
+<form method="post"><button>${t('Confirm')}</button></form>
 `,
     })
   },
@@ -51,11 +53,11 @@ export const submitEmailChange = page({
     const organization = realm.name
     if (change instanceof Refusal) {
       const content = html`<p>${change.message}</p>\n`
-      return renderPage({ status: 400, heading: 'Your email address was not changed', organization, content })
+      return renderPage({ status: 400, heading: t('Your email address was not changed'), organization, content })
     }
     logSecurityEvent(call, 'email_changed', { realmId: realm.id, actorId: null, targetId: change.userId })
-    const content = html`<p>From now on, log in with <b>${change.newEmail}</b>.</p>\n`
-    return renderPage({ heading: 'Your email address was changed', organization, content })
+    const content = html`<p>${rich('From now on, log in with <b>{newEmail}</b>.', { newEmail: change.newEmail, b: bold })}</p>\n`
+    return renderPage({ heading: t('Your email address was changed'), organization, content })
   },
 })
 
@@ -69,10 +71,10 @@ export const showEmailUndo = page({
     if (found === null) return invalidUndoPage(realm)
     const { oldEmail, newEmail, confirmedAt } = found.request
     return renderPage({
-      heading: 'Keep your old email address',
+      heading: t('Keep your old email address'),
       organization: realm.name,
-      content: html`<p>Your account at ${realm.name} will keep the address <b>${oldEmail}</b> instead of <b>${newEmail}</b>.</p>
-${confirmedAt !== null && html`<p>You will be logged out everywhere, your API keys and those of your bots will stop working, and we will email you a link to choose a new password.</p>\n`}<form method="post"><button>Keep the old address</button></form>
+      content: html`<p>${rich('Your account at {realm} will keep the address <b>{oldEmail}</b> instead of <b>{newEmail}</b>.', { realm: realm.name, oldEmail, newEmail, b: bold })}</p>
+${confirmedAt !== null && html`<p>${t('You will be logged out everywhere, your API keys and those of your bots will stop working, and we will email you a link to choose a new password.')}</p>\n`}<form method="post"><button>${t('Keep the old address')}</button></form>
 `,
     })
   },
@@ -95,15 +97,15 @@ export const submitEmailUndo = page({
     const organization = realm.name
     if (undone instanceof Refusal) {
       const content = html`<p>${undone.message}</p>\n`
-      return renderPage({ status: 400, heading: 'Your email address was not changed', organization, content })
+      return renderPage({ status: 400, heading: t('Your email address was not changed'), organization, content })
     }
     const { targetId } = undone
     logSecurityEvent(call, 'email_change_undone', { realmId: realm.id, actorId: null, targetId })
     const content =
       undone.outcome === 'cancelled'
-        ? html`<p>Your email address is still <b>${undone.oldEmail}</b>. The link that was sent to the other address no longer works.</p>\n`
-        : html`<p>Your email address is <b>${undone.oldEmail}</b> again. Someone else may have used your account, so we logged you out everywhere and emailed you a link to choose a new password.</p>\n`
-    return renderPage({ heading: 'You keep your email address', organization, content })
+        ? html`<p>${rich('Your email address is still <b>{oldEmail}</b>. The link that was sent to the other address no longer works.', { oldEmail: undone.oldEmail, b: bold })}</p>\n`
+        : html`<p>${rich('Your email address is <b>{oldEmail}</b> again. Someone else may have used your account, so we logged you out everywhere and emailed you a link to choose a new password.', { oldEmail: undone.oldEmail, b: bold })}</p>\n`
+    return renderPage({ heading: t('You keep your email address'), organization, content })
   },
 })
 
@@ -122,9 +124,9 @@ async function findUndo(
 const invalidUndoPage = ({ name }: Realm) =>
   renderPage({
     status: 404,
-    heading: 'This link is no longer valid',
+    heading: t('This link is no longer valid'),
     organization: name,
-    content: html`<p>It was already used, or it is more than 72 hours old. Ask an owner of the organization to change your email address.</p>\n`,
+    content: html`<p>${t('It was already used, or it is more than 72 hours old. Ask an owner of the organization to change your email address.')}</p>\n`,
   })
 
 async function isPending(db: Db, requestId: number): Promise<boolean> {
@@ -152,7 +154,7 @@ async function findChange(
 const invalidLinkPage = ({ name }: Realm) =>
   renderPage({
     status: 404,
-    heading: 'This link is no longer valid',
+    heading: t('This link is no longer valid'),
     organization: name,
-    content: html`<p>It was already used, or it is more than a day old. To get a new link, change your email address in your settings again.</p>\n`,
+    content: html`<p>${t('It was already used, or it is more than a day old. To get a new link, change your email address in your settings again.')}</p>\n`,
   })
