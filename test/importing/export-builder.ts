@@ -103,229 +103,243 @@ const received = (message: number, flags: Record<number, number>) =>
 /** Flags as numbers; the highest two are not used by Parley. */
 const [READ, STARRED, MENTIONED, PRIVATE] = [1, 2, 8, 2048]
 
+const { mara, tom, ida, gil, pete, bot, docks, crew, pier } = exportIds
+
+/** Returns the id of the recipient for a user or a channel. */
+const at = (id: number) => 400 + id
+
+const subscription = (user_profile: number, recipient: number, more: Row = {}) => ({
+  user_profile,
+  recipient,
+  active: true,
+  is_user_active: true,
+  color: '#c2c2c2',
+  is_muted: false,
+  pin_to_top: false,
+  desktop_notifications: null,
+  ...more,
+})
+
+const organizationTables = {
+  zerver_realm: [
+    {
+      id: 9,
+      string_id: 'harbour',
+      name: 'Harbour',
+      description: 'Ships and tides',
+      date_created: LONG_AGO,
+      deactivated: false,
+      waiting_period_threshold: 3,
+      message_content_edit_limit_seconds: null,
+      move_messages_between_streams_limit_seconds: null,
+      message_edit_history_visibility_policy: 1,
+      can_create_groups: 230,
+      can_create_public_channel_group: systemId('moderators'),
+      new_stream_announcements_stream: docks,
+    },
+  ],
+  zerver_client: [{ id: 1, name: 'website' }],
+  zerver_realmemoji: [{ id: 61, name: 'gull', author: mara, file_name: '61.png', deactivated: false }],
+  zerver_realmfilter: [{ id: 1, pattern: 'T(?P<id>[0-9]+)', url_template: 'https://tickets.example/{id}', order: 1 }],
+  zerver_realmdomain: [{ id: 1, domain: 'harbour.example', allow_subdomains: true }],
+  zerver_customprofilefield: [
+    { id: 71, name: 'Boat', hint: '', order: 1, field_type: 1, field_data: '' },
+    { id: 72, name: 'Mentor', hint: '', order: 2, field_type: 6, field_data: '' },
+  ],
+}
+
+const userTables = {
+  zerver_userprofile: [
+    person(mara, 'Mara Quay', 100, { avatar_source: 'U' }),
+    person(tom, 'Tom Berg', 400, { timezone: 'Europe/Oslo', twenty_four_hour_time: true }),
+    person(ida, 'Ida Lund', 400),
+    person(gil, 'Gil Vane', 600),
+    person(pete, 'Pete Gone', 400, { is_active: false }),
+    person(bot, 'Tide Bot', 400, { is_bot: true, bot_type: 1, bot_owner: tom }),
+  ],
+  zerver_userprofile_crossrealm: [{ id: 3, email: 'notification-bot@zulip.com', recipient_id: 403 }],
+  zerver_customprofilefieldvalue: [
+    { user_profile: tom, field: 71, value: 'Osprey' },
+    { user_profile: tom, field: 72, value: `[${mara}]` },
+  ],
+  zerver_alertword: [{ user_profile: tom, word: 'storm' }],
+  zerver_userstatus: [
+    {
+      user_profile: tom,
+      status_text: 'at sea',
+      emoji_name: 'gull',
+      emoji_code: '61',
+      reaction_type: 'realm_emoji',
+    },
+  ],
+  zerver_muteduser: [{ user_profile: tom, muted_user: pete, date_muted: LONG_AGO }],
+  zerver_usertopic: [
+    { user_profile: tom, stream: docks, topic_name: 'tide', visibility_policy: 3, last_updated: LONG_AGO },
+  ],
+}
+
+const channelTables = {
+  zerver_stream: [
+    { id: docks, name: 'docks', description: 'Where we **land**', date_created: LONG_AGO, creator: mara },
+    {
+      id: crew,
+      name: 'crew',
+      description: '',
+      invite_only: true,
+      history_public_to_subscribers: false,
+      can_send_message_group: 220,
+    },
+    { id: pier, name: '!DEACTIVATED:pier', description: '', deactivated: true },
+  ],
+  zerver_recipient: [
+    ...[docks, crew, pier].map((id) => ({ id: at(id), type: 2, type_id: id })),
+    ...[mara, tom, ida, gil, pete, bot].map((id) => ({ id: at(id), type: 1, type_id: id })),
+    { id: 451, type: 3, type_id: 51 },
+  ],
+  zerver_huddle: [{ id: 51, huddle_hash: 'x' }],
+  zerver_subscription: [
+    subscription(mara, at(docks)),
+    subscription(tom, at(docks), { color: '#ff0000', pin_to_top: true, email_notifications: true }),
+    subscription(ida, at(docks), { active: false }),
+    subscription(gil, at(docks), { is_muted: true }),
+    subscription(mara, at(crew)),
+    subscription(tom, at(crew)),
+    ...[mara, tom, ida].map((user) => subscription(user, 451)),
+  ],
+  zerver_defaultstream: [{ id: 1, realm: 9, stream: docks }],
+}
+
+const groupTables = {
+  zerver_usergroup: [...systemGroups.map((_, index) => ({ id: 201 + index })), { id: 220 }, { id: 221 }, { id: 230 }],
+  zerver_namedusergroup: [
+    ...systemGroups.map((name) => ({
+      usergroup_ptr: systemId(name),
+      name: `role:${name}`,
+      description: '',
+      is_system_group: true,
+    })),
+    { usergroup_ptr: 220, name: 'pilots', description: 'They know the way', creator: mara },
+    { usergroup_ptr: 221, name: 'everybody afloat', description: '', creator: mara },
+  ],
+  zerver_usergroupmembership: [
+    { user_group: 220, user_profile: tom },
+    { user_group: 230, user_profile: tom },
+  ],
+  zerver_groupgroupmembership: [{ supergroup: 221, subgroup: 220 }],
+}
+
+const messageTables = {
+  zerver_reaction: [
+    { user_profile: tom, message: 7001, emoji_name: 'gull', emoji_code: '61', reaction_type: 'realm_emoji' },
+    { user_profile: ida, message: 7001, emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' },
+  ],
+  zerver_submessage: [
+    {
+      message: 7009,
+      sender: bot,
+      msg_type: 'widget',
+      content: '{"widget_type":"poll","extra_data":{"question":"Fish?","options":["yes"]}}',
+    },
+    { message: 7009, sender: tom, msg_type: 'widget', content: '{"type":"vote","key":"canned,0","vote":1}' },
+  ],
+  zerver_scheduledmessage: [{ id: 1 }, { id: 2 }],
+}
+
+/** Two files of messages: in channels, and then direct messages and others. */
+const channelMessages = {
+  zerver_message: [
+    message(
+      7001,
+      mara,
+      at(docks),
+      'tide',
+      `Hello @**Tom Berg|${tom}**: [chart](/user_uploads/9/ab/XyZ/chart.txt), T42, #**docks>tide@7002** ` +
+        `and [there](/#narrow/channel/${docks}-docks/topic/tide/near/7002)`,
+    ),
+    message(7002, tom, at(docks), 'tide', 'High at **noon**', {
+      last_edit_time: LONG_AGO + 7100,
+      edit_history: JSON.stringify([
+        { user_id: mara, timestamp: LONG_AGO + 7200, prev_topic: 'water', topic: 'tide' },
+        {
+          user_id: tom,
+          timestamp: LONG_AGO + 7100,
+          prev_content: 'High at *ten*',
+          prev_rendered_content: '<p>x</p>',
+        },
+      ]),
+    }),
+    message(7003, mara, at(crew), 'plans', 'Before Tom: /user_uploads/9/cd/Abc/secret.txt'),
+    message(7004, mara, at(crew), 'plans', 'With Tom'),
+  ],
+  zerver_usermessage: [
+    ...received(7001, { [mara]: READ, [tom]: MENTIONED | STARRED | READ, [gil]: 0, [ida]: READ }),
+    ...received(7002, { [mara]: 0, [tom]: READ, [gil]: 0 }),
+    ...received(7003, { [mara]: READ }),
+    ...received(7004, { [mara]: READ, [tom]: 0 }),
+  ],
+}
+
+const laterMessages = {
+  zerver_message: [
+    message(7005, mara, at(tom), '', 'Between us'),
+    message(7006, ida, 451, '', 'For the three of us'),
+    message(7007, pete, at(docks), 'farewell', 'Gone fishing'),
+    message(7008, 3, at(tom), '', 'You were subscribed.'),
+    message(7009, bot, at(docks), 'lunch', '/poll Fish?\nyes'),
+  ],
+  zerver_usermessage: [
+    ...received(7005, { [mara]: READ | PRIVATE, [tom]: PRIVATE }),
+    ...received(7006, { [mara]: PRIVATE, [tom]: READ | PRIVATE, [ida]: READ | PRIVATE }),
+    ...received(7007, { [mara]: READ, [tom]: READ }),
+    ...received(7008, { 3: READ, [tom]: READ | PRIVATE }),
+    ...received(7009, { [mara]: READ, [tom]: READ }),
+  ],
+}
+
+const attachments = [
+  {
+    id: 81,
+    file_name: 'chart.txt',
+    path_id: '9/ab/XyZ/chart.txt',
+    owner: mara,
+    create_time: LONG_AGO,
+    size: 11,
+    messages: [7001],
+  },
+  {
+    id: 82,
+    file_name: 'secret.txt',
+    path_id: '9/cd/Abc/secret.txt',
+    owner: mara,
+    create_time: LONG_AGO,
+    size: 6,
+    messages: [7003],
+  },
+]
+
+const filesWith = (picture: Buffer): TestExport['files'] => ({
+  'uploads/9/ab/XyZ/chart.txt': 'deep waters',
+  'uploads/9/cd/Abc/secret.txt': 'hidden',
+  'uploads/records.json': '[]',
+  'avatars/records.json': JSON.stringify([
+    { user_profile_id: mara, path: '9/aaa.png', s3_path: '9/aaa.png' },
+    { user_profile_id: mara, path: '9/aaa.original', s3_path: '9/aaa.original' },
+  ]),
+  'avatars/9/aaa.png': picture,
+  'avatars/9/aaa.original': picture,
+  'emoji/records.json': JSON.stringify([
+    { name: 'gull', path: '9/emoji/images/61.png', s3_path: '9/emoji/images/61.png', file_name: '61.png' },
+  ]),
+  'emoji/9/emoji/images/61.png': picture,
+  'realm_icons/records.json': JSON.stringify([{ path: '9/icon.png' }]),
+})
+
 /**
  * Returns the harbour organization: four people, a former one, a bot, a private channel with protected history, and
  * files.
  */
 export function harbour(picture: Buffer): TestExport {
-  const { mara, tom, ida, gil, pete, bot, docks, crew, pier } = exportIds
-  const at = (user: number) => 400 + user
-  const subscription = (user_profile: number, recipient: number, more: Row = {}) => ({
-    user_profile,
-    recipient,
-    active: true,
-    is_user_active: true,
-    color: '#c2c2c2',
-    is_muted: false,
-    pin_to_top: false,
-    desktop_notifications: null,
-    ...more,
-  })
-  return {
-    realm: {
-      zerver_realm: [
-        {
-          id: 9,
-          string_id: 'harbour',
-          name: 'Harbour',
-          description: 'Ships and tides',
-          date_created: LONG_AGO,
-          deactivated: false,
-          waiting_period_threshold: 3,
-          message_content_edit_limit_seconds: null,
-          move_messages_between_streams_limit_seconds: null,
-          message_edit_history_visibility_policy: 1,
-          can_create_groups: 230,
-          can_create_public_channel_group: systemId('moderators'),
-          new_stream_announcements_stream: docks,
-        },
-      ],
-      zerver_userprofile: [
-        person(mara, 'Mara Quay', 100, { avatar_source: 'U' }),
-        person(tom, 'Tom Berg', 400, { timezone: 'Europe/Oslo', twenty_four_hour_time: true }),
-        person(ida, 'Ida Lund', 400),
-        person(gil, 'Gil Vane', 600),
-        person(pete, 'Pete Gone', 400, { is_active: false }),
-        person(bot, 'Tide Bot', 400, { is_bot: true, bot_type: 1, bot_owner: tom }),
-      ],
-      zerver_userprofile_crossrealm: [{ id: 3, email: 'notification-bot@zulip.com', recipient_id: 403 }],
-      zerver_stream: [
-        { id: docks, name: 'docks', description: 'Where we **land**', date_created: LONG_AGO, creator: mara },
-        {
-          id: crew,
-          name: 'crew',
-          description: '',
-          invite_only: true,
-          history_public_to_subscribers: false,
-          can_send_message_group: 220,
-        },
-        { id: pier, name: '!DEACTIVATED:pier', description: '', deactivated: true },
-      ],
-      zerver_recipient: [
-        ...[docks, crew, pier].map((id) => ({ id: at(id), type: 2, type_id: id })),
-        ...[mara, tom, ida, gil, pete, bot].map((id) => ({ id: at(id), type: 1, type_id: id })),
-        { id: 451, type: 3, type_id: 51 },
-      ],
-      zerver_huddle: [{ id: 51, huddle_hash: 'x' }],
-      zerver_subscription: [
-        subscription(mara, at(docks)),
-        subscription(tom, at(docks), { color: '#ff0000', pin_to_top: true, email_notifications: true }),
-        subscription(ida, at(docks), { active: false }),
-        subscription(gil, at(docks), { is_muted: true }),
-        subscription(mara, at(crew)),
-        subscription(tom, at(crew)),
-        ...[mara, tom, ida].map((user) => subscription(user, 451)),
-      ],
-      zerver_defaultstream: [{ id: 1, realm: 9, stream: docks }],
-      zerver_client: [{ id: 1, name: 'website' }],
-      zerver_usergroup: [
-        ...systemGroups.map((_, index) => ({ id: 201 + index })),
-        { id: 220 },
-        { id: 221 },
-        { id: 230 },
-      ],
-      zerver_namedusergroup: [
-        ...systemGroups.map((name) => ({
-          usergroup_ptr: systemId(name),
-          name: `role:${name}`,
-          description: '',
-          is_system_group: true,
-        })),
-        { usergroup_ptr: 220, name: 'pilots', description: 'They know the way', creator: mara },
-        { usergroup_ptr: 221, name: 'everybody afloat', description: '', creator: mara },
-      ],
-      zerver_usergroupmembership: [
-        { user_group: 220, user_profile: tom },
-        { user_group: 230, user_profile: tom },
-      ],
-      zerver_groupgroupmembership: [{ supergroup: 221, subgroup: 220 }],
-      zerver_realmemoji: [{ id: 61, name: 'gull', author: mara, file_name: '61.png', deactivated: false }],
-      zerver_realmfilter: [
-        { id: 1, pattern: 'T(?P<id>[0-9]+)', url_template: 'https://tickets.example/{id}', order: 1 },
-      ],
-      zerver_realmdomain: [{ id: 1, domain: 'harbour.example', allow_subdomains: true }],
-      zerver_customprofilefield: [
-        { id: 71, name: 'Boat', hint: '', order: 1, field_type: 1, field_data: '' },
-        { id: 72, name: 'Mentor', hint: '', order: 2, field_type: 6, field_data: '' },
-      ],
-      zerver_customprofilefieldvalue: [
-        { user_profile: tom, field: 71, value: 'Osprey' },
-        { user_profile: tom, field: 72, value: `[${mara}]` },
-      ],
-      zerver_alertword: [{ user_profile: tom, word: 'storm' }],
-      zerver_userstatus: [
-        {
-          user_profile: tom,
-          status_text: 'at sea',
-          emoji_name: 'gull',
-          emoji_code: '61',
-          reaction_type: 'realm_emoji',
-        },
-      ],
-      zerver_muteduser: [{ user_profile: tom, muted_user: pete, date_muted: LONG_AGO }],
-      zerver_usertopic: [
-        { user_profile: tom, stream: docks, topic_name: 'tide', visibility_policy: 3, last_updated: LONG_AGO },
-      ],
-      zerver_reaction: [
-        { user_profile: tom, message: 7001, emoji_name: 'gull', emoji_code: '61', reaction_type: 'realm_emoji' },
-        { user_profile: ida, message: 7001, emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' },
-      ],
-      zerver_submessage: [
-        {
-          message: 7009,
-          sender: bot,
-          msg_type: 'widget',
-          content: '{"widget_type":"poll","extra_data":{"question":"Fish?","options":["yes"]}}',
-        },
-        { message: 7009, sender: tom, msg_type: 'widget', content: '{"type":"vote","key":"canned,0","vote":1}' },
-      ],
-      zerver_scheduledmessage: [{ id: 1 }, { id: 2 }],
-    },
-    messageFiles: [
-      {
-        zerver_message: [
-          message(
-            7001,
-            mara,
-            at(docks),
-            'tide',
-            `Hello @**Tom Berg|${tom}**: [chart](/user_uploads/9/ab/XyZ/chart.txt), T42, #**docks>tide@7002** ` +
-              `and [there](/#narrow/channel/${docks}-docks/topic/tide/near/7002)`,
-          ),
-          message(7002, tom, at(docks), 'tide', 'High at **noon**', {
-            last_edit_time: LONG_AGO + 7100,
-            edit_history: JSON.stringify([
-              { user_id: mara, timestamp: LONG_AGO + 7200, prev_topic: 'water', topic: 'tide' },
-              {
-                user_id: tom,
-                timestamp: LONG_AGO + 7100,
-                prev_content: 'High at *ten*',
-                prev_rendered_content: '<p>x</p>',
-              },
-            ]),
-          }),
-          message(7003, mara, at(crew), 'plans', 'Before Tom: /user_uploads/9/cd/Abc/secret.txt'),
-          message(7004, mara, at(crew), 'plans', 'With Tom'),
-        ],
-        zerver_usermessage: [
-          ...received(7001, { [mara]: READ, [tom]: MENTIONED | STARRED | READ, [gil]: 0, [ida]: READ }),
-          ...received(7002, { [mara]: 0, [tom]: READ, [gil]: 0 }),
-          ...received(7003, { [mara]: READ }),
-          ...received(7004, { [mara]: READ, [tom]: 0 }),
-        ],
-      },
-      {
-        zerver_message: [
-          message(7005, mara, at(tom), '', 'Between us'),
-          message(7006, ida, 451, '', 'For the three of us'),
-          message(7007, pete, at(docks), 'farewell', 'Gone fishing'),
-          message(7008, 3, at(tom), '', 'You were subscribed.'),
-          message(7009, bot, at(docks), 'lunch', '/poll Fish?\nyes'),
-        ],
-        zerver_usermessage: [
-          ...received(7005, { [mara]: READ | PRIVATE, [tom]: PRIVATE }),
-          ...received(7006, { [mara]: PRIVATE, [tom]: READ | PRIVATE, [ida]: READ | PRIVATE }),
-          ...received(7007, { [mara]: READ, [tom]: READ }),
-          ...received(7008, { 3: READ, [tom]: READ | PRIVATE }),
-          ...received(7009, { [mara]: READ, [tom]: READ }),
-        ],
-      },
-    ],
-    attachments: [
-      {
-        id: 81,
-        file_name: 'chart.txt',
-        path_id: '9/ab/XyZ/chart.txt',
-        owner: mara,
-        create_time: LONG_AGO,
-        size: 11,
-        messages: [7001],
-      },
-      {
-        id: 82,
-        file_name: 'secret.txt',
-        path_id: '9/cd/Abc/secret.txt',
-        owner: mara,
-        create_time: LONG_AGO,
-        size: 6,
-        messages: [7003],
-      },
-    ],
-    files: {
-      'uploads/9/ab/XyZ/chart.txt': 'deep waters',
-      'uploads/9/cd/Abc/secret.txt': 'hidden',
-      'uploads/records.json': '[]',
-      'avatars/records.json': JSON.stringify([
-        { user_profile_id: mara, path: '9/aaa.png', s3_path: '9/aaa.png' },
-        { user_profile_id: mara, path: '9/aaa.original', s3_path: '9/aaa.original' },
-      ]),
-      'avatars/9/aaa.png': picture,
-      'avatars/9/aaa.original': picture,
-      'emoji/records.json': JSON.stringify([
-        { name: 'gull', path: '9/emoji/images/61.png', s3_path: '9/emoji/images/61.png', file_name: '61.png' },
-      ]),
-      'emoji/9/emoji/images/61.png': picture,
-      'realm_icons/records.json': JSON.stringify([{ path: '9/icon.png' }]),
-    },
-  }
+  const tables = { ...organizationTables, ...userTables, ...channelTables, ...groupTables, ...messageTables }
+  const rows = structuredClone({ realm: tables, messageFiles: [channelMessages, laterMessages], attachments })
+  return { ...rows, files: filesWith(picture) }
 }

@@ -27,6 +27,12 @@ export type ScriptedRelay = AsyncDisposable & {
   behave(turns: Partial<Record<RelayStage, RelayTurn | ((nth: number) => RelayTurn)>>): void
 }
 
+async function listenOnFreePort(server: SMTPServer): Promise<number> {
+  const listening = server.listen(0, '127.0.0.1')
+  await new Promise((resolve) => listening.once('listening', resolve))
+  return (listening.address() as { port: number }).port
+}
+
 export async function openScriptedRelay(options: SMTPServerOptions = {}): Promise<ScriptedRelay> {
   const arrived: ArrivedMail[] = []
   const reached: RelayStage[] = []
@@ -92,9 +98,7 @@ export async function openScriptedRelay(options: SMTPServerOptions = {}): Promis
     sockets.set(port, socket)
     socket.on('close', () => sockets.delete(port))
   })
-  const listening = server.listen(0, '127.0.0.1')
-  await new Promise((resolve) => listening.once('listening', resolve))
-  const { port } = listening.address() as { port: number }
+  const port = await listenOnFreePort(server)
 
   return {
     port,

@@ -3,6 +3,7 @@ import { openPeriodicTask, type PeriodicTaskOptions } from '../../platform/jobs/
 import { openRunningJobs, type RunningJobs } from '../../platform/jobs/running-jobs.ts'
 import { deliverMail, type MailContext } from './deliver-mail.ts'
 import type { Mail } from './mail.ts'
+import { openMailSlots } from './mail-slots.ts'
 import { findDueMails, findNextDueAt } from './queries.ts'
 
 type MailJobOptions = MailContext & Pick<PeriodicTaskOptions, 'isResponsible'>
@@ -13,15 +14,7 @@ const CONCURRENCY = 4
 /** Seconds after which a mail counts as slow. Most take less than one, and a relay that hangs is given up after 30. */
 const SLOW_AFTER = 5
 
-/** The number of slow mails at a time. They are counted apart, or they would hold up all others. */
-const MAX_SLOW = 12
-
-/** The number of mails to a domain at a time while one of them is slow: a relay may hang for that domain alone. */
-const MAX_EACH_SLOW_DOMAIN = 6
-
 const CLOSING_TIME = 5
-
-const domainOf = ({ recipient }: Mail) => /@([a-z0-9.-]+)$/.exec(recipient.toLowerCase())?.[1] ?? ''
 
 /**
  * Sends the mails in the outbox when they are due, and those that an earlier process left. No transaction is open while a
@@ -30,13 +23,8 @@ const domainOf = ({ recipient }: Mail) => /@([a-z0-9.-]+)$/.exec(recipient.toLow
 export function openMailJob(options: MailJobOptions): Job {
   const { db, clock, log, transport, isResponsible } = options
   const { concurrency = CONCURRENCY } = transport
-  const {
-    run: round,
-    pauseAfter: rest,
-    stop,
-    isStopped,
-    failingSince,
-  } = openPeriodicTask({
+  const slots = openMailSlots(concurrency)
+  const task = openPeriodicTask({
     clock,
     work: takeDueMails,
     onFailure: (error) => log.error({ err: error }, 'Could not read or write the outbox'),
@@ -44,58 +32,40 @@ export function openMailJob(options: MailJobOptions): Job {
     onDue: () => jobs.settled(),
   })
   /** The jobs of mails, by the id of the mail. */
-  const jobs: RunningJobs<number> = openRunningJobs(round)
-
-  /** The mails that are being sent, by id. */
-  const inProgress = new Map<number, { domain: string; isSlow: boolean }>()
+  const jobs: RunningJobs<number> = openRunningJobs(task.run)
 
   async function takeDueMails(): Promise<number | null> {
-    // Each mail that ends or becomes slow starts a round.
-    const free = countFree()
+    // Each mail that ends or becomes slow starts a run.
+    const free = slots.countFree()
     if (free <= 0) return null
     const now = clock.now()
-    const withoutDomains = findFullDomains()
-    const due = await findDueMails(db, now, { limit: concurrency + inProgress.size, withoutDomains })
-    if (isStopped()) return null
-    for (const mail of due.filter(({ id }) => !inProgress.has(id)).slice(0, free)) {
+    const withoutDomains = slots.findFullDomains()
+    const due = await findDueMails(db, now, { limit: concurrency + slots.countTaken(), withoutDomains })
+    if (task.isStopped()) return null
+    for (const mail of due.filter(({ id }) => !slots.has(id)).slice(0, free)) {
       jobs.add(mail.id, send(mail))
-      if (findFullDomains().length === withoutDomains.length) continue
-      // Another round finds the mails to other domains.
-      void round()
+      if (slots.findFullDomains().length === withoutDomains.length) continue
+      // Another run finds the mails to other domains.
+      void task.run()
       break
     }
     const nextDueAt = await findNextDueAt(db)
     return nextDueAt !== null && nextDueAt > now ? nextDueAt : null
   }
 
-  /** Returns how many more mails may be started. */
-  function countFree(): number {
-    const slow = [...inProgress.values()].filter(({ isSlow }) => isSlow).length
-    return Math.min(concurrency - (inProgress.size - slow), concurrency + MAX_SLOW - inProgress.size)
-  }
-
   async function send(mail: Mail): Promise<void> {
-    const state = { domain: domainOf(mail), isSlow: false }
-    inProgress.set(mail.id, state)
+    const slot = slots.take(mail)
     const cancelTimer = clock.schedule(clock.now() + SLOW_AFTER, () => {
-      state.isSlow = true
-      void round()
+      slot.isSlow = true
+      void task.run()
     })
-    await deliverMail(options, mail).catch(rest)
+    await deliverMail(options, mail).catch(task.pauseAfter)
     cancelTimer()
-    inProgress.delete(mail.id)
-  }
-
-  /** Returns the domains to which no further mails may be started. */
-  function findFullDomains(): string[] {
-    const byDomain = Map.groupBy(inProgress.values(), ({ domain }) => domain)
-    const isFull = (mails: { isSlow: boolean }[]) =>
-      mails.length >= MAX_EACH_SLOW_DOMAIN && mails.some(({ isSlow }) => isSlow)
-    return [...byDomain].filter(([domain, mails]) => domain !== '' && isFull(mails)).map(([domain]) => domain)
+    slots.free(mail)
   }
 
   async function finish() {
-    void stop()
+    void task.stop()
     const cancelDeadline = clock.schedule(clock.now() + CLOSING_TIME, () => transport.close())
     await jobs.settled()
     cancelDeadline()
@@ -108,6 +78,6 @@ export function openMailJob(options: MailJobOptions): Job {
     return finishing
   }
 
-  void round()
-  return { wake: () => void round(), settled: jobs.settled, close, failingSince }
+  void task.run()
+  return { wake: () => void task.run(), settled: jobs.settled, close, failingSince: task.failingSince }
 }

@@ -4,15 +4,15 @@ import { groupSettingUpdate, groupSettingValue } from '../../organizations/realm
 import { insufficientPermission } from '../../people/users/access.ts'
 import { dailyLimitReached } from '../../people/users/daily-limits.ts'
 import { invalidUserGroup, userGroupDeactivated } from '../access.ts'
-import { createGroup as create } from '../create-group.ts'
+import { createGroup } from '../create-group.ts'
 import { type GroupSettingName, groupSettingNames } from '../group.ts'
 import { groupDescriptionTooLong } from '../group-description.ts'
 import { groupJson } from '../group-json.ts'
 import { groupNameRefusals } from '../group-name.ts'
 import { groupInUse } from '../group-usage.ts'
-import { listGroups as list } from '../list-groups.ts'
+import { listGroups } from '../list-groups.ts'
 import { expectationMismatch, groupSettingRefusals } from '../setting-values.ts'
-import { deactivateGroup as deactivate, noNewGroupData, updateGroup as update } from '../update-group.ts'
+import { deactivateGroup, noNewGroupData, updateGroup } from '../update-group.ts'
 
 /** Returns a parameter of this type for each group setting. */
 const forEachSetting = <Type extends z.ZodType>(type: Type) =>
@@ -53,7 +53,7 @@ export const createGroupEndpoint = endpoint({
   ],
   async handle({ transaction, actor }, { name, description, members, subgroups, ...settings }) {
     const plan = { name, description, memberIds: members, subgroupIds: subgroups, settings }
-    return { group_id: await transaction((tx) => create(tx, actor, plan)) }
+    return { group_id: await transaction((tx) => createGroup(tx, actor, plan)) }
   },
 })
 
@@ -65,7 +65,7 @@ export const listGroupsEndpoint = endpoint({
   returns: { user_groups: z.array(groupJson) },
   async handle({ db, actor, clock }, { include_deactivated_groups }) {
     const includesDeactivated = include_deactivated_groups
-    return { user_groups: await list(db, actor, clock.now(), { includesDeactivated }) }
+    return { user_groups: await listGroups(db, actor, clock.now(), { includesDeactivated }) }
   },
 })
 
@@ -82,7 +82,7 @@ export const updateGroupEndpoint = endpoint({
   },
   refuses: [noNewGroupData, ...changeRefusals],
   async handle({ transaction, actor }, { user_group_id, name, description, deactivated, ...settings }) {
-    await transaction((tx) => update(tx, actor, user_group_id, { name, description, deactivated, settings }))
+    await transaction((tx) => updateGroup(tx, actor, user_group_id, { name, description, deactivated, settings }))
     return {}
   },
 })
@@ -96,7 +96,7 @@ export const deactivateGroupEndpoint = endpoint({
   who: 'member',
   refuses: changeRefusals,
   async handle({ transaction, actor }, { user_group_id }) {
-    await transaction((tx) => deactivate(tx, actor, user_group_id))
+    await transaction((tx) => deactivateGroup(tx, actor, user_group_id))
     return {}
   },
 })

@@ -4,7 +4,7 @@ import { trackAccessChanges } from '../../people/accounts/track-access-changes.t
 import { insufficientPermission, noSuchUser, requireUser } from '../../people/users/access.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { invalidUserGroup, requireGroup, userGroupDeactivated } from '../access.ts'
-import { changeMembers as change, memberRefusals } from '../change-members.ts'
+import { changeMembers, memberRefusals } from '../change-members.ts'
 import { allMemberIds, allSubgroupIds, directMemberIds, findActiveAccounts, visibleAccounts } from '../members.ts'
 import { findMembershipScope } from '../membership.ts'
 import { notifyMembers } from '../operations/notify-members.ts'
@@ -46,7 +46,7 @@ export const changeMembersEndpoint = endpoint({
     if (Object.values(changes).every((list) => list.length === 0)) throw noMembersToChange()
     await transaction(async (tx) => {
       const emitAccessChanges = await trackAccessChanges(tx, actor.realm)
-      const group = await change(tx, actor, user_group_id, changes)
+      const group = await changeMembers(tx, actor, user_group_id, changes)
       await emitAccessChanges()
       await notifyMembers(tx, actor, group, changes)
     })
@@ -65,7 +65,7 @@ export const changeSubgroupsEndpoint = endpoint({
     if (add.length + params.delete.length === 0) throw noSubgroupsToChange()
     await transaction(async (tx) => {
       const emitAccessChanges = await trackAccessChanges(tx, actor.realm)
-      await change(tx, actor, user_group_id, changes)
+      await changeMembers(tx, actor, user_group_id, changes)
       await emitAccessChanges()
     })
     return {}

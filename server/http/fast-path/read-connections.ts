@@ -64,12 +64,9 @@ export function openConnectionReader(options: ReaderOptions): (socket: Socket) =
 
   /** Hands over a request whose rest does not arrive, so that node:http refuses it. Returns false if there is none. */
   function giveUpOnPartial(socket: Socket): boolean {
-    const connection = fastConnectionOf(socket)
-    const { partial } = connection
-    if (partial === null) return false
-    connection.partial = null
-    handOver(socket, partial)
-    return true
+    const partial = takePartial(socket)
+    if (partial !== null) handOver(socket, partial)
+    return partial !== null
   }
 
   function onData(this: Socket, bytes: Buffer): void {
@@ -91,11 +88,8 @@ export function openConnectionReader(options: ReaderOptions): (socket: Socket) =
   }
 
   function onClose(this: Socket): void {
-    const connection = fastConnectionOf(this)
-    const { detached } = connection
-    connection.detached = null
     sockets.delete(this)
-    detached?.deferred?.giveUp()
+    giveUpRequest(this)
   }
 
   function onTimeout(this: Socket): void {
@@ -103,10 +97,7 @@ export function openConnectionReader(options: ReaderOptions): (socket: Socket) =
     if (detached !== null || giveUpOnPartial(this)) return
     if (!hasSpoken)
       return afterPendingReads(() => fastConnectionOf(this).hasSpoken || refuseConnection(this, requestTimeout()))
-    const timeout = idleTimeoutOf(reader, this)
-    // A response that the client was reading has been sent meanwhile.
-    if (this.writableLength === 0 && this.timeout !== timeout) this.setTimeout(timeout)
-    else this.destroy()
+    closeIdle(reader, this)
   }
 
   return (socket) => {
@@ -114,6 +105,29 @@ export function openConnectionReader(options: ReaderOptions): (socket: Socket) =
     listen(socket)
     socket.setTimeout(server.headersTimeout)
   }
+}
+
+/** Takes the bytes of a request whose rest has not arrived; null if there are none. */
+function takePartial(socket: Socket): Buffer | null {
+  const connection = fastConnectionOf(socket)
+  const { partial } = connection
+  connection.partial = null
+  return partial
+}
+
+/** Gives up the request that the connection waits for, if any. */
+function giveUpRequest(socket: Socket): void {
+  const connection = fastConnectionOf(socket)
+  const { detached } = connection
+  connection.detached = null
+  detached?.deferred?.giveUp()
+}
+
+/** Closes an idle connection, or restarts its timeout if the client was still reading a response when it began. */
+function closeIdle(reader: ConnectionReader, socket: Socket): void {
+  const timeout = idleTimeoutOf(reader, socket)
+  if (socket.writableLength === 0 && socket.timeout !== timeout) socket.setTimeout(timeout)
+  else socket.destroy()
 }
 
 /** A connection that fails emits 'close' as well. */

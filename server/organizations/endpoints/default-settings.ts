@@ -3,7 +3,7 @@ import { logActorEvent } from '../../http/security-log.ts'
 import { mustBeAdministrator } from '../../people/users/access.ts'
 import { settingParams } from '../../people/users/endpoints/setting-params.ts'
 import { settingValueRefusals } from '../../people/users/settings/setting-values.ts'
-import { changeDefaultSettings as change } from '../default-settings.ts'
+import { changeDefaultSettings } from '../default-settings.ts'
 
 /** Settings that administrators cannot choose for other users. */
 const { default_language, enable_login_emails, enable_marketing_emails, allow_private_data_export, ...params } =
@@ -18,7 +18,7 @@ export const changeDefaultSettingsEndpoint = endpoint({
   refuses: [mustBeAdministrator, ...settingValueRefusals],
   async handle(call, given) {
     const { transaction, actor } = call
-    await transaction((tx) => change(tx, actor, given))
+    await transaction((tx) => changeDefaultSettings(tx, actor, given))
     logActorEvent(call, 'organization_changed', { targetId: null, settings: ['user_settings_defaults'] })
     return {}
   },

@@ -14,11 +14,7 @@ import {
   realmSettingDeclarations,
   realmSettingNames,
 } from '../realms/settings.ts'
-import {
-  deactivateOrganization as deactivate,
-  type OrganizationUpdate,
-  updateOrganization as update,
-} from '../update-organization.ts'
+import { deactivateOrganization, type OrganizationUpdate, updateOrganization } from '../update-organization.ts'
 
 const settable = realmSettingNames.filter((name) => !operatorOnlySettings.has(name))
 
@@ -62,7 +58,7 @@ export const updateOrganizationEndpoint = endpoint({
   async handle(call, given) {
     const { transaction, actor } = call
     const changes = given as OrganizationUpdate
-    const changed = await transaction((tx) => update(tx, actor, changes))
+    const changed = await transaction((tx) => updateOrganization(tx, actor, changes))
     const settings = [...(changes.name === undefined ? [] : ['name']), ...Object.keys(changed)]
     if (settings.length > 0) logActorEvent(call, 'organization_changed', { targetId: null, settings })
     return Object.fromEntries(Object.entries(changed).filter(([name]) => Object.hasOwn(returns, name)))
@@ -77,7 +73,7 @@ export const deactivateOrganizationEndpoint = endpoint({
   refuses: [mustBeOwner],
   async handle(call) {
     const { transaction, actor } = call
-    await transaction((tx) => deactivate(tx, actor))
+    await transaction((tx) => deactivateOrganization(tx, actor))
     logActorEvent(call, 'organization_deactivated', { targetId: null })
     return {}
   },

@@ -5,7 +5,7 @@ import type { EmailTemplates, RenderedEmail, TemplateContext } from '../../deliv
 import { findRealm } from '../../organizations/realms/queries.ts'
 import { realmAddress } from '../../organizations/realms/realm.ts'
 import { t } from '../../platform/text/t.ts'
-import { emailChange, emailChangeKey } from './addresses/email-change.ts'
+import { type EmailChange, emailChange, emailChangeKey } from './addresses/email-change.ts'
 import { emailUndoKey, findEmailChangeRequest, isResetBlocked } from './addresses/email-change-requests.ts'
 import { findPasswordHash } from './passwords/password-queries.ts'
 import { type PasswordReset, passwordReset, passwordResetKey } from './passwords/password-reset.ts'
@@ -38,30 +38,7 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
         ],
       }))
     },
-    async [CONFIRM_EMAIL_TEMPLATE](data, context) {
-      const change = emailChange.parse(data)
-      const { requestId } = change
-      const requester = requestId === undefined ? null : await findRequester(context, requestId)
-      if (requestId !== undefined && requester === null) return null
-      return fillTemplate(context, change.userId, ({ user, realm, url }) => {
-        const key = emailChangeKey(secret, change, user.deliveryEmail)
-        return {
-          subject: t('Confirm your new email address at {realm}', { realm }),
-          blocks: [
-            ...(requester === null
-              ? []
-              : [t('{requester} asked to change the email address of your account.', { requester })]),
-            t('Confirm that the email address of your account at {url} should change from {oldEmail} to {newEmail}.', {
-              url,
-              oldEmail: user.deliveryEmail,
-              newEmail: change.newEmail,
-            }),
-            { button: t('Confirm the new address'), url: `${url}/accounts/confirm_new_email/${key}` },
-            t('The link expires after a day. If you did not ask for this, ignore this email. Nothing will change.'),
-          ],
-        }
-      })
-    },
+    [CONFIRM_EMAIL_TEMPLATE]: (data, context) => confirmationEmail(secret, emailChange.parse(data), context),
     async [EMAIL_CHANGE_NOTICE_TEMPLATE](data, context) {
       const { requestId } = requested.parse(data)
       const request = await findEmailChangeRequest(context.db, requestId)
@@ -108,6 +85,35 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
     },
     [PASSWORD_RESET_TEMPLATE]: (data, context) => passwordResetEmail(secret, passwordReset.parse(data), context),
   }
+}
+
+/** Returns null if an administrator's request for the change was canceled. */
+async function confirmationEmail(
+  secret: KeyObject,
+  change: EmailChange,
+  context: TemplateContext,
+): Promise<RenderedEmail | null> {
+  const { requestId } = change
+  const requester = requestId === undefined ? null : await findRequester(context, requestId)
+  if (requestId !== undefined && requester === null) return null
+  return fillTemplate(context, change.userId, ({ user, realm, url }) => {
+    const key = emailChangeKey(secret, change, user.deliveryEmail)
+    return {
+      subject: t('Confirm your new email address at {realm}', { realm }),
+      blocks: [
+        ...(requester === null
+          ? []
+          : [t('{requester} asked to change the email address of your account.', { requester })]),
+        t('Confirm that the email address of your account at {url} should change from {oldEmail} to {newEmail}.', {
+          url,
+          oldEmail: user.deliveryEmail,
+          newEmail: change.newEmail,
+        }),
+        { button: t('Confirm the new address'), url: `${url}/accounts/confirm_new_email/${key}` },
+        t('The link expires after a day. If you did not ask for this, ignore this email. Nothing will change.'),
+      ],
+    }
+  })
 }
 
 /** Returns null if the link has expired, or if resets of the account are blocked. */

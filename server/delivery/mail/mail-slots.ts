@@ -1,0 +1,47 @@
+import type { Mail } from './mail.ts'
+
+/** The number of slow mails at a time. They are counted apart, or they would hold up all others. */
+const MAX_SLOW = 12
+
+/** The number of mails to a domain at a time while one of them is slow: a relay may hang for that domain alone. */
+const MAX_EACH_SLOW_DOMAIN = 6
+
+type MailSlot = { readonly domain: string; isSlow: boolean }
+
+/** The mails that are being sent, and how many more may be. */
+type MailSlots = {
+  take(mail: Mail): MailSlot
+  free(mail: Mail): void
+  has(mailId: number): boolean
+  countTaken(): number
+  /** Returns how many more mails may be started. */
+  countFree(): number
+  /** Returns the domains to which no further mails may be started. */
+  findFullDomains(): string[]
+}
+
+const domainOf = ({ recipient }: Mail) => /@([a-z0-9.-]+)$/.exec(recipient.toLowerCase())?.[1] ?? ''
+
+/** Returns the slots for so many mails at a time, without the slow ones. */
+export function openMailSlots(concurrency: number): MailSlots {
+  const taken = new Map<number, MailSlot>()
+  const isFull = (slots: MailSlot[]) => slots.length >= MAX_EACH_SLOW_DOMAIN && slots.some(({ isSlow }) => isSlow)
+  return {
+    take(mail) {
+      const slot = { domain: domainOf(mail), isSlow: false }
+      taken.set(mail.id, slot)
+      return slot
+    },
+    free: ({ id }) => void taken.delete(id),
+    has: (mailId) => taken.has(mailId),
+    countTaken: () => taken.size,
+    countFree() {
+      const slow = [...taken.values()].filter(({ isSlow }) => isSlow).length
+      return Math.min(concurrency - (taken.size - slow), concurrency + MAX_SLOW - taken.size)
+    },
+    findFullDomains() {
+      const byDomain = Map.groupBy(taken.values(), ({ domain }) => domain)
+      return [...byDomain].filter(([domain, slots]) => domain !== '' && isFull(slots)).map(([domain]) => domain)
+    },
+  }
+}
