@@ -198,7 +198,7 @@ test('edits, moves, polls and searches work on imported messages', async () => {
   const poll = (await messagesOf(tom)).at(-1)
 
   const { message_history: history } = await tom.succeed(`GET /messages/${noon?.['id']}/history`)
-  const found = await messagesOf(tom, [{ operator: 'search', operand: 'fishing' }])
+  const found = await messagesOf(tom, [{ operator: 'search', operand: 'gone' }])
   await tom.succeed('POST /messages', { type: 'direct', to: [mara.id], content: 'and now here' })
   const last = (await messagesOf(tom)).at(-1)
 
