@@ -3,6 +3,7 @@ import Check from 'lucide-react/icons/check'
 import CheckCheck from 'lucide-react/icons/check-check'
 import InboxIcon from 'lucide-react/icons/inbox'
 import Search from 'lucide-react/icons/search'
+import SquarePen from 'lucide-react/icons/square-pen'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { TopicPolicy } from '../../../store/messages/message.ts'
 import { type ConversationRef, isSameTopic } from '../../../store/messages/narrow.ts'
@@ -16,6 +17,8 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { IconButton } from '../../../ui/buttons/icon-button.tsx'
 import { TalkDrawing, TrayDrawing } from '../../../ui/feedback/drawings.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
+import { useMedia } from '../../../ui/layout/use-media.ts'
+import { PHONE } from '../../../ui/layout/widths.ts'
 import { ChannelIcon } from '../../channel/channel-icon.tsx'
 import { ListPage } from '../list-page.tsx'
 import { NarrowLink } from '../narrow-link.tsx'
@@ -32,6 +35,7 @@ import './inbox.css'
 export function Inbox(): ReactNode {
   const { realm_name } = useOrganization()
   const navigate = useNavigate()
+  const isPhone = useMedia(PHONE)
   const state = useInboxState()
   const [filter, setFilter] = useState<InboxFilter>('unread')
   const all = useMemo(() => inboxSections(state, 'unread'), [state])
@@ -54,6 +58,9 @@ export function Inbox(): ReactNode {
             <IconButton label={t('Mark all as read')} icon={CheckCheck} onPress={() => void markAsRead(ids)} />
           )}
           <IconButton label={t('Search')} icon={Search} onPress={() => void navigate({ to: '/search' })} />
+          {isPhone && (
+            <IconButton label={t('New message')} icon={SquarePen} onPress={() => void navigate({ to: '/dm' })} />
+          )}
         </>
       }
     >
