@@ -6,12 +6,12 @@ import { getChannelEmailAddress } from './endpoints/get-email-address.ts'
 import { listChannels } from './endpoints/list-channels.ts'
 import { listSubscribers } from './endpoints/list-subscribers.ts'
 import { listTopics } from './endpoints/list-topics.ts'
-import { updateChannel } from './endpoints/update-channel.ts'
+import { updateChannelEndpoint } from './endpoints/update-channel.ts'
 
 export const channelEndpoints = [
   listChannels,
   getChannel,
-  updateChannel,
+  updateChannelEndpoint,
   archiveChannelEndpoint,
   listSubscribers,
   getChannelId,

@@ -17,7 +17,7 @@ import { channelSettingUpdateParams } from './channel-params.ts'
 
 const optionalFlag = (meaning: string) => z.boolean().optional().describe(meaning)
 
-export const updateChannel = endpoint({
+export const updateChannelEndpoint = endpoint({
   route: 'PATCH /streams/{stream_id}',
   summary: 'Change a channel',
   description: 'Parameters that are omitted stay the same. If any change is refused, nothing is changed.',

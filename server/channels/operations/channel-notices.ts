@@ -1,7 +1,7 @@
 import { equalSettings } from '../../groups/group.ts'
 import { findRealmGroups } from '../../groups/queries.ts'
 import { viewerOf } from '../../groups/viewer.ts'
-import { boldName, channelLink, fenceFor, silentGroupMention } from '../../messages/sending/notice-markdown.ts'
+import { boldName, channelLinkMarkdown, fenceFor, silentGroupMention } from '../../messages/sending/notice-markdown.ts'
 import { prepareTopicNotice, silentMention } from '../../messages/sending/notices.ts'
 import { saveMessage } from '../../messages/sending/send-message.ts'
 import type { GroupSetting } from '../../organizations/realms/group-setting.ts'
@@ -29,7 +29,12 @@ export async function postChangeNotices(tx: Transaction, actor: Actor, before: C
  * archived: posting is impossible afterwards.
  */
 export async function postArchiveNotice(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {
-  const notice = await prepareChannelNotice(tx, actor, channel, `Channel ${channelLink(channel)} has been archived.`)
+  const notice = await prepareChannelNotice(
+    tx,
+    actor,
+    channel,
+    `Channel ${channelLinkMarkdown(channel)} has been archived.`,
+  )
   await saveMessage(tx, { ...notice, isUnreadFor: () => false })
 }
 

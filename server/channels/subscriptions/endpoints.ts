@@ -2,7 +2,7 @@ import { addSubscriptions } from './endpoints/add-subscriptions.ts'
 import { getSubscriptionStatus } from './endpoints/get-subscription-status.ts'
 import { listSubscriptions } from './endpoints/list-subscriptions.ts'
 import { removeSubscriptions } from './endpoints/remove-subscriptions.ts'
-import { setSubscriptionProperties } from './endpoints/set-subscription-properties.ts'
+import { setSubscriptionPropertiesEndpoint } from './endpoints/set-subscription-properties.ts'
 import { updateSubscriptions } from './endpoints/update-subscriptions.ts'
 
 export const subscriptionEndpoints = [
@@ -10,6 +10,6 @@ export const subscriptionEndpoints = [
   addSubscriptions,
   updateSubscriptions,
   removeSubscriptions,
-  setSubscriptionProperties,
+  setSubscriptionPropertiesEndpoint,
   getSubscriptionStatus,
 ]

@@ -106,7 +106,7 @@ export async function findQueue(db: Db, id: string): Promise<EventQueue | Unread
   return form === null ? { realmId: row.realmId, userId: row.userId, form } : { ...queue, form }
 }
 
-export type Progress = Pick<EventQueue, 'id' | 'acknowledgedId' | 'polledAt'>
+export type QueueProgress = Pick<EventQueue, 'id' | 'acknowledgedId' | 'polledAt'>
 
 const saveRows = defineWrite('eventQueues', (tx, rows: string) =>
   tx
@@ -128,7 +128,7 @@ const greatest = (dialect: Dialect, one: Expression<number>, other: Expression<n
   dialect === 'sqlite' ? sql<number>`max(${one}, ${other})` : sql<number>`greatest(${one}, ${other})`
 
 /** Writes the progress of all these clients in one statement. Progress that another node has written is never undone. */
-export async function saveProgress(tx: Transaction, queues: readonly Progress[]): Promise<void> {
+export async function saveProgress(tx: Transaction, queues: readonly QueueProgress[]): Promise<void> {
   await saveRows(tx, JSON.stringify(queues.map(({ id, acknowledgedId, polledAt }) => [id, acknowledgedId, polledAt])))
 }
 

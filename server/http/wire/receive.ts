@@ -11,7 +11,7 @@ import type { DeferredResponse, HttpResponse, IncomingFiles, ResponseHeaders } f
 import { type LoggedRequest, logRequest } from './request-log.ts'
 import { isBuffered, respond, respondUnread } from './respond.ts'
 import type { ServerContext } from './server-context.ts'
-import { splitTarget, type Target } from './target.ts'
+import { type RequestTarget, splitTarget } from './target.ts'
 import { type RequestContent, toHttpRequest } from './to-http-request.ts'
 import { busyResponse, MAX_TARGET, malformedRequest, targetTooLong, wireRefusalResponse } from './wire-refusals.ts'
 
@@ -29,7 +29,7 @@ export function receive(context: ServerContext, request: IncomingMessage, respon
 /** A request that is being answered. It is an object rather than closures because thousands of polls wait at once. */
 class Reception implements QueuedRequest {
   readonly #context: ServerContext
-  readonly #target: Target
+  readonly #target: RequestTarget
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #logged: LoggedRequest
@@ -39,7 +39,7 @@ class Reception implements QueuedRequest {
   #rawBody: Buffer = EMPTY_BODY
   #priority: Priority = 'normal'
 
-  constructor(context: ServerContext, target: Target, request: IncomingMessage, response: ServerResponse) {
+  constructor(context: ServerContext, target: RequestTarget, request: IncomingMessage, response: ServerResponse) {
     this.#context = context
     this.#target = target
     this.#request = request

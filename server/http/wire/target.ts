@@ -1,13 +1,13 @@
 const ORIGIN = /^https?:\/\/([^/?#]*)/i
 
 /** The target of a request, with the host if the request line names one. */
-export type Target = { path: string; query: string; host: string | undefined }
+export type RequestTarget = { path: string; query: string; host: string | undefined }
 
 /**
  * Splits a request target into path and query. In the path, repeated slashes are collapsed and unnecessary escapes are decoded.
  * The absolute form, which proxies send, names a host.
  */
-export function splitTarget(target: string): Target {
+export function splitTarget(target: string): RequestTarget {
   let [rest, host]: [string, string | undefined] = [target, undefined]
   if (target.charCodeAt(0) !== SLASH) {
     const [origin, named] = ORIGIN.exec(target) ?? []

@@ -9,7 +9,7 @@ import { topicCharacter } from '../topic.ts'
 import * as drafts from './change-drafts.ts'
 import { draftJson, draftTypes, toDraftJson } from './draft.ts'
 import { findDrafts } from './queries.ts'
-import { negativeTimestamp, oneChannelOnly } from './require-draft.ts'
+import { negativeTimestamp, oneDraftChannelOnly } from './require-draft.ts'
 
 const givenDraft = z.object({
   id: z.int().optional(),
@@ -28,7 +28,7 @@ const contentRefusals = [
   messageContainsNull,
   negativeTimestamp,
   topicCharacter,
-  oneChannelOnly,
+  oneDraftChannelOnly,
   invalidChannelId,
   invalidUserId,
   textQuotaExceeded,

@@ -7,9 +7,14 @@ import { invalidUserId, requireDirectRecipients } from '../sending/direct-recipi
 import { requireTopic } from '../topic.ts'
 import type { Draft, DraftType } from './draft.ts'
 
-export const oneChannelOnly = refusal('BAD_REQUEST', 400, 'Must specify exactly 1 channel ID for channel messages', {
-  field: 'to',
-})
+export const oneDraftChannelOnly = refusal(
+  'BAD_REQUEST',
+  400,
+  'Must specify exactly 1 channel ID for channel messages',
+  {
+    field: 'to',
+  },
+)
 export const negativeTimestamp = refusal('BAD_REQUEST', 400, 'Timestamp must not be negative.')
 
 export type DraftRequest = {
@@ -29,7 +34,7 @@ export async function requireDraft(viewer: Viewer, request: DraftRequest): Promi
   if (request.type === 'stream') {
     const topic = requireTopic(request.topic)
     const [channelId] = request.to
-    if (channelId === undefined || request.to.length > 1) throw oneChannelOnly()
+    if (channelId === undefined || request.to.length > 1) throw oneDraftChannelOnly()
     await requireReadableChannel(viewer, channelId)
     return { type: 'stream', recipientIds: [channelId], topic, content, editedAt }
   }

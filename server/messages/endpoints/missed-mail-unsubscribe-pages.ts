@@ -6,14 +6,14 @@ import { html } from '../../platform/encoding/html.ts'
 import { linkTo, rich } from '../../platform/text/rich.ts'
 import { t } from '../../platform/text/t.ts'
 import { findNotifiableActor } from '../missed/notifiable-user.ts'
-import { readUnsubscribeKey } from '../missed/unsubscribe-key.ts'
+import { readMissedMailUnsubscribeKey } from '../missed/unsubscribe-key.ts'
 
 /** Opening the link only shows a button, because mail scanners open links. The button unsubscribes. */
 const confirmUnsubscribePage = page({
   route: 'GET /accounts/end_mail/{key}',
   who: 'anyone here',
   async handle({ db, realm, secret }, { key }) {
-    const account = await findNotifiableActor(db, readUnsubscribeKey(secret, realm.id, key) ?? 0)
+    const account = await findNotifiableActor(db, readMissedMailUnsubscribeKey(secret, realm.id, key) ?? 0)
     if (account === null) return invalidLinkPage(realm.name)
     return renderPage({
       heading: t('Unsubscribe from emails about missed messages?'),
@@ -30,7 +30,7 @@ const unsubscribePage = page({
   route: 'POST /accounts/end_mail/{key}',
   who: 'anyone here',
   async handle({ realm, secret, transaction, presence }, { key }) {
-    const userId = readUnsubscribeKey(secret, realm.id, key)
+    const userId = readMissedMailUnsubscribeKey(secret, realm.id, key)
     if (userId === null) return invalidLinkPage(realm.name)
     const board = await presence.forRealm(realm.id)
     const isEnded = await transaction(async (tx) => {

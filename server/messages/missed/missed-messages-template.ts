@@ -11,7 +11,7 @@ import { viewMessages } from '../reading/view-messages.ts'
 import { findMissedMessages, type MissedConversation } from './find-missed-messages.ts'
 import { toMailContent } from './mail-content.ts'
 import { findNotifiableActor, hasAccountInOtherRealm } from './notifiable-user.ts'
-import { unsubscribePath } from './unsubscribe-key.ts'
+import { missedMailUnsubscribePath } from './unsubscribe-key.ts'
 import { contentHiddenReason, conversationName, conversationPath } from './wording.ts'
 
 export const MISSED_MESSAGES_TEMPLATE = 'missed-messages'
@@ -59,7 +59,7 @@ async function renderMail(
     reason === null
       ? await withContent(context, actor, conversations, url)
       : withoutContent(actor, conversations, url, reason)
-  const unsubscribeUrl = url + unsubscribePath(secret, actor)
+  const unsubscribeUrl = url + missedMailUnsubscribePath(secret, actor)
   const page = renderLayout({
     heading: subject,
     blocks,

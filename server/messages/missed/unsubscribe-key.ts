@@ -5,14 +5,14 @@ import { readSealedContent, seal, verifySeal } from '../../platform/security/sea
 const PURPOSE = ['end mail about missed messages']
 
 /** Returns the path of the page on which the user unsubscribes from these emails without signing in. */
-export function unsubscribePath(secret: KeyObject, { id, realmId }: { id: number; realmId: number }): string {
+export function missedMailUnsubscribePath(secret: KeyObject, { id, realmId }: { id: number; realmId: number }): string {
   return `/accounts/end_mail/${seal(secret, PURPOSE, [realmId, id])}`
 }
 
 const account = z.tuple([z.int(), z.int()])
 
 /** Returns the id of the user whom the key unsubscribes; null if the server did not issue it for this organization. */
-export function readUnsubscribeKey(secret: KeyObject, realmId: number, key: string): number | null {
+export function readMissedMailUnsubscribeKey(secret: KeyObject, realmId: number, key: string): number | null {
   const parsed = account.safeParse(readSealedContent(key))
   if (!parsed.success || parsed.data[0] !== realmId || !verifySeal(secret, PURPOSE, parsed.data, key)) return null
   return parsed.data[1]

@@ -12,7 +12,13 @@ import * as change from './change-scheduled-message.ts'
 import { findScheduledMessages } from './queries.ts'
 import * as schedule from './schedule-message.ts'
 import { scheduledMessageJson, toScheduledMessageJson } from './scheduled-message.ts'
-import { badChannelId, badRecipients, onlyUserIds, type RecipientType, requireScheduledTarget } from './target.ts'
+import {
+  badChannelId,
+  badScheduledRecipients,
+  onlyUserIds,
+  type RecipientType,
+  requireScheduledTarget,
+} from './target.ts'
 
 const type = z.enum(['direct', 'channel', 'stream', 'private']).describe('`stream` and `private` are old names.')
 const to = textOrJson(
@@ -23,7 +29,7 @@ const to = textOrJson(
 /** The maximum is the end of the year 9999, the last date that clients can show. */
 const time = z.int().max(253_402_300_799).describe('The time at which the message is sent, in UNIX seconds.')
 
-const contentRefusals = [...messageRefusals, badChannelId, badRecipients, onlyUserIds, conflictingArguments]
+const contentRefusals = [...messageRefusals, badChannelId, badScheduledRecipients, onlyUserIds, conflictingArguments]
 
 const getScheduledMessages = endpoint({
   route: 'GET /scheduled_messages',

@@ -3,7 +3,7 @@ import type { MessageRequest } from '../sending/prepare-message.ts'
 import { missingTopic } from '../topic-access.ts'
 
 export const badChannelId = refusal('BAD_REQUEST', 400, 'Invalid data type for channel ID', { field: 'to' })
-export const badRecipients = refusal('BAD_REQUEST', 400, 'Invalid data type for recipients', { field: 'to' })
+export const badScheduledRecipients = refusal('BAD_REQUEST', 400, 'Invalid data type for recipients', { field: 'to' })
 export const onlyUserIds = refusal('BAD_REQUEST', 400, 'Recipient list may only contain user IDs', { field: 'to' })
 
 export type RecipientType = 'channel' | 'direct'
@@ -21,7 +21,7 @@ export function requireScheduledTarget(
 }
 
 function requireUserIds(to: unknown): number[] {
-  if (!Array.isArray(to)) throw badRecipients()
+  if (!Array.isArray(to)) throw badScheduledRecipients()
   if (!to.every((id): id is number => Number.isInteger(id))) throw onlyUserIds()
   return [...new Set(to)]
 }

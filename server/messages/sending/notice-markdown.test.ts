@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { sized } from '../../../test/size.ts'
 import { renderMarkdown } from '../../platform/markdown/render.ts'
 import { emptyScope, type RenderScope } from '../../platform/markdown/scope.ts'
-import { boldName, channelLink, silentGroupMention, topicLink } from './notice-markdown.ts'
+import { boldName, channelLinkMarkdown, silentGroupMention, topicLink } from './notice-markdown.ts'
 
 /** Every user, group and channel exists; a channel named `name` does, too. */
 const scopeOf = (name: string): RenderScope => ({
@@ -39,7 +39,7 @@ test('a name is shown literally, whatever it contains, and mentions nobody', () 
   fc.assert(
     fc.property(names, (name) => {
       shows(name, `from ${boldName(name)} to ${boldName(name)}.`, `from ${name} to ${name}.`)
-      shows(name, `to ${channelLink({ name })}.`, `to #${name}.`)
+      shows(name, `to ${channelLinkMarkdown({ name })}.`, `to #${name}.`)
       shows(name, `to ${silentGroupMention(name)}.`, `to ${name}.`)
       shows(name, `to ${topicLink({ name }, name)}.`, `to #${name} > ${name}.`)
     }),
@@ -50,8 +50,8 @@ test('a name is shown literally, whatever it contains, and mentions nobody', () 
 test('a plain name becomes bold, a channel becomes a link, and a group becomes a mention', () => {
   assert.equal(boldName('design & code'), '**design & code**')
   assert.equal(boldName('@**all**'), '`@**all**`')
-  assert.equal(channelLink({ name: 'design & code' }), '#**design & code**')
-  assert.equal(channelLink({ name: 'a>b' }), '`#a>b`')
+  assert.equal(channelLinkMarkdown({ name: 'design & code' }), '#**design & code**')
+  assert.equal(channelLinkMarkdown({ name: 'a>b' }), '`#a>b`')
   assert.equal(topicLink({ name: 'design' }, 'a>b'), '#**design>a>b**')
   assert.equal(topicLink({ name: 'design' }, 'a*b'), '`#design > a*b`')
   assert.equal(topicLink({ name: 'a*b' }, ''), '`#a*b`')

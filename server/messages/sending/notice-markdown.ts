@@ -15,11 +15,11 @@ export function boldName(name: string): string {
 }
 
 /** Returns a Markdown link to a channel, or its name as code if a link cannot contain it. */
-export function channelLink({ name }: Pick<Channel, 'name'>): string {
+export function channelLinkMarkdown({ name }: Pick<Channel, 'name'>): string {
   return UNLINKABLE.test(name) ? asCode(`#${name}`) : `#**${name}**`
 }
 
-/** Like `channelLink`, for a topic. */
+/** Like `channelLinkMarkdown`, for a topic. */
 export function topicLink({ name }: Pick<Channel, 'name'>, topic: string): string {
   const isLinkable = !UNLINKABLE.test(name) && !UNLINKABLE_IN_TOPICS.test(topic)
   return isLinkable ? `#**${name}>${topic}**` : asCode(`#${name}${topic && ` > ${topic}`}`)

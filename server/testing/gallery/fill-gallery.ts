@@ -1,4 +1,4 @@
-import { callApi, type GalleryAccount, uploadFile } from './gallery-client.ts'
+import { callApi, type GalleryAccount, uploadGalleryFile } from './gallery-client.ts'
 import { galleryFiles } from './gallery-files.ts'
 import { galleryTopics } from './gallery-topics.ts'
 
@@ -21,7 +21,7 @@ export async function fillGallery(author: GalleryAccount, other: GalleryAccount)
   await callApi(author, 'POST /user_groups/create', { name: GROUP, description: 'Two people', members })
   const named = new Map(Object.entries({ me: me.full_name, other: them.full_name }))
   for (const [key, { name, make }] of Object.entries(galleryFiles))
-    named.set(key, await uploadFile(author, name, make()))
+    named.set(key, await uploadGalleryFile(author, name, make()))
 
   for (const { topic, messages } of galleryTopics)
     for (const text of messages) {

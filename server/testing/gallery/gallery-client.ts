@@ -1,9 +1,13 @@
 /** An account that fills the gallery through the API of a listening server. */
 export type GalleryAccount = { url: string; email: string; apiKey: string }
 
-export type Fields = Readonly<Record<string, unknown>>
+export type CallFields = Readonly<Record<string, unknown>>
 
-export async function callApi<Answer>(account: GalleryAccount, route: string, fields: Fields = {}): Promise<Answer> {
+export async function callApi<Answer>(
+  account: GalleryAccount,
+  route: string,
+  fields: CallFields = {},
+): Promise<Answer> {
   const [method = '', path = ''] = route.split(' ')
   const form = new URLSearchParams(
     Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
@@ -12,7 +16,7 @@ export async function callApi<Answer>(account: GalleryAccount, route: string, fi
 }
 
 /** Uploads a file and returns its address. */
-export async function uploadFile(account: GalleryAccount, name: string, bytes: Buffer): Promise<string> {
+export async function uploadGalleryFile(account: GalleryAccount, name: string, bytes: Buffer): Promise<string> {
   const body = new FormData()
   body.append('file', new Blob([new Uint8Array(bytes)]), name)
   return (await send<{ url: string }>(account, '/user_uploads', '', { method: 'POST', body })).url

@@ -2,7 +2,7 @@ import { Flag } from '../../messages/flags/flag.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { toEmojiColumns } from './emoji-columns.ts'
 import { countMessages, countRecords, findBelongings, findMessagesAfter, type StoredMessage } from './queries.ts'
-import type { Recipients } from './recipients.ts'
+import type { ExportedRecipients } from './recipients.ts'
 import { type MessageRow, type RecordRow, writeTables } from './tables.ts'
 
 /**
@@ -23,7 +23,7 @@ const IS_PRIVATE = 1 << 11
 type Parts = {
   folder: string
   realmId: number
-  recipients: Recipients
+  recipients: ExportedRecipients
   onProgress?: ((done: number, all: number) => void) | undefined
 }
 

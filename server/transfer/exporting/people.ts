@@ -11,7 +11,7 @@ export async function peopleTables(
   realm: Realm,
   { users, systemBots }: queries.ExportedPeople,
 ): Promise<ExportTables> {
-  const services = await queries.findBotServices(db, realm.id)
+  const services = await queries.findExportedBotServices(db, realm.id)
   const values = await queries.findProfileValues(db, realm.id)
   return {
     zerver_userprofile: users.map((user) => toUserRow(user, realm, db.settings.EXTERNAL_URL)),
@@ -58,10 +58,10 @@ function toUserRow(user: User, realm: Realm, externalUrl: string): UserRow {
 }
 
 async function personalTables(db: Db, realmId: number): Promise<ExportTables> {
-  const words = await queries.findAlertWords(db, realmId)
-  const statuses = await queries.findStatuses(db, realmId)
-  const muted = await queries.findMutedUsers(db, realmId)
-  const topics = await queries.findUserTopics(db, realmId)
+  const words = await queries.findExportedAlertWords(db, realmId)
+  const statuses = await queries.findExportedStatuses(db, realmId)
+  const muted = await queries.findExportedMutedUsers(db, realmId)
+  const topics = await queries.findExportedUserTopics(db, realmId)
   return {
     zerver_alertword: words.map(({ id, userId, word }) => ({ id, realm: realmId, user_profile: userId, word })),
     zerver_userstatus: statuses.map(({ userId, text, emojiName, emojiCode, reactionType, setAt }) => ({

@@ -20,7 +20,7 @@ export function findSystemBots(db: Db) {
 export type ExportedPeople = { users: readonly User[]; systemBots: Awaited<ReturnType<typeof findSystemBots>> }
 
 /** Finds current and former subscriptions to the organization's channels. */
-export function findSubscriptions(db: Db, realmId: number) {
+export function findExportedSubscriptions(db: Db, realmId: number) {
   return db
     .selectFrom('subscriptions')
     .innerJoin('channels', 'channels.id', 'subscriptions.channelId')
@@ -45,7 +45,7 @@ export async function findConversations(db: Db, realmId: number): Promise<Direct
 /** Selects the accounts of the organization, to restrict other tables. */
 const accountsOf = (db: Db, realmId: number) => db.selectFrom('users').select('users.id').where('realmId', '=', realmId)
 
-export function findBotServices(db: Db, realmId: number) {
+export function findExportedBotServices(db: Db, realmId: number) {
   return db
     .selectFrom('botServices')
     .select(['botId', 'payloadUrl', 'interface'])
@@ -54,7 +54,7 @@ export function findBotServices(db: Db, realmId: number) {
     .execute()
 }
 
-export function findAlertWords(db: Db, realmId: number) {
+export function findExportedAlertWords(db: Db, realmId: number) {
   return db
     .selectFrom('alertWords')
     .select(['id', 'userId', 'word'])
@@ -63,7 +63,7 @@ export function findAlertWords(db: Db, realmId: number) {
     .execute()
 }
 
-export function findStatuses(db: Db, realmId: number) {
+export function findExportedStatuses(db: Db, realmId: number) {
   return db
     .selectFrom('userStatuses')
     .selectAll()
@@ -72,7 +72,7 @@ export function findStatuses(db: Db, realmId: number) {
     .execute()
 }
 
-export function findMutedUsers(db: Db, realmId: number) {
+export function findExportedMutedUsers(db: Db, realmId: number) {
   return db
     .selectFrom('mutedUsers')
     .selectAll()
@@ -82,7 +82,7 @@ export function findMutedUsers(db: Db, realmId: number) {
     .execute()
 }
 
-export function findUserTopics(db: Db, realmId: number) {
+export function findExportedUserTopics(db: Db, realmId: number) {
   return db
     .selectFrom('userTopics')
     .innerJoin('channels', 'channels.id', 'userTopics.channelId')

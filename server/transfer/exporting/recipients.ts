@@ -2,13 +2,13 @@ import type { Channel } from '../../channels/channel.ts'
 import { notificationNames, readNotifications } from '../../channels/subscriptions/subscription.ts'
 import type { DirectConversation } from '../../messages/message.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import { type ExportedPeople, findConversations, findSubscriptions, type StoredMessage } from './queries.ts'
+import { type ExportedPeople, findConversations, findExportedSubscriptions, type StoredMessage } from './queries.ts'
 import type { ExportTables, RecipientRow, SubscriptionRow } from './tables.ts'
 
 const [PERSON, CHANNEL, GROUP] = [1, 2, 3]
 
 /** The recipients of messages in the format: one for each channel, each user and each group of users. */
-export type Recipients = {
+export type ExportedRecipients = {
   /** Returns the recipient of a message. */
   of(message: Pick<StoredMessage, 'channelId' | 'conversationId' | 'senderId'>): number
   tables: ExportTables
@@ -18,7 +18,7 @@ export async function openRecipients(
   db: Db,
   realmId: number,
   { users, systemBots, channels }: ExportedPeople & { channels: readonly Channel[] },
-): Promise<Recipients> {
+): Promise<ExportedRecipients> {
   const people = [...users, ...systemBots]
   const conversations = await findConversations(db, realmId)
   const groups = conversations.filter(isGroup)
@@ -27,7 +27,7 @@ export async function openRecipients(
   const ofChannel = new Map(channels.map(({ id, recipientId }) => [id, recipientId]))
   const conversationOf = new Map(conversations.map((conversation) => [conversation.id, conversation]))
 
-  function of({ channelId, conversationId, senderId }: Parameters<Recipients['of']>[0]): number {
+  function of({ channelId, conversationId, senderId }: Parameters<ExportedRecipients['of']>[0]): number {
     const conversation = conversationOf.get(conversationId ?? 0)
     const recipient =
       conversation === undefined ? ofChannel.get(channelId ?? 0) : ofConversation(conversation, senderId)
@@ -65,7 +65,7 @@ const isGroup = (conversation: DirectConversation): conversation is DirectConver
   conversation.groupRecipientId !== null
 
 async function subscriptionRows(db: Db, realmId: number): Promise<SubscriptionRow[]> {
-  const rows = await findSubscriptions(db, realmId)
+  const rows = await findExportedSubscriptions(db, realmId)
   return rows.map(({ userId, recipientId, unsubscribedAt, color, isMuted, isPinned, settings }) => {
     const notifications = readNotifications(settings)
     return {

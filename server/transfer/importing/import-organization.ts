@@ -18,7 +18,7 @@ import { importAvatars, importEmoji } from './pictures.ts'
 import { importProfiles } from './profiles.ts'
 import { importReactions } from './reactions.ts'
 import { type ExportData, readExport } from './read-export.ts'
-import { readRealmSettings } from './realm-settings.ts'
+import { readImportedSettings } from './realm-settings.ts'
 import { indexRecipients, type RecipientIndex } from './recipient-index.ts'
 import { type MessageScan, scanMessages } from './scan-messages.ts'
 import type { UserRow } from './shapes.ts'
@@ -117,7 +117,7 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
   const owner = ownerOf(data, accounts)
   const groups = await importGroups(tx, data, { realm: founded, accounts, owner, report })
   const channels = await importChannels(tx, data, { realm: founded, accounts, groups, report })
-  const settings = readRealmSettings(data, groups, channels, report)
+  const settings = readImportedSettings(data, groups, channels, report)
   await saveRealmSettings(tx, founded.id, settings)
   const realm = { ...founded, settings: { ...founded.settings, ...settings } }
   await importDefaultSettings(tx, realm, data, report)

@@ -8,7 +8,7 @@ import { MAX_STATUS_LENGTH } from '../../people/statuses/status.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import type { ImportedChannels } from './channels.ts'
 import type { ImportReport } from './import-report.ts'
-import { toEmoji } from './reactions.ts'
+import { toReactionEmoji } from './reactions.ts'
 import type { ExportData } from './read-export.ts'
 import { requireTopicOf } from './topics.ts'
 import type { ImportedUsers } from './users.ts'
@@ -33,7 +33,7 @@ export async function importPersonal(tx: Transaction, data: ExportData, parts: P
     await saveAlertWords(tx, idOf(user), words)
   }
   for (const row of data.statuses) {
-    const emoji = row.emoji_name === '' ? null : toEmoji(row, emojiIds)
+    const emoji = row.emoji_name === '' ? null : toReactionEmoji(row, emojiIds)
     if (row.emoji_name !== '' && emoji === null) report.add('status emoji', 'they are unknown here')
     const text = Array.from(row.status_text.trim()).slice(0, MAX_STATUS_LENGTH).join('')
     await saveStatus(tx, idOf(row.user_profile), { text, emoji })

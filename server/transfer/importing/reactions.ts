@@ -15,7 +15,7 @@ type ImportedEmoji = { emojiName: string; emojiCode: string; reactionType: React
 type GivenEmoji = Pick<ReactionRow, 'emoji_name' | 'emoji_code' | 'reaction_type'>
 
 /** Returns the corresponding emoji; null if it is unknown. */
-export function toEmoji(given: GivenEmoji, emojiIds: ReadonlyMap<number, number>): ImportedEmoji | null {
+export function toReactionEmoji(given: GivenEmoji, emojiIds: ReadonlyMap<number, number>): ImportedEmoji | null {
   const { emoji_name: emojiName, emoji_code: code, reaction_type: type } = given
   if (type === 'realm_emoji') {
     const id = emojiIds.get(Number(code))
@@ -55,7 +55,7 @@ export async function importReactions(tx: Transaction, data: ExportData, parts: 
 }
 
 function toReaction(row: ReactionRow, { accounts, emojiIds, newId, report }: Parts) {
-  const emoji = toEmoji(row, emojiIds)
+  const emoji = toReactionEmoji(row, emojiIds)
   if (emoji === null) {
     report.add('reactions', 'their emoji are unknown here')
     return null

@@ -17,7 +17,7 @@ import { legacyPolicies } from './policies.ts'
 import type { ExportData } from './read-export.ts'
 
 /** Returns the settings of the organization that differ from the defaults. */
-export function readRealmSettings(
+export function readImportedSettings(
   { realm }: ExportData,
   groups: ImportedGroups,
   channels: ImportedChannels,

@@ -3,7 +3,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { invalidChannelId } from '../../access.ts'
 import * as properties from '../set-properties.ts'
 
-export const setSubscriptionProperties = endpoint({
+export const setSubscriptionPropertiesEndpoint = endpoint({
   route: 'POST /users/me/subscriptions/properties',
   summary: 'Change the properties of your subscriptions',
   description: 'If any change is refused, nothing is changed.',

@@ -1,4 +1,4 @@
-import { channelLink } from '../../../messages/sending/notice-markdown.ts'
+import { channelLinkMarkdown } from '../../../messages/sending/notice-markdown.ts'
 import { prepareTopicNotice, silentMention } from '../../../messages/sending/notices.ts'
 import { saveMessage } from '../../../messages/sending/send-message.ts'
 import type { Actor } from '../../../people/users/user.ts'
@@ -14,7 +14,7 @@ const TOPIC = 'new channels'
  * organization has no such channel.
  */
 export async function announceChannels(tx: Transaction, actor: Actor, created: readonly Channel[]): Promise<void> {
-  const named = created.filter((channel) => !channel.isPrivate).map(channelLink)
+  const named = created.filter((channel) => !channel.isPrivate).map(channelLinkMarkdown)
   if (named.length === 0) return
   const { new_stream_announcements_stream_id: id } = actor.realm.settings
   const channel = await findChannel(tx.db, actor.realmId, id)

@@ -1,5 +1,5 @@
 import { findNonViewerIds } from '../../../groups/visible-users.ts'
-import { channelLink } from '../../../messages/sending/notice-markdown.ts'
+import { channelLinkMarkdown } from '../../../messages/sending/notice-markdown.ts'
 import { prepareNotices } from '../../../messages/sending/notices.ts'
 import { saveMessages } from '../../../messages/sending/send-message.ts'
 import { type Actor, isBot, UNKNOWN_USER_NAME } from '../../../people/users/user.ts'
@@ -42,6 +42,6 @@ export async function notifyOthers(
 
 /** Returns the channels as the end of a sentence. */
 export function channelList(channels: readonly Channel[]): string {
-  const names = channels.map(channelLink)
+  const names = channels.map(channelLinkMarkdown)
   return names.length === 1 ? `the channel ${names[0]}.` : `these channels:\n\n* ${names.join('\n* ')}`
 }

@@ -11,7 +11,7 @@ import { findGrants } from '../grants.ts'
 import { findInvitationStatus } from '../invitation-status.ts'
 import { requestRenewal } from '../request-renewal.ts'
 import { alreadySignedInPage, joinForm } from './join-form.ts'
-import { register } from './register-page.ts'
+import { registerPage } from './register-page.ts'
 import { redirectToLogin, unavailablePage } from './unavailable-pages.ts'
 
 /** Requests for another invitation from one IP address. */
@@ -58,4 +58,4 @@ const askForInvitation = page({
   },
 })
 
-export const joinPages = [showInvitation, showLink, register, askForInvitation]
+export const joinPages = [showInvitation, showLink, registerPage, askForInvitation]

@@ -36,7 +36,7 @@ const JOIN_LIMITS: readonly RateRule[] = [
   [3600, 300],
 ]
 
-export const register = page({
+export const registerPage = page({
   route: 'POST /accounts/register/',
   who: 'anyone here',
   fields: ['key', 'email', 'full_name', 'password', 'timezone'],
