@@ -122,7 +122,7 @@ test('a long topic name leaves room for its menu next to it, on narrow pages as 
     const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)
     const menu = await boxOf(page.getByRole('button', { name: `Actions for topic ${topic}` }))
     assert.ok(scrollWidth <= width, `${scrollWidth} > ${width} px`)
-    assert.ok(menu.y < (await boxOf(title)).y + 40, `the menu stands below at ${width} px`)
+    assert.ok(menu.y < (await boxOf(title)).y + 40, `the menu is too low at ${width} px`)
   }
   await stage.close()
 })

@@ -90,7 +90,7 @@ test('the URL of an outgoing webhook is changed, with errors at its field', asyn
   await stage.close()
 })
 
-test("users who can't create bots are told so, and see their existing ones", async () => {
+test("users who can't create bots see a notice and their existing bots", async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   await ben.succeed('POST /bots', { full_name: 'Old', short_name: 'old' })

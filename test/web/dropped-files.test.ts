@@ -5,7 +5,7 @@ import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-/** Drops a file on an element; returns whether the page kept the browser from opening it. */
+/** Drops a file on an element; returns whether the page prevented the browser from opening it. */
 const dropOn = (page: Page, selector: string) =>
   page.locator(selector).evaluate((element) => {
     const dataTransfer = new DataTransfer()

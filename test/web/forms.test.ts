@@ -8,7 +8,7 @@ import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-/** Has every password that is set take as long as it would on a slow server. */
+/** Makes every password change as slow as on a slow server. */
 function slowDown({ app }: Chat): void {
   const { passwords } = app.services
   const { hash } = passwords

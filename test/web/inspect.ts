@@ -9,7 +9,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 /** WCAG 2.2, levels A and AA. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** The rules that a second theme, or a second layout, can break although the first one kept them. */
+/** The rules that a second theme or layout can break even if the first one passes. */
 const RULES_OF_THEME = ['color-contrast']
 const RULES_OF_LAYOUT = ['target-size', 'scrollable-region-focusable', 'aria-hidden-focus']
 
@@ -28,7 +28,7 @@ export async function inspect(page: Page, name: string): Promise<string[]> {
     page.screenshot({ type: 'jpeg', quality: 80, path: path.join(SCREENSHOTS, `${name}-${look}.jpg`) })
   const size = page.viewportSize() ?? { width: 1280, height: 800 }
 
-  // The page's content security policy does not apply to what the debugging protocol evaluates.
+  // Scripts that the debugging protocol evaluates are exempt from the page's content security policy.
   await page.evaluate(axeSource)
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme })

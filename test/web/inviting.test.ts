@@ -115,7 +115,7 @@ test('a role that the user may no longer give is not kept in the form', async ()
   await stage.close()
 })
 
-test('without a mail relay, the inviter is told where the emails are', async () => {
+test('without a mail relay, the inviter gets a link to the emails in the outbox', async () => {
   const stage = await openStage({ transport: storeOnlyTransport })
   const { ada, ben } = await fillExample(stage.chat)
 

@@ -19,7 +19,7 @@ async function setupLink({ chat }: Stage): Promise<string> {
   return (await transaction(issueSetupLink)) ?? assert.fail('there is no link')
 }
 
-/** Answers the four questions of the first run; what does not hold up on their pages. */
+/** Fills in the four steps of the first start; returns the accessibility problems of their pages. */
 async function setUp(page: Page, link: string): Promise<string[]> {
   const problems: string[] = []
   const look = async (step: string) => problems.push(...(await inspect(page, `setup-${step}`)))

@@ -6,7 +6,7 @@ import { test } from './in-chromium.ts'
 import { chooseInOrganizationMenu } from './organization-menu.ts'
 import { openStage } from './stage.ts'
 
-/** How a screen reader would name what has the focus. */
+/** Returns the role and name of the focused element. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const element = document.activeElement as HTMLElement
@@ -20,7 +20,7 @@ const focused = (page: Page): Promise<string> =>
     return (element.getAttribute('aria-label') || text || shown.textContent || '').trim()
   })
 
-/** The focus goes back to what opened a dialog a moment after the dialog is gone. */
+/** The focus returns shortly after the dialog has closed. */
 async function focusReturnsTo(page: Page, name: string): Promise<void> {
   for (let wait = 0; wait < 100 && (await focused(page)) !== name; wait += 1) await page.waitForTimeout(20)
   assert.equal(await focused(page), name)

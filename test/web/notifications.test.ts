@@ -9,7 +9,7 @@ import { openStage } from './stage.ts'
 type Shown = { title: string; body: string; click: () => void }
 type Noted = { shown: Shown[]; isLookedAt: boolean }
 
-/** Puts what notes the notices in place of the browser's own, which a test cannot see; nobody looks at the window. */
+/** Replaces the browser's notifications, which a test cannot see, with a recorder, and makes the window inactive. */
 async function noteNotices(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const noted: Noted = { shown: [], isLookedAt: false }
@@ -28,7 +28,7 @@ async function noteNotices(page: Page): Promise<void> {
 
 type Sound = { tones: number; isAllowed: boolean }
 
-/** Has the browser let no sound through before `isAllowed` says so, and counts the tones that are set to sound. */
+/** Blocks sound in the browser until `isAllowed` is true, and counts the scheduled tones. */
 async function noteSound(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const sound: Sound = { tones: 0, isAllowed: false }
@@ -94,7 +94,7 @@ test('sounds that the browser blocked are not played later', async () => {
   await page.waitForTimeout(1500)
   const before = await tones()
   await page.evaluate(() => Object.assign((window as unknown as { sound: Sound }).sound, { isAllowed: true }))
-  await sendDirect(ada, [ben], 'heard')
+  await sendDirect(ada, [ben], 'audible')
   await page.waitForFunction(() => (window as unknown as { sound: Sound }).sound.tones > 0)
 
   assert.deepEqual([before, await tones()], [0, 2])
@@ -102,7 +102,7 @@ test('sounds that the browser blocked are not played later', async () => {
   await stage.close()
 })
 
-test("a browser without notifications isn't told to use another address", async () => {
+test("a browser without notifications isn't asked to use another address", async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/login/', { isCold: true })

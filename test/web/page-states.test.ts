@@ -64,7 +64,7 @@ const faces: Readonly<Record<string, Face>> = {
       return { key, page }
     },
   },
-  'signed in as somebody else': {
+  'logged in as another user': {
     heading: /You are signed in as Ben Bitdiddle/,
     offers: 'Continue as Ben Bitdiddle',
     async lead(office) {

@@ -9,7 +9,7 @@ import { openStage } from './stage.ts'
 
 const people = (page: Page) => page.getByRole('complementary', { name: 'People' })
 
-/** Waits until what the selector means, or a part of it, has the focus. */
+/** Waits until the element of the selector, or one inside it, has the focus. */
 const untilFocusIn = (page: Page, selector: string) =>
   page.waitForFunction((selector) => document.activeElement?.closest(selector) != null, selector)
 

@@ -19,7 +19,7 @@ const group = (id: number, name: string, members: number[], is_system_group = fa
   is_system_group,
 })
 
-/** An organization of a few people, groups and channels, one of them gone. */
+/** A small organization with users, groups and channels, one of them deactivated. */
 export const lists = {
   realm_users: [
     person(2, 'Ben'),

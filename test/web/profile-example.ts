@@ -17,7 +17,7 @@ const FIELDS = {
 
 type FieldIds = Record<keyof typeof FIELDS, number>
 
-/** Adds a field of each kind; returns their ids. Pronouns alone stand on the short card. */
+/** Adds a profile field of each type; returns their ids. Only the pronouns are in the profile summary. */
 export async function addProfileFields(admin: Person): Promise<FieldIds> {
   const ids: Record<string, number> = {}
   for (const [name, field] of Object.entries(FIELDS))

@@ -10,7 +10,7 @@ export const usePseudoLocale = (page: Page): Promise<unknown> =>
     const accented = Array.from('ȧƀƈḓḗƒɠħīĵķŀḿƞǿƥɋřşŧŭṽẇẋẏẑȦƁƇḒḖƑƓĦĪĴĶĿḾȠǾƤɊŘŞŦŬṼẆẊẎẐ')
     const accent = (text: string) => Array.from(text, (letter) => accented[plain.indexOf(letter)] ?? letter).join('')
 
-    /** Leaves the names of values, keywords and tags as they are: text is what is outside of braces, or within two of them. */
+    /** Leaves names of values, keywords and tags unchanged: text is outside of braces, or inside two of them. */
     function translate(message: string): string {
       const parts = message.split(
         /(\{\w+\}|<\/?\w+>|\{\w+, (?:plural|select),|(?:=\d+|\b(?:zero|one|two|few|many|other)) \{|[{}])/,

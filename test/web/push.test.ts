@@ -84,13 +84,13 @@ async function noteShown(page: Page): Promise<Worker> {
     Object.assign(scope, { shown: [], isLookedAt: false, looks: 0 })
     Object.assign(scope.registration, { showNotification: async (...notice: Shown) => void scope.shown.push(notice) })
     const find = scope.clients.matchAll.bind(scope.clients)
-    const asTold = (window: OpenWindow) => ({
+    const withFocus = (window: OpenWindow) => ({
       focused: scope.isLookedAt,
       focus: async () => {},
       postMessage: (message: unknown) => window.postMessage(message),
     })
     scope.clients.matchAll = async (options) => {
-      const windows = (await find(options)).map(asTold)
+      const windows = (await find(options)).map(withFocus)
       scope.looks++
       return windows
     }

@@ -21,7 +21,7 @@ export type Look = {
 /** The maximum time for an element to appear, in milliseconds. */
 const PATIENCE = 60_000
 
-/** A server that listens, and windows before it. What goes wrong on any page is noted. */
+/** A running server and browser windows. Errors on any page are recorded. */
 export type Stage = {
   readonly chat: Chat
   readonly url: string
@@ -31,13 +31,13 @@ export type Stage = {
   openWindow(look?: Look): Promise<Page>
   /** Opens a window in which the person is logged in. */
   openAs(person: Person, at: string, look?: Look): Promise<Page>
-  /** Logs a person in, and the previous one out. */
+  /** Logs a user in, and the previous one out. */
   signIn(page: Page, person: Person): Promise<void>
   /** Closes the windows. */
   close(): Promise<void>
 }
 
-/** Opens a server of its own, which closes the one before it, in front of the browser that all tests share. */
+/** Starts a new server, which closes the previous one, for the browser that all tests share. */
 export async function openStage(options: Pick<StartOptions, 'transport' | 'settings'> = {}): Promise<Stage> {
   const browser = await sharedBrowser()
   const chat = await startChat({ ...options, webClient: path.join(REPOSITORY, 'web/dist') })
@@ -89,7 +89,7 @@ export async function openStage(options: Pick<StartOptions, 'transport' | 'setti
   }
 }
 
-/** The port of the first server of this process; the later ones take it as well, so that the browser's cache knows them. */
+/** The port of the first server of this process. Later servers reuse it, so that the browser's cache stays valid. */
 let portOfFirst = 0
 
 async function listen(chat: Chat): Promise<string> {

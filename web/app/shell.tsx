@@ -107,7 +107,7 @@ function Frame(): ReactNode {
   )
 }
 
-/** The page of the address; one without a header of its own scrolls as a whole. */
+/** The page of the current URL. A page without a header of its own scrolls as a whole. */
 function Page(): ReactNode {
   const { pathname, search } = useLocation()
   if (isChatPage(pathname, search as Record<string, unknown>)) return <Outlet />

@@ -14,8 +14,8 @@ const WRITING = 'main form'
 const BUSY = `${WRITING}, input, textarea, [role="dialog"], [role="alertdialog"]`
 
 /**
- * Goes along when the topic that one reads is moved or renamed; while one writes, or is at something else when others
- * move it, it is only told where it went.
+ * Follows the current topic when it is moved or renamed. If that would interrupt the user, it only shows the new topic in a
+ * toast.
  */
 export function useMovedTopics(): void {
   const router = useRouter()

@@ -10,7 +10,7 @@ import { showToast } from '../ui/feedback/toasts.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
 import { toLocation } from '../views/chat/to-location.ts'
 
-/** Tells the user of messages to conversations that are not on the page: that they were sent, or could not be sent. */
+/** Shows a toast when a message to a conversation that is not on the page was sent, or could not be sent. */
 export function useSettledMessages(): void {
   const router = useRouter()
   useEffect(

@@ -11,10 +11,10 @@ export type Organization = StateOf<(typeof INITIAL_STATE_TYPES)[number]>
 
 export type Person = Organization['realm_users'][number]
 export type Subscription = Organization['subscriptions'][number]
-/** A channel that one may know of, in it or not. */
+/** A channel that the user can see, subscribed or not. */
 export type Channel = Organization['never_subscribed'][number]
 export type Group = Organization['realm_user_groups'][number]
-/** Something that the organization lets people say of themselves. */
+/** A custom profile field. */
 export type ProfileField = Organization['custom_profile_fields'][number]
 
 const store = createStore<Organization | undefined>(undefined)

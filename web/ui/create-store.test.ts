@@ -21,7 +21,7 @@ test('a derived value is computed once for each change of its inputs, and knows 
   ])
 })
 
-test('listeners of a derived value hear of each input until they stop', () => {
+test('listeners of a derived value are called for each input until they stop', () => {
   const [one, other] = [createStore('a'), createStore('b')]
   let calls = 0
   const stop = deriveStore([one, other], ([a, b]) => a + b).subscribe(() => (calls += 1))

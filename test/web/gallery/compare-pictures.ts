@@ -38,12 +38,12 @@ export async function stack(pictures: readonly Buffer[]): Promise<Buffer> {
     .toBuffer()
 }
 
-/** Returns what is wrong with a picture: nothing if it looks like the expected one, or becomes it. */
+/** Returns the problem with a picture; null if it looks like the expected one, or replaces it. */
 export async function findDifference(name: string, seen: Buffer): Promise<string | null> {
   const file = path.join(BASELINES, `${name}.webp`)
   if (updatesPictures) {
     await mkdir(BASELINES, { recursive: true })
-    // An unchanged picture keeps its bytes, so that a commit holds the changed ones only.
+    // Unchanged pictures keep their bytes, so that a commit contains only changed ones.
     if (!existsSync(file) || (await differs(await readFile(file), seen)) !== null) await writeFile(file, seen)
     return null
   }

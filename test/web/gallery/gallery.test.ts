@@ -10,7 +10,7 @@ import { test } from '../in-chromium.ts'
 import { openStage } from '../stage.ts'
 import { findDifference, stack } from './compare-pictures.ts'
 
-/** The widths of the window, and of a message in it, whatever is beside the conversation. */
+/** The widths of the window, and of a message in it, independent of the panes beside the conversation. */
 const WIDTHS = [
   [1280, 640],
   [820, 480],

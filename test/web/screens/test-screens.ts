@@ -10,9 +10,9 @@ import { openStage, type Stage } from '../stage.ts'
 
 type WholeCast = Cast & { gus: Person }
 
-/** A page or a dialog, in one of its states. */
+/** A page or dialog in one of its states. */
 export type Screen = {
-  /** The person who is logged in; nobody, if omitted. */
+  /** The user who is logged in; none if omitted. */
   who?: (cast: WholeCast) => Person
   at: string
   /** Leads from the address to the screen. */
@@ -24,7 +24,9 @@ export type Screen = {
 export const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name }).first()
 export const button = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first()
 
-/** Holds each of the screens, one after the other in one organization, to WCAG 2.2 AA, in either theme and on a phone. */
+/**
+ * Checks each of the screens, one after the other in one organization, against WCAG 2.2 AA, in both themes and on a phone.
+ */
 export function testScreens(what: string, screens: Readonly<Record<string, Screen>>): void {
   test(`${what}: every screen holds to WCAG 2.2 AA, light and dark, and fits 320 px`, async () => {
     const stage = await openStage()
@@ -51,7 +53,7 @@ async function fill({ chat }: Stage): Promise<WholeCast> {
   return { ...cast, gus }
 }
 
-/** By the person who is signed in; to open another takes longer than all that is looked at. */
+/** Windows by user: opening another one takes longer than checking a screen. */
 type Windows = Map<Person | undefined, Page>
 
 /** Returns the window of the user who sees the screen, without anything from the previous screen. */
@@ -73,7 +75,7 @@ async function windowFor(stage: Stage, windows: Windows, cast: WholeCast, { who 
   return page
 }
 
-/** Returns the problems of the screen; that it cannot be opened is one. */
+/** Returns the problems of the screen, including a failure to open it. */
 async function show(page: Page, name: string, { at, steps, shows }: Screen): Promise<string[]> {
   try {
     await page.goto(at)

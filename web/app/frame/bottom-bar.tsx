@@ -16,7 +16,7 @@ const ITEMS = [
   { to: '/search', label: t('Search'), icon: Search, holds: /^\/search/ },
 ] as const
 
-/** The pages at the bottom of a phone's window. It gives way to the compose box. */
+/** The navigation at the bottom of a phone's window. It is hidden while the compose box is open. */
 export function BottomBar(): ReactNode {
   const { pathname } = useLocation()
   return (

@@ -32,8 +32,8 @@ export function notificationText(
 /** Returns the beginning of a rendered message as plain text. Spoilers stay hidden, and formulas are shown as source. */
 export function excerpt(html: string): string {
   const text = textOf(parseHtml(html, decodeEntities)).replace(/\s+/g, ' ').trim()
-  const signs = Array.from(text)
-  return signs.length <= MAX_LENGTH ? text : `${signs.slice(0, MAX_LENGTH).join('').trimEnd()} …`
+  const characters = Array.from(text)
+  return characters.length <= MAX_LENGTH ? text : `${characters.slice(0, MAX_LENGTH).join('').trimEnd()} …`
 }
 
 const textOf = (nodes: readonly HtmlNode[]): string => nodes.map(textOfNode).join('')

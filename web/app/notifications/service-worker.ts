@@ -1,8 +1,8 @@
 /** The service worker, which shows push notifications while no page is open, and opens their conversations. */
 import type { PushContent } from '../../../server/delivery/web-push/push-content.ts'
 
-type Told = Event & { data: { json(): PushContent } | null; waitUntil(done: Promise<unknown>): void }
-type Clicked = Event & { notification: Notification; waitUntil(done: Promise<unknown>): void }
+type PushEvent = Event & { data: { json(): PushContent } | null; waitUntil(done: Promise<unknown>): void }
+type ClickEvent = Event & { notification: Notification; waitUntil(done: Promise<unknown>): void }
 type OpenWindow = { focused: boolean; focus(): Promise<unknown>; postMessage(message: unknown): void }
 
 type Scope = {
@@ -34,7 +34,7 @@ async function lead(notice: Notification): Promise<void> {
 }
 
 scope.addEventListener('install', () => void scope.skipWaiting())
-scope.addEventListener('push', (event: Told) => {
+scope.addEventListener('push', (event: PushEvent) => {
   if (event.data !== null) event.waitUntil(show(event.data.json()))
 })
-scope.addEventListener('notificationclick', (event: Clicked) => event.waitUntil(lead(event.notification)))
+scope.addEventListener('notificationclick', (event: ClickEvent) => event.waitUntil(lead(event.notification)))

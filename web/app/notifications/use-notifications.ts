@@ -26,10 +26,10 @@ export function useNotifications(): void {
     }
     const pathOf = (message: Message, ownId: number) =>
       router.buildLocation(toLocation(conversationOf(message, ownId), message.id)).href
-    const unhear = onMessageArrived((message) => void tell(message, pathOf, open))
+    const stopListening = onMessageArrived((message) => void notify(message, pathOf, open))
     const stopFollowing = onNotificationClick(open)
     return () => {
-      unhear()
+      stopListening()
       stopFollowing()
     }
   }, [router])
@@ -38,7 +38,7 @@ export function useNotifications(): void {
 type PathOf = (message: Message, ownId: number) => string
 type Open = (path: string) => void
 
-async function tell(message: Message, pathOf: PathOf, open: Open): Promise<void> {
+async function notify(message: Message, pathOf: PathOf, open: Open): Promise<void> {
   if (!(await isOnlyPage(message.id))) return
   const organization = knownOrganization()
   if (organization === undefined) return

@@ -39,15 +39,10 @@ const direct = (...flags: string[]) => ({ flags }) as unknown as Message
 
 const cases: readonly [title: string, expected: boolean, message: Message, wishes: NotificationSettings][] = [
   ['a direct message', true, direct(), requests()],
-  ['a direct message that is read, as of somebody muted', false, direct('read'), requests()],
-  ['a direct message where one wants none', false, direct(), requests({ enable_desktop_notifications: false })],
+  ['a direct message that is already read, such as from a muted user', false, direct('read'), requests()],
+  ['a direct message if they are off', false, direct(), requests({ enable_desktop_notifications: false })],
   ['a message in a channel', false, inTopic(), requests()],
-  [
-    'a message in channels where one wants all',
-    true,
-    inTopic(),
-    requests({ enable_stream_desktop_notifications: true }),
-  ],
+  ['a message in channels if all are on', true, inTopic(), requests({ enable_stream_desktop_notifications: true })],
   ['a message in a channel of which one wants all', true, inTopic(), requests({}, { desktop_notifications: true })],
   [
     'a message in a channel of which one wants none',
@@ -78,7 +73,7 @@ const cases: readonly [title: string, expected: boolean, message: Message, wishe
   ['a mention in a channel that one is not in', true, inTopic('mentioned'), { ...requests(), subscriptions: [] }],
   ['an alert word', true, inTopic('has_alert_word'), requests()],
   [
-    'an alert word where one wants no mentions',
+    'an alert word if mentions are off',
     false,
     inTopic('has_alert_word'),
     requests({ enable_desktop_notifications: false }),
@@ -86,12 +81,7 @@ const cases: readonly [title: string, expected: boolean, message: Message, wishe
   ['an alert word in a muted channel', false, inTopic('has_alert_word'), requests({}, { is_muted: true })],
   ['an alert word in a muted topic', false, inTopic('has_alert_word'), requests({}, {}, TopicPolicy.muted)],
   ['a mention of everybody', true, inTopic('stream_wildcard_mentioned'), requests()],
-  [
-    'one where one wants no mentions',
-    false,
-    inTopic('wildcard_mentioned'),
-    requests({ wildcard_mentions_notify: false }),
-  ],
+  ['one if mentions are off', false, inTopic('wildcard_mentioned'), requests({ wildcard_mentions_notify: false })],
   [
     'one in a channel where it does not count',
     false,

@@ -13,7 +13,7 @@ const state = createStore<ChecklistState>(null)
 /** Returns the state for the user, which `startChecklist` has read. */
 export const useChecklist = state.use
 
-/** Reads the state of the user, and shows the checklist to one who has just joined. */
+/** Reads the state of the user. Users who have just joined start with the checklist shown. */
 export function startChecklist(userId: number): void {
   const known = read(userId)
   if (known === null && consumeJoined()) setChecklist(userId, 'shown')

@@ -41,8 +41,8 @@ function close(userId: number): void {
 }
 
 /**
- * Keeps texts of `userId` alone in this browser: removes those of everybody else, and leaves the page when the person logs
- * out in another tab, or somebody else opens the client there. Returns a function that stops it.
+ * Removes the stored texts of all users but `userId` from this browser. Leaves the page when the user logs out in another
+ * tab, or another user opens the client there. Returns a function that stops it.
  */
 export function guardPersonalData(userId: number): () => void {
   removeTexts((id) => id !== userId)
@@ -76,8 +76,8 @@ export function guardPersonalData(userId: number): () => void {
 }
 
 /**
- * Runs a log-out, and when it has succeeded removes the person's texts in all tabs. Requests that are refused meanwhile,
- * because the session has ended, leave no tab before its texts are removed. Throws what `logOut` throws.
+ * Logs out, then removes the user's texts in all tabs. Requests that fail in the meantime because the session is closed do
+ * not leave the page before the texts are removed. Throws what `logOut` throws.
  */
 export async function removeTextsAfter(userId: number, logOut: () => Promise<void>): Promise<void> {
   const channel = new BroadcastChannel(CHANNEL)

@@ -3,8 +3,8 @@ import { useOrganization } from '../organization.ts'
 import { storesPersonalData } from './personal-data.ts'
 
 /**
- * State that outlives its component, a reload and signing in anew, in this tab and for this person; `forget` ends it. What
- * was kept by another version of the client may lack what is new: `first` fills it in.
+ * State of this tab and user that survives unmounting, reloading and logging in again; `forget` removes it. Members that an
+ * earlier version of the client did not store are taken from `first`.
  */
 export function useStoredState<Value extends object>(
   name: string,

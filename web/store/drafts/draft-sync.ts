@@ -13,7 +13,7 @@ const REST = 1500
 /** Milliseconds after which the events of a request have arrived. */
 const EVENT_DELAY = 60_000
 
-/** The name of the lock that lets one tab at a time talk about drafts. */
+/** The name of the lock that lets only one tab at a time synchronize drafts. */
 const LOCK = 'parley.drafts'
 
 /** Texts of other devices that differ from unsaved text here, by the key of the draft. The user chooses one. */
@@ -52,7 +52,7 @@ export function startDraftSync(): () => void {
   }
 }
 
-/** Brings the drafts of this browser to what the server has, after registering. */
+/** Updates the drafts of this browser to those of the server, after registering. */
 export function reconcileDrafts(ownId: number, drafts: readonly ServerDraft[]): void {
   if (!isOn()) return
   const gone = removedIds()
@@ -93,7 +93,7 @@ export function dropDraft(ownId: number, id: number): void {
   else storeDraft(key, draft)
 }
 
-/** Settles a conflict: with the text of the other device, or with the one here. */
+/** Resolves a conflict, with the text of the other device or with the one of this browser. */
 export function settleConflict(key: string, keepsOwn: boolean): void {
   const conflicts = new Map(draftConflicts.get())
   const text = conflicts.get(key)
@@ -106,7 +106,10 @@ export function settleConflict(key: string, keepsOwn: boolean): void {
 
 const contentKey = (key: string, content: string) => `${key}\n${content}`
 
-/** Sends a draft, or what was removed. What fails is sent again with the next change, or when the server is back. */
+/**
+ * Saves a draft or its removal on the server. After a failure it is sent again with the next change, or when the connection
+ * is back.
+ */
 async function push(key: string): Promise<void> {
   if (!isOn() || draftConflicts.get().has(key)) return
   await navigator.locks.request(LOCK, async () => {

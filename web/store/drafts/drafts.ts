@@ -4,7 +4,7 @@ import { storesPersonalData } from '../browser/personal-data.ts'
 /** A draft in this browser. Its key includes the user id, since others may use the same browser. */
 export type Draft = { channelId?: number; topic?: string; people?: readonly number[]; text?: string }
 
-/** A draft as it is stored, with what the server has of it. */
+/** A stored draft, with the text that the server has of it. */
 export type StoredDraft = Draft & {
   /** The id of the draft on the server. */
   serverId?: number
@@ -73,7 +73,7 @@ export function saveDraft(conversation: string, draft: Draft): void {
   for (const listener of writtenListeners) listener(conversation, removedId)
 }
 
-/** Stores a draft without telling the server. */
+/** Stores a draft in this browser only. */
 export function storeDraft(conversation: string, draft: StoredDraft): void {
   if (!storesPersonalData()) return
   try {
@@ -86,7 +86,7 @@ export function storeDraft(conversation: string, draft: StoredDraft): void {
   }
 }
 
-/** Replaces a draft by what another device wrote, also in an open compose box. */
+/** Replaces a draft with the version of another device, also in an open compose box. */
 export function replaceDraft(conversation: string, draft: StoredDraft): void {
   storeDraft(conversation, draft)
   emitReplaced(conversation)

@@ -66,7 +66,7 @@ export const conversationOf = (message: Message, ownId: number): ConversationRef
     ? { kind: 'direct', people: peopleOf(message, ownId) }
     : { kind: 'topic', channelId: message.stream_id, topic: message.subject }
 
-/** Returns true if the message belongs to the narrow; null if only the server can tell. */
+/** Returns true if the message belongs to the narrow; null if only the server knows. */
 export function matchesNarrow(narrow: Narrow, message: Message, ownId: number): boolean | null {
   switch (narrow.kind) {
     case 'channel':

@@ -39,7 +39,7 @@ test('the state of register is grouped by conversation, ignoring the case of top
   assert.deepEqual(idsAt(unread, { kind: 'direct', people: [3, 9] }), [5])
 })
 
-test('notes to self are a conversation with oneself', () => {
+test('notes to self are a conversation of the user alone', () => {
   const notes = { ...events, pms: [{ other_user_id: OWN, sender_id: OWN, unread_message_ids: [8] }] }
 
   assert.deepEqual(idsAt(readUnread(notes, OWN), { kind: 'direct', people: [OWN] }), [8])

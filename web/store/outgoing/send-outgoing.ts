@@ -176,7 +176,7 @@ function pause(error: unknown, failures: number): Promise<void> {
   })
 }
 
-/** Sends what waits from before the page was opened, and from other tabs that were closed. Returns a function that stops it. */
+/** Sends the messages that were left when a page was closed, in this tab or another. Returns a function that stops it. */
 export function startSending(userId: number): () => void {
   lockName = `parley.outgoing.${userId}`
   const disconnect = connectOutgoing(userId, (confirmed) => {

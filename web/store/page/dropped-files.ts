@@ -20,8 +20,8 @@ export function useDroppedFiles(take: Taker): void {
 }
 
 /**
- * Keeps the browser from opening a dropped file in place of the page, and hands it to the component that takes files. What is
- * dropped on a dialog is handed to nobody, nor is a picture of the page itself. Returns a function that stops it.
+ * Prevents the browser from opening a dropped file in place of the page, and passes it to the component that takes files.
+ * Files dropped on a dialog, and pictures of the page itself, are ignored. Returns a function that stops it.
  */
 export function preventStrayDrops(): () => void {
   const end = new AbortController()

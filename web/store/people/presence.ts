@@ -18,8 +18,8 @@ export const presenceQuery = queryOptions({
 })
 
 /**
- * Tells the server once a minute whether one is there, and learns who else is. Whoever hides tells no activity, and from
- * a page in the background nothing at all. Returns what ends it.
+ * Reports the user's activity to the server once a minute, and updates everyone's presence. For users who hide their
+ * availability it reports no activity, and nothing from a page in the background. Returns a function that stops it.
  */
 export function reportPresence(): () => void {
   let lastInputAt = performance.now()

@@ -8,8 +8,8 @@ import './dialog.css'
 import { t } from '../../text/t.ts'
 
 /**
- * A dialog over the page, closed by Escape, by its button, or, unless it `holdsWhatIsLost`, by a press beside it. The focus
- * stays inside, and goes back to where it was.
+ * A modal dialog, closed by Escape, by its button, or, unless `holdsWhatIsLost`, by a click outside. The focus stays inside
+ * and returns to the previous element.
  */
 export function Dialog(props: {
   title: string

@@ -18,7 +18,7 @@ function splitLines(nodes: readonly HtmlNode[]): HtmlNode[][] {
   return lines
 }
 
-/** Returns what the node contributes to each line that it touches. */
+/** Returns the parts of the node, one for each line that it spans. */
 function partsOf(node: HtmlNode): HtmlNode[][] {
   if (typeof node !== 'string') {
     return splitLines(node.children).map((children) => (children.length === 0 ? [] : [{ ...node, children }]))

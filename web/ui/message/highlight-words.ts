@@ -1,6 +1,6 @@
 import type { HtmlNode } from './parse-html.ts'
 
-/** Characters next to an alert word for the server to match it; element borders stand for Markdown syntax. */
+/** Characters next to an alert word for the server to match it; element borders count as Markdown syntax. */
 const BEFORE = /(?<=^|[ \n\t("'.,;[*`>])/u.source
 const AFTER = /(?=$|[ \n\t)"'.,;\]*`?:!])/u.source
 

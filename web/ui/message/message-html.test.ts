@@ -18,7 +18,7 @@ function shown(node: ReactNode): Shown[] {
 
 const show = (html: string) => shown(toReact(parseHtml(html, decodeEntities)))
 
-test('what the server renders is shown element by element', () => {
+test('rendered HTML is shown element by element', () => {
   assert.deepEqual(show('<p>Hello <strong>you</strong><br>\n&lt;b&gt; &amp;amp;</p>'), [
     ['p', {}, 'Hello ', ['strong', {}, 'you'], ['br', {}], '\n<b> &amp;'],
   ])

@@ -3,7 +3,7 @@ import { createContext, useContext, useState } from 'react'
 /** The parts of messages that the user opened or closed, by message and part, so that they stay so while scrolled away. */
 const changed = new Map<string, boolean>()
 
-/** The key of the message whose content is shown; undefined if its parts start anew each time. */
+/** The key of the message whose content is shown; undefined if the state of its parts is not kept. */
 export const MessageKey = createContext<string | undefined>(undefined)
 
 /** Returns whether a part of the message is open, and a function to change it. */

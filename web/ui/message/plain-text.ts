@@ -15,7 +15,7 @@ function textOf(node: HtmlNode): string {
   if (!isElement(node)) return node
   const { tag, attributes, children } = node
   if (tag === 'img') return attributes.get('alt') ?? ''
-  // A formula is there twice: for the eye, and as its source.
+  // A formula occurs twice: as displayed, and as its source.
   if (classesOf(node).includes('katex-html')) return ''
   if (classesOf(node).includes('emoji')) return attributes.get('title') ?? children.map(textOf).join('')
   const text = children.map(textOf).join('')

@@ -3,7 +3,7 @@ import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, readLink, readSource, readStyle } fro
 import type { ContentParts, ShowContext, ShowSpecial } from './content-parts.ts'
 import type { HtmlElement, HtmlNode } from './parse-html.ts'
 
-/** Returns React elements for what is allowed of these nodes; of any other element only what is inside. */
+/** Returns React elements for the nodes. Elements that are not allowed are replaced with their children. */
 export function toReact(
   nodes: readonly HtmlNode[],
   showSpecial: ShowSpecial = () => undefined,

@@ -42,8 +42,8 @@ const FORMATS = {
 }
 
 /**
- * A moment as a reader wants it: `clock` for the time of day, `relative` for the distance from now, `ago` for that of what
- * has happened.
+ * A time in one of three forms: `clock` is the time of day, `relative` the distance from now, `ago` the same for past
+ * events.
  */
 export function Time({ at, as }: { at: number; as: keyof typeof FORMATS }): ReactNode {
   clockTimes.use()

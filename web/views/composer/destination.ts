@@ -31,7 +31,7 @@ export function draftKeyOf(place: ComposerPlace, ownId: number): string {
   }
 }
 
-/** Returns where the draft goes. What it does not say follows from its place. */
+/** Returns the destination of the draft; parts that it leaves open follow from its page. */
 export function destinationOf(place: ComposerPlace, draft: Draft): Destination {
   if (place.kind === 'direct') return { kind: 'direct', people: place.people }
   if (draft.people !== undefined) return { kind: 'direct', people: draft.people }

@@ -11,7 +11,7 @@ type Written = { readonly destination: Destination; readonly text: string; reado
 
 type Delivery = { submit: (message: Written) => void; isPending: boolean; error: unknown }
 
-/** Sends the messages of a compose box, which is free for the next one at once, or schedules them. */
+/** Sends the messages of a compose box, which can take the next one immediately, or schedules them. */
 export function useDelivery(props: { key: string; form: RefObject<HTMLFormElement | null> }): Delivery {
   const { key, form } = props
   const ownId = useOwnId()

@@ -3,7 +3,7 @@ export const CATEGORIES = ['Smileys', 'Animals', 'Food', 'Activities', 'Travel',
 
 export type Category = (typeof CATEGORIES)[number]
 
-/** The first code points of emoji in hex, alone or as ranges. The first category that names one has it. */
+/** The first code points of emoji in hex, alone or as ranges. An emoji belongs to the first category that matches. */
 const PLACES: readonly [Category, string][] = [
   ['Flags', '1f1e6-1f1ff 1f38c 1f3c1 1f3f3-1f3f4 1f6a9'],
   [

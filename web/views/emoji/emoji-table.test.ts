@@ -47,7 +47,7 @@ test('search finds emoji by any name, prefix matches first', () => {
   assert.deepEqual(find('dog'), [])
 })
 
-test("an organization's own emoji stand in the place of others of their name, until they are given up", () => {
+test('custom emoji replace others of the same name until they are deactivated', () => {
   const nameAndType = (deactivated: boolean) =>
     toEmojiChoices({ '1f431': ['cat', 'kitten'] }, { '7': own('cat', deactivated) }).map((one) => [
       one.emoji_name,

@@ -41,7 +41,7 @@ export function revokeInvitations(rows: readonly InvitationEntry[]): void {
   })
 }
 
-/** Runs the action for each row and shows what failed; for several rows also that it succeeded. */
+/** Runs the action for each row and shows the failures; for several rows also the success. */
 async function settle(
   rows: readonly InvitationEntry[],
   action: (row: InvitationEntry) => Promise<unknown>,

@@ -11,11 +11,11 @@ import { Notice } from '../../ui/feedback/notice.tsx'
 const PERIOD = 2000
 
 /**
- * Says where the mails of invitations are: under way, or, on a server without a relay, in the outbox. After trouble that
- * was told of already, the latter alone.
+ * Shows that the emails of invitations are queued, or, on a server without a relay, that they stay in the outbox.
+ * `isAfterError` hides the former, since an error is already shown.
  */
-export function MailsSent(props: { emails: readonly string[]; isAfterTrouble: boolean }): ReactNode {
-  const { emails, isAfterTrouble } = props
+export function MailsSent(props: { emails: readonly string[]; isAfterError: boolean }): ReactNode {
+  const { emails, isAfterError } = props
   const { is_admin } = useOrganization()
   const { data: states } = useQuery({
     queryKey: ['invitations', 'sent', emails],
@@ -25,7 +25,7 @@ export function MailsSent(props: { emails: readonly string[]; isAfterTrouble: bo
     staleTime: 0,
   })
   if (!states?.includes('kept'))
-    return isAfterTrouble ? null : (
+    return isAfterError ? null : (
       <Notice kind="good">
         <p>{t('The emails are on their way. See Invitations for their status.')}</p>
       </Notice>

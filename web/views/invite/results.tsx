@@ -52,7 +52,7 @@ export function Results(props: {
         {failure !== null && (
           <ErrorNotice kind={invited.length === 0 ? 'danger' : 'warn'} error={toAppError(failure)} />
         )}
-        {invited.length > 0 && <MailsSent emails={invited} isAfterTrouble={failure !== null} />}
+        {invited.length > 0 && <MailsSent emails={invited} isAfterError={failure !== null} />}
         <ul className="results" aria-label={t('Results by address')}>
           {results.map((result) => (
             <ResultRow key={result.email} result={result} />

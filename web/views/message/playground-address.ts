@@ -13,8 +13,8 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 }
 
 /**
- * Where a playground runs the code, by its URI template of RFC 6570. The server has made sure that this is one, that it
- * leads to the web, and that `code` is its only variable.
+ * Returns the URL that runs the code in a playground, from its RFC 6570 URL template. The server has checked that the
+ * template is valid, leads to a web URL, and has `code` as its only variable.
  */
 export function toPlaygroundAddress(template: string, code: string): string {
   return template.replace(/\{([+#./;?&]?)([^{}]*)\}/g, (_, sign: string, specs: string) => {

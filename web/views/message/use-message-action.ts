@@ -34,10 +34,10 @@ export function useMessageAction(
       case 'copy-markdown':
         return void copyText(markdownOf(message), t('Markdown copied'))
       case 'unread':
-        return void tell(markUnreadFrom(message, organization.user_id), t('Marked as unread'))
+        return void showOutcome(markUnreadFrom(message, organization.user_id), t('Marked as unread'))
       case 'star':
       case 'unstar':
-        return void tell(star(message, run === 'star' ? 'add' : 'remove'))
+        return void showOutcome(star(message, run === 'star' ? 'add' : 'remove'))
       default:
         return open(run)
     }
@@ -47,7 +47,7 @@ export function useMessageAction(
 const markdownOf = async ({ id }: Message) => (await fetchSource(id)).raw_content
 
 /** Shows an error, or else the confirmation, in a toast. */
-async function tell(work: Promise<unknown>, done?: string): Promise<void> {
+async function showOutcome(work: Promise<unknown>, done?: string): Promise<void> {
   try {
     await work
     if (done !== undefined) showToast(done)

@@ -32,9 +32,9 @@ type Row = {
 type Section = { id: string; title: string; rows: Row[] }
 
 /**
- * People with their presence: who is active first, each with a card. It fills the height that it is given, so that the
- * chat may set it at its right side and say whose conversation is open; `/people` shows it as a page. The order changes
- * at most every five seconds, and never under the pointer or the focus.
+ * People with their presence, active ones first, each with a card. It fills the height of its parent, so that it can be a
+ * pane beside a conversation or a page. The order changes at most every five seconds, and never under the pointer or the
+ * focus.
  */
 export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<number> }): ReactNode {
   const [text, setText] = useState('')
@@ -112,7 +112,7 @@ export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<nu
   )
 }
 
-/** All active users without bots, in an order that is kept while it is held. */
+/** Returns all active users except bots. The order is kept while `isHeld`. */
 function useRows(isHeld: boolean): Row[] {
   const { realm_users } = useOrganization()
   const { find, now } = usePresences()

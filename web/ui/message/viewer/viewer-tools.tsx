@@ -9,7 +9,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { t } from '../../../text/t.ts'
 import { ContentTool } from '../content-tool.tsx'
 
-/** The name of the shown picture and what can be done with it. */
+/** The name of the current picture, and the actions on it. */
 export function ViewerTools({ viewer }: { viewer: PhotoSwipe }): ReactNode {
   const [index, setIndex] = useState(viewer.currIndex)
   useEffect(() => viewer.on('change', () => setIndex(viewer.currIndex)), [viewer])

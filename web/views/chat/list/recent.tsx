@@ -39,8 +39,8 @@ function RecentList(): ReactNode {
   const { user_id } = useOrganization()
   const mutedIds = useMutedIds()
   const conversations = useMemo(() => {
-    const heard = data?.messages.filter((message) => !mutedIds.has(message.sender_id)) ?? []
-    return recentConversations(heard, others, user_id)
+    const unmuted = data?.messages.filter((message) => !mutedIds.has(message.sender_id)) ?? []
+    return recentConversations(unmuted, others, user_id)
   }, [data, others, user_id, mutedIds])
   const byId = useMemo(() => new Map(data?.messages.map((message) => [message.id, message])), [data])
   const list = useRef<HTMLUListElement>(null)

@@ -1,6 +1,6 @@
 /**
- * Deletes one part after the other until nothing is left, and returns true; false where `signal` has ended it before.
- * `onMore` hears after each part that more is left. What was deleted stays so, whatever becomes of the rest.
+ * Deletes one part after the other until nothing is left. Returns false if `signal` was aborted before; deleted parts are
+ * not restored. `onMore` is called after each part that leaves more to delete.
  */
 export async function deleteInParts(options: {
   deletePart: () => Promise<{ complete: boolean }>

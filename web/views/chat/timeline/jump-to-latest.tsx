@@ -4,11 +4,11 @@ import type { Timeline } from '../../../store/messages/timeline.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 
-/** Leads to the newest messages from further up, and says how many came meanwhile. */
+/** A button that scrolls to the newest messages and shows how many have arrived below. */
 export function JumpToLatest(props: {
   timeline: Timeline
   isAtEnd: boolean
-  /** The newest message when one was last at the end. */
+  /** The newest message when the user was last at the end. */
   seenEndId: number
   onPress: () => void
 }): ReactNode {

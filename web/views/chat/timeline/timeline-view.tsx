@@ -22,8 +22,8 @@ import { openingMessageId, useScrollAnchor } from './use-scroll-anchor.ts'
 import { useSentToEnd } from './use-sent-to-end.ts'
 
 /**
- * The messages of a narrow. It opens where `opening` says, loads what is older and newer as one comes near it, keeps in
- * place what one reads, and has it marked as read unless `isOnlyLookedAt`.
+ * The messages of a narrow, opened at `opening`. It loads more near both ends, keeps the visible messages in place, and
+ * marks messages as read unless `isOnlyLookedAt`.
  */
 export function TimelineView(props: {
   narrow: Narrow

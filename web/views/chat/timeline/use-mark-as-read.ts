@@ -5,8 +5,8 @@ import { useOrganization } from '../../../store/organization.ts'
 import { firstVisibleRow, idOfRow, readingArea } from './rows.ts'
 
 /**
- * Has messages marked as read when their ends have come into sight of somebody who is there: all from the first that was
- * in sight on, also those that were scrolled past at once.
+ * Marks messages as read when their ends have been visible in the focused window, starting with the first visible one; those
+ * that were scrolled past are included.
  */
 export function useMarkAsRead(props: {
   list: RefObject<HTMLElement | null>

@@ -29,7 +29,7 @@ export function toSavedDraft(conversation: string, draft: Draft, ownId: number):
   if (id === undefined) return null
   const channelId = Number(id)
   if (topic === undefined) return { place: conversation, narrow: { kind: 'channel', channelId }, draft }
-  // The place has the topic in small letters; whoever writes under another one than they read keeps it here all the same.
+  // The key has the topic in lower case. The draft may also be for another topic than the page's.
   const name = draft.topic?.toLowerCase() === topic ? draft.topic : topic
   return { place: conversation, narrow: { kind: 'topic', channelId, topic: name }, draft }
 }

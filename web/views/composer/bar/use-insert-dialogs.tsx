@@ -24,7 +24,7 @@ type Opened =
 /** Dialogs that insert into the text area that `field` returns, loaded when they are first opened. */
 export function useInsertDialogs(field: () => HTMLTextAreaElement | null): {
   openSnippets: () => void
-  /** The time takes the place of the text from this position to the cursor; of the selection if it is omitted. */
+  /** The time replaces the text from this position to the cursor; the selection if it is omitted. */
   openTime: (from?: number) => void
   dialog: ReactNode
 } {

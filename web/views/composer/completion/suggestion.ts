@@ -7,9 +7,9 @@ export type Suggestion = {
   /** A short text at the end of the row. */
   readonly detail?: string
   readonly icon?: ReactNode
-  /** The text that takes the place of what was typed; omitted if choosing it does something else. */
+  /** The text that replaces the token; omitted if choosing the suggestion does something else. */
   readonly insert?: string
-  /** The text that takes its place when the key `>` continues to topics. */
+  /** The text that replaces the token when the key `>` continues to topics. */
   readonly continued?: string
   /** Opens the date picker instead. */
   readonly opensDates?: boolean

@@ -13,7 +13,7 @@ type Completion = {
   readonly listbox: ListboxState<Suggestion>
   /** Looks for suggestions after the text has changed. */
   readonly update: (area: HTMLTextAreaElement) => void
-  /** Closes the list when the cursor leaves what is being completed. */
+  /** Closes the list when the cursor leaves the token. */
   readonly follow: (area: HTMLTextAreaElement) => void
   readonly choose: (suggestion: Suggestion) => void
   readonly close: () => void
@@ -24,7 +24,7 @@ type Found = { readonly token: Token; readonly items: readonly Suggestion[] }
 
 const NONE: readonly Suggestion[] = []
 
-/** Completes what is typed in a text area. The suggestions are loaded with the first key that needs them. */
+/** Completes tokens in a text area. The suggestions are loaded with the first key that needs them. */
 export function useCompletion(props: {
   field: RefObject<HTMLTextAreaElement | null>
   text: string

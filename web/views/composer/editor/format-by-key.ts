@@ -36,6 +36,6 @@ function formatOfKeys({ key, code, ctrlKey, metaKey, shiftKey, altKey }: Keyboar
   return PLAIN[`Key${letter.toUpperCase()}`]
 }
 
-/** Puts a format on the selection of a text area, or takes it off. */
+/** Adds a format to the selection of a text area, or removes it. */
 export const applyFormat = (area: HTMLTextAreaElement, format: Format): void =>
   applyEdit(area, formatEdit(format, selectionOf(area)))

@@ -2,12 +2,12 @@ import { t } from '../../../text/t.ts'
 /** A replacement of the text between two positions, and the selection after it. */
 export type Edit = { from: number; to: number; text: string; selected: readonly [start: number, end: number] }
 
-/** A text and what is selected of it, by positions. */
+/** A text and the positions of its selection. */
 export type Selection = { text: string; start: number; end: number }
 
 export type Format = 'bold' | 'italic' | 'strike' | 'link' | 'list' | 'numbers' | 'quote' | 'code' | 'spoiler' | 'math'
 
-/** How the format is put on what is selected, or taken off where it is on it already. */
+/** Returns the edit that adds a format to the selection, or removes it. */
 export function formatEdit(format: Format, selection: Selection): Edit {
   switch (format) {
     case 'bold':
@@ -40,14 +40,14 @@ export function emojiEdit(emoji: string, { text, start, end }: Selection): Edit 
   return insertion(start, end, `${before}${emoji}${after}`)
 }
 
-/** How a text that one keeps is written in place of what is selected. */
+/** Returns an edit that inserts a saved text in place of the selection. */
 export function snippetEdit(content: string, { start, end }: Selection): Edit {
   return insertion(start, end, content)
 }
 
 const selectedText = ({ text, start, end }: Selection) => text.slice(start, end)
 
-/** Without the white space around it, beside which Markdown reads no mark. */
+/** Returns the selection without the white space at its ends, where Markdown recognizes no marks. */
 function trimmed({ text, start, end }: Selection): Selection {
   const value = text.slice(start, end)
   const from = start + (value.length - value.trimStart().length)

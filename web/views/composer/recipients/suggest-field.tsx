@@ -3,7 +3,7 @@ import type { Suggestion } from '../completion/suggestion.ts'
 import { SuggestionList } from '../completion/suggestion-list.tsx'
 import { useListbox } from '../completion/use-listbox.ts'
 
-/** A field in a line of text that offers what its text may become. */
+/** An inline field with suggestions. */
 export function SuggestField<Item extends Suggestion>(props: {
   field?: RefObject<HTMLInputElement | null>
   label: string

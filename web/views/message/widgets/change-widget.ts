@@ -11,7 +11,7 @@ type WidgetChange =
   | { type: 'new_task'; key: number; task: string; desc: string; completed: false }
   | { type: 'new_task_list_title'; title: string }
 
-/** Sends a change, which the event of the server applies for everyone. Returns false, and tells why, if it fails. */
+/** Sends a change, which the server's event applies for everyone. If it fails, shows the error and returns false. */
 export async function changeWidget(messageId: number, change: WidgetChange): Promise<boolean> {
   try {
     const content = JSON.stringify(change)

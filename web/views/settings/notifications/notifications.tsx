@@ -34,8 +34,8 @@ export function Notifications(): ReactNode {
   return (
     <div className="stack">
       <ThisBrowser />
-      <section className="card settings-card" aria-labelledby="told-of">
-        <h2 id="told-of">{t('Notify me about')}</h2>
+      <section className="card settings-card" aria-labelledby="notify-about">
+        <h2 id="notify-about">{t('Notify me about')}</h2>
         <NotificationTable />
         <p className="soft">
           {t(
@@ -62,8 +62,8 @@ export function Notifications(): ReactNode {
         </CheckboxField>
       </section>
       <AlertWords />
-      <section className="card settings-card" aria-labelledby="told-how">
-        <h2 id="told-how">{t('Notification content')}</h2>
+      <section className="card settings-card" aria-labelledby="notification-content">
+        <h2 id="notification-content">{t('Notification content')}</h2>
         <CheckboxField
           isSelected={settings.pm_content_in_desktop_notifications}
           onChange={(isOn) => change({ pm_content_in_desktop_notifications: isOn })}
