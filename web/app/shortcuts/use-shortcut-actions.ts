@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useOrganization } from '../../store/organization.ts'
+import { requestedFilter } from '../../store/page/requested-filter.ts'
 import { PHONE } from '../../ui/layout/widths.ts'
 import { useCurrentNarrow } from '../../views/chat/current-narrow.ts'
 import { useNextUnread } from '../../views/chat/next-unread.ts'
 import { toLocation } from '../../views/chat/to-location.ts'
-import { filterPane } from './filter-pane.ts'
 import { conversationAt, siblingNarrowAt } from './message-narrows.ts'
 import { focusedMessage, jumpToLatest, moveToRow, replyToSelected } from './reading-keys.ts'
 
@@ -25,8 +25,8 @@ export function useShortcutActions(showList: () => void): ShortcutActions {
       if (next !== null) void navigate(toLocation(next))
     }
     const goToPlace = (find: typeof conversationAt) => {
-      const conversation = find(narrow, focusedMessage(), user_id)
-      if (conversation !== null) void navigate(toLocation(conversation.narrow, conversation.near))
+      const found = find(narrow, focusedMessage(), user_id)
+      if (found !== null) void navigate(toLocation(found.narrow, found.near))
     }
     return {
       '?': showList,
@@ -53,4 +53,17 @@ export function useShortcutActions(showList: () => void): ShortcutActions {
       w: () => filterPane('people', () => goTo('/people')),
     }
   }, [navigate, nextUnread, narrow, user_id, showList])
+}
+
+/** The filter of each pane, or the button that opens the pane where it has no room beside the page. */
+const FILTERS = {
+  channels: '#conversations, [data-opens="conversations"]',
+  people: '.people-side, .people-page, [data-opens="people"]',
+} as const
+
+/** Focuses the filter of a pane; calls `elsewhere` if the page has none. */
+function filterPane(kind: keyof typeof FILTERS, elsewhere: () => void): void {
+  const isHere = [...document.querySelectorAll(FILTERS[kind])].some((part) => part.checkVisibility())
+  requestedFilter.set(kind)
+  if (!isHere) elsewhere()
 }

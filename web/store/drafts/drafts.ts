@@ -15,7 +15,7 @@ export type StoredDraft = Draft & {
 type Topic = { readonly channelId: number; readonly topic: string }
 
 const PREFIX = 'parley.draft.'
-const keyOf = (conversation: string) => PREFIX + conversation
+const storageKeyOf = (key: string) => PREFIX + key
 
 /** Changes whenever a draft is added or removed. */
 export const draftChanges = createStore(0)
@@ -50,36 +50,36 @@ if (typeof addEventListener === 'function')
     if (key !== null) emitReplaced(key.slice(PREFIX.length))
   })
 
-export function readStoredDraft(conversation: string): StoredDraft {
+export function readStoredDraft(key: string): StoredDraft {
   try {
-    return JSON.parse(localStorage.getItem(keyOf(conversation)) ?? '{}') as StoredDraft
+    return JSON.parse(localStorage.getItem(storageKeyOf(key)) ?? '{}') as StoredDraft
   } catch {
     return {}
   }
 }
 
-export function readDraft(conversation: string): Draft {
-  const { serverId: _, syncedText: __, ...draft } = readStoredDraft(conversation)
+export function readDraft(key: string): Draft {
+  const { serverId: _, syncedText: __, ...draft } = readStoredDraft(key)
   return draft
 }
 
 /** Saves a draft; deletes it if it has no text. */
-export function saveDraft(conversation: string, draft: Draft): void {
-  const { serverId, syncedText, ...known } = readStoredDraft(conversation)
+export function saveDraft(key: string, draft: Draft): void {
+  const { serverId, syncedText, ...known } = readStoredDraft(key)
   if (JSON.stringify(known) === JSON.stringify(draft) || (!draft.text && !known.text)) return
   const synced = { ...(serverId !== undefined && { serverId }), ...(syncedText !== undefined && { syncedText }) }
-  storeDraft(conversation, { ...draft, ...synced })
+  storeDraft(key, { ...draft, ...synced })
   const removedId = draft.text ? undefined : serverId
-  for (const listener of writtenListeners) listener(conversation, removedId)
+  for (const listener of writtenListeners) listener(key, removedId)
 }
 
 /** Stores a draft in this browser only. */
-export function storeDraft(conversation: string, draft: StoredDraft): void {
+export function storeDraft(key: string, draft: StoredDraft): void {
   if (!storesPersonalData()) return
   try {
-    const wasThere = localStorage.getItem(keyOf(conversation)) !== null
-    if (draft.text) localStorage.setItem(keyOf(conversation), JSON.stringify(draft))
-    else localStorage.removeItem(keyOf(conversation))
+    const wasThere = localStorage.getItem(storageKeyOf(key)) !== null
+    if (draft.text) localStorage.setItem(storageKeyOf(key), JSON.stringify(draft))
+    else localStorage.removeItem(storageKeyOf(key))
     if (wasThere !== Boolean(draft.text)) noteChange()
   } catch {
     // Without storage, the draft lasts as long as the page.
@@ -87,12 +87,12 @@ export function storeDraft(conversation: string, draft: StoredDraft): void {
 }
 
 /** Replaces a draft with the version of another device, also in an open compose box. */
-export function replaceDraft(conversation: string, draft: StoredDraft): void {
-  storeDraft(conversation, draft)
-  emitReplaced(conversation)
+export function replaceDraft(key: string, draft: StoredDraft): void {
+  storeDraft(key, draft)
+  emitReplaced(key)
 }
 
-type SentListener = (target: string, sent: string) => void
+type SentListener = (key: string, sent: string) => void
 
 const sentListeners = new Set<SentListener>()
 
@@ -103,10 +103,10 @@ export function onSent(listener: SentListener): () => void {
 }
 
 /** Removes sent text from a draft, also if the user has left its page meanwhile. */
-export function emitSent(conversation: string, sent: string): void {
-  const { text = '', ...where } = readDraft(conversation)
-  saveDraft(conversation, { ...where, text: textAfterSending(text, sent) })
-  for (const listener of sentListeners) listener(conversation, sent)
+export function emitSent(key: string, sent: string): void {
+  const { text = '', ...where } = readDraft(key)
+  saveDraft(key, { ...where, text: textAfterSending(text, sent) })
+  for (const listener of sentListeners) listener(key, sent)
 }
 
 /** Returns the text that was typed while the message was being sent. */
@@ -117,19 +117,19 @@ export const textAfterSending = (text: string, sent: string): string =>
 export const topicDraftKey = (ownId: number, channelId: number | string, topic: string): string =>
   `${ownId}.${channelId}.${topic.toLowerCase()}`
 
-/** Returns the key of the draft of a direct conversation. */
+/** Returns the key of the draft of a direct key. */
 export const directDraftKey = (ownId: number, people: readonly number[]): string => `${ownId}.dm.${people}`
 
 /** Moves a draft along with its topic, unless the new topic has one. */
 export function moveDraft(ownId: number, from: Topic, to: Topic): void {
-  const [conversation, next] = [
+  const [fromKey, toKey] = [
     topicDraftKey(ownId, from.channelId, from.topic),
     topicDraftKey(ownId, to.channelId, to.topic),
   ]
-  const draft = readDraft(conversation)
-  if (!draft.text || readDraft(next).text) return
-  saveDraft(next, { ...draft, channelId: to.channelId, topic: to.topic })
-  saveDraft(conversation, {})
+  const draft = readDraft(fromKey)
+  if (!draft.text || readDraft(toKey).text) return
+  saveDraft(toKey, { ...draft, channelId: to.channelId, topic: to.topic })
+  saveDraft(fromKey, {})
 }
 
 /** Returns the number of the user's drafts that only this browser has in their latest form. */
@@ -139,8 +139,7 @@ export const countUnsavedDrafts = (ownId: number): number =>
     .filter(({ text, syncedText }) => text !== syncedText).length
 
 /** Returns the keys of the user's drafts in this browser. */
-export const draftKeysOf = (ownId: number): string[] =>
-  draftKeys().filter((conversation) => conversation.startsWith(`${ownId}.`))
+export const draftKeysOf = (ownId: number): string[] => draftKeys().filter((key) => key.startsWith(`${ownId}.`))
 
 /** Returns the keys of all drafts in this browser, of any user. */
 export function draftKeys(): string[] {

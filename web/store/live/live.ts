@@ -67,10 +67,10 @@ async function run(signal: AbortSignal): Promise<void> {
       if (error instanceof ApiError && error.code === 'BAD_EVENT_QUEUE_ID') position = null
       else if (!isTransientError(error)) throw error
       else {
-        const target = retryAfterOf(error)
-        endsWhenAnswered = target === null ? true : null
-        if (target === null) setConnection({ phase: 'offline', asOf })
-        await pause(target ?? PAUSES[Math.min(failures, PAUSES.length - 1)]!, turnSignal)
+        const retryAfter = retryAfterOf(error)
+        endsWhenAnswered = retryAfter === null ? true : null
+        if (retryAfter === null) setConnection({ phase: 'offline', asOf })
+        await pause(retryAfter ?? PAUSES[Math.min(failures, PAUSES.length - 1)]!, turnSignal)
         failures += 1
       }
     }

@@ -10,13 +10,13 @@ const PAUSE = 500
 const MAX_IDS_PER_REQUEST = 1000
 
 const seen = new Set<number>()
-const events = new Set<number>()
+const pending = new Set<number>()
 const keptUnread = new Set<number>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Marks messages as read, soon and together with others. A failure is retried when they are visible again. */
 export function markSeen(ids: readonly number[]): void {
-  for (const id of ids) if (!events.has(id) && !keptUnread.has(id)) seen.add(id)
+  for (const id of ids) if (!pending.has(id) && !keptUnread.has(id)) seen.add(id)
   if (seen.size > 0 && timer === undefined) timer = setTimeout(() => void sendSeen(), PAUSE)
 }
 
@@ -40,11 +40,11 @@ async function sendSeen(): Promise<void> {
 
 /** Marks the messages as read on the server, whose event changes the page. Rejects with `ApiError`. */
 export async function markRead(ids: readonly number[]): Promise<void> {
-  for (const id of ids) events.add(id)
+  for (const id of ids) pending.add(id)
   try {
     await sendFlags(ids, 'add')
   } finally {
-    for (const id of ids) events.delete(id)
+    for (const id of ids) pending.delete(id)
   }
 }
 

@@ -100,10 +100,10 @@ export function addMessage(message: Message, belongsTo: (narrow: Narrow) => bool
 
 /** Changes the messages with these ids in all cached timelines. */
 export function updateMessages(ids: readonly number[], change: (message: Message) => Message): void {
-  const target = new Set(ids)
+  const changed = new Set(ids)
   updateTimelines((known) =>
-    known.messages.some(({ id }) => target.has(id))
-      ? { ...known, messages: known.messages.map((message) => (target.has(message.id) ? change(message) : message)) }
+    known.messages.some(({ id }) => changed.has(id))
+      ? { ...known, messages: known.messages.map((message) => (changed.has(message.id) ? change(message) : message)) }
       : known,
   )
 }

@@ -17,7 +17,7 @@ const tea: ConversationRef = { kind: 'topic', channelId: 1, topic: 'Tea' }
 const cake: ConversationRef = { kind: 'topic', channelId: 2, topic: 'cake' }
 const ben: ConversationRef = { kind: 'direct', people: [9] }
 
-const events = {
+const registered = {
   count: 6,
   pms: [{ other_user_id: 9, sender_id: 9, unread_message_ids: [4] }],
   streams: [{ stream_id: 1, topic: 'Tea', unread_message_ids: [1, 2] }],
@@ -32,7 +32,7 @@ const everywhere = () => true
 const nowhere = () => false
 
 test('the state of register is grouped by conversation, ignoring the case of topics', () => {
-  const unread = readUnread(events, OWN)
+  const unread = readUnread(registered, OWN)
 
   assert.deepEqual(idsAt(unread, { ...tea, topic: 'TEA' }), [1, 2])
   assert.deepEqual(idsAt(unread, ben), [4])
@@ -40,13 +40,13 @@ test('the state of register is grouped by conversation, ignoring the case of top
 })
 
 test('notes to self are a conversation of the user alone', () => {
-  const notes = { ...events, pms: [{ other_user_id: OWN, sender_id: OWN, unread_message_ids: [8] }] }
+  const notes = { ...registered, pms: [{ other_user_id: OWN, sender_id: OWN, unread_message_ids: [8] }] }
 
   assert.deepEqual(idsAt(readUnread(notes, OWN), { kind: 'direct', people: [OWN] }), [8])
 })
 
 test('new unread messages are added once, in the order of ids', () => {
-  const once = withUnread(readUnread(events, OWN), 3, tea, true)
+  const once = withUnread(readUnread(registered, OWN), 3, tea, true)
   const twice = withUnread(once, 3, tea, true)
 
   assert.deepEqual(idsAt(twice, tea), [1, 2, 3])
@@ -54,7 +54,7 @@ test('new unread messages are added once, in the order of ids', () => {
 })
 
 test('read messages are removed, with their mention and empty conversations', () => {
-  const unread = withoutUnread(readUnread(events, OWN), [1, 2, 77])
+  const unread = withoutUnread(readUnread(registered, OWN), [1, 2, 77])
 
   assert.equal(unread.conversations.has(conversationKey(tea)), false)
   assert.equal(unread.mentions.size, 0)
@@ -62,14 +62,14 @@ test('read messages are removed, with their mention and empty conversations', ()
 })
 
 test('moved unread messages stay unread, read ones stay read', () => {
-  const unread = withMoved(readUnread(events, OWN), [2, 66], () => cake)
+  const unread = withMoved(readUnread(registered, OWN), [2, 66], () => cake)
 
   assert.deepEqual([idsAt(unread, tea), idsAt(unread, cake)], [[1], [2]])
   assert.deepEqual([...unread.mentions], [2])
 })
 
 test('an edit can add or remove a mention', () => {
-  const unread = readUnread(events, OWN)
+  const unread = readUnread(registered, OWN)
 
   assert.deepEqual([...withMention(unread, 1, true).mentions], [2, 1])
   assert.deepEqual([...withMention(unread, 2, false).mentions], [])
@@ -77,7 +77,7 @@ test('an edit can add or remove a mention', () => {
 })
 
 test('counts add up; muted messages count only as mentions, and unsubscribed channels not at all', () => {
-  const unread = withUnread(readUnread(events, OWN), 6, cake, false)
+  const unread = withUnread(readUnread(registered, OWN), 6, cake, false)
 
   assert.deepEqual(countUnread(unread, everywhere, nowhere).all, { messages: 5, mentions: 1 })
   assert.deepEqual(countUnread(unread, everywhere, (id) => id === 1).all, { messages: 4, mentions: 1 })
@@ -91,9 +91,9 @@ test('counts add up; muted messages count only as mentions, and unsubscribed cha
 
 test('counts that stay the same are the same objects, so that components recognize them', () => {
   const isIn = everywhere
-  const before = countUnread(readUnread(events, OWN), isIn, nowhere)
+  const before = countUnread(readUnread(registered, OWN), isIn, nowhere)
 
-  const after = countUnread(withUnread(readUnread(events, OWN), 6, cake, false), isIn, nowhere, before)
+  const after = countUnread(withUnread(readUnread(registered, OWN), 6, cake, false), isIn, nowhere, before)
 
   assert.equal(after.spots.get(conversationKey(ben)), before.spots.get(conversationKey(ben)))
   assert.equal(after.channels.get(1), before.channels.get(1))

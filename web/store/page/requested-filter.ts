@@ -6,12 +6,12 @@ export const requestedFilter = createStore<'people' | 'channels' | null>(null)
 
 /** Focuses the filter field when it is requested and visible. */
 export function useRequestedFilter(kind: 'people' | 'channels', inside: RefObject<HTMLElement | null>): void {
-  const target = requestedFilter.use()
+  const requested = requestedFilter.use()
   useEffect(() => {
     const field = inside.current?.querySelector('input')
-    if (target !== kind || !field?.checkVisibility()) return
+    if (requested !== kind || !field?.checkVisibility()) return
     requestedFilter.set(null)
     field.focus()
     field.select()
-  }, [target, kind, inside])
+  }, [requested, kind, inside])
 }

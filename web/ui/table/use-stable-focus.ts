@@ -5,7 +5,7 @@ const MOMENT = 100
 
 /** Moves the focus to the next row when the focused row is removed. `count` is the number of rows in the element. */
 export function useStableFocus(count: number): { current: HTMLDivElement | null } {
-  const conversation = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const before = useRef(count)
   /** The row that had the focus last; null if none had. */
   const last = useRef<number>(null)
@@ -15,7 +15,7 @@ export function useStableFocus(count: number): { current: HTMLDivElement | null 
       const row = (target as Element).closest('tbody tr')
       last.current = row === null ? 0 : [...row.parentElement!.children].indexOf(row)
     }
-    const element = conversation.current
+    const element = container.current
     element?.addEventListener('focusin', record)
     return () => element?.removeEventListener('focusin', record)
   }, [])
@@ -26,11 +26,11 @@ export function useStableFocus(count: number): { current: HTMLDivElement | null 
     if (!isFewer) return
     const timer = setTimeout(() => {
       if (last.current === null || document.activeElement !== document.body) return
-      const rows = [...(conversation.current?.querySelectorAll('tbody tr') ?? [])]
-      const next = rows[Math.min(last.current, rows.length - 1)] ?? conversation.current
+      const rows = [...(container.current?.querySelectorAll('tbody tr') ?? [])]
+      const next = rows[Math.min(last.current, rows.length - 1)] ?? container.current
       next?.querySelector<HTMLElement>('button, input')?.focus()
     }, MOMENT)
     return () => clearTimeout(timer)
   }, [count])
-  return conversation
+  return container
 }

@@ -96,15 +96,15 @@ function Listing({ all, shown }: { all: readonly ListedChannel[]; shown: Channel
   const organization = useOrganization()
   const { sort = 'name' } = useSearch({ from: '/channels' })
   const navigate = useNavigate()
-  const [text, setWords] = useState('')
+  const [text, setText] = useState('')
   const [most, showUpTo] = useState(SHOWN)
   // A joined or left channel stays in its place with the focus, until another list is shown.
   const [touched, touch] = useState<ReadonlySet<number>>(new Set())
   const onAct = useCallback((id: number) => touch((before) => new Set([...before, id])), [])
-  const target = useDeferredValue(text)
+  const query = useDeferredValue(text)
 
   const here = all.filter((one) => matchesFilter(organization, one, shown) || touched.has(one.channel.stream_id))
-  const found = sortChannels(searchChannels(here, target), sort)
+  const found = sortChannels(searchChannels(here, query), sort)
 
   return (
     <>
@@ -114,7 +114,7 @@ function Listing({ all, shown }: { all: readonly ListedChannel[]; shown: Channel
           type="search"
           placeholder={t('Name or description')}
           value={text}
-          onChange={setWords}
+          onChange={setText}
         />
         <SelectField
           label={t('Sort by')}
@@ -148,7 +148,7 @@ function Listing({ all, shown }: { all: readonly ListedChannel[]; shown: Channel
       ) : found.length === 0 ? (
         <Empty icon={<SearchX />} title={t('No matching channels')}>
           <p>{t('Try a different name or description.')}</p>
-          <Button onPress={() => setWords('')}>{t('Show all {count}', { count: here.length })}</Button>
+          <Button onPress={() => setText('')}>{t('Show all {count}', { count: here.length })}</Button>
         </Empty>
       ) : (
         <ul className="card browser" aria-label={t('Channels')}>

@@ -42,10 +42,10 @@ export function matchesFilter(
 
 /** Returns the channels whose name or description has words that start with each of the query's words. */
 export function searchChannels(all: readonly ListedChannel[], query: string): ListedChannel[] {
-  const target = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   return all.filter(({ channel: { name, description } }) => {
     const text = ` ${name} ${description}`.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
-    return target.every((word) => text.includes(` ${word}`) || name.toLowerCase().includes(word))
+    return words.every((word) => text.includes(` ${word}`) || name.toLowerCase().includes(word))
   })
 }
 

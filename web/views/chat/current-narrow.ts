@@ -12,19 +12,18 @@ export function useCurrentNarrow(): Narrow | null {
 /** Returns the narrow of a path with its search parameters; null if it is not a message view. */
 export function readNarrow(pathname: string, search: Record<string, unknown>): Narrow | null {
   const { topic, words: text = '', channel, sender } = readNarrowSearch(search)
-  const [conversation = '', id = '', more] = pathname.split('/').slice(1)
+  const [page = '', id = '', more] = pathname.split('/').slice(1)
   if (more !== undefined && more !== '') return null
-  if (conversation === 'mentions' || conversation === 'starred' || conversation === 'combined')
-    return { kind: conversation }
-  if (conversation === 'channels' && /^\d+$/.test(id)) {
+  if (page === 'mentions' || page === 'starred' || page === 'combined') return { kind: page }
+  if (page === 'channels' && /^\d+$/.test(id)) {
     const channelId = Number(id)
     return topic === undefined ? { kind: 'channel', channelId } : { kind: 'topic', channelId, topic }
   }
-  if (conversation === 'dm') {
+  if (page === 'dm') {
     const people = readPeople(id)
     return people === null ? null : { kind: 'direct', people }
   }
-  if (conversation !== 'search') return null
+  if (page !== 'search') return null
   return {
     kind: 'search',
     words: text,

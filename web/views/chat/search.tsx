@@ -64,7 +64,7 @@ export function Search(): ReactNode {
 function SearchForm({ narrow }: { narrow: SearchNarrow }): ReactNode {
   const organization = useOrganization()
   const navigate = useNavigate()
-  const [text, setWords] = useState(narrow.words)
+  const [text, setText] = useState(narrow.words)
   const [channelId, setChannelId] = useState(narrow.channelId ?? ANYWHERE)
   const [senderId, setSenderId] = useState(narrow.senderId ?? ANYWHERE)
 
@@ -94,7 +94,7 @@ function SearchForm({ narrow }: { narrow: SearchNarrow }): ReactNode {
           name="words"
           type="search"
           value={text}
-          onChange={(typed) => (typed === '>' ? switcher.set(true) : setWords(typed))}
+          onChange={(typed) => (typed === '>' ? switcher.set(true) : setText(typed))}
         />
         <SelectField
           label={t('Channel')}

@@ -1,10 +1,13 @@
+import { useMutation } from '@tanstack/react-query'
 import type { RefObject } from 'react'
+import { call } from '../../api/call.ts'
 import { emitSent } from '../../store/drafts/drafts.ts'
 import { useOwnId } from '../../store/organization.ts'
 import { sendMessage } from '../../store/outgoing/send-outgoing.ts'
+import { t } from '../../text/t.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
+import { absoluteTime } from '../../ui/text/time.tsx'
 import { conversationOfDestination, type Destination } from './destination.ts'
-import { schedule, type Target } from './schedule.ts'
-import { useScheduling } from './use-scheduling.ts'
 
 /** A message in the compose box; `dueAt` is in UNIX seconds, null for immediately. */
 type Written = { readonly destination: Destination; readonly text: string; readonly dueAt: number | null }
@@ -18,14 +21,17 @@ export function useDelivery(props: { key: string; form: RefObject<HTMLFormElemen
   const focusText = () => {
     if (document.activeElement?.matches('body, .composer-send *')) form.current?.querySelector('textarea')?.focus()
   }
-  const scheduling = useScheduling<{ destination: Destination; text: string; dueAt: number }>({
-    draftKey: key,
-    schedule: ({ destination, text, dueAt }) => schedule(targetOf(destination), text, dueAt),
-    onScheduled: focusText,
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: schedule,
+    // Until then, and if it fails, the text stays in the compose box.
+    onSuccess(_, { text }) {
+      emitSent(key, text)
+      focusText()
+    },
   })
 
   function submit({ destination, text, dueAt }: Written) {
-    if (dueAt !== null) return scheduling.submit({ destination, text, dueAt })
+    if (dueAt !== null) return mutate({ destination, text, dueAt })
     const conversation = conversationOfDestination(destination, ownId)
     if (conversation === null) return
     sendMessage(conversation, text)
@@ -33,8 +39,22 @@ export function useDelivery(props: { key: string; form: RefObject<HTMLFormElemen
     focusText()
   }
 
-  return { ...scheduling, submit }
+  return { submit, isPending, error }
 }
+
+async function schedule(message: { destination: Destination; text: string; dueAt: number }): Promise<void> {
+  const { destination, text, dueAt } = message
+  await call('POST /scheduled_messages', {
+    ...targetOf(destination),
+    content: text,
+    read_by_sender: true,
+    scheduled_delivery_timestamp: dueAt,
+  })
+  showToast(t('Scheduled for {absoluteTime}', { absoluteTime: absoluteTime(dueAt) }))
+}
+
+/** The destination of a message in the API. */
+type Target = { type: 'channel'; to: string; topic: string } | { type: 'direct'; to: string }
 
 function targetOf(destination: Destination): Target {
   if (destination.kind === 'direct') return { type: 'direct', to: JSON.stringify(destination.people) }

@@ -1,8 +1,14 @@
 import { useCallback, useEffect, useState } from 'react'
-import { type Draft, onDraftReplaced, readDraft, saveDraft } from '../../store/drafts/drafts.ts'
+import {
+  type Draft,
+  onDraftReplaced,
+  onSent,
+  readDraft,
+  saveDraft,
+  textAfterSending,
+} from '../../store/drafts/drafts.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { type ComposerPlace, type Destination, draftKeyOf } from './destination.ts'
-import { useSentElsewhere } from './use-sent-elsewhere.ts'
 
 type DraftOfPlace = {
   readonly key: string
@@ -31,7 +37,11 @@ export function useDraft(place: ComposerPlace): DraftOfPlace {
       }),
     [isConversation],
   )
-  useSentElsewhere(key, changeText)
+  // Another composer of the same conversation may have sent the text.
+  useEffect(
+    () => onSent((sentKey, sent) => sentKey === key && changeText((text) => textAfterSending(text, sent))),
+    [key, changeText],
+  )
 
   return {
     key,

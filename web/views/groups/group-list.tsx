@@ -24,7 +24,7 @@ export const peopleCount = (count: number): string => t('{count, plural, one {# 
 export function GroupList(): ReactNode {
   const organization = useOrganization()
   const { realm_user_groups } = organization
-  const [text, setWords] = useState('')
+  const [text, setText] = useState('')
   const [isMaking, make] = useState(false)
   const named = useMemo(
     () =>
@@ -33,8 +33,8 @@ export function GroupList(): ReactNode {
         .sort((one, other) => byName.compare(one.name, other.name)),
     [realm_user_groups],
   )
-  const target = text.trim().toLowerCase()
-  const shown = named.filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(target))
+  const query = text.trim().toLowerCase()
+  const shown = named.filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(query))
   return (
     <div className="stack">
       {mayCreateGroups(organization) && (
@@ -44,14 +44,14 @@ export function GroupList(): ReactNode {
           </Button>
         </div>
       )}
-      {(named.length >= MANY || target !== '') && (
+      {(named.length >= MANY || query !== '') && (
         <search aria-label={t('Find a group')}>
           <TextField
             label={t('Search')}
             type="search"
             placeholder={t('Name or description')}
             value={text}
-            onChange={setWords}
+            onChange={setText}
           />
         </search>
       )}

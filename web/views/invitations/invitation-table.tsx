@@ -30,7 +30,7 @@ export const InvitationTable = memo(function InvitationTable({
   const [opened, open] = useState<{ row: InvitationEntry; as: 'extend' | 'delivery' } | null>(null)
   const [most, showUpTo] = useState(SHOWN)
   const staying = useVisibleInvitations(rows)
-  const conversation = useStableFocus(staying.length)
+  const table = useStableFocus(staying.length)
   const shown = staying.slice(0, most)
   const chosen = staying.filter((row) => selected.has(keyOf(row)))
   const mails = chosen.filter(canResend)
@@ -39,7 +39,7 @@ export const InvitationTable = memo(function InvitationTable({
     setSelected((before) => new Set([...before].filter((key) => key !== keyOf(row)).concat(isOn ? keyOf(row) : [])))
 
   return (
-    <div ref={conversation}>
+    <div ref={table}>
       <SelectionBar label={t('Selection')} count={chosen.length} onClear={() => setSelected(new Set())}>
         <Button onPress={() => resendInvitations(mails)} isDisabled={mails.length === 0}>
           {mails.length === chosen.length ? t('Resend') : t('Resend {count}', { count: mails.length })}

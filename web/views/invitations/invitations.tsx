@@ -47,8 +47,8 @@ function Listing(): ReactNode {
   const { rows, error, retry } = useInvitations()
   const [filter, setFilter] = useState(EVERYTHING)
   const { user_id } = useOrganization()
-  const target = useDeferredValue(filter)
-  const shown = useMemo(() => filterInvitations(rows ?? [], target, user_id), [rows, target, user_id])
+  const appliedFilter = useDeferredValue(filter)
+  const shown = useMemo(() => filterInvitations(rows ?? [], appliedFilter, user_id), [rows, appliedFilter, user_id])
   if (error !== null) return <ErrorNotice error={toAppError(error)} onRetry={retry} />
   if (rows === undefined) return <Loading label={t('Loading invitations')} lines={6} />
   if (rows.length === 0) return <NoInvitations />

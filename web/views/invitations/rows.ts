@@ -71,12 +71,12 @@ export function filterInvitations(
   { whose, state, text }: InvitationFilter,
   ownId: number,
 ): InvitationEntry[] {
-  const target = text.trim().toLowerCase()
+  const query = text.trim().toLowerCase()
   return rows.filter(
     (row) =>
       (whose === 'all' || row.inviterId === ownId) &&
       isInState(row, state) &&
-      (target === '' || `${row.label} ${row.inviter}`.toLowerCase().includes(target)),
+      (query === '' || `${row.label} ${row.inviter}`.toLowerCase().includes(query)),
   )
 }
 

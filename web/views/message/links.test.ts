@@ -5,7 +5,7 @@ import { linkToMessage, quoteOf } from './links.ts'
 
 const HERE = 'https://chat.example'
 
-const value = {
+const channelMessage = {
   id: 12,
   type: 'stream',
   stream_id: 3,
@@ -15,7 +15,7 @@ const value = {
   sender_full_name: 'Ben',
 } as unknown as Message
 
-const events = {
+const directMessage = {
   id: 13,
   type: 'private',
   display_recipient: [{ id: 10 }, { id: 9 }, { id: 8 }],
@@ -23,13 +23,16 @@ const events = {
 
 test('a link names the conversation and message in the form of all Zulip clients', () => {
   assert.equal(
-    linkToMessage(value, HERE, 10),
+    linkToMessage(channelMessage, HERE, 10),
     'https://chat.example/#narrow/channel/3-new-design/topic/v1.2E0.20.2850.25.29.20.2F.20.C3.A9/near/12',
   )
-  assert.equal(linkToMessage(events, HERE, 10), 'https://chat.example/#narrow/dm/8,9-dm/near/13')
+  assert.equal(linkToMessage(directMessage, HERE, 10), 'https://chat.example/#narrow/dm/8,9-dm/near/13')
 })
 
 test('a quote names the sender, and its fence is longer than any inside', () => {
-  assert.match(quoteOf(value, 'Hello', HERE, 10), /^@_\*\*Ben\|8\*\* \[said\]\(https:\S+\):\n```quote\nHello\n```\n$/)
-  assert.match(quoteOf(value, 'a\n````js\nb\n````', HERE, 10), /:\n`````quote\na\n````js\nb\n````\n`````\n$/)
+  assert.match(
+    quoteOf(channelMessage, 'Hello', HERE, 10),
+    /^@_\*\*Ben\|8\*\* \[said\]\(https:\S+\):\n```quote\nHello\n```\n$/,
+  )
+  assert.match(quoteOf(channelMessage, 'a\n````js\nb\n````', HERE, 10), /:\n`````quote\na\n````js\nb\n````\n`````\n$/)
 })

@@ -12,7 +12,6 @@ import { linkToMessage, quoteOf } from './links.ts'
 import type { MessageAction } from './message-actions.ts'
 import { fetchSource } from './parts/message-source.ts'
 import type { Part } from './parts/part.ts'
-import { selectedText } from './selected-text.ts'
 
 /** Returns a function that runs a message action, directly or in a part that `open` opens. */
 export function useMessageAction(
@@ -94,4 +93,12 @@ function compose(message: Message, { user_id }: Organization, text: string): voi
       ? { people: peopleOf(message, user_id) }
       : { channelId: message.stream_id, topic: message.subject }
   if (!requestCompose({ text, conversation: target })) showToast(t('You can’t reply on this page.'), { kind: 'error' })
+}
+
+/** Returns the selected text of the element; null if nothing or something outside is selected. */
+function selectedText(element: Element | null): string | null {
+  const selection = getSelection()
+  if (element === null || selection === null || selection.isCollapsed) return null
+  const isInside = element.contains(selection.anchorNode) && element.contains(selection.focusNode)
+  return isInside ? selection.toString().trim() || null : null
 }

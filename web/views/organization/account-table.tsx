@@ -27,7 +27,7 @@ export function AccountTable({ people, areBots = false }: { people: readonly Per
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
   const [opened, open] = useState<Opened | null>(null)
   const [most, showUpTo] = useState(SHOWN)
-  const conversation = useStableFocus(people.length)
+  const table = useStableFocus(people.length)
   const chosen = people.filter(({ user_id }) => selected.has(user_id))
   const close = () => open(null)
 
@@ -37,7 +37,7 @@ export function AccountTable({ people, areBots = false }: { people: readonly Per
   }
 
   return (
-    <div ref={conversation}>
+    <div ref={table}>
       <SelectionBar label={t('Selection')} count={chosen.length} onClear={() => setSelected(new Set())}>
         {rolesFor(organization, chosen).length > 0 && (
           <Button onPress={() => action('role', chosen)}>{t('Change role…')}</Button>

@@ -22,9 +22,9 @@ const KINDS: readonly { id: AccountStatus; label: string }[] = [
 export function AccountsPage(): ReactNode {
   const { realm_users, realm_non_active_users } = useOrganization()
   const [filter, setFilter] = useState(ALL)
-  const target = useDeferredValue(filter)
+  const appliedFilter = useDeferredValue(filter)
   const all = useMemo(() => [...realm_users, ...realm_non_active_users], [realm_users, realm_non_active_users])
-  const shown = useMemo(() => filterAccounts(all, target), [all, target])
+  const shown = useMemo(() => filterAccounts(all, appliedFilter), [all, appliedFilter])
   return (
     <>
       <search className="table-filters table-tools" aria-label={t('Filter accounts')}>
@@ -57,7 +57,7 @@ export function AccountsPage(): ReactNode {
           <Button onPress={() => setFilter(ALL)}>{t('Show all active accounts')}</Button>
         </Empty>
       ) : (
-        <AccountTable key={target.kind} people={shown} />
+        <AccountTable key={appliedFilter.kind} people={shown} />
       )}
     </>
   )

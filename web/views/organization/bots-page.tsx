@@ -25,9 +25,9 @@ const STATES: readonly { id: BotFilter['kind']; label: string }[] = [
 export function BotsPage(): ReactNode {
   const { realm_users, realm_non_active_users } = useOrganization()
   const [filter, setFilter] = useState(ALL)
-  const target = useDeferredValue(filter)
+  const appliedFilter = useDeferredValue(filter)
   const all = useMemo(() => [...realm_users, ...realm_non_active_users], [realm_users, realm_non_active_users])
-  const shown = useMemo(() => filterBots(all, target), [all, target])
+  const shown = useMemo(() => filterBots(all, appliedFilter), [all, appliedFilter])
   if (!all.some(({ is_bot }) => is_bot))
     return (
       <Empty icon={<BotIcon />} title={t('No bots')}>
@@ -69,7 +69,7 @@ export function BotsPage(): ReactNode {
           <Button onPress={() => setFilter(ALL)}>{t('Show all bots')}</Button>
         </Empty>
       ) : (
-        <AccountTable key={target.kind} people={shown} areBots />
+        <AccountTable key={appliedFilter.kind} people={shown} areBots />
       )}
     </>
   )

@@ -7,7 +7,16 @@ import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { TextField } from '../../ui/fields/field.tsx'
-import { STATUS_PRESETS } from './status-presets.ts'
+
+/** Common statuses with their emoji. */
+const STATUS_PRESETS = [
+  { text: t('Busy'), emoji: 'working_on_it', code: '1f6e0' },
+  { text: t('In a meeting'), emoji: 'calendar', code: '1f4c5' },
+  { text: t('Commuting'), emoji: 'bus', code: '1f68c' },
+  { text: t('Out sick'), emoji: 'hurt', code: '1f915' },
+  { text: t('On vacation'), emoji: 'palm_tree', code: '1f334' },
+  { text: t('Working remotely'), emoji: 'house', code: '1f3e0' },
+] as const
 
 /** In code points, as the server counts them. */
 const MAX_COUNT = 60

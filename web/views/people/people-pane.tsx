@@ -45,10 +45,10 @@ export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<nu
   const [isPointedAt, point] = useState(false)
   const [isFocused, focus] = useState(false)
   const rows = useRows(isPointedAt || isFocused)
-  const target = useDeferredValue(text)
-  const found = rows.filter(({ person }) => matchesPerson(person, target))
+  const query = useDeferredValue(text)
+  const found = rows.filter(({ person }) => matchesPerson(person, query))
   const others = found.filter(({ id }) => !inConversation?.has(id))
-  const areOthersShown = inConversation === undefined || areAllWanted || target !== '' || others.length <= MAX_OTHERS
+  const areOthersShown = inConversation === undefined || areAllWanted || query !== '' || others.length <= MAX_OTHERS
   const sections: Section[] = [
     { id: 'here', title: t('In this conversation'), rows: found.filter(({ id }) => inConversation?.has(id)) },
     {
@@ -70,7 +70,7 @@ export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<nu
         />
       </search>
       <p className="visually-hidden" role="status">
-        {target !== '' &&
+        {query !== '' &&
           t('{count} of {total, plural, one {# person} other {# people}}', { count: found.length, total: rows.length })}
       </p>
       <div className="people-list-frame" onPointerEnter={() => point(true)} onPointerLeave={() => point(false)}>

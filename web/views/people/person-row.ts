@@ -69,21 +69,21 @@ export function shortPresenceText(presence: VisiblePresence, now: number): strin
 
 /** Returns true if part of the user's name or email address starts with the query. */
 export function matchesPerson({ full_name, delivery_email }: Person, text: string): boolean {
-  const target = fold(text.trim())
+  const query = fold(text.trim())
   return (
-    target === '' ||
-    fold(full_name).startsWith(target) ||
-    fold(full_name).includes(` ${target}`) ||
-    fold(delivery_email ?? '').startsWith(target)
+    query === '' ||
+    fold(full_name).startsWith(query) ||
+    fold(full_name).includes(` ${query}`) ||
+    fold(delivery_email ?? '').startsWith(query)
   )
 }
 
 const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** Returns the previous order without removed ids, and with new ids at the end. */
-export function stableOrder(before: readonly number[], target: readonly number[]): number[] {
-  const there = new Set(target)
+export function stableOrder(before: readonly number[], ordered: readonly number[]): number[] {
+  const there = new Set(ordered)
   const kept = before.filter((id) => there.has(id))
   const known = new Set(kept)
-  return [...kept, ...target.filter((id) => !known.has(id))]
+  return [...kept, ...ordered.filter((id) => !known.has(id))]
 }

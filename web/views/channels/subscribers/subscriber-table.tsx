@@ -26,7 +26,7 @@ export function SubscriberTable(props: { channel: Channel; people: readonly Pers
   const [selected, select] = useState<ReadonlySet<number>>(new Set())
   const [isAsking, ask] = useState(false)
   const [most, showUpTo] = useState(SHOWN)
-  const conversation = useStableFocus(people.length)
+  const table = useStableFocus(people.length)
   const others = people.filter(({ user_id }) => user_id !== ownId)
   const chosen = mayRemove ? others.filter(({ user_id }) => selected.has(user_id)) : []
   const [order, sort] = useState<PeopleOrder>({ by: 'name', isReversed: false })
@@ -44,7 +44,7 @@ export function SubscriberTable(props: { channel: Channel; people: readonly Pers
   }
 
   return (
-    <div ref={conversation}>
+    <div ref={table}>
       <SelectionBar label={t('Selection')} count={chosen.length} onClear={() => select(new Set())}>
         <Button onPress={() => ask(true)}>{t('Remove {count}…', { count: chosen.length })}</Button>
       </SelectionBar>

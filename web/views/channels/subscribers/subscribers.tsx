@@ -22,8 +22,8 @@ export function Subscribers({ known: { channel, subscription } }: { known: Liste
   const organization = useOrganization()
   const { realm_users } = organization
   const { data, error, refetch } = useQuery(channelSubscribers(channel.stream_id))
-  const [text, setWords] = useState('')
-  const target = useDeferredValue(text).toLowerCase().trim()
+  const [text, setText] = useState('')
+  const query = useDeferredValue(text).toLowerCase().trim()
   const present = useMemo(() => new Set(data), [data])
   const people = useMemo(
     () => realm_users.filter(({ user_id, is_active }) => is_active && present.has(user_id)),
@@ -31,7 +31,7 @@ export function Subscribers({ known: { channel, subscription } }: { known: Liste
   )
   const staying = useVisibleSubscribers(channel.stream_id, people)
   const found = staying.filter(({ full_name, delivery_email }) =>
-    `${full_name}\n${delivery_email ?? ''}`.toLowerCase().includes(target),
+    `${full_name}\n${delivery_email ?? ''}`.toLowerCase().includes(query),
   )
 
   if (error !== null) return <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
@@ -51,11 +51,11 @@ export function Subscribers({ known: { channel, subscription } }: { known: Liste
               type="search"
               placeholder={t('Name or address')}
               value={text}
-              onChange={setWords}
+              onChange={setText}
             />
           </search>
           <p className="soft small" role="status">
-            {target === ''
+            {query === ''
               ? t('{count, plural, one {# person} other {# people}}', { count: staying.length })
               : t('{count} of {total, plural, one {# person} other {# people}}', {
                   count: found.length,
@@ -65,7 +65,7 @@ export function Subscribers({ known: { channel, subscription } }: { known: Liste
           {found.length === 0 ? (
             <Empty icon={<SearchX />} title={t('No matches')}>
               <p>{t('Try a different name.')}</p>
-              <Button onPress={() => setWords('')}>{t('Show all {count}', { count: staying.length })}</Button>
+              <Button onPress={() => setText('')}>{t('Show all {count}', { count: staying.length })}</Button>
             </Empty>
           ) : (
             <SubscriberTable

@@ -21,16 +21,16 @@ export function ConversationPane(): ReactNode {
     if (isRequested) setFilter((before) => before ?? '')
   }, [isRequested])
   useCurrentInSight(pane, useLocation().href)
-  const target = filter ?? ''
-  const isFiltered = target.trim() !== ''
+  const query = filter ?? ''
+  const isFiltered = query.trim() !== ''
   return (
     <RowMenus>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between links, besides Tab */}
       <div className="pane" ref={pane} onKeyDown={(event) => pane.current && moveInPane(pane.current, event)}>
         {filter !== null && <PaneFilter text={filter} onText={setFilter} onClose={() => setFilter(null)} />}
         {!isFiltered && <ViewLinks />}
-        <DirectLinks current={current} filter={target} />
-        <ChannelLinks current={current} filter={target} />
+        <DirectLinks current={current} filter={query} />
+        <ChannelLinks current={current} filter={query} />
       </div>
     </RowMenus>
   )

@@ -45,7 +45,7 @@ export function TimelineView(props: {
   const firstUnreadId = useFirstUnread(data, opening)
   const targetId = openingMessageId(step, data, opening, firstUnreadId)
   const { shown, range, isFilled, showAll } = useGradualTimeline(list, data, targetId)
-  const conversation = useScrollAnchor({ list, timeline: shown, opening, firstUnreadId, step, isFilled })
+  const anchor = useScrollAnchor({ list, timeline: shown, opening, firstUnreadId, step, isFilled })
   const paging = usePaging({
     narrow,
     opening,
@@ -57,11 +57,11 @@ export function TimelineView(props: {
   const goToEnd = () => {
     if (data?.hasNewest === false) return onNewest()
     flushSync(showAll)
-    conversation.goToEnd()
+    anchor.goToEnd()
   }
   useSentToEnd(outgoing, goToEnd)
   const isConversation = narrow.kind === 'topic' || narrow.kind === 'direct'
-  useMarkAsRead({ list, timeline: shown, isOn: !isOnlyLookedAt && conversation.isSet, isConversation })
+  useMarkAsRead({ list, timeline: shown, isOn: !isOnlyLookedAt && anchor.isSet, isConversation })
 
   if (error !== null && data === undefined)
     return <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
@@ -95,12 +95,7 @@ export function TimelineView(props: {
           </Button>
         </div>
       )}
-      <JumpToLatest
-        timeline={data}
-        isAtEnd={conversation.isAtEnd}
-        seenEndId={conversation.seenEndId}
-        onPress={goToEnd}
-      />
+      <JumpToLatest timeline={data} isAtEnd={anchor.isAtEnd} seenEndId={anchor.seenEndId} onPress={goToEnd} />
     </div>
   )
 }

@@ -23,15 +23,15 @@ export function Drafts(): ReactNode {
   const navigate = useNavigate()
   const list = useRef<HTMLUListElement>(null)
 
-  function remove({ place: conversation, draft }: SavedDraft) {
-    focusNextRow(list.current, conversation)
-    saveDraft(conversation, {})
+  function remove({ key, draft }: SavedDraft) {
+    focusNextRow(list.current, key)
+    saveDraft(key, {})
     const undo = () => {
       // A newer draft is kept. No compose box may be open, since it would not notice the restored draft.
       void navigate({ to: '/drafts' }).then(() =>
-        saveDraft(conversation, {
+        saveDraft(key, {
           ...draft,
-          text: withRequestedText(readDraft(conversation).text ?? '', draft.text ?? ''),
+          text: withRequestedText(readDraft(key).text ?? '', draft.text ?? ''),
         }),
       )
     }
@@ -55,7 +55,7 @@ export function Drafts(): ReactNode {
           {kept.map((one) => {
             const title = titleOf(destinationOf(one))
             return (
-              <UnsentRow key={one.place} id={one.place} narrow={one.narrow} title={title} text={one.draft.text ?? ''}>
+              <UnsentRow key={one.key} id={one.key} narrow={one.narrow} title={title} text={one.draft.text ?? ''}>
                 <Button
                   kind="quiet"
                   aria-label={t('Delete draft: {title}', { title })}

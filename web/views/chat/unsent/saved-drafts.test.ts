@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toSavedDraft } from './saved-drafts.ts'
 
-const narrowOf = (conversation: string, draft = {}) =>
-  toSavedDraft(conversation, { text: 'words', ...draft }, 4)?.narrow
+const narrowOf = (key: string, draft = {}) => toSavedDraft(key, { text: 'words', ...draft }, 4)?.narrow
 
 test('a draft links to the page on which it was started', () => {
   assert.equal(narrowOf('4.any'), null)
@@ -19,8 +18,8 @@ test('a draft links to the page on which it was started', () => {
 })
 
 test('drafts of other users, empty and invalid ones are ignored', () => {
-  for (const conversation of ['5.12', '44.12', '4.dm.x', '4.dm.', '4.x'])
-    assert.equal(toSavedDraft(conversation, { text: 'words' }, 4), null, conversation)
+  for (const key of ['5.12', '44.12', '4.dm.x', '4.dm.', '4.x'])
+    assert.equal(toSavedDraft(key, { text: 'words' }, 4), null, key)
   assert.equal(toSavedDraft('4.12', {}, 4), null)
   assert.equal(toSavedDraft('4.12', { text: 7 as never }, 4), null)
 })

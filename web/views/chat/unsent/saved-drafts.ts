@@ -4,7 +4,7 @@ import { readPeople } from '../current-narrow.ts'
 
 /** A draft, and the page of its compose box; null for the start page. */
 export type SavedDraft = {
-  readonly place: string
+  readonly key: string
   readonly narrow: Extract<Narrow, { kind: 'channel' | 'topic' | 'direct' }> | null
   readonly draft: Draft
 }
@@ -12,24 +12,24 @@ export type SavedDraft = {
 /** Returns the user's drafts in this browser. */
 export function useSavedDrafts(ownId: number): SavedDraft[] {
   draftChanges.use()
-  return draftKeys().flatMap((conversation) => toSavedDraft(conversation, readDraft(conversation), ownId) ?? [])
+  return draftKeys().flatMap((key) => toSavedDraft(key, readDraft(key), ownId) ?? [])
 }
 
 /** Reads a stored draft; null if it belongs to another user or is invalid. */
-export function toSavedDraft(conversation: string, draft: Draft, ownId: number): SavedDraft | null {
+export function toSavedDraft(key: string, draft: Draft, ownId: number): SavedDraft | null {
   const own = `${ownId}.`
-  if (!conversation.startsWith(own) || typeof draft.text !== 'string' || draft.text === '') return null
-  const rest = conversation.slice(own.length)
-  if (rest === 'any') return { place: conversation, narrow: null, draft }
+  if (!key.startsWith(own) || typeof draft.text !== 'string' || draft.text === '') return null
+  const rest = key.slice(own.length)
+  if (rest === 'any') return { key, narrow: null, draft }
   if (rest.startsWith('dm.')) {
     const people = readPeople(rest.slice('dm.'.length))
-    return people && { place: conversation, narrow: { kind: 'direct', people }, draft }
+    return people && { key, narrow: { kind: 'direct', people }, draft }
   }
   const [, id, topic] = /^(\d+)(?:\.(.*))?$/s.exec(rest) ?? []
   if (id === undefined) return null
   const channelId = Number(id)
-  if (topic === undefined) return { place: conversation, narrow: { kind: 'channel', channelId }, draft }
+  if (topic === undefined) return { key, narrow: { kind: 'channel', channelId }, draft }
   // The key has the topic in lower case. The draft may also be for another topic than the page's.
   const name = draft.topic?.toLowerCase() === topic ? draft.topic : topic
-  return { place: conversation, narrow: { kind: 'topic', channelId, topic: name }, draft }
+  return { key, narrow: { kind: 'topic', channelId, topic: name }, draft }
 }

@@ -22,21 +22,21 @@ type Options = {
 
 /** Reports typing: its start, its continuation, and its end, also after a pause. */
 export function typingNotices({ send, resendAfter, stopAfter, now = () => performance.now() }: Options): TypingNotices {
-  let events: { place: TypingTarget; at: number } | null = null
+  let reported: { target: TypingTarget; at: number } | null = null
   let pause: ReturnType<typeof setTimeout> | undefined
 
   function stop(): void {
     clearTimeout(pause)
-    if (events !== null) send('stop', events.place)
-    events = null
+    if (reported !== null) send('stop', reported.target)
+    reported = null
   }
 
   return {
     type(conversation) {
-      if (events !== null && !isSame(events.place, conversation)) stop()
+      if (reported !== null && !isSame(reported.target, conversation)) stop()
       if (conversation === null) return
-      if (events === null || now() - events.at >= resendAfter) {
-        events = { place: conversation, at: now() }
+      if (reported === null || now() - reported.at >= resendAfter) {
+        reported = { target: conversation, at: now() }
         send('start', conversation)
       }
       clearTimeout(pause)

@@ -24,9 +24,9 @@ export function useTypingNotices(): TypingNotices {
 
 /** The next report makes up for a lost one, and typing expires by itself. */
 function send(op: 'start' | 'stop', conversation: TypingTarget): void {
-  const events =
+  const report =
     conversation.type === 'edit'
       ? call('POST /messages/{message_id}/typing', { op, message_id: conversation.message_id })
       : call('POST /typing', { op, ...conversation })
-  events.catch(() => {})
+  report.catch(() => {})
 }

@@ -25,7 +25,7 @@ const EXTENTS = [
 
 type Extent = (typeof EXTENTS)[number]['id']
 
-type Wanted = { channelId: number; topic: string; extent: Extent; notifiesOld: boolean; notifiesNew: boolean }
+type Target = { channelId: number; topic: string; extent: Extent; notifiesOld: boolean; notifiesNew: boolean }
 
 /** Moves a message, alone or with others of its topic; `extent` is the initial choice. */
 export function MoveDialog({
@@ -45,7 +45,7 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
   const now = useMinute()
   const form = useRef<HTMLFormElement>(null)
   const here = message.stream_id ?? 0
-  const [target, setWanted] = useState<Wanted>({
+  const [target, setTarget] = useState<Target>({
     channelId: here,
     topic: message.subject,
     extent,
@@ -53,7 +53,7 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
     notifiesNew: true,
   })
   const [topicError, setTopicError] = useState<string | null>(null)
-  const want = (change: Partial<Wanted>) => setWanted((before) => ({ ...before, ...change }))
+  const want = (change: Partial<Target>) => setTarget((before) => ({ ...before, ...change }))
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('PATCH /messages/{message_id}', { message_id: message.id, ...toChange(message, target) }),
     onSuccess() {
@@ -124,7 +124,7 @@ function channelsFor({ subscriptions }: Organization, here: number) {
 /** Returns an error if the form can't be submitted; null otherwise. */
 function problemWith(
   message: Message,
-  { channelId, topic }: Wanted,
+  { channelId, topic }: Target,
   { realm_mandatory_topics }: Organization,
   topicIsOpen: boolean,
 ): string | null {
@@ -134,7 +134,7 @@ function problemWith(
 }
 
 /** Returns the parameters of the API, with changed values only. */
-function toChange(message: Message, { channelId, topic, extent, notifiesOld, notifiesNew }: Wanted) {
+function toChange(message: Message, { channelId, topic, extent, notifiesOld, notifiesNew }: Target) {
   return {
     ...(channelId !== message.stream_id && { stream_id: channelId }),
     ...(topic.trim() !== message.subject && { topic: topic.trim() }),
