@@ -45,6 +45,14 @@ test('administrators give every role except owner, and none that all accounts ha
   assert.deepEqual(rolesFor(as(cleo), [ada]), [])
 })
 
+test('a bot gets no higher role than its owner', () => {
+  const bot = account(6, 'Builder', 400, { is_bot: true, bot_owner_id: ben.user_id })
+  const roles = (people: Person[]) => rolesFor(as(ada, people), [bot]).map(({ id }) => id)
+
+  assert.deepEqual(roles([ada, ben, bot]), [600])
+  assert.deepEqual(roles([ada, { ...ben, role: 200 }, bot]), [200, 300, 600])
+})
+
 test('administrators reactivate accounts', () => {
   assert.deepEqual(
     [mayReactivate(as(cleo), dan), mayReactivate(as(cleo), ben), mayReactivate(as(ben), dan)],
