@@ -47,7 +47,7 @@ test('linkifiers are added, tested, reordered, edited and removed, and turn text
   assert.deepEqual(await inspect(page, 'organization-links'), [])
   await act(page, 'T(?P<number>[0-9]+)', 'Move up')
   await becomes(() => rules.allTextContents(), ['T(?P<number>[0-9]+)', '#(?P<number>[0-9]+)'])
-  await act(page, 'T(?P<number>[0-9]+)', 'Change')
+  await act(page, 'T(?P<number>[0-9]+)', 'Edit')
   await page.getByLabel('URL template').fill('https://example.com/done/{number}')
   await page.getByRole('button', { name: 'Save' }).click()
   await becomes(addresses, ['https://example.com/issues/12', 'https://example.com/done/3'])

@@ -153,22 +153,24 @@ test('fields that only administrators can edit are read-only for others', async 
   await stage.close()
 })
 
-test('administrators add fields of all types, edit, reorder and remove them', async () => {
-  const stage = await openStage()
-  const { ada, ben } = await fillExample(stage.chat)
-  const page = await stage.openAs(ada, '/organization/profile-fields')
-  await page.getByText('No profile fields yet').waitFor()
+/** The dialog that adds or edits a field, with functions that choose an option in it and that submit it. */
+function fieldDialog(page: Page) {
   const dialog = page.getByRole('dialog')
-  const names = () => page.getByRole('list', { name: 'Fields' }).locator('.link-rule > :first-child').allTextContents()
-  async function choose(label: string, option: string) {
-    await dialog.getByRole('button', { name: label }).click()
-    await page.getByRole('option', { name: option }).click()
+  return {
+    dialog,
+    async choose(label: string, option: string) {
+      await dialog.getByRole('button', { name: label }).click()
+      await page.getByRole('option', { name: option }).click()
+    },
+    async save(action = 'Add field') {
+      await dialog.getByRole('button', { name: action }).click()
+      await dialog.waitFor({ state: 'detached' })
+    },
   }
-  async function save(action = 'Add field') {
-    await dialog.getByRole('button', { name: action }).click()
-    await dialog.waitFor({ state: 'detached' })
-  }
+}
 
+async function addListOfOptions(page: Page): Promise<void> {
+  const { dialog, choose, save } = fieldDialog(page)
   await page.getByRole('button', { name: 'Add field' }).click()
   await choose('Kind', 'List of options')
   await dialog.getByLabel('Name').fill('Editor')
@@ -187,6 +189,17 @@ test('administrators add fields of all types, edit, reorder and remove them', as
   assert.deepEqual(await inspect(page, 'organization-new-profile-field'), [])
   await save()
   await page.getByText('List of options: Vim, Emacs, Ed').waitFor()
+}
+
+test('administrators add fields of all types, edit, reorder and remove them', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/organization/profile-fields')
+  await page.getByText('No profile fields yet').waitFor()
+  const { dialog, choose, save } = fieldDialog(page)
+  const names = () => page.getByRole('list', { name: 'Fields' }).locator('.link-rule > :first-child').allTextContents()
+
+  await addListOfOptions(page)
 
   await page.getByRole('button', { name: 'Add field' }).click()
   await choose('Kind', 'External account')
@@ -217,7 +230,7 @@ test('administrators add fields of all types, edit, reorder and remove them', as
   await bens.getByText('Saved', { exact: true }).waitFor()
   await act(page, 'About you', 'Move up')
   await becomes(names, ['Editor', 'About you', 'GitHub username'])
-  await act(page, 'Editor', 'Change')
+  await act(page, 'Editor', 'Edit')
   await dialog.getByLabel('Name').fill('Tool')
   await dialog.getByLabel('Hint').fill('Of your trade')
   await dialog.getByLabel('Option 2', { exact: true }).fill('GNU Emacs')
@@ -227,7 +240,7 @@ test('administrators add fields of all types, edit, reorder and remove them', as
   await page.waitForFunction(() => document.activeElement?.tagName === 'FIELDSET')
   await save('Save')
   await bens.getByRole('button', { name: 'Tool' }).getByText('GNU Emacs').waitFor()
-  await act(page, 'GitHub username', 'Change')
+  await act(page, 'GitHub username', 'Edit')
   await dialog.getByText('Required field').click()
   await save('Save')
   await becomes(() => page.getByText('Required').count(), 2)

@@ -26,7 +26,7 @@ export function Linkifiers(): ReactNode {
   })
   const ids = rules.map(({ id }) => id)
   const actsOn = (rule: Linkifier, at: number) => [
-    { label: t('Change'), run: () => setOpened({ act: 'change', rule }) },
+    { label: t('Edit'), run: () => setOpened({ act: 'change', rule }) },
     ...(at > 0 ? [{ label: t('Move up'), run: () => ordering.mutate(moveItem(ids, at, -1)) }] : []),
     ...(at < ids.length - 1 ? [{ label: t('Move down'), run: () => ordering.mutate(moveItem(ids, at, 1)) }] : []),
     { label: t('Remove'), run: () => setOpened({ act: 'remove', rule }), isDanger: true },

@@ -28,7 +28,7 @@ export function ProfileFields(): ReactNode {
   })
   const ids = fields.map(({ id }) => id)
   const actsOn = (field: ProfileField, at: number) => [
-    { label: t('Change'), run: () => setOpened({ act: 'change', field }) },
+    { label: t('Edit'), run: () => setOpened({ act: 'change', field }) },
     ...(at > 0 ? [{ label: t('Move up'), run: () => ordering.mutate(moveItem(ids, at, -1)) }] : []),
     ...(at < ids.length - 1 ? [{ label: t('Move down'), run: () => ordering.mutate(moveItem(ids, at, 1)) }] : []),
     { label: t('Remove'), run: () => setOpened({ act: 'remove', field }), isDanger: true },
