@@ -3,8 +3,8 @@ import type { Plugin } from 'vite'
 const LIST = /[\\/]react-(?:aria|stately|aria-components)[\\/]dist[\\/].*[\\/]intlStrings\.mjs$/
 
 /**
- * Leaves out the translations of React Aria's own texts into 33 languages, which would be a twentieth of all scripts, as the
- * interface is in English: components fall back to it.
+ * Leaves out React Aria's translations into 33 languages, which would be a twentieth of all scripts. Components fall back to
+ * English.
  */
 export function onlyEnglishComponentTexts(): Plugin {
   return {

@@ -26,7 +26,7 @@ async function focusReturnsTo(page: Page, name: string): Promise<void> {
   assert.equal(await focused(page), name)
 }
 
-/** Presses Tab until something of that name has the focus. */
+/** Presses Tab until an element with this name has the focus. */
 async function tabTo(page: Page, name: RegExp, key = 'Tab'): Promise<void> {
   const passed: string[] = []
   for (let step = 0; step < 60; step += 1) {

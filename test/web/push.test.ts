@@ -8,7 +8,7 @@ import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-/** Takes the place of the service that browsers sign up with, and of the permission, of which there is neither here. */
+/** Replaces the push service and the permission, since the test browser has neither. */
 async function signUpAt(page: Page, { url }: WebhookReceiver): Promise<void> {
   await page.addInitScript((endpoint) => {
     const subscription = {

@@ -6,7 +6,10 @@ export function csrfToken(): string {
 /** Resolves when no logout is in progress in this browser. */
 let logOut: Promise<void> = Promise.resolve()
 
-/** Keeps `signInAgain` from leaving the page unless the logout fails: a logout ends the session and leaves the page itself. */
+/**
+ * Prevents `signInAgain` from leaving the page during a logout, unless that fails: a logout closes the session and leaves
+ * the page itself.
+ */
 export function awaitLogOut(ended: Promise<void>): void {
   logOut = ended
 }

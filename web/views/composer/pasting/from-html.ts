@@ -4,7 +4,7 @@ import { type HtmlElement, type HtmlNode, parseHtml } from '../../../ui/message/
 /** The maximum length of HTML to convert, in characters; longer text would exceed a message. */
 const MAX_HTML = 200_000
 
-/** Declarations, which some write without the quotes that are needed elsewhere. */
+/** Style declarations; some programs omit the quotes. */
 const DECLARATIONS = /<(?:!doctype|meta|link)\b[^<>]*>/gi
 
 const UNSEEN: ReadonlySet<string> = new Set(['style', 'script', 'title', 'template'])
