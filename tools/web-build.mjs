@@ -28,7 +28,7 @@ export async function buildWeb(root, node = process.execPath) {
     rmSync(built, { recursive: true, force: true })
     return complaint
   }
-  compressAssets(path.join(built, 'assets'))
+  compressAssets(path.join(built, 'assets'), path.join(root, 'web/dist/assets'))
   writeFileSync(path.join(built, STAMP), hash)
   replaceFolder(path.join(root, 'web/dist'), built)
   return null
@@ -47,13 +47,18 @@ function replaceFolder(old, replacement) {
   }
 }
 
-/** Compresses each file in the forms that browsers accept, so that the server does not need to. */
-function compressAssets(folder) {
+/**
+ * Compresses each file in the forms that browsers accept, so that the server does not need to. The best compression takes seconds:
+ * files of the previous build are used again, since their names contain hashes of their contents.
+ */
+function compressAssets(folder, previous) {
   for (const name of readdirSync(folder)) {
-    const file = path.join(folder, name)
-    const bytes = readFileSync(file)
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
-    writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }))
-    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+    const bytes = readFileSync(path.join(folder, name))
+    const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+    const forms = { '.br': () => brotliCompressSync(bytes, { params }), '.gz': () => gzipSync(bytes, { level: 9 }) }
+    for (const [ending, compress] of Object.entries(forms)) {
+      const known = path.join(previous, name + ending)
+      writeFileSync(path.join(folder, name + ending), existsSync(known) ? readFileSync(known) : compress())
+    }
   }
 }

@@ -19,6 +19,7 @@ import { ToastRegion } from '../ui/feedback/toast-region.tsx'
 import { useMedia } from '../ui/layout/use-media.ts'
 import { PHONE } from '../ui/layout/widths.ts'
 import { beforeTitle } from '../ui/layout/window-title.tsx'
+import { loadAllParts } from '../ui/lazy-part.tsx'
 import { setHourCycle } from '../ui/text/time.tsx'
 import { SidebarBar } from '../views/chat/pane/chat-header.tsx'
 import { isChatPage } from '../views/chat/visible-panes.ts'
@@ -138,7 +139,7 @@ function useRestOfTheClient(): void {
     const load = () => {
       const screens = Object.values(router.routesById).map((route) => router.loadRouteChunk(route))
       // A page that fails here is loaded when it is opened.
-      void Promise.all([...screens, loadInviteDialog(), loadMessageParts()]).catch(() => {})
+      void Promise.all([...screens, loadInviteDialog(), loadMessageParts(), loadAllParts()]).catch(() => {})
     }
     const timer = setTimeout(load, HEAD_START)
     return () => clearTimeout(timer)

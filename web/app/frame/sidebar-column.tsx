@@ -6,9 +6,11 @@ import { requestedFilter } from '../../store/page/requested-filter.ts'
 import { t } from '../../text/t.ts'
 import { useMedia } from '../../ui/layout/use-media.ts'
 import { PHONE, WITH_SIDEBAR } from '../../ui/layout/widths.ts'
-import { ConversationDrawer } from '../sidebar/conversation-drawer.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Sidebar } from '../sidebar/sidebar.tsx'
 import { Resizer } from './resizer.tsx'
+
+const ConversationDrawer = lazyPart(async () => (await import('../sidebar/conversation-drawer.tsx')).ConversationDrawer)
 
 /** The sidebar as a column, or as a drawer on narrow windows. */
 export function SidebarColumn(): ReactNode {

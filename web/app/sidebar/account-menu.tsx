@@ -1,17 +1,16 @@
 import CircleUser from 'lucide-react/icons/circle-user'
 import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
-import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
-import { Popover } from 'react-aria-components/Popover'
 import { useOrganization } from '../../store/organization.ts'
 import { usePresence } from '../../store/people/presences.ts'
 import { t } from '../../text/t.ts'
-import '../../ui/layout/popover.css'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import { MenuButton, type MenuTriggerProps } from '../../ui/menu/menu-button.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
 import { StatusEmoji } from '../../views/people/status-emoji.tsx'
 import { useLogOut } from './log-out.tsx'
-import { MenuLine, PageItems, ThemeSection, useOrganizationPages } from './menu-items.tsx'
-import { OWN_ITEMS } from './nav-items.ts'
+
+const AccountItems = lazyPart(async () => (await import('./account-items.tsx')).AccountItems)
 
 /** The user's own row at the end of the sidebar, with the account menu. */
 export function SidebarAccount(): ReactNode {
@@ -19,20 +18,23 @@ export function SidebarAccount(): ReactNode {
   const presence = usePresence(user_id)
   const status = user_status[user_id]
   return (
-    <AccountMenu placement="top start">
-      <Button className="account-row">
-        <span className="visually-hidden">{t('{name}: account menu', { name: full_name })}</span>
-        <Avatar id={user_id} name={full_name} url={avatar_url_medium} presence={presence?.kind ?? null} />
-        <span className="account-text" aria-hidden="true">
-          <span className="account-name">{full_name}</span>
-          {status !== undefined && (
-            <span className="account-status">
-              <StatusEmoji status={status} /> {status.status_text}
-            </span>
-          )}
-        </span>
-      </Button>
-    </AccountMenu>
+    <AccountMenu
+      placement="top start"
+      button={(props) => (
+        <Button {...props} className="account-row">
+          <span className="visually-hidden">{t('{name}: account menu', { name: full_name })}</span>
+          <Avatar id={user_id} name={full_name} url={avatar_url_medium} presence={presence?.kind ?? null} />
+          <span className="account-text" aria-hidden="true">
+            <span className="account-name">{full_name}</span>
+            {status !== undefined && (
+              <span className="account-status">
+                <StatusEmoji status={status} /> {status.status_text}
+              </span>
+            )}
+          </span>
+        </Button>
+      )}
+    />
   )
 }
 
@@ -40,12 +42,16 @@ export function SidebarAccount(): ReactNode {
 export function AccountTab(): ReactNode {
   const { full_name } = useOrganization()
   return (
-    <AccountMenu placement="top end" hasOrganization>
-      <Button className="bottom-bar-item" aria-label={t('You, {name}: account menu', { name: full_name })}>
-        <CircleUser className="icon" aria-hidden="true" />
-        {t('You')}
-      </Button>
-    </AccountMenu>
+    <AccountMenu
+      placement="top end"
+      hasOrganization
+      button={(props) => (
+        <Button {...props} className="bottom-bar-item" aria-label={t('You, {name}: account menu', { name: full_name })}>
+          <CircleUser className="icon" aria-hidden="true" />
+          {t('You')}
+        </Button>
+      )}
+    />
   )
 }
 
@@ -53,30 +59,16 @@ function AccountMenu(props: {
   placement: 'top start' | 'top end'
   hasOrganization?: boolean
   /** The button that opens the menu. */
-  children: ReactNode
+  button: (props: MenuTriggerProps) => ReactNode
 }): ReactNode {
-  const { placement, hasOrganization = false, children } = props
+  const { placement, hasOrganization = false, button } = props
   const { user_id } = useOrganization()
-  const { pages } = useOrganizationPages()
   const { logOut, dialog } = useLogOut(user_id)
   return (
     <>
-      <MenuTrigger>
-        {children}
-        <Popover className="popover" placement={placement}>
-          <Menu className="menu">
-            <PageItems pages={OWN_ITEMS} />
-            {hasOrganization && <MenuLine />}
-            {hasOrganization && <PageItems pages={pages} />}
-            <MenuLine />
-            <ThemeSection />
-            <MenuLine />
-            <MenuItem className="menu-item" onAction={logOut}>
-              {t('Log out')}
-            </MenuItem>
-          </Menu>
-        </Popover>
-      </MenuTrigger>
+      <MenuButton placement={placement} load={AccountItems.load} button={button}>
+        {(menu) => <AccountItems {...menu} hasOrganization={hasOrganization} onLogOut={logOut} />}
+      </MenuButton>
       {dialog}
     </>
   )

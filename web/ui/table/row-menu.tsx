@@ -1,29 +1,27 @@
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
-import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
-import { Popover } from 'react-aria-components/Popover'
-import '../layout/popover.css'
+import { lazyPart } from '../lazy-part.tsx'
+import { MenuButton } from '../menu/menu-button.tsx'
 
 export type RowAction = { label: string; run: () => void; isDanger?: boolean }
+
+const ActionItems = lazyPart(async () => (await import('./action-items.tsx')).ActionItems)
 
 /** The menu of a table row; nothing without actions. */
 export function RowMenu({ label, items }: { label: string; items: readonly RowAction[] }): ReactNode {
   if (items.length === 0) return null
   return (
-    <MenuTrigger>
-      <Button className="button button-quiet button-round" aria-label={label}>
-        <Ellipsis className="icon" aria-hidden="true" />
-      </Button>
-      <Popover className="popover" placement="bottom end">
-        <Menu className="menu">
-          {items.map(({ label, run: action, isDanger }) => (
-            <MenuItem key={label} className={`menu-item${isDanger ? ' danger' : ''}`} onAction={action}>
-              {label}
-            </MenuItem>
-          ))}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+    <MenuButton
+      placement="bottom end"
+      load={ActionItems.load}
+      button={(props) => (
+        <Button {...props} className="button button-quiet button-round" aria-label={label}>
+          <Ellipsis className="icon" aria-hidden="true" />
+        </Button>
+      )}
+    >
+      {(menu) => <ActionItems {...menu} items={items} />}
+    </MenuButton>
   )
 }

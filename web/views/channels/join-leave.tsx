@@ -6,9 +6,11 @@ import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
-import { LeaveDialog } from './leave-dialog.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import type { ListedChannel } from './listing.ts'
 import { mayJoin } from './rights.ts'
+
+const LeaveDialog = lazyPart(async () => (await import('./leave-dialog.tsx')).LeaveDialog)
 
 const join = (name: string) => call('POST /users/me/subscriptions', { subscriptions: [{ name }] })
 const leave = (name: string) => call('DELETE /users/me/subscriptions', { subscriptions: [name] })

@@ -3,11 +3,13 @@ import { toAppError } from '../../store/app-error.ts'
 import { channelSubscribers } from '../../store/people/subscribers.ts'
 import { queryClient } from '../../store/query-client.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import type { Destination } from './destination.ts'
 import { commandOf } from './slash-commands.ts'
 import { useHeldMessage } from './use-held-message.ts'
 import { countOfWildcard } from './warnings/find-warnings.ts'
-import { WildcardDialog } from './warnings/wildcard-dialog.tsx'
+
+const WildcardDialog = lazyPart(async () => (await import('./warnings/wildcard-dialog.tsx')).WildcardDialog)
 
 /** Submits a valid message: runs commands, confirms mentions of many users, and lets the user take it back. */
 export function useSubmission(props: {

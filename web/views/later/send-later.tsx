@@ -1,14 +1,12 @@
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import { type ReactNode, useState } from 'react'
-import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
-import { Popover } from 'react-aria-components/Popover'
-import { Separator } from 'react-aria-components/Separator'
-import { Button } from '../../ui/buttons/button.tsx'
-import '../../ui/layout/popover.css'
 import { t } from '../../text/t.ts'
-import { absoluteTime } from '../../ui/text/time.tsx'
-import { ScheduleDialog } from './schedule-dialog.tsx'
-import { scheduleOptions } from './schedule-options.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import { MenuButton } from '../../ui/menu/menu-button.tsx'
+
+const TimeItems = lazyPart(async () => (await import('./time-items.tsx')).TimeItems)
+const ScheduleDialog = lazyPart(async () => (await import('./schedule-dialog.tsx')).ScheduleDialog)
 
 /** The menu to schedule the message. */
 export function SendLater({
@@ -21,30 +19,23 @@ export function SendLater({
   const [isAsking, setIsAsking] = useState(false)
   return (
     <>
-      <MenuTrigger>
-        <span title={t('Send later')}>
-          <Button
-            kind="primary"
-            aria-label={t('Send later')}
-            isDisabled={isDisabled}
-            icon={<ChevronDown className="icon" aria-hidden="true" />}
-          />
-        </span>
-        <Popover className="popover" placement="top end">
-          <Menu className="menu">
-            {scheduleOptions(Date.now() / 1000).map(({ name, at }) => (
-              <MenuItem key={name} id={name} className="menu-item" textValue={name} onAction={() => onChoose(at)}>
-                <span>{name}</span>
-                <span className="soft small">{absoluteTime(at)}</span>
-              </MenuItem>
-            ))}
-            <Separator className="menu-separator" />
-            <MenuItem className="menu-item" onAction={() => setIsAsking(true)}>
-              {t('Custom time…')}
-            </MenuItem>
-          </Menu>
-        </Popover>
-      </MenuTrigger>
+      <MenuButton
+        placement="top end"
+        load={TimeItems.load}
+        button={(props) => (
+          <span title={t('Send later')}>
+            <Button
+              {...props}
+              kind="primary"
+              aria-label={t('Send later')}
+              isDisabled={isDisabled}
+              icon={<ChevronDown className="icon" aria-hidden="true" />}
+            />
+          </span>
+        )}
+      >
+        {(menu) => <TimeItems {...menu} onChoose={onChoose} onOther={() => setIsAsking(true)} />}
+      </MenuButton>
       {isAsking && <ScheduleDialog onChoose={onChoose} onClose={() => setIsAsking(false)} />}
     </>
   )

@@ -7,10 +7,10 @@ import { useOrganization } from '../../store/organization.ts'
 import { useEditRequest } from '../../store/page/edit-request.ts'
 import { t } from '../../text/t.ts'
 import { useMedia } from '../../ui/layout/use-media.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { RenderedContent } from './content/rendered-content.tsx'
 import { actionOfKey } from './keys.ts'
 import { isActionAvailable, type MessageAction } from './message-actions.ts'
-import { MessageMenu } from './message-menu.tsx'
 import { MessageTools } from './message-tools.tsx'
 import type { Part } from './parts/part.ts'
 import { OpenedPart } from './parts/parts.tsx'
@@ -19,6 +19,8 @@ import { ReactionBar } from './reactions/reaction-bar.tsx'
 import { useMessageAction } from './use-message-action.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { MessageWidget } from './widgets/message-widget.tsx'
+
+const MessageMenu = lazyPart(async () => (await import('./message-menu.tsx')).MessageMenu)
 
 /** The text of a message. */
 function OwnContent({ message }: { message: Message }): ReactNode {

@@ -5,12 +5,13 @@ import Hash from 'lucide-react/icons/hash'
 import MessageSquare from 'lucide-react/icons/message-square'
 import type { ComponentType, ReactNode, SVGProps } from 'react'
 import { Button } from 'react-aria-components/Button'
-import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
-import { Popover } from 'react-aria-components/Popover'
 import type { Subscription } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import '../../../ui/layout/chips.css'
-import '../../../ui/layout/popover.css'
+import { lazyPart } from '../../../ui/lazy-part.tsx'
+import { MenuButton } from '../../../ui/menu/menu-button.tsx'
+
+const ChannelItems = lazyPart(async () => (await import('./channel-items.tsx')).ChannelItems)
 
 /** The unread conversations that the inbox shows: all, some, or those of the channel with an id. */
 export type InboxFilter = 'unread' | 'mentions' | 'direct' | 'followed' | number
@@ -41,22 +42,19 @@ export function InboxFilterChips(props: {
         </button>
       ))}
       {channels.length > 0 && (
-        <MenuTrigger>
-          <Button className="chip" aria-pressed={chosen !== undefined}>
-            <Hash className="icon" aria-hidden="true" />
-            {chosen?.name ?? t('Channel')}
-            <ChevronDown className="icon" aria-hidden="true" />
-          </Button>
-          <Popover className="popover" placement="bottom start">
-            <Menu className="menu" onAction={(id) => onFilter(Number(id))}>
-              {channels.map(({ stream_id, name }) => (
-                <MenuItem key={stream_id} id={stream_id} className="menu-item">
-                  {name}
-                </MenuItem>
-              ))}
-            </Menu>
-          </Popover>
-        </MenuTrigger>
+        <MenuButton
+          placement="bottom start"
+          load={ChannelItems.load}
+          button={(props) => (
+            <Button {...props} className="chip" aria-pressed={chosen !== undefined}>
+              <Hash className="icon" aria-hidden="true" />
+              {chosen?.name ?? t('Channel')}
+              <ChevronDown className="icon" aria-hidden="true" />
+            </Button>
+          )}
+        >
+          {(menu) => <ChannelItems {...menu} channels={channels} onChoose={onFilter} />}
+        </MenuButton>
       )}
     </div>
   )

@@ -1,19 +1,17 @@
-import { useNavigate } from '@tanstack/react-router'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import ListFilter from 'lucide-react/icons/list-filter'
 import Plus from 'lucide-react/icons/plus'
 import { memo, type ReactNode, useMemo, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
-import { Menu, MenuItem, MenuTrigger } from 'react-aria-components/Menu'
-import { Popover } from 'react-aria-components/Popover'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { useChannelUnreadCount } from '../../../store/messages/unread-messages.ts'
 import { type Subscription, useOrganization } from '../../../store/organization.ts'
 import { requestedFilter } from '../../../store/page/requested-filter.ts'
 import { t } from '../../../text/t.ts'
-import { mayCreateChannels } from '../../channels/rights.ts'
-import '../../../ui/layout/popover.css'
+import { lazyPart } from '../../../ui/lazy-part.tsx'
+import { MenuButton } from '../../../ui/menu/menu-button.tsx'
 import { ChannelIcon } from '../../channel/channel-icon.tsx'
+import { mayCreateChannels } from '../../channels/rights.ts'
 import { NarrowLink } from '../narrow-link.tsx'
 import { CountPill } from './count-pill.tsx'
 import { matchesName } from './matches-name.ts'
@@ -21,6 +19,8 @@ import { PaneSection } from './pane-section.tsx'
 import { RowMenuButton, useRowMenu } from './row-menu.tsx'
 import { type SectionId, sortedSections } from './sorted-sections.ts'
 import { TopicLinks } from './topic-links.tsx'
+
+const ChannelToolItems = lazyPart(async () => (await import('./channel-tool-items.tsx')).ChannelToolItems)
 
 const TITLES: Record<SectionId, string> = {
   pinned: t('Pinned channels'),
@@ -64,30 +64,23 @@ const isInChannel = (narrow: Narrow | null, channelId: number): boolean =>
 
 /** The filter of the sidebar, and the ways to more channels. */
 function ChannelTools(): ReactNode {
-  const navigate = useNavigate()
   const mayCreate = mayCreateChannels(useOrganization())
   return (
     <span className="pane-head-tools">
       <Button className="pane-tool" aria-label={t('Filter channels')} onPress={() => requestedFilter.set('channels')}>
         <ListFilter className="icon" aria-hidden="true" />
       </Button>
-      <MenuTrigger>
-        <Button className="pane-tool" aria-label={t('Add channels')}>
-          <Plus className="icon" aria-hidden="true" />
-        </Button>
-        <Popover className="popover" placement="bottom end">
-          <Menu className="menu">
-            <MenuItem className="menu-item" onAction={() => void navigate({ to: '/channels' })}>
-              {t('Browse channels')}
-            </MenuItem>
-            {(mayCreate.public || mayCreate.private) && (
-              <MenuItem className="menu-item" onAction={() => void navigate({ to: '/channels/new' })}>
-                {t('New channel')}
-              </MenuItem>
-            )}
-          </Menu>
-        </Popover>
-      </MenuTrigger>
+      <MenuButton
+        placement="bottom end"
+        load={ChannelToolItems.load}
+        button={(props) => (
+          <Button {...props} className="pane-tool" aria-label={t('Add channels')}>
+            <Plus className="icon" aria-hidden="true" />
+          </Button>
+        )}
+      >
+        {(menu) => <ChannelToolItems {...menu} mayCreate={mayCreate.public || mayCreate.private} />}
+      </MenuButton>
     </span>
   )
 }

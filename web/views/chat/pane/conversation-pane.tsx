@@ -2,14 +2,16 @@ import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { requestedFilter } from '../../../store/page/requested-filter.ts'
 import '../../../ui/layout/pane-link.css'
+import { lazyPart } from '../../../ui/lazy-part.tsx'
 import { useCurrentNarrow } from '../current-narrow.ts'
 import { ChannelLinks } from './channel-links.tsx'
 import './conversation-pane.css'
 import { DirectLinks } from './direct-links.tsx'
 import { moveInPane } from './move-in-pane.ts'
-import { PaneFilter } from './pane-filter.tsx'
 import { RowMenus } from './row-menu.tsx'
 import { ViewLinks } from './view-links.tsx'
+
+const PaneFilter = lazyPart(async () => (await import('./pane-filter.tsx')).PaneFilter)
 
 /** Links to views, direct messages, channels and their topics; with a filter, to the matching conversations. */
 export function ConversationPane(): ReactNode {

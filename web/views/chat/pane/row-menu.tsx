@@ -1,18 +1,14 @@
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import { createContext, type MouseEvent, type ReactNode, use, useCallback, useState } from 'react'
 import type { Narrow } from '../../../store/messages/narrow.ts'
-import { conversationKey } from '../../../store/messages/unread.ts'
-import type { Subscription } from '../../../store/organization.ts'
-import { useOwnId, useSubscription } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
-import { ContextMenu, type MenuAction, type Point } from '../../../ui/layout/context-menu.tsx'
-import { PersonDialog } from '../../people/person-dialog.tsx'
-import { useChannelActions } from '../place-menu/channel-menu.tsx'
-import { useMarkReadActions } from '../place-menu/mark-read.ts'
-import { useTopicActions } from '../place-menu/use-topic-actions.tsx'
+import type { Point } from '../../../ui/layout/context-menu.tsx'
+import { lazyPart } from '../../../ui/lazy-part.tsx'
+
+const TargetMenu = lazyPart(async () => (await import('./target-menu.tsx')).TargetMenu)
 
 /** The row of the sidebar that a menu is about. */
-type MenuTarget = Extract<Narrow, { kind: 'channel' | 'topic' | 'direct' }>
+export type MenuTarget = Extract<Narrow, { kind: 'channel' | 'topic' | 'direct' }>
 
 type Open = (target: MenuTarget, at: Point) => void
 
@@ -31,7 +27,7 @@ export function RowMenus({ children }: { children: ReactNode }): ReactNode {
     <OpenRowMenu value={open}>
       {children}
       {opened !== null && menu !== null && (
-        <TargetMenu key={JSON.stringify(opened.target)} target={opened.target} menu={menu} />
+        <TargetMenu key={JSON.stringify(opened.target)} target={opened.target} {...menu} />
       )}
     </OpenRowMenu>
   )
@@ -67,50 +63,5 @@ export function RowMenuButton({ target, name }: { target: MenuTarget; name: stri
     >
       <Ellipsis className="icon" aria-hidden="true" />
     </button>
-  )
-}
-
-type MenuProps = { at: Point; isOpen: boolean; onClose: () => void }
-
-function TargetMenu({ target, menu }: { target: MenuTarget; menu: MenuProps }): ReactNode {
-  const channel = useSubscription(target.kind === 'direct' ? 0 : target.channelId)
-  if (target.kind === 'direct') return <PeopleMenu people={target.people} menu={menu} />
-  if (channel === undefined) return null
-  if (target.kind === 'channel') return <ChannelRowMenu channel={channel} menu={menu} />
-  return <TopicRowMenu channel={channel} topic={target.topic} menu={menu} />
-}
-
-function ChannelRowMenu({ channel, menu }: { channel: Subscription; menu: MenuProps }): ReactNode {
-  const items = useChannelActions(channel)
-  return <ContextMenu {...menu} label={t('Actions for channel {name}', { name: channel.name })} items={items} />
-}
-
-function TopicRowMenu(props: { channel: Subscription; topic: string; menu: MenuProps }): ReactNode {
-  const { channel, topic, menu } = props
-  const { items, dialogs } = useTopicActions({ channel, topic })
-  const label = t('Actions for topic {topic}', { topic: topic || t('general chat') })
-  return (
-    <>
-      <ContextMenu {...menu} label={label} items={items} />
-      {dialogs}
-    </>
-  )
-}
-
-function PeopleMenu({ people, menu }: { people: readonly number[]; menu: MenuProps }): ReactNode {
-  const ownId = useOwnId()
-  const [isShown, show] = useState(false)
-  const [first = ownId] = people
-  const key = conversationKey({ kind: 'direct', people })
-  const markRead = useMarkReadActions((ref) => conversationKey(ref) === key)
-  const items: MenuAction[] = [
-    ...markRead,
-    ...(people.length === 1 ? [{ label: t('View profile'), run: () => show(true) }] : []),
-  ]
-  return (
-    <>
-      {items.length > 0 && <ContextMenu {...menu} label={t('Actions for direct messages')} items={items} />}
-      {isShown && <PersonDialog userId={first} onClose={() => show(false)} />}
-    </>
   )
 }

@@ -1,54 +1,15 @@
-import Bold from 'lucide-react/icons/bold'
-import CalendarClock from 'lucide-react/icons/calendar-clock'
-import ChartBar from 'lucide-react/icons/chart-bar'
-import Code from 'lucide-react/icons/code'
-import EyeOff from 'lucide-react/icons/eye-off'
-import Italic from 'lucide-react/icons/italic'
-import Link from 'lucide-react/icons/link'
-import List from 'lucide-react/icons/list'
-import ListChecks from 'lucide-react/icons/list-checks'
-import ListOrdered from 'lucide-react/icons/list-ordered'
-import NotebookText from 'lucide-react/icons/notebook-text'
-import Paperclip from 'lucide-react/icons/paperclip'
 import Plus from 'lucide-react/icons/plus'
-import Sigma from 'lucide-react/icons/sigma'
-import Strikethrough from 'lucide-react/icons/strikethrough'
-import TextQuote from 'lucide-react/icons/text-quote'
-import { type ReactNode, useRef, useState } from 'react'
-import { Header } from 'react-aria-components/Header'
-import { Menu, MenuItem, MenuSection, MenuTrigger } from 'react-aria-components/Menu'
-import { Popover } from 'react-aria-components/Popover'
-import { flushSync } from 'react-dom'
+import { type ReactNode, useRef } from 'react'
 import { t } from '../../../text/t.ts'
-import '../../../ui/layout/popover.css'
-import { applyFormat, FORMAT_KEYS } from '../editor/format-by-key.ts'
+import { lazyPart } from '../../../ui/lazy-part.tsx'
+import { MenuButton } from '../../../ui/menu/menu-button.tsx'
+import { applyFormat } from '../editor/format-by-key.ts'
 import { type Format, widgetEdit } from '../editor/formatting.ts'
 import { applyEdit, selectionOf } from '../editor/text-area.ts'
 import { BarButton } from './bar-button.tsx'
+import type { Insert } from './plus-items.tsx'
 
-const INSERTS = [
-  { id: 'attach', label: t('Attach files'), Icon: Paperclip },
-  { id: 'poll', label: t('Poll'), Icon: ChartBar },
-  { id: 'todo', label: t('To-do list'), Icon: ListChecks },
-  { id: 'time', label: t('Date and time'), Icon: CalendarClock },
-  { id: 'snippets', label: t('Saved snippets'), Icon: NotebookText },
-] as const
-
-/** Phones have all formats here, since they have no room for the buttons. */
-const FORMATS: readonly { id: Format; label: string; Icon: typeof Plus }[] = [
-  { id: 'bold', label: t('Bold'), Icon: Bold },
-  { id: 'italic', label: t('Italic'), Icon: Italic },
-  { id: 'strike', label: t('Strikethrough'), Icon: Strikethrough },
-  { id: 'numbers', label: t('Numbered list'), Icon: ListOrdered },
-  { id: 'list', label: t('List'), Icon: List },
-  { id: 'link', label: t('Link'), Icon: Link },
-  { id: 'quote', label: t('Quote'), Icon: TextQuote },
-  { id: 'code', label: t('Code'), Icon: Code },
-  { id: 'spoiler', label: t('Spoiler'), Icon: EyeOff },
-  { id: 'math', label: t('Math'), Icon: Sigma },
-]
-
-type Insert = (typeof INSERTS)[number]['id']
+const PlusItems = lazyPart(async () => (await import('./plus-items.tsx')).PlusItems)
 
 /** The menu of everything that can be inserted, and of formats that have no button. */
 export function PlusMenu(props: {
@@ -60,14 +21,7 @@ export function PlusMenu(props: {
   onSnippets: () => void
 }): ReactNode {
   const { field, hasWidgets, onFiles, onTime, onSnippets } = props
-  const [isOpen, setOpen] = useState(false)
   const input = useRef<HTMLInputElement>(null)
-
-  function act(run: () => void) {
-    // The menu keeps the focus until it is closed.
-    flushSync(() => setOpen(false))
-    run()
-  }
 
   function insert(id: Insert) {
     if (id === 'attach') return input.current?.click()
@@ -94,40 +48,13 @@ export function PlusMenu(props: {
           currentTarget.value = ''
         }}
       />
-      <MenuTrigger isOpen={isOpen} onOpenChange={setOpen}>
-        <BarButton label={t('Add')} Icon={Plus} />
-        <Popover className="popover" placement="top start">
-          <Menu className="menu">
-            {INSERTS.filter(({ id }) => hasWidgets || (id !== 'poll' && id !== 'todo')).map(({ id, label, Icon }) => (
-              <MenuItem key={id} id={id} className="menu-item" textValue={label} onAction={() => act(() => insert(id))}>
-                <MenuLabel label={label} Icon={Icon} />
-              </MenuItem>
-            ))}
-            <MenuSection>
-              <Header className="menu-heading">{t('Format')}</Header>
-              {FORMATS.map(({ id, label, Icon }) => (
-                <MenuItem
-                  key={id}
-                  id={id}
-                  className="menu-item"
-                  textValue={label}
-                  onAction={() => act(() => format(id))}
-                >
-                  <MenuLabel label={label} Icon={Icon} />
-                  {FORMAT_KEYS[id] !== undefined && <kbd className="soft small">{FORMAT_KEYS[id]}</kbd>}
-                </MenuItem>
-              ))}
-            </MenuSection>
-          </Menu>
-        </Popover>
-      </MenuTrigger>
+      <MenuButton
+        placement="top start"
+        load={PlusItems.load}
+        button={(props) => <BarButton {...props} label={t('Add')} Icon={Plus} />}
+      >
+        {(menu) => <PlusItems {...menu} hasWidgets={hasWidgets} onInsert={insert} onFormat={format} />}
+      </MenuButton>
     </span>
   )
 }
-
-const MenuLabel = ({ label, Icon }: { label: string; Icon: typeof Plus }) => (
-  <span className="plus-menu-label">
-    <Icon className="icon" aria-hidden="true" />
-    {label}
-  </span>
-)

@@ -1,11 +1,13 @@
 import { type ReactNode, useMemo, useState } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
 import { membersOf } from '../../../store/people/membership.ts'
+import { lazyPart } from '../../../ui/lazy-part.tsx'
 import type { MentionProps } from '../../../ui/message/content-parts.ts'
 import { groupName } from '../../groups/group-name.ts'
-import { PersonDialog } from '../../people/person-dialog.tsx'
-import { GroupDialog } from './group-dialog.tsx'
 import './mention.css'
+
+const PersonDialog = lazyPart(async () => (await import('../../people/person-dialog.tsx')).PersonDialog)
+const GroupDialog = lazyPart(async () => (await import('./group-dialog.tsx')).GroupDialog)
 
 /** A mention, which opens the profile or the group. Names follow changes of the account. */
 export function Mention(props: MentionProps): ReactNode {

@@ -1,0 +1,56 @@
+import { type ReactNode, useState } from 'react'
+import { conversationKey } from '../../../store/messages/unread.ts'
+import { type Subscription, useOwnId, useSubscription } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
+import { ContextMenu, type MenuAction, type Point } from '../../../ui/layout/context-menu.tsx'
+import { PersonDialog } from '../../people/person-dialog.tsx'
+import { useChannelActions } from '../place-menu/channel-menu.tsx'
+import { useMarkReadActions } from '../place-menu/mark-read.ts'
+import { useTopicActions } from '../place-menu/use-topic-actions.tsx'
+import type { MenuTarget } from './row-menu.tsx'
+
+type MenuProps = { at: Point; isOpen: boolean; onClose: () => void }
+
+/** The menu of a row of the sidebar. */
+export function TargetMenu({ target, ...menu }: MenuProps & { target: MenuTarget }): ReactNode {
+  const channel = useSubscription(target.kind === 'direct' ? 0 : target.channelId)
+  if (target.kind === 'direct') return <PeopleMenu people={target.people} menu={menu} />
+  if (channel === undefined) return null
+  if (target.kind === 'channel') return <ChannelRowMenu channel={channel} menu={menu} />
+  return <TopicRowMenu channel={channel} topic={target.topic} menu={menu} />
+}
+
+function ChannelRowMenu({ channel, menu }: { channel: Subscription; menu: MenuProps }): ReactNode {
+  const items = useChannelActions(channel)
+  return <ContextMenu {...menu} label={t('Actions for channel {name}', { name: channel.name })} items={items} />
+}
+
+function TopicRowMenu(props: { channel: Subscription; topic: string; menu: MenuProps }): ReactNode {
+  const { channel, topic, menu } = props
+  const { items, dialogs } = useTopicActions({ channel, topic })
+  const label = t('Actions for topic {topic}', { topic: topic || t('general chat') })
+  return (
+    <>
+      <ContextMenu {...menu} label={label} items={items} />
+      {dialogs}
+    </>
+  )
+}
+
+function PeopleMenu({ people, menu }: { people: readonly number[]; menu: MenuProps }): ReactNode {
+  const ownId = useOwnId()
+  const [isShown, show] = useState(false)
+  const [first = ownId] = people
+  const key = conversationKey({ kind: 'direct', people })
+  const markRead = useMarkReadActions((ref) => conversationKey(ref) === key)
+  const items: MenuAction[] = [
+    ...markRead,
+    ...(people.length === 1 ? [{ label: t('View profile'), run: () => show(true) }] : []),
+  ]
+  return (
+    <>
+      {items.length > 0 && <ContextMenu {...menu} label={t('Actions for direct messages')} items={items} />}
+      {isShown && <PersonDialog userId={first} onClose={() => show(false)} />}
+    </>
+  )
+}

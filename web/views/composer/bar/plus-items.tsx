@@ -1,0 +1,87 @@
+import Bold from 'lucide-react/icons/bold'
+import CalendarClock from 'lucide-react/icons/calendar-clock'
+import ChartBar from 'lucide-react/icons/chart-bar'
+import Code from 'lucide-react/icons/code'
+import EyeOff from 'lucide-react/icons/eye-off'
+import Italic from 'lucide-react/icons/italic'
+import Link from 'lucide-react/icons/link'
+import List from 'lucide-react/icons/list'
+import ListChecks from 'lucide-react/icons/list-checks'
+import ListOrdered from 'lucide-react/icons/list-ordered'
+import NotebookText from 'lucide-react/icons/notebook-text'
+import Paperclip from 'lucide-react/icons/paperclip'
+import Sigma from 'lucide-react/icons/sigma'
+import Strikethrough from 'lucide-react/icons/strikethrough'
+import TextQuote from 'lucide-react/icons/text-quote'
+import type { ReactNode } from 'react'
+import { Header } from 'react-aria-components/Header'
+import { MenuItem, MenuSection } from 'react-aria-components/Menu'
+import { flushSync } from 'react-dom'
+import { t } from '../../../text/t.ts'
+import type { OpenMenu } from '../../../ui/menu/menu-button.tsx'
+import { MenuPopover } from '../../../ui/menu/menu-popover.tsx'
+import { FORMAT_KEYS } from '../editor/format-by-key.ts'
+import type { Format } from '../editor/formatting.ts'
+
+const INSERTS = [
+  { id: 'attach', label: t('Attach files'), Icon: Paperclip },
+  { id: 'poll', label: t('Poll'), Icon: ChartBar },
+  { id: 'todo', label: t('To-do list'), Icon: ListChecks },
+  { id: 'time', label: t('Date and time'), Icon: CalendarClock },
+  { id: 'snippets', label: t('Saved snippets'), Icon: NotebookText },
+] as const
+
+/** Phones have all formats here, since they have no room for the buttons. */
+const FORMATS: readonly { id: Format; label: string; Icon: typeof Bold }[] = [
+  { id: 'bold', label: t('Bold'), Icon: Bold },
+  { id: 'italic', label: t('Italic'), Icon: Italic },
+  { id: 'strike', label: t('Strikethrough'), Icon: Strikethrough },
+  { id: 'numbers', label: t('Numbered list'), Icon: ListOrdered },
+  { id: 'list', label: t('List'), Icon: List },
+  { id: 'link', label: t('Link'), Icon: Link },
+  { id: 'quote', label: t('Quote'), Icon: TextQuote },
+  { id: 'code', label: t('Code'), Icon: Code },
+  { id: 'spoiler', label: t('Spoiler'), Icon: EyeOff },
+  { id: 'math', label: t('Math'), Icon: Sigma },
+]
+
+export type Insert = (typeof INSERTS)[number]['id']
+
+/** The open menu of everything that can be inserted, and of formats that have no button. */
+export function PlusItems(
+  props: OpenMenu & { hasWidgets: boolean; onInsert: (id: Insert) => void; onFormat: (id: Format) => void },
+): ReactNode {
+  const { hasWidgets, onInsert, onFormat, ...menu } = props
+
+  function act(run: () => void) {
+    // The menu keeps the focus until it is closed.
+    flushSync(menu.onClose)
+    run()
+  }
+
+  return (
+    <MenuPopover {...menu}>
+      {INSERTS.filter(({ id }) => hasWidgets || (id !== 'poll' && id !== 'todo')).map(({ id, label, Icon }) => (
+        <MenuItem key={id} id={id} className="menu-item" textValue={label} onAction={() => act(() => onInsert(id))}>
+          <MenuLabel label={label} Icon={Icon} />
+        </MenuItem>
+      ))}
+      <MenuSection>
+        <Header className="menu-heading">{t('Format')}</Header>
+        {FORMATS.map(({ id, label, Icon }) => (
+          <MenuItem key={id} id={id} className="menu-item" textValue={label} onAction={() => act(() => onFormat(id))}>
+            <MenuLabel label={label} Icon={Icon} />
+            {FORMAT_KEYS[id] !== undefined && <kbd className="soft small">{FORMAT_KEYS[id]}</kbd>}
+          </MenuItem>
+        ))}
+      </MenuSection>
+    </MenuPopover>
+  )
+}
+
+const MenuLabel = ({ label, Icon }: { label: string; Icon: typeof Bold }) => (
+  <span className="plus-menu-label">
+    <Icon className="icon" aria-hidden="true" />
+    {label}
+  </span>
+)

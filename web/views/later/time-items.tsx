@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import { MenuItem } from 'react-aria-components/Menu'
+import { Separator } from 'react-aria-components/Separator'
+import { t } from '../../text/t.ts'
+import type { OpenMenu } from '../../ui/menu/menu-button.tsx'
+import { MenuPopover } from '../../ui/menu/menu-popover.tsx'
+import { absoluteTime } from '../../ui/text/time.tsx'
+import { scheduleOptions } from './schedule-options.ts'
+
+/** The open menu of times to send a message. */
+export function TimeItems(props: OpenMenu & { onChoose: (at: number) => void; onOther: () => void }): ReactNode {
+  const { onChoose, onOther, ...menu } = props
+  return (
+    <MenuPopover {...menu}>
+      {scheduleOptions(Date.now() / 1000).map(({ name, at }) => (
+        <MenuItem key={name} id={name} className="menu-item" textValue={name} onAction={() => onChoose(at)}>
+          <span>{name}</span>
+          <span className="soft small">{absoluteTime(at)}</span>
+        </MenuItem>
+      ))}
+      <Separator className="menu-separator" />
+      <MenuItem className="menu-item" onAction={onOther}>
+        {t('Custom time…')}
+      </MenuItem>
+    </MenuPopover>
+  )
+}
