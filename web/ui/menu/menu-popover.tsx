@@ -18,6 +18,7 @@ export function MenuPopover({
       className="popover"
       triggerRef={trigger}
       placement={placement}
+      aria-labelledby={labelId}
       isOpen
       onOpenChange={(isOpen) => !isOpen && onClose()}
     >
