@@ -31,6 +31,7 @@ const accountOf = (url: string, person: Person) => ({ url, email: person.email, 
 async function openTopic(page: Page, channelId: number, topic: string): Promise<void> {
   await page.goto(`/channels/${channelId}?topic=${encodeURIComponent(topic)}`)
   await page.locator(SHOWN).first().waitFor()
+  await page.locator('.timeline-rows[aria-busy="false"]').waitFor()
   await page.evaluate((css) => {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(css)

@@ -31,7 +31,12 @@ export function TimelineRows(props: {
     if (row !== null) choose(Number(row.dataset['message']))
   }
   return (
-    <ol className="message-list timeline-rows" aria-label={t('Timeline')} onFocus={onFocus}>
+    <ol
+      className="message-list timeline-rows"
+      aria-label={t('Timeline')}
+      aria-busy={range.end - range.start < messages.length}
+      onFocus={onFocus}
+    >
       {rows.slice(range.start, range.end).map((row, at) => (
         <Row
           key={row.message.id}
