@@ -3,8 +3,9 @@ import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { lazyPart } from '../lazy-part.tsx'
 import { MenuButton } from '../menu/menu-button.tsx'
+import type { RowAction } from './action-items.tsx'
 
-export type RowAction = { label: string; run: () => void; isDanger?: boolean }
+export type { RowAction }
 
 const ActionItems = lazyPart(async () => (await import('./action-items.tsx')).ActionItems)
 

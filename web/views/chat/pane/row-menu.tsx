@@ -1,14 +1,11 @@
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import { createContext, type MouseEvent, type ReactNode, use, useCallback, useState } from 'react'
-import type { Narrow } from '../../../store/messages/narrow.ts'
 import { t } from '../../../text/t.ts'
 import type { Point } from '../../../ui/layout/context-menu.tsx'
 import { lazyPart } from '../../../ui/lazy-part.tsx'
+import type { MenuTarget } from './target-menu.tsx'
 
 const TargetMenu = lazyPart(async () => (await import('./target-menu.tsx')).TargetMenu)
-
-/** The row of the sidebar that a menu is about. */
-export type MenuTarget = Extract<Narrow, { kind: 'channel' | 'topic' | 'direct' }>
 
 type Open = (target: MenuTarget, at: Point) => void
 

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import type { Narrow } from '../../../store/messages/narrow.ts'
 import { conversationKey } from '../../../store/messages/unread.ts'
 import { type Subscription, useOwnId, useSubscription } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
@@ -7,7 +8,9 @@ import { PersonDialog } from '../../people/person-dialog.tsx'
 import { useChannelActions } from '../place-menu/channel-menu.tsx'
 import { useMarkReadActions } from '../place-menu/mark-read.ts'
 import { useTopicActions } from '../place-menu/use-topic-actions.tsx'
-import type { MenuTarget } from './row-menu.tsx'
+
+/** The row of the sidebar that a menu is about. */
+export type MenuTarget = Extract<Narrow, { kind: 'channel' | 'topic' | 'direct' }>
 
 type MenuProps = { at: Point; isOpen: boolean; onClose: () => void }
 
