@@ -86,7 +86,7 @@ async function send(route: string, url: string, init: RequestInit): Promise<unkn
   if (response.ok && body !== null) return body
   if (response.status === 401 && body?.code === 'UNAUTHORIZED') return signInAgain()
   const { msg, code, result: _, ...extras } = body ?? {}
-  throw new ApiError(msg ?? 'No error message', {
+  throw new ApiError(msg ?? '', {
     status: response.status,
     code: code ?? 'UNKNOWN',
     route,

@@ -17,7 +17,7 @@ export async function uploadFile(
   if (status === 200 && body !== null) return body as Answer
   const { msg, code } = (body ?? {}) as { msg?: string; code?: string }
   if (status === 401 && code === 'UNAUTHORIZED') return signInAgain()
-  throw new ApiError(msg ?? 'No error message', {
+  throw new ApiError(msg ?? '', {
     status,
     code: code ?? (status === 0 ? 'UNREACHABLE' : 'UNKNOWN'),
     route: ROUTE,
