@@ -13,7 +13,7 @@ export const usePseudoLocale = (page: Page): Promise<unknown> =>
     /** Leaves names of values, keywords and tags unchanged: text is outside of braces, or inside two of them. */
     function translate(message: string): string {
       const parts = message.split(
-        /(\{\w+\}|<\/?\w+>|\{\w+, (?:plural|select),|(?:=\d+|\b(?:zero|one|two|few|many|other)) \{|[{}])/,
+        /(\{\w+(?:, number, \w+)?\}|<\/?\w+>|\{\w+, (?:plural|select),|(?:=\d+|\b(?:zero|one|two|few|many|other)) \{|[{}])/,
       )
       const text = parts.map((part, index) => (index % 2 === 1 ? part : accent(part))).join('')
       return `[${text}${'~'.repeat(Math.ceil(message.length * 0.4))}]`
