@@ -15,14 +15,15 @@ export function highlightMatches(html: string, phrases: readonly Phrase[]): stri
 
 /** Returns the tokens that are part of a complete match of a phrase, in text order. */
 function matchingTokens(tokens: readonly SearchToken[], phrases: readonly Phrase[]): SearchToken[] {
+  const byFirstKey = Map.groupBy(phrases, ({ keys }) => keys[0])
+  const beginnings = phrases.flatMap(({ beginning = [] }) => beginning)
   const found = new Set<number>()
-  for (const index of tokens.keys())
-    for (const phrase of phrases)
-      if (matchesAt(tokens, index, phrase)) for (const offset of phrase.keys.keys()) found.add(index + offset)
+  for (const [index, { key }] of tokens.entries()) {
+    if (beginnings.some((beginning) => key.startsWith(beginning))) found.add(index)
+    for (const { keys } of byFirstKey.get(key) ?? []) {
+      if (keys.every((each, offset) => tokens[index + offset]?.key === each))
+        for (const offset of keys.keys()) found.add(index + offset)
+    }
+  }
   return tokens.filter((_, index) => found.has(index))
-}
-
-function matchesAt(tokens: readonly SearchToken[], index: number, { keys, beginning }: Phrase): boolean {
-  if (beginning !== undefined && tokens[index]?.key.startsWith(beginning)) return true
-  return keys.every((key, offset) => tokens[index + offset]?.key === key)
 }

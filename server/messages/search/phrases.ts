@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Dialect } from '../../platform/storage/storage.ts'
-import { foldWord, tokenizeText } from './tokens.ts'
+import { foldWord, keyOf, tokenizeText } from './tokens.ts'
 
 /**
  * The keys of adjacent tokens; most phrases are a single word. With a `beginning`, it is one word, and all keys match that
@@ -21,19 +21,19 @@ export function parsePhrases(search: string): Phrase[] {
   const phrases: Phrase[] = []
   for (const [piece, quoted] of search.matchAll(PIECE)) {
     const keys = tokenizeText(quoted ?? piece).map(({ key }) => key)
-    if (keys.length === 1 && quoted === undefined && piece.endsWith('*')) phrases.push(...toBeginning(piece))
+    if (keys.length === 1 && quoted === undefined && piece.endsWith('*')) phrases.push(toBeginning(piece))
     else if (keys.length > 0) phrases.push({ keys })
   }
   return phrases
 }
 
 /** Returns the phrase for a word of which the user may not have typed the ending. */
-function toBeginning(piece: string): Phrase[] {
+function toBeginning(piece: string): Phrase {
   const beginning = foldWord(piece)
   const isParticiple = /(?:[^aeiou]in?|([^aeiou])\1)$/.test(beginning)
   const completed = isParticiple ? beginning.replace(/(?:in?)?$/, 'ing') : beginning
-  const keys = tokenizeText(completed).map(({ key }) => key)
-  return [beginning.length < MIN_BEGINNING ? { keys } : { keys, beginning }]
+  const keys = [keyOf(completed)]
+  return beginning.length < MIN_BEGINNING ? { keys } : { keys, beginning }
 }
 
 /** Matches rows of "messageWords" that contain all phrases. It needs at least one phrase. */

@@ -1,4 +1,4 @@
-/** Words of up to this many letters keep a final e, which tells "hope" from "hop". */
+/** Words of up to this many letters keep a final e, which distinguishes "hope" from "hop". */
 const MAX_SHORT = 4
 
 /**

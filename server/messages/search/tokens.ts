@@ -42,7 +42,7 @@ function addTokens(text: string, offset: number, tokens: SearchToken[]): SearchT
 }
 
 /** Returns the same key for words that differ only in case, accents or an English inflection. */
-function keyOf(word: string): string {
+export function keyOf(word: string): string {
   const folded = /^[a-z]+$/i.test(word) ? word.slice(0, MAX_KEY_LENGTH).toLowerCase() : foldWord(word)
   return /^[a-z]+$/.test(folded) ? stemOf(folded) : folded
 }
