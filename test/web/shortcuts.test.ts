@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { Role } from '../../server/people/users/role.ts'
 import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
@@ -156,6 +157,26 @@ test('the quick switcher finds conversations, people, messages, pages and comman
   await page.keyboard.press('q')
 
   await page.waitForFunction(() => document.activeElement?.closest('search.pane-filter') != null)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('the quick switcher offers guests no pages that they may not open', async () => {
+  const stage = await openStage()
+  await fillExample(stage.chat)
+  const guest = await stage.chat.user('gus', { role: Role.guest })
+  const page = await stage.openAs(guest, '/inbox')
+  await title(page, 'Inbox')
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('>')
+  await page.getByRole('menuitem', { name: 'Starred' }).waitFor()
+  for (const name of ['New channel', 'Invitations', 'Outbox'])
+    assert.equal(await page.getByRole('menuitem', { name, exact: true }).count(), 0, name)
+  await page.keyboard.type('emoji')
+  await page.getByRole('menuitem', { name: 'Starred' }).waitFor({ state: 'detached' })
+  assert.equal(await page.getByRole('menuitem', { name: 'Custom emoji' }).count(), 0)
+
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

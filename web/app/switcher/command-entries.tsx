@@ -1,8 +1,8 @@
 import Zap from 'lucide-react/icons/zap'
 import { useMemo } from 'react'
 import { currentKey, keyLabel, SHORTCUT_COMMANDS, useShortcutSettings } from '../../store/browser/shortcut-keys.ts'
+import { rank, toSearchIndex } from '../../ui/text/rank.ts'
 import { ShortcutKey } from '../../ui/text/shortcut-key.tsx'
-import { rank, toSearchIndex } from '../../views/composer/completion/rank.ts'
 import type { ShortcutActions } from '../shortcuts/use-shortcut-actions.ts'
 import type { Entry } from './entry.ts'
 

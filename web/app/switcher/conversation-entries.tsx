@@ -9,12 +9,12 @@ import { type unreadCounts, unreadStore, useUnreadCounts } from '../../store/mes
 import { type Subscription, subscriptionsById, useOrganization } from '../../store/organization.ts'
 import { useConversationName } from '../../store/people/people.ts'
 import { t } from '../../text/t.ts'
+import { rank, toSearchIndex } from '../../ui/text/rank.ts'
 import { Time } from '../../ui/text/time.tsx'
 import { ChannelIcon } from '../../views/channel/channel-icon.tsx'
 import { sortedChannels } from '../../views/channel/channels.ts'
 import { DirectIcon } from '../../views/chat/pane/direct-title.tsx'
 import { toLocation } from '../../views/chat/to-location.ts'
-import { rank, toSearchIndex } from '../../views/composer/completion/rank.ts'
 import type { Entry } from './entry.ts'
 
 /** The number of conversations in a list. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { plainName } from '../../views/composer/completion/rank.ts'
+import { plainName } from '../../ui/text/rank.ts'
 
 /** A text with the match of the query marked, ignoring case and accents. */
 export function MarkedText({ text, query }: { text: string; query: string }): ReactNode {

@@ -9,9 +9,9 @@ import { useOwnId, useSubscription } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { plainText } from '../../ui/message/plain-text.ts'
 import { Avatar } from '../../ui/people/avatar.tsx'
+import { plainName } from '../../ui/text/rank.ts'
 import { Time } from '../../ui/text/time.tsx'
 import { toLocation } from '../../views/chat/to-location.ts'
-import { plainName } from '../../views/composer/completion/rank.ts'
 import type { Entry } from './entry.ts'
 
 const MAX_SHOWN = 3

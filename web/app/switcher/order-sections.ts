@@ -1,4 +1,4 @@
-import { plainName } from '../../views/composer/completion/rank.ts'
+import { plainName } from '../../ui/text/rank.ts'
 
 type Named = { readonly entries: readonly { readonly name: string }[] }
 

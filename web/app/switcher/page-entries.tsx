@@ -11,12 +11,14 @@ import Plus from 'lucide-react/icons/plus'
 import SquarePen from 'lucide-react/icons/square-pen'
 import Star from 'lucide-react/icons/star'
 import UserPlus from 'lucide-react/icons/user-plus'
-import { type ComponentType, type SVGProps, useMemo } from 'react'
+import type { ComponentType, SVGProps } from 'react'
 import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
-import { rank, toSearchIndex } from '../../views/composer/completion/rank.ts'
+import { rank, toSearchIndex } from '../../ui/text/rank.ts'
+import { mayCreateChannels } from '../../views/channels/rights.ts'
 import { ORGANIZATION_SECTIONS } from '../../views/organization/sections.ts'
 import { SETTINGS_SECTIONS } from '../../views/settings/sections.ts'
+import { useOrganizationPages } from '../sidebar/menu-items.tsx'
 import type { Entry } from './entry.ts'
 
 const MAX_SHOWN = 5
@@ -36,34 +38,46 @@ const VIEWS: readonly Page[] = [
   { path: '/starred', name: t('Starred'), icon: Star },
   { path: '/drafts', name: t('Drafts'), icon: PencilLine },
   { path: '/scheduled', name: t('Scheduled'), icon: PencilLine },
-  { path: '/channels', name: t('All channels'), icon: Hash },
-  { path: '/channels/new', name: t('New channel'), icon: Plus },
   { path: '/dm', name: t('New direct message'), icon: SquarePen },
-  { path: '/people', name: t('People'), icon: CircleUser },
 ]
 
-const FOR_ADMINISTRATORS: readonly Page[] = [
-  { path: '/invitations', name: t('Invitations'), icon: UserPlus },
-  { path: '/outbox', name: t('Outbox'), icon: Mail },
-]
+const NEW_CHANNEL: Page = { path: '/channels/new', name: t('New channel'), icon: Plus }
 
-/** Returns a function that finds views, and pages of settings; without a name, the views. */
+/** The icons of pages of the organization; its settings have their own. */
+const ICONS: Readonly<Record<string, Page['icon']>> = {
+  '/channels': Hash,
+  '/people': CircleUser,
+  '/invitations': UserPlus,
+  '/outbox': Mail,
+}
+
+/** Returns a function that finds the views and settings that the user may open; without a name, the views. */
 export function usePageEntries(): (query: string) => Entry[] {
-  const { is_admin } = useOrganization()
+  const organization = useOrganization()
+  const { pages: organizationPages } = useOrganizationPages()
   const navigate = useNavigate()
-  const index = useMemo(() => {
-    const settings = SETTINGS_SECTIONS.map(
-      ({ id, label, icon }): Page => ({ path: `/settings/${id}`, name: label, icon, before: t('Settings') }),
-    )
-    const organization = ORGANIZATION_SECTIONS.filter(({ isForAll }) => is_admin || isForAll).map(
-      ({ id, label, icon }): Page => ({ path: `/organization/${id}`, name: label, icon, before: t('Organization') }),
-    )
-    const pages = [...VIEWS, ...(is_admin ? FOR_ADMINISTRATORS : []), ...settings, ...organization]
-    return toSearchIndex(pages, ({ name, before }) => (before === undefined ? name : `${name} ${before}`))
-  }, [is_admin])
+  const { is_admin, is_guest } = organization
+  const creates = mayCreateChannels(organization)
+  const views = [
+    ...VIEWS,
+    ...(creates.public || creates.private ? [NEW_CHANNEL] : []),
+    ...organizationPages.flatMap(({ to, label }): Page[] => {
+      const icon = ICONS[to]
+      return icon === undefined ? [] : [{ path: to, name: label, icon }]
+    }),
+  ]
+  const settings = SETTINGS_SECTIONS.map(
+    ({ id, label, icon }): Page => ({ path: `/settings/${id}`, name: label, icon, before: t('Settings') }),
+  )
+  const administration = ORGANIZATION_SECTIONS.filter(({ isForAll }) => is_admin || (isForAll && !is_guest)).map(
+    ({ id, label, icon }): Page => ({ path: `/organization/${id}`, name: label, icon, before: t('Organization') }),
+  )
+  const index = toSearchIndex([...views, ...settings, ...administration], ({ name, before }) =>
+    before === undefined ? name : `${name} ${before}`,
+  )
 
   return (query) => {
-    const pages = query === '' ? VIEWS : rank(index, query, MAX_SHOWN)
+    const pages = query === '' ? views : rank(index, query, MAX_SHOWN)
     return pages.map(({ path, name, icon: Icon, before }) => ({
       id: `page ${path}`,
       name,

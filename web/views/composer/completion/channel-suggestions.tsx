@@ -3,10 +3,10 @@ import { channelTopics } from '../../../store/messages/topics.ts'
 import type { Channel, Organization } from '../../../store/organization.ts'
 import { queryClient } from '../../../store/query-client.ts'
 import { t } from '../../../text/t.ts'
+import { rank, toSearchIndex } from '../../../ui/text/rank.ts'
 import { linkToChannel, linkToTopic } from '../../message/links.ts'
 import { ChannelSign } from './channel-sign.tsx'
 import { MAX_ROWS } from './mention-suggestions.tsx'
-import { rank, toSearchIndex } from './rank.ts'
 import type { Suggestion } from './suggestion.ts'
 
 /** Returns channels to link to; subscribed ones come first. */

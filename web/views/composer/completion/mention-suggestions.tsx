@@ -4,9 +4,9 @@ import type { Group, Organization, Person } from '../../../store/organization.ts
 import { membersOf } from '../../../store/people/membership.ts'
 import { t } from '../../../text/t.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
+import { rank, type SearchIndex, toSearchIndex } from '../../../ui/text/rank.ts'
 import { mayMention } from '../warnings/find-warnings.ts'
 import type { CompletionContext } from './completion-context.ts'
-import { rank, type SearchIndex, toSearchIndex } from './rank.ts'
 import type { Suggestion } from './suggestion.ts'
 
 /** The number of rows of a list. */

@@ -2,10 +2,10 @@ import CalendarClock from 'lucide-react/icons/calendar-clock'
 import Code from 'lucide-react/icons/code'
 import Slash from 'lucide-react/icons/slash'
 import { t } from '../../../text/t.ts'
+import { rank, toSearchIndex } from '../../../ui/text/rank.ts'
 import { SLASH_COMMANDS } from '../slash-commands.ts'
 import { LANGUAGES } from './languages.ts'
 import { MAX_ROWS } from './mention-suggestions.tsx'
-import { rank, toSearchIndex } from './rank.ts'
 import type { Suggestion } from './suggestion.ts'
 
 export const suggestCommands = (query: string): Suggestion[] =>
