@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { type Account, apiCalls, call, type Response } from './api-calls.ts'
 import type { FloodOptions } from './flood.ts'
-import { percentile } from './rounds.ts'
+import { percentile } from './percentile.ts'
 
 const BOTS = 12
 const MESSAGES = 2000

@@ -1,6 +1,7 @@
 import type { Child, Usage } from './child.ts'
 import { type Load, offer } from './drive.ts'
-import { type Comparison, percentile } from './rounds.ts'
+import { percentile } from './percentile.ts'
+import type { Comparison } from './rounds.ts'
 import type { BenchContext, Measurement } from './row.ts'
 
 /** The load while latencies are measured, as a share of the maximum rate. */

@@ -1,5 +1,6 @@
 import type { Child, Usage } from './child.ts'
 import { type Load, saturate } from './drive.ts'
+import { median, percentile } from './percentile.ts'
 
 /** One side of a comparison: works for a number of seconds. */
 export type Side = (seconds: number) => Promise<Sample>
@@ -59,11 +60,3 @@ export const figure = (values: readonly number[]): Figure => ({
   median: median(values),
   spread: (percentile(values, 0.75) - percentile(values, 0.25)) / median(values),
 })
-
-/** Returns the value that `share` of the values do not exceed. */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-}
-
-const median = (values: readonly number[]) => percentile(values, 0.5)

@@ -129,7 +129,7 @@ function isText(node: unknown): boolean {
 /** The content of an `html` template that is not text, and elements and attributes that are not translated. */
 const MARKUP = /<(code|style|title)\b.*?<\/\1>|<[^>]*>|^ [a-z-]+(?:="[^"]*")?$/gs
 
-/** Attributes of markup that a reader hears. */
+/** Attributes of markup that screen readers announce. */
 const TEXT_ATTRIBUTES = /\s(?:aria-label|alt|placeholder|title)="([^"$]*\p{L}{2}[^"]*)"/u
 
 /** Returns the text that a template, a property or a block of a mail contains without a call of `t` or `rich`. */

@@ -40,7 +40,7 @@ export const FIRST_VIEW_CHUNKS = [
 
 const known = new WeakMap<Context, Map<readonly string[], ReadonlySet<string>>>()
 
-/** Returns the modules that are imported statically from the given ones, directly or not. Throws if a given one does not exist. */
+/** Returns the modules that are imported statically from the given ones, directly or not. Throws if one of the given modules does not exist. */
 function reachable(context: Context, from: readonly string[]): ReadonlySet<string> {
   const results = known.get(context) ?? new Map()
   known.set(context, results)

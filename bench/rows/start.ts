@@ -1,8 +1,9 @@
 import { saturate } from '../drive.ts'
 import { launch, makeDatabase } from '../launched.ts'
+import { percentile } from '../percentile.ts'
 import type { Population } from '../populate.ts'
 import { writeRequest } from '../request.ts'
-import { figure, percentile } from '../rounds.ts'
+import { figure } from '../rounds.ts'
 import type { Row } from '../row.ts'
 
 const STARTS = 7

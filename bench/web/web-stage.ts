@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type Child, startChild } from '../child.ts'
+import { median } from '../percentile.ts'
 import { observePage, timeFib } from './in-page.ts'
-import { median } from './median.ts'
 import type { OrganizationSize, Places, Topic } from './organization.ts'
 import type { Sending } from './server.ts'
 

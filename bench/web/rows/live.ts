@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
+import { median, percentile } from '../../percentile.ts'
 import { timeScrolling, timeSwitch } from '../in-page.ts'
-import { median, quantile } from '../median.ts'
 import type { WebRow } from '../row.ts'
 import type { WebStage } from '../web-stage.ts'
 
@@ -78,7 +78,7 @@ export const liveRows: readonly WebRow[] = [
       await input.fill('')
       const reported = await page.evaluate(() => globalThis.benchMarks.keys)
       await page.close()
-      return quantile([...reported, ...Array(Math.max(0, KEYS - reported.length)).fill(UNREPORTED)], 0.95)
+      return percentile([...reported, ...Array(Math.max(0, KEYS - reported.length)).fill(UNREPORTED)], 0.95)
     },
   },
   {

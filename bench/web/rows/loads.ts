@@ -1,4 +1,4 @@
-import { median } from '../median.ts'
+import { median } from '../../percentile.ts'
 import type { WebRow } from '../row.ts'
 import { PHONE, type WebStage } from '../web-stage.ts'
 
