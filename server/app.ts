@@ -121,6 +121,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const jobs = await openJobs(
     {
       ...{ storage, clock, log, settings, secret, files },
+      presence: live.presence,
       db: storage.db,
       transaction: storage.transaction,
       hasSharedFiles: isOnDisk,

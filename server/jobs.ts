@@ -12,6 +12,7 @@ import { openScheduledMessageJob } from './messages/scheduled-messages/scheduled
 import { openSearchIndexJob } from './messages/search/search-index-job.ts'
 import { hasForeignFiles } from './messages/uploads/unknown-files.ts'
 import { openUploadCleanupJob } from './messages/uploads/upload-cleanup-job.ts'
+import { openHiddenPresenceJob, openStatusJob } from './people/accounts/timed-jobs.ts'
 import type { Job } from './platform/jobs/job.ts'
 import type { Clock } from './platform/runtime/clock.ts'
 import type { Log } from './platform/runtime/log.ts'
@@ -19,6 +20,7 @@ import type { FileStore } from './platform/storage/files/files.ts'
 import { ownsFolder } from './platform/storage/files/folder-id.ts'
 import type { Db, RunTransaction, Storage } from './platform/storage/storage.ts'
 import type { TableName } from './platform/storage/tables.ts'
+import type { PresenceBoard } from './presence/board.ts'
 import { openDailyBackups } from './transfer/backups/daily-backups.ts'
 
 /** The parts of the server that jobs use. */
@@ -30,6 +32,7 @@ type JobParts = {
   log: Log
   settings: Settings
   secret: Services['secret']
+  presence: PresenceBoard
   files: FileStore
   /** True if the files are in DATA_DIR, which another database may use as well. */
   hasSharedFiles: boolean
@@ -79,6 +82,20 @@ const JOBS = {
     wokenBy: 'missedMessages',
     open: (parts) =>
       openMissedMailJob({ ...parts, hasRelay: parts.transport !== undefined || parts.settings.SMTP_URL !== '' }),
+  }),
+  statuses: declare({
+    does: 'clears statuses',
+    when: 'the end of a status that its user chose',
+    runsOn: 'the leader',
+    wokenBy: 'userStatuses',
+    open: openStatusJob,
+  }),
+  hiddenPresences: declare({
+    does: 'shows the presence of users again',
+    when: 'the time until which a user hid it',
+    runsOn: 'the leader',
+    wokenBy: 'hiddenPresences',
+    open: openHiddenPresenceJob,
   }),
   webhooks: declare({
     does: 'calls the webhooks of bots, and tries again after failures',

@@ -8,7 +8,8 @@ import { applyReport, type PresenceTimes, timesWhenSharingStops } from './presen
 import type { RealmBoard } from './realm-board.ts'
 
 /**
- * Saves and emits the presence of a user who starts or stops sharing it: other users see them as active, or as offline.
+ * Saves and emits the presence of a user who starts or stops sharing it: other users see them as active if they are present, or as
+ * offline.
  * Call this in the transaction that changes `presence_enabled`, with the board loaded before it (`await
  * call.presence.forRealm(user.realmId)`): loading it inside would wait for the transaction itself.
  */
@@ -17,9 +18,10 @@ export async function applySharingChange(
   { presence, board }: { presence: PresenceBoard; board: RealmBoard },
   user: Actor,
   isSharing: boolean,
+  { isPresent = true } = {},
 ): Promise<void> {
   const change = (before: PresenceTimes | null) =>
-    isSharing ? applyReport(before, 'active', tx.now).times : timesWhenSharingStops(before, tx.now)
+    !isSharing ? timesWhenSharingStops(before, tx.now) : isPresent ? applyReport(before, 'active', tx.now).times : null
 
   const before = await presence.findTimes(tx, board, user.id)
   const times = change(before)

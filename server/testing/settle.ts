@@ -9,6 +9,8 @@ export async function settleMail({ jobs }: App): Promise<void> {
 /** Resolves when all due background work has been done. */
 export async function settleJobs(app: App): Promise<void> {
   await app.jobs.scheduledMessages.settled()
+  await app.jobs.statuses.settled()
+  await app.jobs.hiddenPresences.settled()
   await app.jobs.webhooks.settled()
   await app.jobs.push.settled()
   await settleMail(app)

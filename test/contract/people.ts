@@ -150,7 +150,10 @@ export async function callPresence({ ada, ben, gus, chat }: Stage): Promise<void
   await ada.succeed('GET /users/me/presence/as_seen')
   await gus.succeed('POST /register', { slim_presence: true })
 
-  await ben.succeed('POST /users/me/status', { status_text: 'out', emoji_name: 'tea' })
+  await ben.succeed('POST /users/me/status', {
+    ...{ status_text: 'out', emoji_name: 'tea' },
+    scheduled_end_time: Math.floor(chat.clock.now()) + 60,
+  })
   await gus.succeed(`GET /users/${ben.id}/status`)
   await gus.succeed('POST /register')
   await ben.succeed('POST /users/me/status', { status_text: '', emoji_name: '' })
@@ -159,6 +162,7 @@ export async function callPresence({ ada, ben, gus, chat }: Stage): Promise<void
     { status_text: 'x'.repeat(61) },
     { status_text: 'out', emoji_code: '1f697' },
     { emoji_name: 'invalid' },
+    { status_text: 'out', scheduled_end_time: 1 },
     { emoji_name: 'tea', emoji_code: '1f697', reaction_type: 'unicode_emoji' },
     { emoji_name: 'tea', emoji_code: '4711', reaction_type: 'realm_emoji' },
   ])

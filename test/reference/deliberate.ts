@@ -31,11 +31,24 @@ const extraEmojiName = {
   why: 'the name of our own extra emoji; clients that identify as Zulip get zulip_extra_emoji',
 }
 
+const statusEnd = {
+  becomes: (schema: Schema) => add(schema, { scheduled_end_time: { type: 'integer', nullable: true } }),
+  why: 'statuses can end (docs/decisions/0044)',
+}
+
 /** The deliberate differences from the reference in responses and events. No other differences are accepted. */
 export const deliberateChanges: readonly DeliberateChange[] = [
   { at: component('EmojiBase', 'properties', 'reaction_type'), ...extraEmojiName },
   { at: component('UserStatus', 'properties', 'reaction_type'), ...extraEmojiName },
   { at: [...event('user_status'), 'properties', 'reaction_type'], ...extraEmojiName },
+  { at: component('UserStatus'), ...statusEnd },
+  { at: event('user_status'), ...statusEnd },
+  {
+    at: [...answer('/register', 'post'), 'properties', 'user_settings'],
+    becomes: (schema) =>
+      add(schema, { presence_hidden_until: { type: 'integer' }, do_not_disturb_until: { type: 'integer' } }),
+    why: 'users hide their presence, and turn off notifications, until a time (docs/decisions/0044)',
+  },
   {
     at: [...component('RateLimitedError', 'allOf'), '1', 'properties', 'retry-after'],
     becomes: (schema) => {
@@ -174,6 +187,11 @@ const declared: Readonly<Record<string, readonly string[]>> = {
   'the reference server accepts it without documenting it': [
     'POST /register queue_lifespan_secs: only we have it',
     'POST /messages widget_content: only we have it',
+  ],
+  'a status, hidden presence and silence can end (docs/decisions/0044)': [
+    'POST /users/me/status scheduled_end_time: only we have it',
+    'PATCH /settings presence_hidden_until: only we have it',
+    'PATCH /settings do_not_disturb_until: only we have it',
   ],
   'a deactivated group can be reactivated': ['PATCH /user_groups/{user_group_id} deactivated: only we have it'],
   'the file may be in a field of any name': [

@@ -150,3 +150,16 @@ test('the text of direct messages stays hidden if the user wants that', async ()
     [['Ada', 'A direct message']],
   )
 })
+
+test('nothing is pushed to users who do not want to be disturbed, until the time that they chose', async () => {
+  const { chat, ada, ben, titles } = await start()
+  await ben.succeed('PATCH /settings', { do_not_disturb_until: Math.floor(chat.clock.now()) + 3600 })
+
+  await sendDirect(ada, [ben], 'quiet')
+  const during = await titles()
+  await chat.clock.advance(3601)
+  await sendDirect(ada, [ben], 'loud')
+
+  assert.deepEqual(during, [])
+  assert.deepEqual(await titles(), ['Ada'])
+})

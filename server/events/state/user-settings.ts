@@ -3,6 +3,8 @@ import { findDefaultSettings } from '../../people/users/settings/default-setting
 import { legacyDisplaySettings, legacyNotificationSettings } from '../../people/users/settings/legacy-settings.ts'
 import { notificationSounds } from '../../people/users/settings/notification-sounds.ts'
 import {
+  type DefaultSettingName,
+  isTimedSetting,
   type UserSettingName,
   userSettingDeclarations,
   userSettingDefaults,
@@ -27,6 +29,12 @@ const settingTypes = Object.fromEntries(
   Object.entries(userSettingDeclarations).map(([name, { type }]) => [name, type]),
 ) as { [Name in UserSettingName]: (typeof userSettingDeclarations)[Name]['type'] }
 
+const withoutTimed = <Values extends object>(values: Values) =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !isTimedSetting(name))) as Pick<
+    Values,
+    DefaultSettingName & keyof Values
+  >
+
 const settingFields = { ...settingTypes, ...choiceFields, timezone: z.string() }
 
 const toSettingsJson = (user: User) => ({ ...user.settings, ...choices, timezone: user.timezone })
@@ -41,12 +49,12 @@ export const defaultSettingsSlice = stateSlice({
   types: ['realm_user_settings_defaults'],
   returns: {
     realm_user_settings_defaults: z
-      .strictObject({ ...settingTypes, ...choiceFields })
+      .strictObject({ ...withoutTimed(settingTypes), ...choiceFields })
       .describe('The initial personal settings of new users.'),
   },
   async fetch({ db, actor }) {
     const chosen = await findDefaultSettings(db, actor.realmId)
-    return { realm_user_settings_defaults: { ...userSettingDefaults, ...chosen, ...choices } }
+    return { realm_user_settings_defaults: { ...withoutTimed(userSettingDefaults), ...chosen, ...choices } }
   },
 })
 

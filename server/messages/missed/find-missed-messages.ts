@@ -42,7 +42,7 @@ export async function findMissedMessages(
     const [user] = await findNotifiableUsers(db, [actor.id], topicRef, now)
     if (user === undefined) continue
     const wanted = messages.filter(({ flags }) =>
-      wantsNotification(medium, user, flags ?? Flag.read, topicRef === null),
+      wantsNotification(medium, user, flags ?? Flag.read, { isDirect: topicRef === null, now }),
     )
     if (wanted.length > 0) conversations.push({ topicRef, messages: wanted })
   }

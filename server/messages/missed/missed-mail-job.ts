@@ -1,6 +1,7 @@
 import { type QueuedMail, queueMails } from '../../delivery/mail/outbox.ts'
+import { openDueJob } from '../../platform/jobs/due-job.ts'
 import type { Job } from '../../platform/jobs/job.ts'
-import { openPeriodicTask, type PeriodicTaskOptions } from '../../platform/jobs/periodic-task.ts'
+import type { PeriodicTaskOptions } from '../../platform/jobs/periodic-task.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Db, RunTransaction, Transaction } from '../../platform/storage/storage.ts'
@@ -19,31 +20,18 @@ type Options = Pick<PeriodicTaskOptions, 'isResponsible'> & {
   hasRelay: boolean
 }
 
-/** Queues emails about missed messages when they are due. It starts at once, so that emails which became due while no server ran are sent too. */
-export function openMissedMailJob({ db, transaction, clock, log, isResponsible, hasRelay }: Options): Job {
-  const { run, stop, isStopped, failingSince } = openPeriodicTask({
-    clock,
-    work: queueAllDue,
-    isResponsible,
-    onFailure: (error) => log.error({ err: error }, 'Failed to prepare emails about missed messages'),
+/** Queues emails about missed messages when they are due. */
+export const openMissedMailJob = ({ db, transaction, hasRelay, ...options }: Options): Job =>
+  openDueJob({
+    ...options,
+    findNext: () => findNextPendingMail(db),
+    handle: ({ userId }) =>
+      transaction(async (tx) => {
+        const ids = await deletePendingMails(tx, userId)
+        if (hasRelay) await queueMailsAbout(tx, userId, ids)
+      }),
+    failureMessage: 'Failed to prepare emails about missed messages',
   })
-
-  async function queueAllDue(): Promise<number | null> {
-    while (!isStopped()) {
-      const next = await findNextPendingMail(db)
-      if (next === null) return null
-      if (next.dueAt > clock.now()) return next.dueAt
-      await transaction(async (tx) => {
-        const ids = await deletePendingMails(tx, next.userId)
-        if (hasRelay) await queueMailsAbout(tx, next.userId, ids)
-      })
-    }
-    return null
-  }
-
-  void run()
-  return { wake: () => void run(), settled: run, close: stop, failingSince }
-}
 
 /** Queues one email per conversation, or a single one if emails must not name the conversation. */
 async function queueMailsAbout(tx: Transaction, userId: number, ids: readonly number[]): Promise<void> {

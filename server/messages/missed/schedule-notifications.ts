@@ -35,7 +35,7 @@ export async function scheduleNotifications(
   const { messageId, realm, topicRef } = sent
   const users = await findNotifiableUsers(tx.db, [...flagsByUser.keys()], topicRef, tx.now)
   const wants = (medium: NotificationMedium, user: NotifiableUser) =>
-    wantsNotification(medium, user, flagsByUser.get(user.id) ?? 0, topicRef === null)
+    wantsNotification(medium, user, flagsByUser.get(user.id) ?? 0, { isDirect: topicRef === null, now: tx.now })
   const away = new Set(users.filter((user) => isAway(user, realm, tx.now)))
   savePendingMails(
     tx,

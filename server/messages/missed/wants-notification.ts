@@ -29,14 +29,18 @@ const SETTINGS = {
   },
 } as const
 
-/** Returns whether the user wants a notification about a missed message. `flags` are the user's flags of the message. */
+/**
+ * Returns whether the user wants a notification about a missed message. `flags` are the user's flags of the message. Users who do
+ * not want to be disturbed get no push notifications until the time that they have chosen.
+ */
 export function wantsNotification(
   medium: NotificationMedium,
   preferences: NotificationPreferences,
   flags: number,
-  isDirect: boolean,
+  { isDirect, now }: { isDirect: boolean; now: number },
 ): boolean {
   if (flags & Flag.read) return false
+  if (medium === 'push' && preferences.settings.do_not_disturb_until > now) return false
   const wantsOwn = preferences.settings[SETTINGS[medium].personal]
   if ((isDirect || flags & Flag.mentioned) && wantsOwn) return true
   if (isDirect || preferences.subscription === null) return false

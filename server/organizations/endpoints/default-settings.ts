@@ -6,8 +6,10 @@ import { settingValueRefusals } from '../../people/users/settings/setting-values
 import { changeDefaultSettings } from '../default-settings.ts'
 
 /** Settings that administrators cannot choose for other users. */
-const { default_language, enable_login_emails, enable_marketing_emails, allow_private_data_export, ...params } =
+const { default_language, enable_login_emails, enable_marketing_emails, allow_private_data_export, ...chosen } =
   settingParams
+
+const { presence_hidden_until, do_not_disturb_until, ...params } = chosen
 
 export const changeDefaultSettingsEndpoint = endpoint({
   route: 'PATCH /realm/user_settings_defaults',

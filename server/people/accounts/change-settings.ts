@@ -1,6 +1,7 @@
 import { emitAllDrafts } from '../../messages/drafts/change-drafts.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { applySharingChange } from '../../presence/apply-sharing-change.ts'
+import { saveHiddenPresence } from '../../presence/hidden-presences.ts'
 import { saveUserSettings } from '../users/queries.ts'
 import type { UserSettingName, UserSettings } from '../users/settings/settings.ts'
 import type { Actor } from '../users/user.ts'
@@ -13,14 +14,18 @@ type UserSettingChanges = { [Name in UserSettingName]?: UserSettings[Name] | und
 /** The presence board of the organization, fetched before the transaction, and the collection of all boards. */
 export type PresenceBoards = Parameters<typeof applySharingChange>[1]
 
-/** Changes personal settings and what follows for other users: visible addresses and presence. */
+/**
+ * Changes personal settings and what follows for other users: visible addresses and presence. `isPresent` is false if the user did
+ * not make the change themselves, and starting to share presence does not show them as active.
+ */
 export async function changeUserSettings(
   tx: Transaction,
   account: Actor,
   given: UserSettingChanges,
   presence: PresenceBoards,
+  { isPresent = true } = {},
 ): Promise<void> {
-  const changed = differing(account.settings, given)
+  const changed = differing(account.settings, withHidingTime(given))
   const names = Object.keys(changed) as UserSettingName[]
   if (names.length === 0) return
   await saveUserSettings(tx, account.id, changed)
@@ -30,7 +35,17 @@ export async function changeUserSettings(
   if (changed.enable_drafts_synchronization === true) await emitAllDrafts(tx, after)
   if (changed.email_address_visibility !== undefined) await emitAddressChange(tx, account.realm, account, after)
   if (changed.allow_private_data_export !== undefined) await emitExportConsent(tx, account.realm, after)
-  if (changed.presence_enabled !== undefined) await applySharingChange(tx, presence, after, changed.presence_enabled)
+  if (changed.presence_hidden_until !== undefined)
+    await saveHiddenPresence(tx, account.id, changed.presence_hidden_until || null)
+  if (changed.presence_enabled !== undefined)
+    await applySharingChange(tx, presence, after, changed.presence_enabled, { isPresent })
+}
+
+/** Hiding presence until a time hides it. Clients that do not know that time hide and show it without one. */
+function withHidingTime(given: UserSettingChanges): UserSettingChanges {
+  const { presence_enabled: isSharing, presence_hidden_until: until } = given
+  if (until !== undefined && until > 0) return { ...given, presence_enabled: false }
+  return isSharing === undefined ? given : { ...given, presence_hidden_until: 0 }
 }
 
 function differing(current: UserSettings, given: UserSettingChanges): Partial<UserSettings> {

@@ -2,7 +2,7 @@ import { type Emoji, requireEmoji, requireEmojiNamed, requireReactionType } from
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { findStatus, saveStatus } from '../statuses/queries.ts'
-import { type Status, statusChanged } from '../statuses/status.ts'
+import { isEmpty, NO_STATUS, statusChanged } from '../statuses/status.ts'
 import type { Actor } from '../users/user.ts'
 import { accountIds, findUserAudience } from './user-audience.ts'
 
@@ -13,24 +13,51 @@ export const emojiNeedsName = refusal(
   { field: 'emoji_name' },
 )
 
+export const endNotInFuture = refusal('BAD_REQUEST', 400, 'Invalid scheduled_end_time: the time is not in the future', {
+  field: 'scheduled_end_time',
+})
+
 /** Undefined fields stay unchanged. An empty emoji name removes the emoji. */
 type StatusRequest = {
   text: string | undefined
   emojiName: string | undefined
   emojiCode: string | undefined
   reactionType: string | undefined
+  endsAt: number | null | undefined
 }
 
-/** Changes the given parts of the actor's status and emits them to all who may see the actor. */
+/**
+ * Changes the given parts of the actor's status and emits them to all who may see the actor. A new text or emoji without an end
+ * stays: clients that do not know ends would otherwise set statuses that disappear.
+ */
 export async function setStatus(tx: Transaction, actor: Actor, request: StatusRequest): Promise<void> {
   const { text } = request
   const emoji = await requireStatusEmoji(tx.db, actor, request)
   const before = await findStatus(tx.db, actor.id)
-  const after: Status = { text: text ?? before.text, emoji: emoji === undefined ? before.emoji : emoji }
-  await saveStatus(tx, actor.id, after)
+  if (request.endsAt != null && request.endsAt <= tx.now) throw endNotInFuture()
+  const parts = { text: text ?? before.text, emoji: emoji === undefined ? before.emoji : emoji }
+  const isReplaced = text !== undefined || emoji !== undefined
+  const asked = request.endsAt === undefined ? (isReplaced ? null : before.endsAt) : request.endsAt
+  const endsAt = isEmpty(parts) ? null : asked
+  await saveStatus(tx, actor.id, { ...parts, endsAt })
+  await emitStatus(tx, actor, { text, emoji, endsAt: endsAt === before.endsAt ? undefined : endsAt })
+}
 
+/** Removes the user's status if its end has come, and emits that to all who may see the user. */
+export async function endStatus(tx: Transaction, actor: Actor): Promise<void> {
+  const before = await findStatus(tx.db, actor.id)
+  if (before.endsAt === null || before.endsAt > tx.now) return
+  await saveStatus(tx, actor.id, NO_STATUS)
+  await emitStatus(tx, actor, {
+    text: before.text === '' ? undefined : '',
+    emoji: before.emoji === null ? undefined : null,
+    endsAt: null,
+  })
+}
+
+async function emitStatus(tx: Transaction, actor: Actor, change: Parameters<typeof statusChanged>[1]): Promise<void> {
   const { viewers } = await findUserAudience(tx, actor.realm, actor)
-  tx.emit(actor.realmId, statusChanged(actor.id, { text, emoji }), accountIds(viewers))
+  tx.emit(actor.realmId, statusChanged(actor.id, change), accountIds(viewers))
 }
 
 /** Returns null to remove the emoji and undefined to leave it unchanged. */

@@ -7,7 +7,7 @@ import { limitedText } from '../../organizations/realms/settings.ts'
 import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { changeUserSettings } from '../accounts/change-settings.ts'
-import { emojiNeedsName, setStatus } from '../accounts/set-status.ts'
+import { emojiNeedsName, endNotInFuture, setStatus } from '../accounts/set-status.ts'
 import { insufficientPermission, noSuchUser, requireUser, userDeactivated } from '../users/access.ts'
 import { isVisible } from '../users/user.ts'
 import { findStatus } from './queries.ts'
@@ -24,7 +24,9 @@ const withoutNull = z.string().check(({ value, issues }) => {
 const postStatus = endpoint({
   route: 'POST /users/me/status',
   summary: 'Set your status',
-  description: 'Omitted parts stay unchanged. An empty text or emoji name is removed.',
+  description:
+    'Omitted parts stay unchanged. An empty text or emoji name is removed. A new text or emoji without `scheduled_end_time` stays ' +
+    'until it is changed.',
   who: 'human',
   params: {
     status_text: limitedText(MAX_STATUS_LENGTH, withoutNull.overwrite(trimWhitespace)).optional(),
@@ -35,10 +37,16 @@ const postStatus = endpoint({
       .optional()
       .describe('Distinguishes emoji of the same name. If omitted, the emoji is looked up by name.'),
     reaction_type: z.string().optional().describe('`unicode_emoji`, `realm_emoji` or `service_extra_emoji`.'),
+    scheduled_end_time: z
+      .int()
+      .nullable()
+      .optional()
+      .describe('The UNIX time at which the server clears the status; null for none.'),
   },
   refuses: [
     nothingNew,
     emojiNeedsName,
+    endNotInFuture,
     emoji.noSuchEmoji,
     emoji.invalidEmojiCode,
     emoji.invalidEmojiName,
@@ -47,17 +55,19 @@ const postStatus = endpoint({
     emoji.customEmojiDeactivated,
   ],
   async handle({ transaction, actor, presence }, { away, ...given }) {
-    const isStatusGiven = given.status_text !== undefined || given.emoji_name !== undefined
+    const { status_text, emoji_name, scheduled_end_time } = given
+    const isStatusGiven = [status_text, emoji_name, scheduled_end_time].some((part) => part !== undefined)
     if (!isStatusGiven && away === undefined) throw nothingNew()
     const board = await presence.forRealm(actor.realmId)
     await transaction(async (tx) => {
       const account = { ...(await requireUser(tx.db, actor, actor.id)), realm: actor.realm }
       if (isStatusGiven)
         await setStatus(tx, account, {
-          text: given.status_text,
-          emojiName: given.emoji_name,
+          text: status_text,
+          emojiName: emoji_name,
           emojiCode: given.emoji_code,
           reactionType: given.reaction_type,
+          endsAt: scheduled_end_time,
         })
       if (away !== undefined) await changeUserSettings(tx, account, { presence_enabled: !away }, { presence, board })
     })

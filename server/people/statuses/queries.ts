@@ -7,12 +7,20 @@ const columns = [
   'userStatuses.emojiName',
   'userStatuses.emojiCode',
   'userStatuses.reactionType',
+  'userStatuses.endsAt',
 ] as const
 
-type Row = { text: string; emojiName: string | null; emojiCode: string | null; reactionType: string | null }
+type Row = {
+  text: string
+  emojiName: string | null
+  emojiCode: string | null
+  reactionType: string | null
+  endsAt: number | null
+}
 
-const toStatus = ({ text, emojiName, emojiCode, reactionType }: Row): Status => ({
+const toStatus = ({ text, emojiName, emojiCode, reactionType, endsAt }: Row): Status => ({
   text,
+  endsAt,
   emoji:
     emojiName === null || emojiCode === null
       ? null
@@ -49,17 +57,30 @@ export async function saveStatus(tx: Transaction, userId: number, status: Status
     await tx.deleteFrom('userStatuses').where('userId', '=', userId).execute()
     return
   }
-  const { text, emoji } = status
+  const { text, emoji, endsAt } = status
   const row = {
     text,
     emojiName: emoji?.emojiName ?? null,
     emojiCode: emoji?.emojiCode ?? null,
     reactionType: emoji?.reactionType ?? null,
     setAt: tx.now,
+    endsAt,
   }
   await tx
     .insertInto('userStatuses')
     .values({ userId, ...row })
     .onConflict((on) => on.column('userId').doUpdateSet(row))
     .execute()
+}
+
+/** Returns the status that ends first; null if none ends. */
+export async function findNextEnd(db: Db): Promise<{ userId: number; dueAt: number } | null> {
+  const row = await db
+    .selectFrom('userStatuses')
+    .select(['userId', 'endsAt'])
+    .where('endsAt', 'is not', null)
+    .orderBy('endsAt')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? null : { userId: row.userId, dueAt: row.endsAt! }
 }

@@ -7,10 +7,10 @@ export type StatusEmoji = {
   reactionType: 'unicode_emoji' | 'realm_emoji' | 'service_extra_emoji'
 }
 
-/** A user's status: a text, an emoji, or both. */
-export type Status = { text: string; emoji: StatusEmoji | null }
+/** A user's status: a text, an emoji, or both. The server clears it at `endsAt`, in UNIX seconds; null if it stays. */
+export type Status = { text: string; emoji: StatusEmoji | null; endsAt: number | null }
 
-export const NO_STATUS: Status = { text: '', emoji: null }
+export const NO_STATUS: Status = { text: '', emoji: null, endsAt: null }
 
 /** In code points. */
 export const MAX_STATUS_LENGTH = 60
@@ -24,14 +24,19 @@ export const statusJson = z.strictObject({
     .enum(['unicode_emoji', 'realm_emoji', 'service_extra_emoji', 'zulip_extra_emoji'])
     .optional()
     .describe('Clients that do not know `service_extra_emoji` receive it as `zulip_extra_emoji`.'),
+  scheduled_end_time: z
+    .int()
+    .nullable()
+    .optional()
+    .describe('The UNIX time at which the server clears the status. Null in an event if it no longer ends.'),
 })
 
-export function isEmpty({ text, emoji }: Status): boolean {
+export function isEmpty({ text, emoji }: Pick<Status, 'text' | 'emoji'>): boolean {
   return text === '' && emoji === null
 }
 
 export function toStatusJson(
-  { text, emoji }: Status,
+  { text, emoji, endsAt }: Status,
   extraEmojiType: 'service_extra_emoji' | 'zulip_extra_emoji',
 ): z.infer<typeof statusJson> {
   return {
@@ -41,13 +46,14 @@ export function toStatusJson(
       emoji_code: emoji.emojiCode,
       reaction_type: emoji.reactionType === 'service_extra_emoji' ? extraEmojiType : emoji.reactionType,
     }),
+    ...(endsAt !== null && { scheduled_end_time: endsAt }),
   }
 }
 
 /** Contains only the parts that were set. Empty strings mean that a part was removed. */
 export function statusChanged(
   userId: number,
-  { text, emoji }: { text?: string | undefined; emoji?: StatusEmoji | null | undefined },
+  { text, emoji, endsAt }: Partial<{ [Part in keyof Status]: Status[Part] | undefined }>,
 ) {
   return {
     type: 'user_status',
@@ -58,5 +64,6 @@ export function statusChanged(
       emoji_code: emoji?.emojiCode ?? '',
       reaction_type: emoji?.reactionType ?? 'unicode_emoji',
     }),
+    ...(endsAt !== undefined && { scheduled_end_time: endsAt }),
   } as const
 }

@@ -110,3 +110,68 @@ test('only users who may see a user receive their status', async () => {
   assert.deepEqual(await status(ben, dan), refusalResponse('User is deactivated'))
   assert.deepEqual(await statusEventsFor(chat, gus), [])
 })
+
+test('a status with an end is cleared at that time, and everyone receives it', async () => {
+  const chat = await startChat()
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+  const end = Math.floor(chat.clock.now()) + 1800
+
+  await ben.succeed('POST /users/me/status', { status_text: 'lunch', emoji_name: 'coffee', scheduled_end_time: end })
+  const before = await statusOf(cleo, ben)
+  await chat.app.jobs.statuses.settled()
+  await chat.clock.advance(1801)
+  await chat.app.jobs.statuses.settled()
+
+  assert.deepEqual(before, { status_text: 'lunch', ...coffee, scheduled_end_time: end })
+  assert.deepEqual(await statusOf(cleo, ben), {})
+  const status = { type: 'user_status', user_id: ben.id }
+  assert.deepEqual(await statusEventsFor(chat, cleo), [
+    { ...status, status_text: 'lunch', ...coffee, scheduled_end_time: end },
+    {
+      ...status,
+      ...{ status_text: '', emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji', scheduled_end_time: null },
+    },
+  ])
+})
+
+test('the end of a status can be changed and removed, and a new status without an end stays', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const now = Math.floor(chat.clock.now())
+  const seen: unknown[] = []
+
+  for (const given of [
+    { status_text: 'lunch', scheduled_end_time: now + 60 },
+    { scheduled_end_time: now + 120 },
+    { scheduled_end_time: null },
+    { scheduled_end_time: now + 60 },
+    { status_text: 'long lunch' },
+  ]) {
+    await ben.succeed('POST /users/me/status', given)
+    seen.push(await statusOf(ben, ben))
+  }
+  await chat.app.jobs.statuses.settled()
+  await chat.clock.advance(300)
+  await chat.app.jobs.statuses.settled()
+
+  assert.deepEqual(seen, [
+    { status_text: 'lunch', scheduled_end_time: now + 60 },
+    { status_text: 'lunch', scheduled_end_time: now + 120 },
+    { status_text: 'lunch' },
+    { status_text: 'lunch', scheduled_end_time: now + 60 },
+    { status_text: 'long lunch' },
+  ])
+  assert.deepEqual(await statusOf(ben, ben), { status_text: 'long lunch' })
+})
+
+test('a status cannot end in the past, and an empty one has no end', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const now = Math.floor(chat.clock.now())
+
+  const past = await ben.call('POST /users/me/status', { status_text: 'gone', scheduled_end_time: now })
+  await ben.succeed('POST /users/me/status', { status_text: '', scheduled_end_time: now + 60 })
+
+  assert.deepEqual(past, refusalResponse('Invalid scheduled_end_time: the time is not in the future'))
+  assert.deepEqual(await statusOf(ben, ben), {})
+})

@@ -37,6 +37,7 @@ import { estimateRealms } from './migrations/0033-estimate-realms.ts'
 import { timeRenames } from './migrations/0034-time-renames.ts'
 import { recognizeRepeatedMessages } from './migrations/0035-recognize-repeated-messages.ts'
 import { indexMessagesAgain } from './migrations/0036-index-messages-again.ts'
+import { endStatuses } from './migrations/0037-end-statuses.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -83,6 +84,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0034-time-renames', apply: timeRenames },
   { name: '0035-recognize-repeated-messages', apply: recognizeRepeatedMessages },
   { name: '0036-index-messages-again', apply: indexMessagesAgain },
+  { name: '0037-end-statuses', apply: endStatuses },
 ]
 
 /** Returns the number of the last migration of the database; 0 if it is empty. */

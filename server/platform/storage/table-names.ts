@@ -48,6 +48,7 @@ const tables: Record<TableName, true> = {
   mutedUsers: true,
   userTopics: true,
   userStatuses: true,
+  hiddenPresences: true,
   alertWords: true,
   drafts: true,
   scheduledMessages: true,

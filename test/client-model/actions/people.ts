@@ -50,10 +50,11 @@ export const peopleActions: Record<string, Action> = {
     who.call('POST /users', { email: `new${pick([1, 2])}@example.com`, password: 'a long secret', full_name: 'New' }),
   deleteAvatar: (_, who) => who.call('DELETE /users/me/avatar'),
   avatar: ({ chat }, who) => sendFiles(chat, who, '/users/me/avatar', { name: 'me.gif', bytes: movingPicture }),
-  status: (_, who, pick) =>
+  status: ({ chat }, who, pick) =>
     who.call('POST /users/me/status', {
       ...(pick.flip() && { status_text: pick(['', 'out']) }),
       emoji_name: pick(['', 'tea', 'parley']),
+      ...(pick.flip() && { scheduled_end_time: pick([null, Math.floor(chat.clock.now()) + 60]) }),
     }),
   reportPresence: (_, who, pick) =>
     who.call('POST /users/me/presence', { status: pick(['active', 'idle']), ping_only: pick.flip() }),

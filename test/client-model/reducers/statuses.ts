@@ -12,6 +12,7 @@ export const statusReducer: Reducer = {
     const status = { ...state['user_status'][user_id], ...said }
     if (status.status_text === '') delete status.status_text
     if (status.emoji_name === '') for (const name of ['emoji_name', 'emoji_code', 'reaction_type']) delete status[name]
+    if (status.scheduled_end_time === null) delete status.scheduled_end_time
     if (Object.keys(status).length === 0) forget(state, user_id)
     else state['user_status'][user_id] = status
   },

@@ -18,7 +18,12 @@ import { fullNameRefusals } from '../full-name.ts'
 import { deleteKnownNetworks } from '../passwords/known-networks.ts'
 import { replacePasswordHash } from '../passwords/password-queries.ts'
 import { passwordRefusals, requireUsablePassword } from '../passwords/passwords.ts'
-import { requireSettingValues, settingValueRefusals } from '../settings/setting-values.ts'
+import {
+  requireFutureTimes,
+  requireSettingValues,
+  settingValueRefusals,
+  timedSettingRefusals,
+} from '../settings/setting-values.ts'
 import { invalidTimezone, requireTimezone } from '../settings/time-zone.ts'
 import { nameNotUnique } from '../unique-name.ts'
 import { currentPasswordNeeded, requireCurrentPassword, requireUnchangedPassword } from './current-password.ts'
@@ -51,6 +56,7 @@ const declaration = {
     ...passwordRefusals,
     invalidTimezone,
     ...settingValueRefusals,
+    ...timedSettingRefusals,
     nameChangesDisabled,
     ...fullNameRefusals,
     nameNotUnique,
@@ -74,6 +80,7 @@ async function update(
   const { realm } = actor
   const timezone = zone === undefined ? undefined : requireTimezone(zone)
   requireSettingValues(settings)
+  requireFutureTimes(settings, call.clock.now())
   const newEmail = email === actor.deliveryEmail ? undefined : email
   if (newEmail !== undefined) requireMayChangeOwnEmail(actor)
   const password = new_password === undefined ? null : await requireNewPassword(call, old_password, new_password)

@@ -1,7 +1,7 @@
 import { isLanguage } from '../../../organizations/realms/languages.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
 import { NO_SOUND, notificationSounds } from './notification-sounds.ts'
-import type { UserSettings } from './settings.ts'
+import { TIMED_SETTINGS, type UserSettings } from './settings.ts'
 
 const unknownLanguage = refusal('BAD_REQUEST', 400, 'Invalid default_language', { field: 'default_language' })
 const unknownSound = refusal('BAD_REQUEST', 400, "Invalid notification sound '{sound}'", {
@@ -11,7 +11,11 @@ const invalidBatchingPeriod = refusal('BAD_REQUEST', 400, 'Invalid email batchin
   field: 'email_notifications_batching_period_seconds',
 })
 
+const timeNotInFuture = refusal('BAD_REQUEST', 400, 'Invalid {name}: the time is not in the future')
+
 export const settingValueRefusals = [unknownLanguage, unknownSound, invalidBatchingPeriod] as const
+
+export const timedSettingRefusals = [timeNotInFuture] as const
 
 /** One week. */
 const MAX_BATCHING_PERIOD = 7 * 86_400
@@ -31,5 +35,13 @@ export function requireSettingValues(given: SettingValues): void {
   if (sound !== undefined && sound !== NO_SOUND && !notificationSounds.includes(sound)) throw unknownSound({ sound })
   if (seconds !== undefined && (seconds < 1 || seconds > MAX_BATCHING_PERIOD)) {
     throw invalidBatchingPeriod({ seconds })
+  }
+}
+
+/** Refuses times that have passed; 0 ends the setting. */
+export function requireFutureTimes(given: SettingValues, now: number): void {
+  for (const name of TIMED_SETTINGS) {
+    const time = given[name]
+    if (time !== undefined && time !== 0 && time <= now) throw timeNotInFuture({ name })
   }
 }

@@ -13,6 +13,9 @@ const oneOf = (numbers: readonly number[], fallback: number) =>
     fallback,
   )
 
+/** A UNIX time; 0 for none. */
+const time = value(z.int().min(0), 0)
+
 /** The personal settings by API name, with the reference server's defaults. */
 export const userSettingDeclarations = {
   presence_enabled: flag(true),
@@ -77,9 +80,24 @@ export const userSettingDeclarations = {
   automatically_follow_topics_policy: oneOf([1, 2, 3, 4], 3),
   automatically_unmute_topics_in_muted_streams_policy: oneOf([1, 2, 3, 4], 2),
   automatically_follow_topics_where_mentioned: flag(true),
+
+  presence_hidden_until: time,
+  do_not_disturb_until: time,
 } as const
 
 type Declarations = typeof userSettingDeclarations
+
+/** Settings about one time of one user: organizations have no defaults for them. */
+export const TIMED_SETTINGS = [
+  'presence_hidden_until',
+  'do_not_disturb_until',
+] as const satisfies readonly UserSettingName[]
+
+export const isTimedSetting = (name: string): name is (typeof TIMED_SETTINGS)[number] =>
+  (TIMED_SETTINGS as readonly string[]).includes(name)
+
+/** The settings that organizations have defaults for. */
+export type DefaultSettingName = Exclude<UserSettingName, (typeof TIMED_SETTINGS)[number]>
 
 export type UserSettingName = keyof Declarations
 

@@ -39,4 +39,5 @@ export const released: Readonly<Record<string, string>> = {
   '0034-time-renames': 'hhfZfjPmN2rIUAMX',
   '0035-recognize-repeated-messages': 'tkUExq3_mQ56A1jA',
   '0036-index-messages-again': 'AKfXvGyy00NTJeXM',
+  '0037-end-statuses': 'rY3brzi_ahltZV1j',
 }

@@ -10,6 +10,9 @@ export type PresenceTables = {
   /** No update id above the ceiling was ever used. */
   presenceCeilings: { realmId: number; ceiling: number }
 
+  /** Users who hide their presence until a time, at which the server shows it again. */
+  hiddenPresences: { userId: number; endsAt: number }
+
   /** The times at which users used their clients, for usage statistics. */
   activityIntervals: { userId: number; startedAt: number; endedAt: number }
 }

@@ -7,5 +7,7 @@ export type StatusTables = {
     emojiCode: string | null
     reactionType: string | null
     setAt: number
+    /** The time at which the server clears the status; null if it stays. */
+    endsAt: number | null
   }
 }

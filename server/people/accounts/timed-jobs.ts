@@ -1,0 +1,67 @@
+import { findRealm } from '../../organizations/realms/queries.ts'
+import { openDueJob } from '../../platform/jobs/due-job.ts'
+import type { Job } from '../../platform/jobs/job.ts'
+import type { PeriodicTaskOptions } from '../../platform/jobs/periodic-task.ts'
+import type { Log } from '../../platform/runtime/log.ts'
+import type { Db, RunTransaction, Transaction } from '../../platform/storage/storage.ts'
+import type { PresenceBoard } from '../../presence/board.ts'
+import { findNextHiddenPresence, saveHiddenPresence } from '../../presence/hidden-presences.ts'
+import { findNextEnd, saveStatus } from '../statuses/queries.ts'
+import { NO_STATUS } from '../statuses/status.ts'
+import { findUser, saveUserSettings } from '../users/queries.ts'
+import type { Actor } from '../users/user.ts'
+import { changeUserSettings } from './change-settings.ts'
+import { endStatus } from './set-status.ts'
+
+type Options = Pick<PeriodicTaskOptions, 'clock' | 'isResponsible'> & {
+  db: Db
+  transaction: RunTransaction
+  log: Log
+}
+
+/** Clears statuses at their ends. */
+export const openStatusJob = ({ db, transaction, ...options }: Options): Job =>
+  openDueJob({
+    ...options,
+    findNext: () => findNextEnd(db),
+    handle: ({ userId }) =>
+      transaction(async (tx) => {
+        const account = await findActiveAccount(tx, userId)
+        if (account === null) await saveStatus(tx, userId, NO_STATUS)
+        else await endStatus(tx, account)
+      }),
+    failureMessage: 'Failed to clear statuses at their ends',
+  })
+
+/** Shows the presence of users again who hid it until a time. They are not shown as active before they are. */
+export const openHiddenPresenceJob = ({
+  db,
+  transaction,
+  presence,
+  ...options
+}: Options & { presence: PresenceBoard }): Job =>
+  openDueJob({
+    ...options,
+    findNext: () => findNextHiddenPresence(db),
+    async handle({ userId, realmId }) {
+      const board = await presence.forRealm(realmId)
+      await transaction(async (tx) => {
+        const account = await findActiveAccount(tx, userId)
+        const shown = { presence_enabled: true, presence_hidden_until: 0 }
+        // The user may have chosen another time meanwhile.
+        if (account !== null && account.settings.presence_hidden_until > tx.now) return
+        await saveHiddenPresence(tx, userId, null)
+        if (account === null) await saveUserSettings(tx, userId, shown)
+        else await changeUserSettings(tx, account, shown, { presence, board }, { isPresent: false })
+      })
+    },
+    failureMessage: 'Failed to show presences again',
+  })
+
+/** Returns the account with its organization; null if either is deactivated. */
+async function findActiveAccount({ db }: Transaction, userId: number): Promise<Actor | null> {
+  const user = await findUser(db, userId)
+  if (user === null || user.deactivatedAt !== null) return null
+  const realm = await findRealm(db, user.realmId)
+  return realm === null || realm.deactivatedAt !== null ? null : { ...user, realm }
+}

@@ -1,0 +1,37 @@
+import type { Log } from '../runtime/log.ts'
+import type { Job } from './job.ts'
+import { openPeriodicTask, type PeriodicTaskOptions } from './periodic-task.ts'
+
+type DueJobOptions<Item> = Pick<PeriodicTaskOptions, 'clock' | 'isResponsible'> & {
+  log: Log
+  /** Returns the item that is due first, whether its time has come or not; null if there is none. */
+  findNext: () => Promise<Item | null>
+  /** Handles an item whose time has come, after which `findNext` no longer returns it. */
+  handle: (item: Item) => Promise<unknown>
+  /** The log message for a failure, after which the job pauses for a minute. */
+  failureMessage: string
+}
+
+/** Handles items one by one in the order of their times. It starts at once, with those that became due while no server ran. */
+export function openDueJob<Item extends { dueAt: number }>(options: DueJobOptions<Item>): Job {
+  const { clock, isResponsible, log, findNext, handle, failureMessage } = options
+  const { run, stop, isStopped, failingSince } = openPeriodicTask({
+    clock,
+    work: handleAllDue,
+    isResponsible,
+    onFailure: (error) => log.error({ err: error }, failureMessage),
+  })
+
+  async function handleAllDue(): Promise<number | null> {
+    while (!isStopped()) {
+      const next = await findNext()
+      if (next === null) return null
+      if (next.dueAt > clock.now()) return next.dueAt
+      await handle(next)
+    }
+    return null
+  }
+
+  void run()
+  return { wake: () => void run(), settled: run, close: stop, failingSince }
+}

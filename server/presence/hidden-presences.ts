@@ -1,0 +1,28 @@
+import type { Db, Transaction } from '../platform/storage/storage.ts'
+
+/** Returns the user whose presence is shown again first; null if there is none. */
+export async function findNextHiddenPresence(
+  db: Db,
+): Promise<{ userId: number; realmId: number; dueAt: number } | null> {
+  const row = await db
+    .selectFrom('hiddenPresences')
+    .innerJoin('users', 'users.id', 'hiddenPresences.userId')
+    .select(['hiddenPresences.userId', 'hiddenPresences.endsAt as dueAt', 'users.realmId'])
+    .orderBy('hiddenPresences.endsAt')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Saves the time at which the user's presence is shown again; null for none. */
+export async function saveHiddenPresence(tx: Transaction, userId: number, endsAt: number | null): Promise<void> {
+  if (endsAt === null) {
+    await tx.deleteFrom('hiddenPresences').where('userId', '=', userId).execute()
+    return
+  }
+  await tx
+    .insertInto('hiddenPresences')
+    .values({ userId, endsAt })
+    .onConflict((on) => on.column('userId').doUpdateSet({ endsAt }))
+    .execute()
+}
