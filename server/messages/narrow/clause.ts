@@ -35,6 +35,8 @@ export type Operator = (viewer: Viewer, term: Term) => Clause | Promise<Clause>
 export type Filter = {
   scope: AccessScope
   condition: Condition
+  /** The condition without the words of `hints.phrases`, for queries that read matches from the full-text index. */
+  conditionBesideWords: Condition
   hints: IndexHints
   /** Only messages match that the reader has a record of. */
   receivedOnly: boolean

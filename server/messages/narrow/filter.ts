@@ -27,9 +27,11 @@ export async function readNarrow(viewer: Viewer, givenTerms: readonly Term[]): P
   const hints = mergeHints(positive)
   const scope = await findScope(viewer, hints)
   const conditions = clauses.map(({ condition }, index) => (terms[index]?.negated ? not(condition) : condition))
+  const isSearched = (clause: Clause | undefined) => clause?.hints?.phrases !== undefined && positive.includes(clause)
   return {
     scope,
     condition: all([isInScope(db, scope), ...conditions]),
+    conditionBesideWords: all([isInScope(db, scope), ...conditions.filter((_, index) => !isSearched(clauses[index]))]),
     hints,
     receivedOnly: !positive.some((clause) => clause.opensHistory),
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { sendToChannel } from '../../../test/messages.ts'
 import { asObjects, find, idsOf, type Pair, RANGE, startNarrowChat } from '../../../test/narrow/narrowing.ts'
 
 test('pairs and objects, and old and new operator names, find the same messages', async () => {
@@ -201,4 +202,28 @@ test('followed and muted topics are found whether or not their channel is muted'
     tx.updateTable('subscriptions').set({ isMuted: 1 }).where('userId', '=', ben.id).execute(),
   )
   assert.deepEqual(await find(ben, [['is', 'muted']]), [ids.resolved, ids.empty])
+})
+
+test('messages are found by the time at which they were sent', async () => {
+  const { chat, ada, ben, design } = await startNarrowChat()
+  const day = 86_400
+  await chat.clock.advance(day)
+  const midnight = Math.ceil(chat.clock.now() / day) * day
+  await chat.clock.advance(midnight - 1 - chat.clock.now())
+  const evening = await sendToChannel(ada, design, 'evening')
+  await chat.clock.advance(1)
+  const morning = await sendToChannel(ada, design, 'morning')
+  const date = new Date(midnight * 1000).toISOString().slice(0, 10)
+
+  for (const time of [midnight, String(midnight), date]) {
+    assert.deepEqual(await find(ben, [['after', time]]), [morning])
+    assert.deepEqual((await find(ben, [['before', time]])).at(-1), evening)
+    assert.deepEqual(await find(ben, [{ operator: 'before', operand: time, negated: true }]), [morning])
+    const both = [
+      ['search', 'evening'],
+      ['after', midnight - 1],
+      ['before', time],
+    ]
+    assert.deepEqual(await find(ben, both), [evening])
+  }
 })

@@ -8,6 +8,7 @@ import { requireOperandUser } from './operand-users.ts'
 import { badNarrow } from './refusals.ts'
 import { not, nothing } from './sql.ts'
 import { operandText, parseId } from './term.ts'
+import { after, before } from './time-operators.ts'
 
 const sender: Operator = async (viewer, { operand }) => {
   const { id } = operand === 'me' ? viewer.actor : await requireOperandUser(viewer, operand)
@@ -27,7 +28,13 @@ const search: Operator = ({ db }, term) => {
   const phrases = parsePhrases(operandText(term))
   if (phrases.length === 0) return { condition: nothing, hints: { phrases } }
   if (phrases.flatMap(({ keys }) => keys).length > MAX_PHRASES) throw badNarrow({ desc: 'too many words' })
-  const condition = sql<boolean>`"messages"."id" in (select "rowid" from "messageWords" where ${matchesPhrases(db, phrases)})`
+  const matches = matchesPhrases(db, phrases)
+  // Looking up a few messages in the index is cheaper than listing all its matches, but not for beginnings of words, which
+  // the index collects each time, nor for excluded words, which are looked up for every message that is read.
+  const isListed = term.negated || phrases.some(({ beginning }) => beginning !== undefined)
+  const condition = isListed
+    ? sql<boolean>`"messages"."id" in (select "rowid" from "messageWords" where ${matches})`
+    : sql<boolean>`exists (select 1 from "messageWords" where "rowid" = "messages"."id" and ${matches})`
   return { condition, hints: { phrases } }
 }
 
@@ -54,5 +61,7 @@ export const operators: Readonly<Record<string, Operator>> = {
   has,
   id,
   near,
+  before,
+  after,
   search,
 }

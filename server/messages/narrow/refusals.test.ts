@@ -25,6 +25,9 @@ test('unknown operators and invalid operands are refused', async () => {
     [['pm-with', 'nobody@example.com'], 'unknown user in nobody@example.com'],
     [['dm', ''], 'unknown user in '],
     [['id', 'first'], 'Invalid message ID'],
+    [['before', 'yesterday'], "unknown 'before' operand yesterday"],
+    [['after', '2030-02-30'], "unknown 'after' operand 2030-02-30"],
+    [['after', '2030-1-1'], "unknown 'after' operand 2030-1-1"],
     [['with', 'x'], "Invalid 'with' operand"],
     [['with', String(ids.elsewhere + 1000)], "Invalid 'with' operand"],
   ]

@@ -23,11 +23,15 @@ export function selectIds(db: Db, filter: Filter, scan: IndexScan, range: IdRang
   return statement(db, filter, { ...scan, from: withRecord(filter), id: 'messages.id' }, range)
 }
 
-/** Selects the ids of a range with the full-text index. */
+/**
+ * Selects the ids of a range with the full-text index. It reads matches in the order of the range until there are enough, so
+ * a common word costs no more than a rare one.
+ */
 export function selectByPhrases(db: Db, filter: Filter, range: IdRange): Ids {
   const from = sql`"messageWords" cross join ${withRecord(filter)}`
   const where = sql<boolean>`${matchesPhrases(db, filter.hints.phrases ?? [])} and "messages"."id" = "messageWords"."rowid"`
-  return statement(db, filter, { from, where, id: 'messageWords.rowid' }, range)
+  const besideWords = { ...filter, condition: filter.conditionBesideWords }
+  return statement(db, besideWords, { from, where, id: 'messageWords.rowid' }, range)
 }
 
 /** Selects the ids of a range from the few records that have one of the `INDEXED_FLAGS`. */
@@ -67,6 +71,10 @@ function extreme(name: string | undefined, bound: number, others: readonly (RawB
   if (given.length === 0) return sql<number>`${bound}`
   return sql<number>`${sql.raw(name ?? '')}(cast(${bound} as bigint), ${sql.join(given)})`
 }
+
+/** Selects the ids that a query of the filter has returned just before, if the reader may still read their messages. */
+export const selectFound = (db: Db, filter: Filter, messageIds: readonly number[]): Ids =>
+  selectAmong(db, { ...filter, condition: filter.conditionBesideWords }, messageIds)
 
 /** Selects the ids from this list that the filter matches, received or not. */
 export function selectAmong(db: Db, filter: Filter, messageIds: readonly number[]): Ids {

@@ -7,7 +7,7 @@ import type { Filter } from '../narrow/clause.ts'
 import { readNarrow } from '../narrow/filter.ts'
 import { findFirstUnread } from '../narrow/find-first-unread.ts'
 import { type AnchoredRange, findPage, type Page } from '../narrow/find-page.ts'
-import { selectAmong } from '../narrow/select-ids.ts'
+import { selectAmong, selectFound } from '../narrow/select-ids.ts'
 import type { Term } from '../narrow/term.ts'
 import { fitRows } from './fit-rows.ts'
 import { type MatchJson, toMatchJson } from './match-json.ts'
@@ -65,7 +65,7 @@ async function findMessagePage(db: Db, actor: Actor, filter: Filter, range: Anch
   const sizes = page.rows.map(({ size }) => size)
   const { start, end } = fitRows(ids, sizes, { anchor: range.anchor, maxSize: MAX_LIST_BYTES })
   return {
-    rows: await findUserMessages(db, actor.id, selectAmong(db, filter, ids.slice(start, end))),
+    rows: await findUserMessages(db, actor.id, selectFound(db, filter, ids.slice(start, end))),
     foundAnchor: page.foundAnchor,
     foundOldest: page.foundOldest && start === 0,
     foundNewest: page.foundNewest && end === ids.length,
