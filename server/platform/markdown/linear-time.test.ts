@@ -9,13 +9,13 @@ import type { Task } from '../../../test/markdown/rendering-time-worker.ts'
 const LENGTH = 5000
 
 /** The number of runs for each text; the fastest one counts. */
-const RUNS = 5
+const RUNS = 2
 
 /** The maximum growth of the time when the length doubles. */
 const MAX_GROWTH = 2.6
 
 /** Other activity of the machine may distort a measurement, so a failed one is repeated. */
-const MEASUREMENTS = 4
+const MEASUREMENTS = 10
 
 const worker = new Worker(new URL('../../../test/markdown/rendering-time-worker.ts', import.meta.url))
 after(() => worker.terminate())
