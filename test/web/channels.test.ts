@@ -378,9 +378,9 @@ test('a channel links to its settings, can be joined in place, and is read-only 
   const dora = await stage.chat.user('dora', { fullName: 'Dora' })
   const page = await stage.openAs(dora, '/channels/2')
 
-  await page.getByRole('heading', { name: 'You’re not subscribed to #engines' }).waitFor()
+  await page.getByText('You’re not subscribed to #engines.').waitFor()
   await button(page, 'Join engines').click()
-  await page.getByText('It is the cache').waitFor()
+  await page.getByRole('form', { name: 'New message' }).waitFor()
   await page.getByRole('button', { name: 'Actions for channel engines' }).click()
   await page.getByRole('menuitem', { name: 'Channel settings' }).click()
   await page.getByRole('table', { name: 'People in engines' }).getByText('Dora').first().waitFor()

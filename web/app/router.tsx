@@ -72,6 +72,12 @@ const channel = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('../views/channel/channel.tsx')), 'ChannelView'),
 })
 
+const channelTopics = createRoute({
+  getParentRoute: () => root,
+  path: '/channels/$channelId/topics',
+  component: lazyRouteComponent(() => loadPart(() => import('../views/channel/topics/topics.tsx')), 'ChannelTopics'),
+})
+
 const direct = createRoute({
   getParentRoute: () => root,
   path: '/dm/$people',
@@ -138,6 +144,20 @@ const starred = createRoute({
   component: lazyRouteComponent(loadFeeds, 'Starred'),
 })
 
+const directMessages = createRoute({
+  getParentRoute: () => root,
+  path: '/direct-messages',
+  validateSearch: readNarrowSearch,
+  component: lazyRouteComponent(loadFeeds, 'DirectMessages'),
+})
+
+const reactions = createRoute({
+  getParentRoute: () => root,
+  path: '/reactions',
+  validateSearch: readNarrowSearch,
+  component: lazyRouteComponent(loadFeeds, 'Reactions'),
+})
+
 const search = createRoute({
   getParentRoute: () => root,
   path: '/search',
@@ -199,8 +219,9 @@ const settingsSection = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    ...[home, channels, newChannel, channel, anyChannelSettings, channelSettings],
-    ...[chats, direct, directList, inbox, recent, drafts, scheduled, combined, mentions, starred, search],
+    ...[home, channels, newChannel, channel, channelTopics, anyChannelSettings, channelSettings],
+    ...[chats, direct, directList, inbox, recent, drafts, scheduled, search],
+    ...[combined, mentions, starred, directMessages, reactions],
     ...[people, organization, organizationSection, invitations, outbox, settings, settingsSection],
   ]),
   defaultPreload: 'intent',

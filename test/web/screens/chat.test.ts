@@ -30,12 +30,12 @@ testScreens('the chat, and the pages around it', {
   'channel-denied': { who: ({ ben }) => ben, at: '/channels/3', shows: heading('Channel unavailable') },
   'composer-errors': {
     who: ({ ada }) => ada,
-    at: '/channels/3',
+    at: '/combined',
     async steps(page) {
       await page.getByLabel(/^Message/).fill('Who comes?')
       await page.getByRole('button', { name: 'Send', exact: true }).click()
     },
-    shows: (page) => page.getByText('Add a topic.').first(),
+    shows: (page) => page.getByText('Choose a channel.').first(),
   },
   'not-found': { who: ({ ben }) => ben, at: '/nowhere', shows: heading('Page not found') },
   'log-in': { at: '/login/', shows: button('Log in') },

@@ -6,8 +6,10 @@ import Hash from 'lucide-react/icons/hash'
 import InboxIcon from 'lucide-react/icons/inbox'
 import Layers from 'lucide-react/icons/layers'
 import Mail from 'lucide-react/icons/mail'
+import MessagesSquare from 'lucide-react/icons/messages-square'
 import PencilLine from 'lucide-react/icons/pencil-line'
 import Plus from 'lucide-react/icons/plus'
+import SmilePlus from 'lucide-react/icons/smile-plus'
 import SquarePen from 'lucide-react/icons/square-pen'
 import Star from 'lucide-react/icons/star'
 import UserPlus from 'lucide-react/icons/user-plus'
@@ -36,6 +38,8 @@ const VIEWS: readonly Page[] = [
   { path: '/combined', name: t('Combined feed'), icon: Layers },
   { path: '/mentions', name: t('Mentions'), icon: AtSign },
   { path: '/starred', name: t('Starred'), icon: Star },
+  { path: '/reactions', name: t('Reactions'), icon: SmilePlus },
+  { path: '/direct-messages', name: t('Direct message feed'), icon: MessagesSquare },
   { path: '/drafts', name: t('Drafts'), icon: PencilLine },
   { path: '/scheduled', name: t('Scheduled'), icon: PencilLine },
   { path: '/dm', name: t('New direct message'), icon: SquarePen },

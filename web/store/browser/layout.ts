@@ -10,12 +10,20 @@ type Layout = {
   readonly isCompact: boolean
   /** Sections of the sidebar that the user has folded or unfolded, by name. */
   readonly folded: Readonly<Record<string, boolean>>
+  /** The filters of lists of conversations, by list. */
+  readonly filters: Readonly<Record<string, string | number>>
 }
 
 const KEY = 'parley.layout'
 
 export const DEFAULT_SIDEBAR_WIDTH = 268
-const FIRST: Layout = { showsPeople: false, sidebarWidth: DEFAULT_SIDEBAR_WIDTH, isCompact: false, folded: {} }
+const FIRST: Layout = {
+  showsPeople: false,
+  sidebarWidth: DEFAULT_SIDEBAR_WIDTH,
+  isCompact: false,
+  folded: {},
+  filters: {},
+}
 
 const store = createStore<Layout>(read())
 
@@ -33,6 +41,10 @@ export function changeLayout(change: Partial<Layout>): void {
 
 export const currentLayout = store.get
 
+/** Folds or unfolds a section. */
+export const setFolded = (id: string, isFolded: boolean): void =>
+  changeLayout({ folded: { ...store.get().folded, [id]: isFolded } })
+
 /** Shows rows as close to each other as the user chose; the style sheets read it. */
 export function applyDensity(isCompact: boolean): void {
   if (isCompact) document.documentElement.dataset['density'] = 'compact'
@@ -47,6 +59,7 @@ function read(): Layout {
       sidebarWidth: Number.isFinite(kept.sidebarWidth) ? Number(kept.sidebarWidth) : DEFAULT_SIDEBAR_WIDTH,
       isCompact: kept.isCompact === true,
       folded: typeof kept.folded === 'object' ? { ...kept.folded } : {},
+      filters: typeof kept.filters === 'object' ? { ...kept.filters } : {},
     }
   } catch {
     return FIRST

@@ -1,4 +1,4 @@
-import { updateMessages } from '../messages/messages.ts'
+import { refreshTimelines, updateMessages } from '../messages/messages.ts'
 import type { EventOf } from './event.ts'
 
 export function applyReaction(event: EventOf<'reaction'>): void {
@@ -10,4 +10,6 @@ export function applyReaction(event: EventOf<'reaction'>): void {
     const reaction = { emoji_name, emoji_code, reaction_type, user_id }
     return { ...message, reactions: op === 'add' ? [...others, reaction] : others }
   })
+  // The first reaction to a message adds it to this feed, and the last one that is removed takes it out.
+  refreshTimelines(({ kind }) => kind === 'reactions')
 }

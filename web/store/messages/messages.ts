@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
+import { knownOrganization } from '../organization.ts'
 import { queryClient } from '../query-client.ts'
 import { addArrival, withLatest } from './arrivals.ts'
 import type { Message } from './message.ts'
@@ -60,7 +61,8 @@ export async function fetchRange(
 ): Promise<Timeline> {
   const range = { anchor, num_before: before, num_after: after }
   const form = { client_gravatar: false, allow_empty_topic_name: true }
-  const answer = await call('GET /messages', { ...range, narrow: toTerms(narrow), ...form }, signal && { signal })
+  const terms = toTerms(narrow, knownOrganization()?.user_id ?? 0)
+  const answer = await call('GET /messages', { ...range, narrow: terms, ...form }, signal && { signal })
   const { messages, found_oldest: hasOldest = false, found_newest: hasNewest = false } = answer
   return withLatest({ messages, hasOldest, hasNewest }, narrow)
 }

@@ -5,13 +5,16 @@ export type Narrow =
   | { readonly kind: 'channel'; readonly channelId: number }
   | { readonly kind: 'topic'; readonly channelId: number; readonly topic: string }
   | { readonly kind: 'direct'; readonly people: readonly number[] }
-  | { readonly kind: 'mentions' | 'starred' | 'combined' }
+  | { readonly kind: Feed }
   | { readonly kind: 'search'; readonly words: string; readonly channelId?: number; readonly senderId?: number }
+
+/** Messages of several conversations. Reactions are the user's own messages that someone reacted to. */
+export type Feed = 'mentions' | 'starred' | 'combined' | 'direct-messages' | 'reactions'
 
 type Term = { operator: string; operand: string | number | number[] }
 
-/** Returns the narrow as terms of the API. */
-export function toTerms(narrow: Narrow): Term[] {
+/** Returns the narrow as terms of the API; `ownId` is the id of the user. */
+export function toTerms(narrow: Narrow, ownId: number): Term[] {
   switch (narrow.kind) {
     case 'channel':
       return [{ operator: 'channel', operand: narrow.channelId }]
@@ -28,6 +31,13 @@ export function toTerms(narrow: Narrow): Term[] {
       return [{ operator: 'is', operand: 'starred' }]
     case 'combined':
       return [{ operator: 'in', operand: 'home' }]
+    case 'direct-messages':
+      return [{ operator: 'is', operand: 'dm' }]
+    case 'reactions':
+      return [
+        { operator: 'sender', operand: ownId },
+        { operator: 'has', operand: 'reaction' },
+      ]
     case 'search':
       return [
         ...(narrow.channelId === undefined ? [] : [{ operator: 'channel', operand: narrow.channelId }]),
@@ -81,6 +91,10 @@ export function matchesNarrow(narrow: Narrow, message: Message, ownId: number): 
       return message.flags.includes('starred')
     case 'combined':
       return true
+    case 'direct-messages':
+      return message.type === 'private'
+    case 'reactions':
+      return message.sender_id === ownId && message.reactions.length > 0
     case 'search':
       return null
   }

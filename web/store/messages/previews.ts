@@ -1,42 +1,51 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
 import { call } from '../../api/call.ts'
+import { queryClient } from '../query-client.ts'
 import type { Message } from './message.ts'
+import type { Narrow } from './narrow.ts'
 import type { Timeline } from './timeline.ts'
-import { unreadStore } from './unread-messages.ts'
 
-/** The number of conversations whose latest message is fetched. */
-const MAX_FETCHED = 200
+/** The number of messages in one request. */
+const MAX_FETCHED = 400
 
 const FORM = { apply_markdown: true, allow_empty_topic_name: true, client_gravatar: false }
 
-/** The latest message of each unread conversation. Its key is that of a timeline, so that events keep it up to date. */
-const previews = queryOptions({
-  queryKey: ['messages', { kind: 'combined' }, 'previews'] as const,
-  queryFn: async ({ signal }): Promise<Timeline> => {
-    const ids = latestUnread().slice(0, MAX_FETCHED)
-    if (ids.length === 0) return { messages: [], hasOldest: false, hasNewest: true }
-    const { messages } = await call('GET /messages', { message_ids: ids, ...FORM }, { signal })
-    return { messages: messages as Message[], hasOldest: false, hasNewest: true }
-  },
-})
+/** A lookup of messages; undefined for those that are not loaded, or do not exist. */
+export type FindMessage = (id: number) => Message | undefined
 
-/** Returns the id of the latest message of each unread conversation, newest first. */
-const latestUnread = (): number[] =>
-  [...unreadStore.get().conversations.values()].map(({ ids }) => ids.at(-1) ?? 0).sort((one, other) => other - one)
+/** Returns the latest messages of conversations, such as unread ones, by their ids. */
+export const usePreviews = (ids: readonly number[]): FindMessage => useMessages({ kind: 'combined' }, ids)
 
-/** Returns a lookup of the messages with these ids, which are the latest of unread conversations. */
-export function usePreviews(ids: readonly number[]): (id: number) => Message | undefined {
-  const { data, isFetching, refetch } = useQuery(previews)
+/** Returns the latest messages of the topics of a channel by their ids. */
+export const useTopicPreviews = (channelId: number, ids: readonly number[]): FindMessage =>
+  useMessages({ kind: 'channel', channelId }, ids)
+
+/** Returns the messages with these ids, and with those that were asked for before. Their key is that of a timeline, so that events keep them up to date. */
+function useMessages(narrow: Narrow, ids: readonly number[]): FindMessage {
+  const queryKey = ['messages', narrow, 'previews'] as const
+  const { data, isFetching, refetch } = useQuery({
+    queryKey,
+    queryFn: async ({ signal }): Promise<Timeline> => {
+      const known = queryClient.getQueryData<Timeline>(queryKey)?.messages.map(({ id }) => id) ?? []
+      const wanted = [...new Set([...ids, ...known])].slice(0, MAX_FETCHED)
+      return { messages: await fetchMessages(wanted, signal), hasOldest: false, hasNewest: true }
+    },
+  })
   const byId = useMemo(() => new Map(data?.messages.map((message) => [message.id, message])), [data])
   const requested = useRef(new Set<number>())
   const missing = ids.filter((id) => !byId.has(id) && !requested.current.has(id)).slice(0, MAX_FETCHED)
   const isIncomplete = data !== undefined && !isFetching && missing.length > 0
-  // An unread message may be older than the page, such as one that was marked as unread.
   useEffect(() => {
     if (!isIncomplete) return
     for (const id of missing) requested.current.add(id)
     void refetch()
   }, [isIncomplete, missing, refetch])
   return (id) => byId.get(id)
+}
+
+async function fetchMessages(ids: readonly number[], signal: AbortSignal): Promise<Message[]> {
+  if (ids.length === 0) return []
+  const { messages } = await call('GET /messages', { message_ids: [...ids], ...FORM }, { signal })
+  return messages as Message[]
 }

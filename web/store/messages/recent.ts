@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
+import { queryClient } from '../query-client.ts'
 import type { Message } from './message.ts'
 import { fetchRange } from './messages.ts'
 import { type ConversationRef, conversationOf } from './narrow.ts'
-import { MAX_KEPT } from './timeline.ts'
+import { MAX_KEPT, type Timeline } from './timeline.ts'
 import { conversationKey } from './unread.ts'
 
 const COMBINED = { kind: 'combined' } as const
@@ -12,6 +13,19 @@ export const recentMessages = queryOptions({
   queryKey: ['messages', COMBINED, 'recent'] as const,
   queryFn: ({ signal }) => fetchRange(COMBINED, 'newest', MAX_KEPT, 0, signal),
 })
+
+/** Adds older messages to the recent ones; rejects with `ApiError`. */
+export async function loadOlderRecent(): Promise<void> {
+  const oldest = queryClient.getQueryData(recentMessages.queryKey)?.messages[0]
+  if (oldest === undefined) return
+  const older = await fetchRange(COMBINED, String(oldest.id), MAX_KEPT, 0)
+  queryClient.setQueryData<Timeline>(recentMessages.queryKey, (known) => {
+    if (known === undefined) return known
+    const ids = new Set(known.messages.map(({ id }) => id))
+    const added = older.messages.filter(({ id }) => !ids.has(id))
+    return { ...known, messages: [...added, ...known.messages], hasOldest: older.hasOldest }
+  })
+}
 
 /** A conversation with its newest message. */
 export type RecentConversation = {

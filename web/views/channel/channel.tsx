@@ -1,17 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
-import Archive from 'lucide-react/icons/archive'
-import EyeOff from 'lucide-react/icons/eye-off'
-import Hash from 'lucide-react/icons/hash'
+import { useParams } from '@tanstack/react-router'
 import MessagesSquare from 'lucide-react/icons/messages-square'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { loadPart } from '../../store/load-part.ts'
 import { timeline } from '../../store/messages/messages.ts'
-import { type Subscription, useOrganization } from '../../store/organization.ts'
+import { type Subscription, useSubscription } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { ChannelAbout } from '../channels/channel-about.tsx'
-import { JoinLeave } from '../channels/join-leave.tsx'
-import { findListedChannel } from '../channels/listing.ts'
 import { ChatLayout } from '../chat/chat-layout.tsx'
 import { useCurrentNarrow } from '../chat/current-narrow.ts'
 import { MessagesPage } from '../chat/messages-page.tsx'
@@ -22,52 +18,26 @@ import { TopicMenu } from '../chat/place-menu/topic-menu.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { ChannelIcon } from './channel-icon.tsx'
 
-/** The messages of a subscribed channel, or of one of its topics. */
+const OtherChannel = lazy(() => loadPart(async () => ({ default: (await import('./other-channel.tsx')).OtherChannel })))
+
+/** The messages of a channel, or of one of its topics. */
 export function ChannelView(): ReactNode {
   const { channelId } = useParams({ from: '/channels/$channelId' })
   const narrow = useCurrentNarrow()
-  const { subscriptions } = useOrganization()
-  const channel = subscriptions.find(({ stream_id }) => String(stream_id) === channelId)
+  const channel = useSubscription(Number(channelId))
+  const topic = narrow?.kind === 'topic' ? narrow.topic : null
   return (
     <ChatLayout>
       {channel === undefined ? (
-        <NoChannel id={Number(channelId)} />
-      ) : narrow?.kind === 'topic' ? (
-        <TopicPage key={`${channel.stream_id} ${narrow.topic}`} channel={channel} topic={narrow.topic} />
-      ) : (
+        <Suspense>
+          <OtherChannel id={Number(channelId)} topic={topic} />
+        </Suspense>
+      ) : topic === null ? (
         <ChannelPage key={channel.stream_id} channel={channel} />
+      ) : (
+        <TopicPage key={`${channel.stream_id} ${topic}`} channel={channel} topic={topic} />
       )}
     </ChatLayout>
-  )
-}
-
-/** A channel without a subscription, with a button to join. A channel that the user can't see looks like a missing one. */
-function NoChannel({ id }: { id: number }): ReactNode {
-  const known = findListedChannel(useOrganization(), id)
-  const others = (
-    <Link to="/channels" className="button">
-      {t('Browse channels')}
-    </Link>
-  )
-  if (known === undefined)
-    return (
-      <Empty icon={<EyeOff />} isPage title={t('Channel unavailable')}>
-        <p>{t('It doesn’t exist, or you’re not subscribed. Ask a subscriber to add you.')}</p>
-        {others}
-      </Empty>
-    )
-  return (
-    <Empty
-      icon={known.channel.is_archived ? <Archive /> : <Hash />}
-      isPage
-      title={t('You’re not subscribed to #{name}', { name: known.channel.name })}
-    >
-      <ChannelAbout channel={known.channel} />
-      <div className="row">
-        <JoinLeave known={known} />
-        {others}
-      </div>
-    </Empty>
   )
 }
 

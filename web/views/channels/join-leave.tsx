@@ -21,7 +21,8 @@ const showJoinError = (name: string, error: unknown) =>
   showError(t('Couldn’t join #{name}. {message}', { name, message: toAppError(error).message }))
 
 /** The button to join or leave a channel; nothing if the user may do neither. Asks before leaving a private channel. */
-export function JoinLeave({ known, onAct }: { known: ListedChannel; onAct?: () => void }): ReactNode {
+export function JoinLeave(props: { known: ListedChannel; kind?: 'primary'; onAct?: () => void }): ReactNode {
+  const { known, kind = 'plain', onAct } = props
   const { channel, subscription } = known
   const { name } = channel
   const organization = useOrganization()
@@ -60,6 +61,7 @@ export function JoinLeave({ known, onAct }: { known: ListedChannel; onAct?: () =
   return (
     <>
       <Button
+        kind={kind}
         aria-label={isIn ? t('Leave {name}', { name }) : t('Join {name}', { name })}
         isPending={joining.isPending || pending.isPending}
         onPress={action}

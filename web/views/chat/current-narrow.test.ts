@@ -12,6 +12,8 @@ const narrows: readonly Narrow[] = [
   { kind: 'mentions' },
   { kind: 'starred' },
   { kind: 'combined' },
+  { kind: 'direct-messages' },
+  { kind: 'reactions' },
   { kind: 'search', words: 'warm grey', channelId: 4, senderId: 9 },
 ]
 

@@ -1,6 +1,6 @@
 import { useLocation } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import type { Narrow } from '../../store/messages/narrow.ts'
+import type { Feed, Narrow } from '../../store/messages/narrow.ts'
 import { readNarrowSearch } from './to-location.ts'
 
 /** Returns the narrow of the current URL; null on other pages. */
@@ -14,7 +14,7 @@ export function readNarrow(pathname: string, search: Record<string, unknown>): N
   const { topic, words: text = '', channel, sender } = readNarrowSearch(search)
   const [page = '', id = '', more] = pathname.split('/').slice(1)
   if (more !== undefined && more !== '') return null
-  if (page === 'mentions' || page === 'starred' || page === 'combined') return { kind: page }
+  if (isFeed(page)) return id === '' ? { kind: page } : null
   if (page === 'channels' && /^\d+$/.test(id)) {
     const channelId = Number(id)
     return topic === undefined ? { kind: 'channel', channelId } : { kind: 'topic', channelId, topic }
@@ -31,6 +31,10 @@ export function readNarrow(pathname: string, search: Record<string, unknown>): N
     ...(sender !== undefined && { senderId: sender }),
   }
 }
+
+const FEEDS: ReadonlySet<string> = new Set<Feed>(['mentions', 'starred', 'combined', 'direct-messages', 'reactions'])
+
+const isFeed = (page: string): page is Feed => FEEDS.has(page)
 
 /** Returns the ids of `/dm/3,5`, ascending; null for anything else. */
 export function readPeople(text: string): number[] | null {

@@ -1,5 +1,7 @@
 import AtSign from 'lucide-react/icons/at-sign'
 import Layers from 'lucide-react/icons/layers'
+import MessagesSquare from 'lucide-react/icons/messages-square'
+import SmilePlus from 'lucide-react/icons/smile-plus'
 import Star from 'lucide-react/icons/star'
 import type { ReactNode } from 'react'
 import { t } from '../../text/t.ts'
@@ -71,6 +73,50 @@ export function Starred(): ReactNode {
   )
 }
 
+/** All direct messages of the user. */
+export function DirectMessages(): ReactNode {
+  return (
+    <ChatLayout>
+      <MessagesPage
+        narrow={DIRECT_MESSAGES}
+        title={t('Direct message feed')}
+        icon={<MessagesSquare className="icon" aria-hidden="true" />}
+        about={<p>{t('All your direct messages, newest last.')}</p>}
+        empty={
+          <Empty icon={<MessagesSquare />} title={t('No direct messages yet')}>
+            <p>{t('Messages between you and other people appear here.')}</p>
+          </Empty>
+        }
+        composer={<Composer place={{ kind: 'any' }} />}
+      />
+    </ChatLayout>
+  )
+}
+
+/** The user's own messages that someone has reacted to. */
+export function Reactions(): ReactNode {
+  return (
+    <ChatLayout>
+      <MessagesPage
+        narrow={REACTIONS}
+        title={t('Reactions')}
+        icon={<SmilePlus className="icon" aria-hidden="true" />}
+        about={<p>{t('Your messages that have reactions.')}</p>}
+        isOnlyLookedAt
+        opensAtEnd
+        empty={
+          <Empty icon={<SmilePlus />} title={t('No reactions yet')}>
+            <p>{t('When someone reacts to one of your messages, it appears here.')}</p>
+          </Empty>
+        }
+        composer={<Composer place={{ kind: 'any' }} />}
+      />
+    </ChatLayout>
+  )
+}
+
 const COMBINED = { kind: 'combined' } as const
 const MENTIONS = { kind: 'mentions' } as const
 const STARRED = { kind: 'starred' } as const
+const DIRECT_MESSAGES = { kind: 'direct-messages' } as const
+const REACTIONS = { kind: 'reactions' } as const

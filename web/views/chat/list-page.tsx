@@ -8,6 +8,8 @@ export function ListPage(props: {
   /** The text after the title in the window title. */
   within: string
   icon?: ReactNode
+  /** The parent of the title, such as the channel of its topics. */
+  before?: ReactNode
   about?: ReactNode
   actions?: ReactNode
   children: ReactNode

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { type Organization, useOrganization } from '../../store/organization.ts'
 import { useComposeRequests, withRequestedText } from '../../store/page/compose-request.ts'
+import { useRequestedTopic } from '../../store/page/new-topic.ts'
 import { BlockedComposer } from './blocked-composer.tsx'
 import type { ComposerError } from './composer-error.ts'
 import { ComposerFrame } from './composer-frame.tsx'
@@ -10,6 +11,7 @@ import { editLastMessage } from './edit-last.ts'
 import { findError } from './find-error.ts'
 import { HeldNote } from './held-note.tsx'
 import { whyShut } from './posting-rights.ts'
+import { focusRecipientField } from './recipients/focus-recipient-field.ts'
 import { RecipientLine } from './recipients/recipient-line.tsx'
 import { takesRequest, toDestination } from './takes-request.ts'
 import { useTypingNotices } from './typing/use-typing-notices.ts'
@@ -47,9 +49,15 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
   const why = whyShut(organization, destination)
 
   useRequestedText({ place, text, write, change, focusText })
+  useRequestedTopic(place.kind === 'channel' ? place.channelId : null, () => {
+    if (place.kind !== 'channel') return
+    change({ kind: 'channel', channelId: place.channelId, topic: '' }, { text })
+    focusText()
+    focusRecipientField('topic')
+  })
 
   function submit(dueAt: number | null) {
-    const found = text.trim() === '' ? null : findError(place, destination, text)
+    const found = text.trim() === '' ? null : findError(organization.realm_mandatory_topics, destination, text)
     setError(found)
     if (text.trim() === '') return focusText()
     if (found !== null) return form.current?.querySelector<HTMLElement>(`[name="${found.field}"]`)?.focus()

@@ -5,7 +5,7 @@ import type { Destination } from './destination.ts'
 
 /** Returns the names of a destination: `label` for screen readers, `placeholder` for an empty box. */
 export function useDestinationName() {
-  const { subscriptions } = useOrganization()
+  const { subscriptions, realm_mandatory_topics } = useOrganization()
   const nameOf = useConversationName()
   const channelOf = (id: number | null) => subscriptions.find(({ stream_id }) => stream_id === id)?.name
   return {
@@ -21,7 +21,8 @@ export function useDestinationName() {
       const channel = channelOf(destination.channelId)
       const { topic } = destination
       if (channel === undefined) return t('Write a message')
-      return topic === '' ? t('Message #{channel}', { channel }) : t('Message #{channel} › {topic}', { channel, topic })
+      if (topic === '' && realm_mandatory_topics) return t('Message #{channel}', { channel })
+      return t('Message #{channel} › {topic}', { channel, topic: topic || t('general chat') })
     },
   }
 }

@@ -1,17 +1,16 @@
 import { t } from '../../text/t.ts'
 import type { ComposerError } from './composer-error.ts'
-import type { ComposerPlace, Destination } from './destination.ts'
+import type { Destination } from './destination.ts'
 import { messageTextError } from './message-text.ts'
 
-/** Returns the error of a message before it is sent; null if there is none. */
-export function findError(place: ComposerPlace, destination: Destination, text: string): ComposerError | null {
+/** Returns the error of a message before it is sent; null if there is none. `needsTopic` is true if channel messages need a topic. */
+export function findError(needsTopic: boolean, destination: Destination, text: string): ComposerError | null {
   if (destination.kind === 'direct') {
     if (destination.people.length === 0) return { field: 'people', text: t('Add a recipient.') }
   } else {
     const { channelId, topic } = destination
-    const isGeneralChat = place.kind === 'topic' && place.topic === '' && place.channelId === channelId
     if (channelId === null) return { field: 'channel', text: t('Choose a channel.') }
-    if (topic.trim() === '' && !isGeneralChat) return { field: 'topic', text: t('Add a topic.') }
+    if (topic.trim() === '' && needsTopic) return { field: 'topic', text: t('Add a topic.') }
   }
   const problem = messageTextError(text)
   return problem === null ? null : { field: 'text', text: problem }

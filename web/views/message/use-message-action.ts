@@ -67,6 +67,7 @@ async function markUnreadFrom(message: Message, ownId: number): Promise<void> {
     stream_id === undefined
       ? { kind: 'direct', people: peopleOf(message, ownId) }
       : { kind: 'topic', channelId: stream_id, topic: subject },
+    ownId,
   )
   const change = { narrow, num_before: 0, num_after: PAGE, op: 'remove', flag: 'read' } as const
   let answer = await call('POST /messages/flags/narrow', { ...change, anchor: String(id), include_anchor: true })

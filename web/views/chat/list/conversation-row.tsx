@@ -1,6 +1,7 @@
 import { memo, type ReactNode } from 'react'
 import type { Message } from '../../../store/messages/message.ts'
 import type { ConversationRef } from '../../../store/messages/narrow.ts'
+import { conversationKey } from '../../../store/messages/unread.ts'
 import { useUnreadCount } from '../../../store/messages/unread-messages.ts'
 import { useOwnId, usePerson, useSubscription } from '../../../store/organization.ts'
 import { useConversationName } from '../../../store/people/people.ts'
@@ -22,15 +23,17 @@ export const ConversationRow = memo(function ConversationRow(props: {
   message: Message | undefined
   /** The channel is shown before the topic. */
   showsChannel?: boolean
+  /** Marks after the name, such as that the topic is followed. */
+  marks?: ReactNode
   /** The button at the end, which the pointer shows in place of the count. */
   action?: ReactNode
 }): ReactNode {
-  const { conversation, message, showsChannel = false, action } = props
+  const { conversation, message, showsChannel = false, marks, action } = props
   const nameOf = useConversationName()
   const count = useUnreadCount(conversation)
   const isDirect = conversation.kind === 'direct'
   return (
-    <li className="conversation-item" {...useRowMenu(conversation)}>
+    <li className="conversation-item" data-conversation={conversationKey(conversation)} {...useRowMenu(conversation)}>
       <NarrowLink
         narrow={conversation}
         className={`conversation-row${count === undefined ? '' : ' conversation-unread'}`}
@@ -47,6 +50,7 @@ export const ConversationRow = memo(function ConversationRow(props: {
         <span className="conversation-name">
           {showsChannel && !isDirect && <ChannelBefore channelId={conversation.channelId} />}
           {isDirect ? nameOf(conversation.people) : <TopicName topic={conversation.topic} />}
+          {marks}
         </span>
         <span className="conversation-preview">
           {message !== undefined && (

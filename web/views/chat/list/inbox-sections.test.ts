@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { ConversationRef } from '../../../store/messages/narrow.ts'
 import { conversationKey, countUnread, type UnreadConversation } from '../../../store/messages/unread.ts'
 import type { Subscription } from '../../../store/organization.ts'
+import type { ConversationFilter } from './conversation-filter.ts'
 import { type InboxState, inboxSections } from './inbox-sections.ts'
 
 const channel = (stream_id: number, name: string) =>
@@ -19,21 +20,25 @@ const unread: UnreadConversation[] = [
 const isMuted = (channelId: number, name: string) => channelId === 2 || name === 'noise'
 const state: InboxState = {
   unread,
-  counts: countUnread(
-    {
-      conversations: new Map(unread.map((one) => [conversationKey(one.conversation), one])),
-      mentions: new Set([5]),
-    },
-    () => true,
-    isMuted,
-  ),
+  facts: {
+    counts: countUnread(
+      {
+        conversations: new Map(unread.map((one) => [conversationKey(one.conversation), one])),
+        mentions: new Set([5]),
+      },
+      () => true,
+      isMuted,
+    ),
+    isFollowed: (ref) => ref.kind === 'topic' && ref.topic === 'cake',
+    isParticipant: (ref) => ref.kind === 'direct' || ref.topic === 'tea',
+    nameOf: (ref) => (ref.kind === 'direct' ? 'Ada Lovelace' : `kitchen ${ref.topic}`),
+  },
   subscriptions: [channel(2, 'board'), channel(1, 'kitchen')],
   isMuted,
-  isFollowed: (ref) => ref.kind === 'topic' && ref.topic === 'cake',
 }
 
-const shown = (filter: Parameters<typeof inboxSections>[1]) =>
-  inboxSections(state, filter).map((section) => [
+const shown = (filter: ConversationFilter, text = '') =>
+  inboxSections(state, filter, text).map((section) => [
     section.channel?.name ?? 'direct',
     section.conversations.map(({ ids }) => ids.at(-1)),
   ])
@@ -50,5 +55,15 @@ test('a filter leaves the conversations that match it', () => {
   assert.deepEqual(shown('mentions'), [['board', [5]]])
   assert.deepEqual(shown('direct'), [['direct', [1]]])
   assert.deepEqual(shown('followed'), [['kitchen', [12]]])
+  assert.deepEqual(shown('participated'), [
+    ['direct', [1]],
+    ['kitchen', [9]],
+  ])
   assert.deepEqual(shown(1), [['kitchen', [12, 9]]])
+})
+
+test('a text leaves the conversations whose names contain its words, together with the filter', () => {
+  assert.deepEqual(shown('unread', 'lovelace ADA'), [['direct', [1]]])
+  assert.deepEqual(shown('unread', 'kitchen ca'), [['kitchen', [12]]])
+  assert.deepEqual(shown('direct', 'cake'), [])
 })

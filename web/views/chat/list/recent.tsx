@@ -1,22 +1,36 @@
 import { useQuery } from '@tanstack/react-query'
 import Clock from 'lucide-react/icons/clock'
-import { type ReactNode, useMemo, useRef } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { toAppError } from '../../../store/app-error.ts'
 import { directConversations } from '../../../store/messages/direct-conversations.ts'
-import { type RecentConversation, recentConversations, recentMessages } from '../../../store/messages/recent.ts'
-import { conversationKey } from '../../../store/messages/unread.ts'
+import { usePreviews } from '../../../store/messages/previews.ts'
+import {
+  loadOlderRecent,
+  type RecentConversation,
+  recentConversations,
+  recentMessages,
+} from '../../../store/messages/recent.ts'
+import { conversationKey, type Unread } from '../../../store/messages/unread.ts'
 import { mutedCheck, unreadStore } from '../../../store/messages/unread-messages.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { useMutedIds } from '../../../store/people/muted.ts'
 import { t } from '../../../text/t.ts'
-import { TalkDrawing } from '../../../ui/feedback/drawings.tsx'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { TalkDrawing, TrayDrawing } from '../../../ui/feedback/drawings.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
+import { showToast } from '../../../ui/feedback/toasts.ts'
+import { sortedChannels } from '../../channel/channels.ts'
 import { ListPage } from '../list-page.tsx'
-import { moveInPane } from '../pane/move-in-pane.ts'
 import { RowMenus } from '../pane/row-menu.tsx'
+import { matchesConversation, useConversationFilter, useFilterFacts } from './conversation-filter.ts'
 import { ConversationRow } from './conversation-row.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { MarkAsRead } from './mark-as-read.tsx'
+import { useListKeys } from './use-list-keys.ts'
+
+const CHOICES = ['all', 'unread', 'participated', 'followed', 'mentions', 'direct'] as const
 
 /** Conversations with recent or unread messages. */
 export function Recent(): ReactNode {
@@ -36,14 +50,19 @@ export function Recent(): ReactNode {
 function RecentList(): ReactNode {
   const { data, error, refetch } = useQuery(recentMessages)
   const others = useOthers()
-  const { user_id } = useOrganization()
+  const { user_id, subscriptions } = useOrganization()
   const mutedIds = useMutedIds()
   const conversations = useMemo(() => {
     const unmuted = data?.messages.filter((message) => !mutedIds.has(message.sender_id)) ?? []
     return recentConversations(unmuted, others, user_id)
   }, [data, others, user_id, mutedIds])
-  const byId = useMemo(() => new Map(data?.messages.map((message) => [message.id, message])), [data])
-  const list = useRef<HTMLUListElement>(null)
+  const [filter, setFilter] = useConversationFilter('recent', 'all')
+  const [text, setText] = useState('')
+  const facts = useFilterFacts(filter)
+  const shown = useMemo(
+    () => conversations.filter(({ conversation }) => matchesConversation(conversation, filter, text, facts)),
+    [conversations, filter, text, facts],
+  )
   if (error !== null && data === undefined)
     return <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading label={t('Loading conversations')} lines={6} />
@@ -53,23 +72,78 @@ function RecentList(): ReactNode {
         <p>{t('Topics and direct messages with recent activity appear here.')}</p>
       </Empty>
     )
+  function showAll() {
+    setFilter('all')
+    setText('')
+  }
+  return (
+    <>
+      <FilterBar
+        choices={CHOICES}
+        filter={filter}
+        onFilter={setFilter}
+        channels={sortedChannels(subscriptions)}
+        text={text}
+        onText={setText}
+      />
+      {shown.length === 0 ? (
+        <Empty icon={<TrayDrawing />} isDrawing title={t('No matching conversations')}>
+          <Button onPress={showAll}>{t('Show all conversations')}</Button>
+        </Empty>
+      ) : (
+        <Rows conversations={shown} />
+      )}
+      {!data.hasOldest && <LoadOlder />}
+    </>
+  )
+}
+
+function Rows({ conversations }: { conversations: readonly RecentConversation[] }): ReactNode {
+  const { data } = useQuery(recentMessages)
+  const byId = useMemo(() => new Map(data?.messages.map((message) => [message.id, message])), [data])
+  const others = conversations.filter(({ latestId }) => !byId.has(latestId)).map(({ latestId }) => latestId)
+  const find = usePreviews(others)
+  const unread = unreadStore.use()
+  const keys = useListKeys<HTMLUListElement>()
   return (
     <RowMenus>
-      <ul
-        ref={list}
-        className="conversation-list conversation-list-wide"
-        onKeyDown={(event) => list.current && moveInPane(list.current, event, '.conversation-row')}
-      >
+      <ul className="conversation-list conversation-list-wide" {...keys}>
         {conversations.map(({ conversation, latestId }) => (
           <ConversationRow
             key={conversationKey(conversation)}
             conversation={conversation}
-            message={byId.get(latestId)}
+            message={byId.get(latestId) ?? find(latestId)}
             showsChannel
+            action={markAsReadIn(unread, conversation)}
           />
         ))}
       </ul>
     </RowMenus>
+  )
+}
+
+function markAsReadIn(unread: Unread, conversation: RecentConversation['conversation']): ReactNode {
+  const found = unread.conversations.get(conversationKey(conversation))
+  return found && <MarkAsRead conversation={conversation} ids={found.ids} />
+}
+
+function LoadOlder(): ReactNode {
+  const [isPending, setPending] = useState(false)
+  async function load() {
+    setPending(true)
+    try {
+      await loadOlderRecent()
+    } catch (error) {
+      showToast(toAppError(error).message, { kind: 'error' })
+    }
+    setPending(false)
+  }
+  return (
+    <div className="show-more">
+      <Button isPending={isPending} onPress={() => void load()}>
+        {t('Show older conversations')}
+      </Button>
+    </div>
   )
 }
 

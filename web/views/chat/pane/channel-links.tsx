@@ -13,6 +13,7 @@ import { MenuButton } from '../../../ui/menu/menu-button.tsx'
 import { ChannelIcon } from '../../channel/channel-icon.tsx'
 import { mayCreateChannels } from '../../channels/rights.ts'
 import { NarrowLink } from '../narrow-link.tsx'
+import { useStartTopic } from '../use-start-topic.ts'
 import { CountPill } from './count-pill.tsx'
 import { matchesName } from './matches-name.ts'
 import { PaneSection } from './pane-section.tsx'
@@ -94,6 +95,7 @@ const ChannelItem = memo(function ChannelItem(props: { channel: Subscription; cu
   const [chosen, choose] = useState<boolean>()
   const isOpen = chosen ?? isHere
   const narrow = { kind: 'channel', channelId } as const
+  const startTopic = useStartTopic()
   return (
     <li>
       <div className={`pane-row${isOpen ? ' pane-row-open' : ''}`} {...useRowMenu(narrow)}>
@@ -115,6 +117,13 @@ const ChannelItem = memo(function ChannelItem(props: { channel: Subscription; cu
             onPress={() => choose(!isOpen)}
           >
             <ChevronRight className="icon flips" aria-hidden="true" />
+          </Button>
+          <Button
+            className="pane-tool pane-tool-pointer"
+            aria-label={t('New topic in {name}', { name })}
+            onPress={() => startTopic(channelId)}
+          >
+            <Plus className="icon" aria-hidden="true" />
           </Button>
           <RowMenuButton target={narrow} name={name} />
         </span>

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import Layers from 'lucide-react/icons/layers'
 import Plus from 'lucide-react/icons/plus'
 import { memo, type ReactNode } from 'react'
 import { directConversations } from '../../../store/messages/direct-conversations.ts'
@@ -58,15 +59,27 @@ export function DirectLinks(props: { current: Narrow | null; filter: string }): 
       title={t('Direct messages')}
       isForcedOpen={isFiltered || current?.kind === 'direct'}
       actions={
-        <Link
-          to="/dm"
-          className="pane-tool"
-          activeOptions={{ exact: true }}
-          activeProps={NOT_MARKED}
-          aria-label={t('New direct message')}
-        >
-          <Plus className="icon" aria-hidden="true" />
-        </Link>
+        <span className="pane-head-tools">
+          <Link
+            to="/direct-messages"
+            className="pane-tool"
+            activeProps={NOT_MARKED}
+            aria-label={t('Direct message feed')}
+            title={t('Direct message feed')}
+          >
+            <Layers className="icon" aria-hidden="true" />
+          </Link>
+          <Link
+            to="/dm"
+            className="pane-tool"
+            activeOptions={{ exact: true }}
+            activeProps={NOT_MARKED}
+            aria-label={t('New direct message')}
+            title={t('New direct message')}
+          >
+            <Plus className="icon" aria-hidden="true" />
+          </Link>
+        </span>
       }
     >
       <ul>

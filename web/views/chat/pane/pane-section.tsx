@@ -1,7 +1,7 @@
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { type ReactNode, useId } from 'react'
 import { Button } from 'react-aria-components/Button'
-import { changeLayout, currentLayout, useLayout } from '../../../store/browser/layout.ts'
+import { setFolded, useLayout } from '../../../store/browser/layout.ts'
 
 /** A section of the sidebar, which can be folded; this browser remembers it. */
 export function PaneSection(props: {
@@ -19,12 +19,16 @@ export function PaneSection(props: {
   const { folded } = useLayout()
   const isFolded = !isForcedOpen && (folded[id] ?? startsFolded)
   const content = useId()
-  const toggle = () => changeLayout({ folded: { ...currentLayout().folded, [id]: !isFolded } })
   return (
     <section>
       <div className="pane-head">
         <h2 className="pane-title">
-          <Button className="pane-fold" aria-expanded={!isFolded} aria-controls={content} onPress={toggle}>
+          <Button
+            className="pane-fold"
+            aria-expanded={!isFolded}
+            aria-controls={content}
+            onPress={() => setFolded(id, !isFolded)}
+          >
             {title}
             <ChevronRight className="icon flips" aria-hidden="true" />
           </Button>

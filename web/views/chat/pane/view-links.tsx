@@ -4,6 +4,7 @@ import Clock from 'lucide-react/icons/clock'
 import InboxIcon from 'lucide-react/icons/inbox'
 import Layers from 'lucide-react/icons/layers'
 import PencilLine from 'lucide-react/icons/pencil-line'
+import SmilePlus from 'lucide-react/icons/smile-plus'
 import Star from 'lucide-react/icons/star'
 import type { ComponentType, ReactNode, SVGProps } from 'react'
 import { unreadCounts, useTotalUnreadCount } from '../../../store/messages/unread-messages.ts'
@@ -22,6 +23,7 @@ export function ViewLinks(): ReactNode {
       <ViewLink to="/combined" path={pathname} icon={Layers} name={t('Combined feed')} />
       <ViewLink to="/mentions" path={pathname} icon={AtSign} name={t('Mentions')} count={<MentionCount />} />
       <ViewLink to="/starred" path={pathname} icon={Star} name={t('Starred')} />
+      <ViewLink to="/reactions" path={pathname} icon={SmilePlus} name={t('Reactions')} />
       <ViewLink
         to="/drafts"
         path={pathname === '/scheduled' ? '/drafts' : pathname}

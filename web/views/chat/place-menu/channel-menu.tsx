@@ -7,6 +7,7 @@ import { type RowAction, RowMenu } from '../../../ui/table/row-menu.tsx'
 import { useSetProperty } from '../../channels/settings/set-property.ts'
 import { copyText } from '../../message/copy-text.ts'
 import { linkToChannel } from '../../message/links.ts'
+import { useStartTopic } from '../use-start-topic.ts'
 import { useMarkReadActions } from './mark-read.ts'
 
 /** The menu of a subscribed channel. */
@@ -21,6 +22,7 @@ export function useChannelActions(channel: Subscription): RowAction[] {
   const { realm_url } = useOrganization()
   const navigate = useNavigate()
   const set = useSetProperty(channel)
+  const startTopic = useStartTopic()
   const isHere = (conversation: ConversationRef) =>
     conversation.kind === 'topic' && conversation.channelId === stream_id
   const markRead = useMarkReadActions(isHere)
@@ -30,6 +32,11 @@ export function useChannelActions(channel: Subscription): RowAction[] {
     {
       label: pin_to_top ? t('Unpin channel from top') : t('Pin channel to top'),
       run: () => set('pin_to_top', !pin_to_top),
+    },
+    { label: t('New topic'), run: () => startTopic(stream_id) },
+    {
+      label: t('All topics'),
+      run: () => void navigate({ to: '/channels/$channelId/topics', params: { channelId: String(stream_id) } }),
     },
     {
       label: t('Channel settings'),

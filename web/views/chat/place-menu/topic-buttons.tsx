@@ -2,9 +2,10 @@ import { useNavigate } from '@tanstack/react-router'
 import Bell from 'lucide-react/icons/bell'
 import BellOff from 'lucide-react/icons/bell-off'
 import Check from 'lucide-react/icons/check'
+import List from 'lucide-react/icons/list'
 import Search from 'lucide-react/icons/search'
 import type { ReactNode } from 'react'
-import type { Subscription } from '../../../store/organization.ts'
+import type { Channel, Subscription } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { IconButton } from '../../../ui/buttons/icon-button.tsx'
 import { useSetProperty } from '../../channels/settings/set-property.ts'
@@ -41,19 +42,34 @@ export function ChannelButtons({ channel }: { channel: Subscription }): ReactNod
           isPressed={is_muted}
           onPress={() => set('is_muted', !is_muted)}
         />
+        <TopicListLink channel={channel} />
       </span>
       <SearchHere channel={channel} />
     </>
   )
 }
 
-function SearchHere({ channel }: { channel: Subscription }): ReactNode {
+/** The button that searches the channel. */
+export function SearchHere({ channel }: { channel: Channel }): ReactNode {
   const navigate = useNavigate()
   return (
     <IconButton
       label={t('Search #{name}', { name: channel.name })}
       icon={Search}
       onPress={() => void navigate(toLocation({ kind: 'search', words: '', channelId: channel.stream_id }))}
+    />
+  )
+}
+
+/** The button that lists all topics of the channel. */
+export function TopicListLink({ channel: { stream_id, name } }: { channel: Channel }): ReactNode {
+  const navigate = useNavigate()
+  const params = { channelId: String(stream_id) }
+  return (
+    <IconButton
+      label={t('All topics of #{name}', { name })}
+      icon={List}
+      onPress={() => void navigate({ to: '/channels/$channelId/topics', params })}
     />
   )
 }

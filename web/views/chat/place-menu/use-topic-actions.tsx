@@ -5,6 +5,7 @@ import { toAppError } from '../../../store/app-error.ts'
 import { loadPart } from '../../../store/load-part.ts'
 import { type Message, TopicPolicy } from '../../../store/messages/message.ts'
 import { type ConversationRef, isSameTopic } from '../../../store/messages/narrow.ts'
+import { topicPolicy } from '../../../store/messages/topic-policy.ts'
 import { findNewestId } from '../../../store/messages/topics.ts'
 import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
 import { isInSetting } from '../../../store/people/membership.ts'
@@ -62,7 +63,7 @@ export function useTopicActions({ channel, topic }: Place): TopicActions {
   }
 
   const { mayResolve, mayMove } = rightsOn(organization, { channel, topic })
-  const policy = policyOf(organization, channel.stream_id, topic)
+  const policy = topicPolicy(organization.user_topics, channel.stream_id, topic)
   const { follow, mute } = policyActions({ channel, topic }, policy, run)
   const resolve: RowAction = {
     label: isResolved(topic) ? t('Unresolve topic') : t('Resolve topic'),
@@ -112,11 +113,6 @@ function policyActions(
       }),
   })
   return { follow: toAction(follow), mute: toAction(mute) }
-}
-
-function policyOf({ user_topics }: Organization, channelId: number, topic: string): number {
-  const own = user_topics.find((one) => one.stream_id === channelId && isSameTopic(one.topic_name, topic))
-  return own?.visibility_policy ?? TopicPolicy.inherit
 }
 
 /** Returns what the user may do; the server checks the time limits of single messages. */

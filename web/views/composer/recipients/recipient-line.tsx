@@ -7,6 +7,7 @@ import { BarButton } from '../bar/bar-button.tsx'
 import type { ComposerError } from '../composer-error.ts'
 import type { ComposerPlace, Destination } from '../destination.ts'
 import { ChannelField } from './channel-field.tsx'
+import { focusRecipientField } from './focus-recipient-field.ts'
 import { PeopleField } from './people-field.tsx'
 import './recipients.css'
 import { TopicField } from './topic-field.tsx'
@@ -23,8 +24,6 @@ export function RecipientLine(props: {
   // The header names the people of a direct conversation.
   if (place.kind === 'direct') return null
   const isInvalid = (field: ComposerError['field']) => error?.field === field
-  const focus = (name: string) =>
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(`.composer [name="${name}"]`)?.focus())
 
   return (
     <div className="recipients">
@@ -35,7 +34,7 @@ export function RecipientLine(props: {
             isInvalid={isInvalid('channel')}
             onChange={(channelId) => {
               onChange({ ...destination, channelId })
-              focus(destination.topic === '' ? 'topic' : 'text')
+              focusRecipientField(destination.topic === '' ? 'topic' : 'text')
             }}
           />
           <span aria-hidden="true">›</span>
@@ -44,7 +43,7 @@ export function RecipientLine(props: {
             topic={destination.topic}
             isInvalid={isInvalid('topic')}
             onChange={(topic) => onChange({ ...destination, topic })}
-            onChosen={() => focus('text')}
+            onChosen={() => focusRecipientField('text')}
           />
         </>
       ) : (
@@ -62,7 +61,7 @@ export function RecipientLine(props: {
             aria-pressed={destination.kind === 'channel'}
             onPress={() => {
               onChange({ kind: 'channel', channelId: null, topic: '' })
-              focus('channel')
+              focusRecipientField('channel')
             }}
           />
           <BarButton
@@ -71,7 +70,7 @@ export function RecipientLine(props: {
             aria-pressed={destination.kind === 'direct'}
             onPress={() => {
               onChange({ kind: 'direct', people: [] })
-              focus('people')
+              focusRecipientField('people')
             }}
           />
         </span>

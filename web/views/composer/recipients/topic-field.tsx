@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { channelTopics } from '../../../store/messages/topics.ts'
-import type { Subscription } from '../../../store/organization.ts'
+import { type Subscription, useOrganizationPart } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { matchNames } from './match-names.ts'
 import { SuggestField } from './suggest-field.tsx'
@@ -24,6 +24,7 @@ export function TopicField(props: {
     enabled: wasUsed && channel !== undefined,
   })
   const [typed, setTyped] = useState('')
+  const isRequired = useOrganizationPart(({ realm_mandatory_topics }) => realm_mandatory_topics)
 
   const suggest = (text: string) =>
     matchNames(
@@ -39,7 +40,7 @@ export function TopicField(props: {
       label={t('Topic')}
       name="topic"
       value={topic}
-      placeholder={t('Topic')}
+      placeholder={isRequired ? t('Topic') : t('Topic (general chat)')}
       maxLength={MAX_LENGTH}
       isInvalid={isInvalid}
       suggest={suggest}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { sendDirect, sendToChannel } from '../messages.ts'
+import { becomes } from './becomes.ts'
+import { fillExample } from './example.ts'
+import { test } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
+import { openStage } from './stage.ts'
+
+test('all direct messages are one feed, which new ones join', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  await sendDirect(cleo, [ben], 'from Cleo')
+  await sendDirect(ada, [ben, cleo], 'to both')
+  const page = await stage.openAs(ben, '/inbox')
+  await page.getByRole('link', { name: 'Direct message feed' }).click()
+
+  await page.getByRole('heading', { level: 1, name: 'Direct message feed' }).waitFor()
+  await becomes(() => page.locator('.message-content').allTextContents(), ['from Cleo', 'to both'])
+  await page.getByRole('link', { name: 'Direct messages with Ada Lovelace, Cleo Hopper' }).waitFor()
+  assert.deepEqual(await inspect(page, 'direct-feed'), [])
+  await sendToChannel(ada, { name: 'design' }, 'elsewhere', 'icons')
+  await sendDirect(ada, [ben], 'and now')
+  await becomes(() => page.locator('.message-content').allTextContents(), ['from Cleo', 'to both', 'and now'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('the user’s messages with reactions are a feed, which follows the reactions', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const first = await sendToChannel(ben, { name: 'design' }, 'one idea', 'ideas')
+  const second = await sendToChannel(ben, { name: 'design' }, 'another idea', 'ideas')
+  const others = await sendToChannel(ada, { name: 'design' }, 'not Ben’s', 'ideas')
+  const react = (id: number) => ada.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'tada' })
+  const page = await stage.openAs(ben, '/inbox')
+  await page.getByRole('link', { name: 'Reactions' }).click()
+  await page.getByRole('heading', { name: 'No reactions yet' }).waitFor()
+
+  await react(first)
+  await becomes(() => page.locator('.message-content').allTextContents(), ['one idea'])
+  await react(others)
+  await react(second)
+  await becomes(() => page.locator('.message-content').allTextContents(), ['one idea', 'another idea'])
+  assert.deepEqual(await inspect(page, 'reactions-feed'), [])
+  await ada.succeed(`DELETE /messages/${first}/reactions`, { emoji_name: 'tada' })
+  await becomes(() => page.locator('.message-content').allTextContents(), ['another idea'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { followsNothing, readOwn, sendDirect, sendToChannel } from '../messages.ts'
+import { becomes } from './becomes.ts'
+import { fillExample } from './example.ts'
+import { test } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
+import { openStage } from './stage.ts'
+
+const names = (page: Page) => () =>
+  page
+    .locator('.conversation-name')
+    .evaluateAll((all) => all.map(({ textContent }) => textContent?.trim().replace(/\s+/g, ' ')))
+
+const choose = (page: Page, filter: string) => page.getByRole('button', { name: filter, exact: true }).click()
+
+test('the inbox is filtered, folded, and read by keyboard with an undo', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  await ben.succeed('PATCH /settings', followsNothing)
+  await sendToChannel(ben, { name: 'design' }, 'me too', 'lunch')
+  await sendToChannel(cleo, { name: 'design' }, 'pizza', 'lunch')
+  await sendDirect(cleo, [ben], 'a word')
+  await ben.succeed('POST /user_topics', { stream_id: 1, topic: 'icons', visibility_policy: 3 })
+  await sendToChannel(ada, { name: 'engines' }, '@**Ben Bitdiddle** look', 'slow start')
+  await readOwn(ben)
+  const page = await stage.openAs(ben, '/inbox')
+  const all = ['Cleo Hopper', 'lunch', 'icons', 'slow start']
+  await becomes(names(page), all)
+
+  for (const [filter, shown] of [
+    ['Participated', ['Cleo Hopper', 'lunch', 'slow start']],
+    ['Followed', ['icons', 'slow start']],
+    ['Mentions', ['slow start']],
+    ['Direct', ['Cleo Hopper']],
+  ] as const) {
+    await choose(page, filter)
+    await becomes(names(page), [...shown])
+  }
+  await page.reload()
+  await becomes(names(page), ['Cleo Hopper'])
+  await choose(page, 'Unread')
+  await page.getByRole('searchbox', { name: 'Filter conversations' }).fill('desi lu')
+  await becomes(names(page), ['lunch'])
+  await page.getByRole('searchbox', { name: 'Filter conversations' }).fill('zebra')
+  await page.getByRole('button', { name: 'Show all unread' }).click()
+  await becomes(names(page), all)
+
+  const fold = page.getByRole('button', { name: 'Conversations in design' })
+  await fold.focus()
+  await page.keyboard.press('ArrowLeft')
+  await becomes(names(page), ['Cleo Hopper', 'slow start'])
+  await page.reload()
+  await becomes(names(page), ['Cleo Hopper', 'slow start'])
+  await fold.focus()
+  await page.keyboard.press('ArrowRight')
+  await becomes(names(page), all)
+  assert.deepEqual(await inspect(page, 'inbox-sections'), [])
+
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('r')
+  await page.getByText('1 message marked as read').waitFor()
+  await becomes(names(page), ['Cleo Hopper', 'icons', 'slow start'])
+  await becomes(
+    () => page.evaluate(() => document.activeElement?.querySelector('.conversation-name')?.textContent?.trim()),
+    'icons',
+  )
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await becomes(names(page), all)
+  await page.getByRole('button', { name: 'Mark design as read' }).click()
+  await becomes(names(page), ['Cleo Hopper', 'slow start'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('recent conversations are filtered by what the user did, by channel and by text, and the filter is remembered', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  await ben.succeed('PATCH /settings', followsNothing)
+  await sendDirect(cleo, [ben], 'a word')
+  await ben.succeed('POST /user_topics', { stream_id: 1, topic: 'icons', visibility_policy: 3 })
+  await sendToChannel(ada, { name: 'engines' }, 'news', 'numbers')
+  await readOwn(ben)
+  const page = await stage.openAs(ben, '/recent')
+  const all = ['engines › numbers', 'Cleo Hopper', 'engines › slow start', 'design › colours', 'design › icons']
+  await becomes(names(page), all)
+
+  for (const [filter, shown] of [
+    ['Unread', ['engines › numbers', 'Cleo Hopper', 'design › icons']],
+    ['Participated', ['Cleo Hopper', 'engines › slow start', 'design › colours']],
+    ['Followed', ['engines › slow start', 'design › colours', 'design › icons']],
+    ['Direct', ['Cleo Hopper']],
+  ] as const) {
+    await choose(page, filter)
+    await becomes(names(page), [...shown])
+  }
+  await choose(page, 'Channel')
+  await page.getByRole('menuitem', { name: 'engines' }).click()
+  await becomes(names(page), ['engines › numbers', 'engines › slow start'])
+  await page.reload()
+  await becomes(names(page), ['engines › numbers', 'engines › slow start'])
+  assert.deepEqual(await inspect(page, 'recent-filtered'), [])
+  await page.getByRole('searchbox', { name: 'Filter conversations' }).fill('slow')
+  await becomes(names(page), ['engines › slow start'])
+  await page.getByRole('searchbox', { name: 'Filter conversations' }).fill('zebra')
+  await page.getByRole('button', { name: 'Show all conversations' }).click()
+  await becomes(names(page), all)
+
+  await page
+    .getByRole('link', { name: /numbers/ })
+    .first()
+    .focus()
+  await page.keyboard.press('r')
+  await page.getByText('1 message marked as read').waitFor()
+  await choose(page, 'Unread')
+  await becomes(names(page), ['Cleo Hopper', 'design › icons'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('older conversations are added to the recent ones', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const first = await sendToChannel(ada, { name: 'design' }, 'long ago', 'history')
+  for (let at = 0; at < 400; at += 1) await sendToChannel(ada, { name: 'engines' }, `number ${at}`, 'numbers')
+  await ben.succeed('POST /messages/flags', { messages: [first], op: 'add', flag: 'read' })
+  const page = await stage.openAs(ben, '/recent')
+  await page
+    .getByRole('link', { name: /numbers/ })
+    .first()
+    .waitFor()
+  assert.equal(await page.getByRole('link', { name: /history/ }).count(), 0)
+
+  await page.getByRole('button', { name: 'Show older conversations' }).click()
+  await page.getByRole('link', { name: /design › history Ada: long ago/ }).waitFor()
+  await page.getByRole('button', { name: 'Show older conversations' }).waitFor({ state: 'detached' })
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

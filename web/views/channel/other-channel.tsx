@@ -1,0 +1,134 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import Archive from 'lucide-react/icons/archive'
+import EyeOff from 'lucide-react/icons/eye-off'
+import Hash from 'lucide-react/icons/hash'
+import MessagesSquare from 'lucide-react/icons/messages-square'
+import type { ReactNode } from 'react'
+import { type Channel, useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
+import { Empty } from '../../ui/feedback/empty.tsx'
+import { RowMenu } from '../../ui/table/row-menu.tsx'
+import { ChannelAbout } from '../channels/channel-about.tsx'
+import { JoinLeave } from '../channels/join-leave.tsx'
+import { findListedChannel, type ListedChannel } from '../channels/listing.ts'
+import { mayRead } from '../channels/rights.ts'
+import { MessagesPage } from '../chat/messages-page.tsx'
+import { NarrowLink } from '../chat/narrow-link.tsx'
+import { SearchHere, TopicListLink } from '../chat/place-menu/topic-buttons.tsx'
+import { copyText } from '../message/copy-text.ts'
+import { linkToChannel, linkToTopic } from '../message/links.ts'
+import { ChannelIcon } from './channel-icon.tsx'
+import { useReloadedChannel } from './use-reloaded-channel.ts'
+import './join-bar.css'
+
+/** A channel that the user is not subscribed to: its messages if they may read them, and a button to join. */
+export function OtherChannel({ id, topic }: { id: number; topic: string | null }): ReactNode {
+  const organization = useOrganization()
+  const known = findListedChannel(organization, id)
+  if (known === undefined) return <Unavailable />
+  if (!mayRead(organization, known.channel, false)) return <NotReadable known={known} />
+  return <Reading key={`${id} ${topic}`} known={known} topic={topic} />
+}
+
+/** A channel that the user can't see looks like a missing one. */
+function Unavailable(): ReactNode {
+  return (
+    <Empty icon={<EyeOff />} isPage title={t('Channel unavailable')}>
+      <p>{t('It doesn’t exist, or you’re not subscribed. Ask a subscriber to add you.')}</p>
+      <BrowseLink />
+    </Empty>
+  )
+}
+
+function NotReadable({ known: { channel } }: { known: ListedChannel }): ReactNode {
+  return (
+    <Empty
+      icon={channel.is_archived ? <Archive /> : <Hash />}
+      isPage
+      title={t('You’re not subscribed to #{name}', { name: channel.name })}
+    >
+      <ChannelAbout channel={channel} />
+      <BrowseLink />
+    </Empty>
+  )
+}
+
+const BrowseLink = (): ReactNode => (
+  <Link to="/channels" className="button">
+    {t('Browse channels')}
+  </Link>
+)
+
+function Reading({ known, topic }: { known: ListedChannel; topic: string | null }): ReactNode {
+  const { channel } = known
+  const { stream_id: channelId } = channel
+  useReloadedChannel(channelId)
+  const inChannel = { kind: 'channel', channelId } as const
+  const icon = <ChannelIcon channel={channel} />
+  return (
+    <MessagesPage
+      narrow={topic === null ? inChannel : { kind: 'topic', channelId, topic }}
+      title={topic === null ? channel.name : topic || t('general chat')}
+      {...(topic === null
+        ? { icon }
+        : {
+            before: (
+              <NarrowLink narrow={inChannel}>
+                {icon}
+                {channel.name}
+              </NarrowLink>
+            ),
+          })}
+      about={<ChannelAbout channel={channel} />}
+      actions={
+        <>
+          <TopicListLink channel={channel} />
+          <SearchHere channel={channel} />
+        </>
+      }
+      menu={<OtherChannelMenu channel={channel} topic={topic} />}
+      isOnlyLookedAt
+      empty={
+        <Empty icon={<MessagesSquare />} title={t('No messages yet')}>
+          <p>{t('Join the channel to write the first one.')}</p>
+        </Empty>
+      }
+      composer={<JoinBar known={known} />}
+    />
+  )
+}
+
+/** The bar in place of the compose box. */
+function JoinBar({ known }: { known: ListedChannel }): ReactNode {
+  const { channel } = known
+  const { name } = channel
+  return (
+    <aside className="join-bar" aria-label={t('Subscription')}>
+      <span>
+        {channel.is_archived
+          ? t('#{name} is archived. Its messages stay readable, but no one can post.', { name })
+          : t('You’re not subscribed to #{name}. Join it to post and to get new messages.', { name })}
+      </span>
+      {!channel.is_archived && <JoinLeave known={known} kind="primary" />}
+    </aside>
+  )
+}
+
+function OtherChannelMenu({ channel, topic }: { channel: Channel; topic: string | null }): ReactNode {
+  const { realm_url } = useOrganization()
+  const navigate = useNavigate()
+  const params = { channelId: String(channel.stream_id), section: 'general' }
+  const link = topic === null ? linkToChannel(channel, realm_url) : linkToTopic(channel, topic, realm_url)
+  return (
+    <RowMenu
+      label={t('Actions for channel {name}', { name: channel.name })}
+      items={[
+        {
+          label: t('Channel settings'),
+          run: () => void navigate({ to: '/channels/$channelId/settings/$section', params }),
+        },
+        { label: t('Copy link'), run: () => void copyText(link, t('Link copied')) },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,28 @@
+import { TopicPolicy } from '../../../store/messages/message.ts'
+import { topicPolicy } from '../../../store/messages/topic-policy.ts'
+import { conversationKey, type UnreadCounts } from '../../../store/messages/unread.ts'
+import type { Organization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
+import { matchesName } from '../../chat/pane/matches-name.ts'
+import { isResolved } from '../../chat/place-menu/resolved.ts'
+
+export type TopicFilter = 'all' | 'unread' | 'followed' | 'resolved' | 'unresolved'
+
+type Wanted = { filter: TopicFilter; text: string; counts: UnreadCounts } & Pick<Organization, 'user_topics'>
+
+/** Returns true if the topic matches the filter, and its name the text. */
+export function matchesTopic(channelId: number, topic: string, { filter, text, counts, user_topics }: Wanted): boolean {
+  if (text !== '' && !matchesName(topic || t('general chat'), text)) return false
+  switch (filter) {
+    case 'all':
+      return true
+    case 'unread':
+      return counts.spots.has(conversationKey({ kind: 'topic', channelId, topic }))
+    case 'followed':
+      return topicPolicy(user_topics, channelId, topic) === TopicPolicy.followed
+    case 'resolved':
+      return isResolved(topic)
+    case 'unresolved':
+      return !isResolved(topic)
+  }
+}

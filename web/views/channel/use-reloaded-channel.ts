@@ -1,0 +1,30 @@
+import { useEffect } from 'react'
+import { refreshTimelines } from '../../store/messages/messages.ts'
+import type { Narrow } from '../../store/messages/narrow.ts'
+import { refreshTopics } from '../../store/messages/topics.ts'
+
+/** The time after which messages are loaded again while the window is visible, in milliseconds. */
+const PERIOD = 60_000
+
+/**
+ * Loads the messages and topics of a channel again every minute, when the window gets the focus, and after the page was left: the
+ * server sends no events about channels without a subscription.
+ */
+export function useReloadedChannel(channelId: number): void {
+  useEffect(() => {
+    const isHere = (narrow: Narrow) =>
+      (narrow.kind === 'channel' || narrow.kind === 'topic') && narrow.channelId === channelId
+    const reload = () => {
+      refreshTimelines(isHere)
+      refreshTopics([channelId])
+    }
+    const reloadIfVisible = () => document.visibilityState === 'visible' && reload()
+    const timer = setInterval(reloadIfVisible, PERIOD)
+    addEventListener('focus', reloadIfVisible)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('focus', reloadIfVisible)
+      reload()
+    }
+  }, [channelId])
+}

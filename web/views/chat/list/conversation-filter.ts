@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { call } from '../../../api/call.ts'
+import { changeLayout, currentLayout, useLayout } from '../../../store/browser/layout.ts'
+import { TopicPolicy } from '../../../store/messages/message.ts'
+import { type ConversationRef, conversationOf } from '../../../store/messages/narrow.ts'
+import { conversationKey, type UnreadCounts } from '../../../store/messages/unread.ts'
+import { useUnreadCounts } from '../../../store/messages/unread-messages.ts'
+import { subscriptionsById, useOrganization } from '../../../store/organization.ts'
+import { useConversationName } from '../../../store/people/people.ts'
+import { matchesName } from '../pane/matches-name.ts'
+
+/** The conversations of a list that are shown: all, some, or those of the channel with an id. */
+export type ConversationFilter = 'all' | 'unread' | 'participated' | 'followed' | 'mentions' | 'direct' | number
+
+/** The facts about conversations that filters depend on. */
+export type FilterFacts = {
+  readonly counts: UnreadCounts
+  readonly isFollowed: (conversation: ConversationRef) => boolean
+  /** True if the user wrote in the conversation lately. */
+  readonly isParticipant: (conversation: ConversationRef) => boolean
+  /** Returns the name of a conversation with its channel. */
+  readonly nameOf: (conversation: ConversationRef) => string
+}
+
+/** Returns true if the conversation matches the filter, and its name the text. */
+export function matchesConversation(
+  conversation: ConversationRef,
+  filter: ConversationFilter,
+  text: string,
+  facts: FilterFacts,
+): boolean {
+  return isChosen(conversation, filter, facts) && (text === '' || matchesName(facts.nameOf(conversation), text))
+}
+
+function isChosen(conversation: ConversationRef, filter: ConversationFilter, facts: FilterFacts): boolean {
+  const count = facts.counts.spots.get(conversationKey(conversation))
+  switch (filter) {
+    case 'all':
+      return true
+    case 'unread':
+      return count !== undefined
+    case 'mentions':
+      return (count?.mentions ?? 0) > 0
+    case 'direct':
+      return conversation.kind === 'direct'
+    case 'followed':
+      return facts.isFollowed(conversation)
+    case 'participated':
+      return facts.isParticipant(conversation)
+    default:
+      return conversation.kind === 'topic' && conversation.channelId === filter
+  }
+}
+
+/** Returns the filter of a list, which this browser remembers, and a function that changes it; a channel that the user left counts as `first`. */
+export function useConversationFilter<First extends ConversationFilter>(
+  list: string,
+  first: First,
+): [ConversationFilter, (filter: ConversationFilter) => void] {
+  const { filters } = useLayout()
+  const { subscriptions } = useOrganization()
+  const kept = filters[list] as ConversationFilter | undefined
+  const isGone = typeof kept === 'number' && !subscriptionsById(subscriptions).has(kept)
+  return [
+    kept === undefined || isGone ? first : kept,
+    (filter) => changeLayout({ filters: { ...currentLayout().filters, [list]: filter } }),
+  ]
+}
+
+/** Returns the facts for filters. Those about participation are loaded when a list needs them. */
+export function useFilterFacts(filter: ConversationFilter): FilterFacts {
+  const counts = useUnreadCounts()
+  const { user_topics, subscriptions } = useOrganization()
+  const directName = useConversationName()
+  const participated = useParticipated(filter === 'participated')
+  return useMemo(() => {
+    const followed = new Set(
+      user_topics
+        .filter((one) => one.visibility_policy === TopicPolicy.followed)
+        .map((one) => conversationKey({ kind: 'topic', channelId: one.stream_id, topic: one.topic_name })),
+    )
+    return {
+      counts,
+      isFollowed: (one) => followed.has(conversationKey(one)),
+      isParticipant: (one) => one.kind === 'direct' || participated.has(conversationKey(one)),
+      nameOf: (one) =>
+        one.kind === 'direct'
+          ? directName(one.people)
+          : `${subscriptionsById(subscriptions).get(one.channelId)?.name ?? ''} ${one.topic}`,
+    }
+  }, [counts, user_topics, subscriptions, directName, participated])
+}
+
+/** The number of the user's latest messages whose conversations count as participated. */
+const OWN_MESSAGES = 1000
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Returns the keys of the conversations in which the user wrote lately; none until they are loaded. */
+function useParticipated(isNeeded: boolean): ReadonlySet<string> {
+  const { user_id: ownId } = useOrganization()
+  const { data = NONE } = useQuery({
+    queryKey: ['participated', ownId],
+    queryFn: async ({ signal }) => {
+      const range = { anchor: 'newest', num_before: OWN_MESSAGES, num_after: 0 }
+      const narrow = [{ operator: 'sender', operand: ownId }]
+      const { messages } = await call('GET /messages', { ...range, narrow, allow_empty_topic_name: true }, { signal })
+      return new Set(messages.map((message) => conversationKey(conversationOf(message, ownId))))
+    },
+    enabled: isNeeded,
+    staleTime: 0,
+  })
+  return data
+}

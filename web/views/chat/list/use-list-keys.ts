@@ -1,0 +1,41 @@
+import { type KeyboardEvent, type RefObject, useRef } from 'react'
+import { unreadStore } from '../../../store/messages/unread-messages.ts'
+import { moveInPane } from '../pane/move-in-pane.ts'
+import { markAsRead } from '../place-menu/mark-read.ts'
+
+/** The rows of a list, and the buttons that fold its sections. */
+const STOPS = '.conversation-row, .inbox-fold'
+
+/**
+ * Returns the properties of a list of conversations with keys: the arrow keys, Home and End move between the rows, right and left
+ * unfold and fold a section, and R marks the conversation as read.
+ */
+export function useListKeys<List extends HTMLElement>(): {
+  ref: RefObject<List | null>
+  onKeyDown: (event: KeyboardEvent) => void
+} {
+  const ref = useRef<List>(null)
+  return {
+    ref,
+    onKeyDown(event) {
+      const { current: list } = ref
+      if (list === null) return
+      if (event.key.toLowerCase() === 'r' && !event.ctrlKey && !event.metaKey && !event.altKey) markRow(list, event)
+      else moveInPane(list, event, STOPS)
+    },
+  }
+}
+
+/** Marks the conversation of the focused row as read. The next row gets the focus, since this one may disappear. */
+function markRow(list: HTMLElement, event: KeyboardEvent): void {
+  const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-conversation]') : null
+  if (row === null) return
+  event.preventDefault()
+  const unread = unreadStore.get().conversations.get(row.dataset['conversation'] ?? '')
+  if (unread === undefined) return
+  const rows = [...list.querySelectorAll<HTMLElement>('.conversation-row')]
+  const at = rows.findIndex((link) => row.contains(link))
+  const next = rows[at + 1] ?? rows[at - 1]
+  next?.focus()
+  void markAsRead(unread.ids)
+}
