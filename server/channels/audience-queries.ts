@@ -1,7 +1,7 @@
 import type { Candidate } from '../groups/membership.ts'
 import { isGuest, Role } from '../people/users/role.ts'
 import { defineCache } from '../platform/storage/cache.ts'
-import { sortedList } from '../platform/storage/json-list.ts'
+import { idsIn, sortedList } from '../platform/storage/json-list.ts'
 import { defineQuery } from '../platform/storage/prepared-query.ts'
 import type { Db } from '../platform/storage/storage.ts'
 
@@ -78,6 +78,20 @@ export const findChannelSubscriberIds = channelSubscribers.get
 /** Returns the subscribers of the channels. A channel without subscribers is not in the map. */
 export async function findSubscriberIds(db: Db, channelIds: readonly number[]): Promise<SubscriberIds> {
   return byChannel(await subscriberRows(db, channelIds).execute())
+}
+
+/** Returns the number of active subscribers of each channel. A channel without subscribers is not in the map. */
+export async function countSubscribers(db: Db, channelIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .innerJoin('users', 'users.id', 'subscriptions.userId')
+    .select(({ fn }) => ['channelId', fn.countAll<number | string>().as('count')])
+    .where('channelId', 'in', idsIn(db.dialect, JSON.stringify(channelIds)))
+    .where('unsubscribedAt', 'is', null)
+    .where('users.deactivatedAt', 'is', null)
+    .groupBy('channelId')
+    .execute()
+  return new Map(rows.map(({ channelId, count }) => [channelId, Number(count)]))
 }
 
 /**

@@ -153,4 +153,24 @@ suite('one channel', () => {
     })
     assert.partialDeepStrictEqual(halfAYear, { is_recently_active: false, stream_weekly_traffic: 0 })
   })
+
+  test('the active subscribers of each channel are counted on request', async () => {
+    const chat = await startChat()
+    const [ben, cleo, dan] = [await chat.user('ben'), await chat.user('cleo'), await chat.user('dan')]
+    await chat.channel('full', [ben, cleo, dan])
+    await chat.channel('empty', [])
+    await markDeactivated(chat, dan)
+    await cleo.succeed('DELETE /users/me/subscriptions', { subscriptions: ['full'] })
+
+    const { streams } = await ben.succeed('GET /streams', { include_subscriber_counts: true })
+
+    assert.deepEqual(
+      streams.map(({ name, subscriber_count }: Record<string, unknown>) => [name, subscriber_count]),
+      [
+        ['empty', 0],
+        ['full', 1],
+      ],
+    )
+    assert.equal((await ben.succeed('GET /streams')).streams[0].subscriber_count, undefined)
+  })
 })

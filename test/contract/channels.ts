@@ -17,7 +17,7 @@ export async function callChannels({ ada, ben, gus, cleo, design, chat }: Stage)
   await ada.succeed(`POST /streams/${design.id}/delete_topic`, { topic_name: 'tea' })
 
   await ada.succeed('POST /default_streams', { stream_id: design.id })
-  await ada.succeed('GET /streams', { include_default: true })
+  await ada.succeed('GET /streams', { include_default: true, include_subscriber_counts: true })
   await ada.succeed('DELETE /default_streams', { stream_id: design.id })
 
   const group = { new: { direct_members: [ben.id], direct_subgroups: [] } }

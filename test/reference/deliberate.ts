@@ -74,6 +74,11 @@ export const deliberateChanges: readonly DeliberateChange[] = [
     why: 'links have domains and a limit, and count their uses',
   },
   {
+    at: [...answer('/streams', 'get'), 'properties', 'streams', 'items', 'allOf', '1'],
+    becomes: (schema) => add(schema, { subscriber_count: { type: 'integer' } }),
+    why: 'the list of channels shows how many people are in each; later reference servers return it under this name',
+  },
+  {
     at: answer('/users/me', 'get'),
     becomes: (schema) =>
       add(schema, { bot_type: { type: 'integer' }, bot_owner_id: { type: 'integer', nullable: true } }),
@@ -101,6 +106,7 @@ const declared: Readonly<Record<string, readonly string[]>> = {
     'POST /invites/multiuse max_uses: only we have it',
     'POST /invites/multiuse allowed_domains: only we have it',
   ],
+  'the list of channels shows how many people are in each': ['GET /streams include_subscriber_counts: only we have it'],
   'the creator of a link chooses whether to be notified': [
     'POST /invites/multiuse notify_referrer_on_join: only we have it',
   ],

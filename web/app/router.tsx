@@ -37,7 +37,7 @@ const channels = createRoute({
   path: '/channels',
   validateSearch: ({ show, sort }): { show?: ChannelFilter; sort?: ChannelOrder } => ({
     ...((show === 'all' || show === 'subscribed' || show === 'available' || show === 'archived') && { show }),
-    ...((sort === 'name' || sort === 'traffic') && { sort }),
+    ...((sort === 'name' || sort === 'traffic' || sort === 'people' || sort === 'newest') && { sort }),
   }),
   component: lazyRouteComponent(() => loadPart(() => import('../views/channels/channels.tsx')), 'Channels'),
 })

@@ -4,6 +4,7 @@ import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { newChannelActivity } from '../activity.ts'
 import { findActivity } from '../activity-queries.ts'
+import { countSubscribers } from '../audience-queries.ts'
 import { channelFields, toChannelJson } from '../channel-json.ts'
 import { findDefaultChannelIds } from '../default-channel-queries.ts'
 import { findFilteredChannels } from '../list-channels.ts'
@@ -28,8 +29,17 @@ export const listChannels = endpoint({
       'Whether to list the channels that your owner is subscribed to, if you are a bot.',
     ),
     include_can_access_content: flag(false, 'Whether to list all channels that you can read.'),
+    include_subscriber_counts: flag(false, 'Whether to include `subscriber_count` in every channel.'),
   },
-  returns: { streams: z.array(z.strictObject({ ...channelFields, is_default: z.boolean().optional() })) },
+  returns: {
+    streams: z.array(
+      z.strictObject({
+        ...channelFields,
+        is_default: z.boolean().optional(),
+        subscriber_count: z.int().optional().describe('The number of active subscribers.'),
+      }),
+    ),
+  },
   async handle({ db, actor, clock }, params) {
     const now = clock.now()
     const channels = await findFilteredChannels(viewerOf(db, actor, now), {
@@ -45,10 +55,13 @@ export const listChannels = endpoint({
     const activity = await findActivity(db, channels, now)
     const groups = await findRealmGroups(db, actor.realmId)
     const defaultIds = await findDefaultChannelIds(db, actor.realmId)
+    const ids = channels.map(({ id }) => id)
+    const counts = params.include_subscriber_counts ? await countSubscribers(db, ids) : null
     return {
       streams: channels.map((channel) => ({
         ...toChannelJson(channel, activity.get(channel.id) ?? newChannelActivity, groups),
         ...(params.include_default && { is_default: defaultIds.has(channel.id) }),
+        ...(counts !== null && { subscriber_count: counts.get(channel.id) ?? 0 }),
       })),
     }
   },

@@ -4,47 +4,66 @@ import Globe from 'lucide-react/icons/globe'
 import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
 import Settings from 'lucide-react/icons/settings'
-import { memo, type ReactNode } from 'react'
+import { memo, type ReactNode, useState } from 'react'
 import { type Channel, useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Badge } from '../../ui/text/badge.tsx'
 import '../channel/channel-icon.css'
 import { ChannelAbout } from './channel-about.tsx'
 import { JoinLeave } from './join-leave.tsx'
 import type { ListedChannel } from './listing.ts'
+import { mayRead } from './rights.ts'
+
+const ChannelPreview = lazyPart(async () => (await import('./channel-preview.tsx')).ChannelPreview)
 
 /** A channel of the list with its actions. */
 export const ChannelRow = memo(function ChannelRow(props: {
   known: ListedChannel
+  /** The number of subscribers; undefined until it is known. */
+  people: number | undefined
   onAct: (id: number) => void
 }): ReactNode {
-  const { known, onAct } = props
+  const { known, people, onAct } = props
   const { channel, subscription } = known
-  const { realm_default_streams } = useOrganization()
+  const organization = useOrganization()
+  const { realm_default_streams } = organization
+  const [isPreviewed, preview] = useState(false)
+  const isReadable = mayRead(organization, channel, subscription !== null)
   const params = { channelId: String(channel.stream_id) }
   return (
     <li className="browser-row">
       <div className="browser-text">
         <h2 className="browser-name">
           <PrivacyIcon channel={channel} {...(subscription !== null && { color: subscription.color })} />
-          {subscription === null ? (
-            channel.name
-          ) : (
+          {isReadable ? (
             <Link to="/channels/$channelId" params={params}>
               {channel.name}
             </Link>
+          ) : (
+            channel.name
           )}
           {channel.is_archived && <Badge icon={<Archive className="icon" aria-hidden="true" />}>{t('Archived')}</Badge>}
           {realm_default_streams.includes(channel.stream_id) && <Badge kind="accent">{t('Default')}</Badge>}
         </h2>
         <ChannelAbout channel={channel} className="browser-about" />
         <p className="soft small">
-          {[subscription === null ? '' : t('Subscribed'), traffic(channel.stream_weekly_traffic)]
+          {[
+            subscription === null ? '' : t('Subscribed'),
+            people === undefined ? '' : t('{people, plural, one {# person} other {# people}}', { people }),
+            traffic(channel.stream_weekly_traffic),
+          ]
             .filter(Boolean)
             .join(' · ')}
         </p>
       </div>
       <div className="row">
+        {isReadable && (
+          <Button aria-label={t('Preview {name}', { name: channel.name })} kind="quiet" onPress={() => preview(true)}>
+            {t('Preview')}
+          </Button>
+        )}
         <JoinLeave known={known} onAct={() => onAct(channel.stream_id)} />
         <Link
           to="/channels/$channelId/settings/$section"
@@ -55,6 +74,7 @@ export const ChannelRow = memo(function ChannelRow(props: {
           <Settings className="icon" aria-hidden="true" />
         </Link>
       </div>
+      {isPreviewed && <ChannelPreview known={known} onClose={() => preview(false)} />}
     </li>
   )
 })

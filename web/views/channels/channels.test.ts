@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Channel, Subscription } from '../../store/organization.ts'
-import { type ChannelFilter, type ListedChannel, matchesFilter, searchChannels, sortChannels } from './listing.ts'
+import {
+  type ChannelFilter,
+  type ChannelOrder,
+  type ListedChannel,
+  matchesFilter,
+  searchChannels,
+  sortChannels,
+} from './listing.ts'
 import {
   type ChannelRules,
   mayAddPeople,
@@ -149,14 +156,20 @@ test('search matches the start of words in names and descriptions', () => {
   assert.deepEqual(found(''), ['design', 'web-design', 'sales'])
 })
 
-test('channels are sorted by name in natural order, or by traffic', () => {
-  const of = (name: string, stream_weekly_traffic: number | null) => ({
-    channel: channel({ name, stream_weekly_traffic }),
+test('channels are sorted by name in natural order, by traffic, by subscribers, or newest first', () => {
+  const of = (name: string, stream_weekly_traffic: number | null, id: number) => ({
+    channel: channel({ name, stream_weekly_traffic, stream_id: id, date_created: id % 3 }),
     subscription: null,
   })
-  const all = [of('team 10', 5), of('Team 2', null), of('ärger', 40), of('zoo', 5)]
-  const names = (order: 'name' | 'traffic') => sortChannels(all, order).map(({ channel }) => channel.name)
+  const all = [of('team 10', 5, 1), of('Team 2', null, 2), of('ärger', 40, 3), of('zoo', 5, 4)]
+  const counts = new Map([
+    [2, 7],
+    [4, 9],
+  ])
+  const names = (order: ChannelOrder) => sortChannels(all, order, counts).map(({ channel }) => channel.name)
 
   assert.deepEqual(names('name'), ['ärger', 'Team 2', 'team 10', 'zoo'])
   assert.deepEqual(names('traffic'), ['ärger', 'team 10', 'zoo', 'Team 2'])
+  assert.deepEqual(names('people'), ['zoo', 'Team 2', 'ärger', 'team 10'])
+  assert.deepEqual(names('newest'), ['Team 2', 'team 10', 'zoo', 'ärger'])
 })

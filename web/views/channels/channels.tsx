@@ -22,6 +22,7 @@ import {
   sortChannels,
 } from './listing.ts'
 import { mayCreateChannels } from './rights.ts'
+import { useSubscriberCounts } from './subscriber-counts.ts'
 
 const LISTS: readonly { id: ChannelFilter; label: string; none: string }[] = [
   { id: 'all', label: t('All'), none: t('There are no channels you can see yet.') },
@@ -41,6 +42,8 @@ const LISTS: readonly { id: ChannelFilter; label: string; none: string }[] = [
 const ORDERS = [
   { id: 'name', label: t('Name') },
   { id: 'traffic', label: t('Activity') },
+  { id: 'people', label: t('People') },
+  { id: 'newest', label: t('Newest') },
 ] as const
 
 /** The number of rows that are shown at first. */
@@ -104,7 +107,8 @@ function Listing({ all, shown }: { all: readonly ListedChannel[]; shown: Channel
   const query = useDeferredValue(text)
 
   const here = all.filter((one) => matchesFilter(organization, one, shown) || touched.has(one.channel.stream_id))
-  const found = sortChannels(searchChannels(here, query), sort)
+  const counts = useSubscriberCounts()
+  const found = sortChannels(searchChannels(here, query), sort, counts)
 
   return (
     <>
@@ -153,7 +157,12 @@ function Listing({ all, shown }: { all: readonly ListedChannel[]; shown: Channel
       ) : (
         <ul className="card browser" aria-label={t('Channels')}>
           {found.slice(0, most).map((known) => (
-            <ChannelRow key={known.channel.stream_id} known={known} onAct={onAct} />
+            <ChannelRow
+              key={known.channel.stream_id}
+              known={known}
+              people={counts?.get(known.channel.stream_id)}
+              onAct={onAct}
+            />
           ))}
         </ul>
       )}

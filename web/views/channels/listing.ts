@@ -5,7 +5,10 @@ import { type ChannelRules, mayJoin } from './rights.ts'
 export type ListedChannel = { channel: Channel; subscription: Subscription | null }
 
 export type ChannelFilter = 'subscribed' | 'available' | 'all' | 'archived'
-export type ChannelOrder = 'name' | 'traffic'
+export type ChannelOrder = 'name' | 'traffic' | 'people' | 'newest'
+
+/** The numbers of subscribers by channel id. */
+export type SubscriberCounts = ReadonlyMap<number, number>
 
 type Lists = Pick<Organization, 'subscriptions' | 'unsubscribed' | 'never_subscribed'>
 
@@ -49,12 +52,25 @@ export function searchChannels(all: readonly ListedChannel[], query: string): Li
   })
 }
 
-/** Sorts channels by name or by traffic; unknown traffic counts as none. */
-export function sortChannels(all: readonly ListedChannel[], order: ChannelOrder): ListedChannel[] {
-  const trafficOf = ({ channel }: ListedChannel) => channel.stream_weekly_traffic ?? 0
+/** Sorts channels by name, or highest first by traffic, subscribers or age; unknown numbers count as none. */
+export function sortChannels(
+  all: readonly ListedChannel[],
+  order: ChannelOrder,
+  counts: SubscriberCounts = new Map(),
+): ListedChannel[] {
+  const weightOf = ({ channel }: ListedChannel) => {
+    switch (order) {
+      case 'name':
+        return 0
+      case 'traffic':
+        return channel.stream_weekly_traffic ?? 0
+      case 'people':
+        return counts.get(channel.stream_id) ?? 0
+      case 'newest':
+        return channel.date_created
+    }
+  }
   return all.toSorted(
-    (one, other) =>
-      (order === 'traffic' ? trafficOf(other) - trafficOf(one) : 0) ||
-      byName.compare(one.channel.name, other.channel.name),
+    (one, other) => weightOf(other) - weightOf(one) || byName.compare(one.channel.name, other.channel.name),
   )
 }
