@@ -6,15 +6,16 @@ import { sampleChannels } from './channels.ts'
 import { fillSample } from './fill-sample.ts'
 import { newcomers, personNames } from './people.ts'
 
-/** The last presence of each person, in minutes before now. */
-const presences = {
-  hanna: ['active', 0],
-  bob: ['active', 1],
-  carol: ['idle', 1],
-  farah: ['active', 30],
-  owner: ['active', 200],
-  goran: ['active', 2000],
-} as const
+/** The reports of presence, in minutes before now, in their order. */
+const reports = [
+  { name: 'goran', status: 'active', minutesAgo: 2000 },
+  { name: 'owner', status: 'active', minutesAgo: 200 },
+  { name: 'farah', status: 'active', minutesAgo: 30 },
+  { name: 'carol', status: 'active', minutesAgo: 25 },
+  { name: 'carol', status: 'idle', minutesAgo: 1 },
+  { name: 'bob', status: 'active', minutesAgo: 1 },
+  { name: 'hanna', status: 'active', minutesAgo: 0 },
+] as const
 
 const preset: Preset = { names: personNames, people: newcomers, channels: sampleChannels }
 
@@ -44,7 +45,7 @@ export async function createSample(
 /** Lets some people be online, and some offline. */
 async function reportPresences(services: Services, { realm, users }: TestWorld): Promise<void> {
   const now = Math.floor(services.clock.now())
-  for (const [name, [status, minutesAgo]] of Object.entries(presences)) {
+  for (const { name, status, minutesAgo } of reports) {
     const user = users.get(name)
     if (user !== undefined) await reportPresence(services, { ...user, realm }, status, now - minutesAgo * 60)
   }
