@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export type Json = Record<string, unknown>
+export type JsonSchema = Record<string, unknown>
 
 /** Returns true if the parameter is required. */
 export const isRequired = (type: z.ZodType): boolean => !type.safeParse(undefined).success
@@ -9,7 +9,7 @@ export const isRequired = (type: z.ZodType): boolean => !type.safeParse(undefine
  * Returns the JSON schema of a parameter (`input`) or of an answer (`output`), in the part of the language that code
  * generators understand.
  */
-export function toSchema(type: z.ZodType, io: 'input' | 'output' = 'input'): Json {
+export function toSchema(type: z.ZodType, io: 'input' | 'output' = 'input'): JsonSchema {
   const { $schema, ...schema } = z.toJSONSchema(type, {
     io,
     unrepresentable: 'any',
@@ -23,31 +23,32 @@ export function toSchema(type: z.ZodType, io: 'input' | 'output' = 'input'): Jso
 }
 
 /** Writes a schema, and all schemas within it, without what generators of clients refuse or get wrong. */
-function simplified(schema: Json): Json {
-  const result: Json = { ...schema }
+function simplified(schema: JsonSchema): JsonSchema {
+  const result: JsonSchema = { ...schema }
   for (const key of ['items', 'additionalProperties', 'propertyNames'])
     if (isObject(schema[key])) result[key] = simplified(schema[key])
   if (isObject(schema['properties']))
     result['properties'] = Object.fromEntries(
-      Object.entries(schema['properties']).map(([name, property]) => [name, simplified(property as Json)]),
+      Object.entries(schema['properties']).map(([name, property]) => [name, simplified(property as JsonSchema)]),
     )
   if (Array.isArray(schema['oneOf'])) return withFewerVariants(withoutOneOf(result), flattened(schema))
-  if (Array.isArray(schema['anyOf'])) return withFewerVariants(result, schema['anyOf'] as Json[])
-  if (Array.isArray(schema['prefixItems'])) return withCommonItems(result, schema['prefixItems'] as Json[])
+  if (Array.isArray(schema['anyOf'])) return withFewerVariants(result, schema['anyOf'] as JsonSchema[])
+  if (Array.isArray(schema['prefixItems'])) return withCommonItems(result, schema['prefixItems'] as JsonSchema[])
   if (typeof schema['const'] === 'boolean') return withoutConstant(result, schema['const'])
   return Array.isArray(schema['type']) ? withVariants(result, schema['type']) : result
 }
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const withoutOneOf = ({ oneOf: _, ...rest }: Json): Json => rest
+const withoutOneOf = ({ oneOf: _, ...rest }: JsonSchema): JsonSchema => rest
 
 /** Returns the variants of a union that is discriminated by one field or by several. */
-const flattened = (schema: Json): Json[] =>
-  Array.isArray(schema['oneOf']) ? (schema['oneOf'] as Json[]).flatMap(flattened) : [schema]
+const flattened = (schema: JsonSchema): JsonSchema[] =>
+  Array.isArray(schema['oneOf']) ? (schema['oneOf'] as JsonSchema[]).flatMap(flattened) : [schema]
 
 /** Variants that are the same for generators are one, and null beside one plain type is written as that type. */
-function withFewerVariants(schema: Json, anyOf: readonly Json[]): Json {
+function withFewerVariants(schema: JsonSchema, anyOf: readonly JsonSchema[]): JsonSchema {
   const variants = distinct(anyOf.map(simplified))
   const { anyOf: _, ...rest } = schema
   const [first, ...others] = variants.filter(({ type }) => type !== 'null')
@@ -57,25 +58,25 @@ function withFewerVariants(schema: Json, anyOf: readonly Json[]): Json {
 }
 
 /** Generators know no tuples: they get a list of a fixed length whose items may be of any type of the tuple. */
-function withCommonItems(schema: Json, tuple: readonly Json[]): Json {
+function withCommonItems(schema: JsonSchema, tuple: readonly JsonSchema[]): JsonSchema {
   const { prefixItems, ...rest } = schema
-  const items = distinct(tuple.map(simplified).flatMap((item) => (item['anyOf'] as Json[] | undefined) ?? [item]))
+  const items = distinct(tuple.map(simplified).flatMap((item) => (item['anyOf'] as JsonSchema[] | undefined) ?? [item]))
   return { ...rest, items: items.length === 1 ? items[0] : { anyOf: items } }
 }
 
 /** Generators write a constant boolean into code of languages that spell it otherwise. */
-function withoutConstant(schema: Json, value: boolean): Json {
+function withoutConstant(schema: JsonSchema, value: boolean): JsonSchema {
   const { const: constant, ...rest } = schema
   return { ...rest, description: `${rest['description'] ?? ''} Always ${value}.`.trim() }
 }
 
 /** Generators know a list of types only as one type that may be null. */
-function withVariants(schema: Json, types: readonly unknown[]): Json {
+function withVariants(schema: JsonSchema, types: readonly unknown[]): JsonSchema {
   if (types.filter((type) => type !== 'null').length < 2) return schema
   const { type, ...rest } = schema
   return { ...rest, anyOf: types.map((first) => ({ type: first })) }
 }
 
-function distinct(schemas: readonly Json[]): Json[] {
+function distinct(schemas: readonly JsonSchema[]): JsonSchema[] {
   return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
 }

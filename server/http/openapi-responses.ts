@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { RefusalKind } from '../platform/errors/refusal.ts'
 import type { Endpoint } from './endpoint.ts'
-import { type Json, toSchema } from './json-schema.ts'
+import { type JsonSchema, toSchema } from './json-schema.ts'
 import { sharedRefusals } from './refusals.ts'
 
 /** The names of the shared refusals in the document, by status. */
@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<number, string>> = {
 }
 
 /** Returns the responses of an operation: its success, and each status of a refusal. */
-export function toResponses(endpoint: Endpoint): Json {
+export function toResponses(endpoint: Endpoint): JsonSchema {
   const shared = Map.groupBy(sharedRefusals(endpoint), ({ status }) => status)
   const own = Map.groupBy(endpoint.refuses, ({ status }) => status)
   const statuses = [...new Set([...shared.keys(), ...own.keys()])].toSorted((first, other) => first - other)
@@ -35,7 +35,7 @@ export function toResponses(endpoint: Endpoint): Json {
 }
 
 /** A status with shared refusals only is described once for all operations. */
-function toResponse(own: readonly RefusalKind[], shared: readonly RefusalKind[]): Json {
+function toResponse(own: readonly RefusalKind[], shared: readonly RefusalKind[]): JsonSchema {
   const name = NAMES[shared[0]?.status ?? 0]
   if (own.length > 0 || name === undefined) return toRefusal(own, shared)
   return { $ref: `#/components/responses/${name}${isForEverybody(shared) ? 'ForEverybody' : ''}` }
@@ -48,7 +48,7 @@ const isForEverybody = (shared: readonly RefusalKind[]) =>
 const anonymousBadRequests = sharedRefusals({ who: 'anyone', path: '' }).filter(({ status }) => status === 400)
 
 /** Returns the shared refusals, to which operations refer, and their schemas. */
-export function sharedRefusalComponents(): { responses: Json; schemas: Json } {
+export function sharedRefusalComponents(): { responses: JsonSchema; schemas: JsonSchema } {
   const kinds = Map.groupBy(sharedRefusals({ who: 'user', path: '/{id}' }), ({ status }) => status)
   const named: [name: string, shared: readonly RefusalKind[]][] = [
     ...Array.from(kinds, ([status, shared]): [string, RefusalKind[]] => [NAMES[status] ?? String(status), shared]),
@@ -78,7 +78,7 @@ const refusedSchema = {
 }
 
 /** Describes the refusals of the endpoint itself. The shared ones are described elsewhere. */
-function toRefusal(own: readonly RefusalKind[], shared: readonly RefusalKind[]): Json {
+function toRefusal(own: readonly RefusalKind[], shared: readonly RefusalKind[]): JsonSchema {
   const schema = toRefusedSchema([...own, ...shared])
   return { description: listOf(own.length > 0 ? own : shared), content: { 'application/json': { schema } } }
 }
@@ -89,12 +89,12 @@ const listOf = (kinds: readonly RefusalKind[]) =>
 /** Names the parameter of a refusal, unless it differs from one request to another. */
 const aboutField = (field: string | null) => (field === null || field.startsWith('{') ? '' : ` (\`${field}\`)`)
 
-function toRefusedSchema(kinds: readonly RefusalKind[]): Json {
+function toRefusedSchema(kinds: readonly RefusalKind[]): JsonSchema {
   const codes = [...new Set(kinds.map(({ code }) => code))]
   return { ...refusedSchema, properties: { ...refusedSchema.properties, code: { type: 'string', enum: codes } } }
 }
 
-function toSuccessSchema(endpoint: Endpoint): Json {
+function toSuccessSchema(endpoint: Endpoint): JsonSchema {
   return toSchema(
     z.strictObject({
       result: z.literal('success'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { JSON_BODY } from './body/json-body.ts'
 import type { CallerKind, Endpoint } from './endpoint.ts'
-import { isRequired, type Json, toSchema } from './json-schema.ts'
+import { isRequired, type JsonSchema, toSchema } from './json-schema.ts'
 import { sharedRefusalComponents, toResponses } from './openapi-responses.ts'
 import { jsonOfText, type ParamTypes } from './params.ts'
 
@@ -14,13 +14,13 @@ export const callers: Readonly<Record<CallerKind, string>> = {
 }
 
 /** Returns the OpenAPI 3.1 document of the endpoints. `url` is the address of the organization. */
-export function openApiDocument(endpoints: readonly Endpoint[], url: string): Json {
-  const paths: Record<string, Record<string, Json>> = {}
+export function openApiDocument(endpoints: readonly Endpoint[], url: string): JsonSchema {
+  const paths: Record<string, Record<string, JsonSchema>> = {}
   const groups = byTemplate(endpoints)
   const shared = sharedRefusalComponents()
   for (const [main, ...others] of groups) {
     paths[main.path] ??= {}
-    ;(paths[main.path] as Record<string, Json>)[main.method.toLowerCase()] = toOperation(main, others)
+    ;(paths[main.path] as Record<string, JsonSchema>)[main.method.toLowerCase()] = toOperation(main, others)
   }
   return {
     openapi: '3.1.0',
@@ -60,7 +60,7 @@ function byTemplate(endpoints: readonly Endpoint[]): [main: Endpoint, ...others:
   )
 }
 
-function toOperation(endpoint: Endpoint, others: readonly Endpoint[]): Json {
+function toOperation(endpoint: Endpoint, others: readonly Endpoint[]): JsonSchema {
   const isRead = endpoint.method === 'GET'
   const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
@@ -89,7 +89,7 @@ const toNote = ({ method, path, summary, description }: Endpoint) =>
 /** Types whose JSON is the same as their text in a query. */
 const PLAIN_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean'])
 
-function toQueryParameters(params: ParamTypes): Json[] {
+function toQueryParameters(params: ParamTypes): JsonSchema[] {
   return Object.entries(params).map(([name, type]) => {
     const { description, ...schema } = toSchema(type)
     return {
@@ -103,14 +103,14 @@ function toQueryParameters(params: ParamTypes): Json[] {
 }
 
 /** The parameters in a body: as members of a JSON object, and as fields of a form, which may hold a file as well. */
-type Bodies = { json: Json | null; form: Json; formType: string; encoding: Json }
+type Bodies = { json: JsonSchema | null; form: JsonSchema; formType: string; encoding: JsonSchema }
 
 function toBodies({ params, maxUploadBytes, readsFiles }: Endpoint): Bodies | null {
   const takesFiles = maxUploadBytes !== null || readsFiles
   const types = Object.entries(params)
   if (types.length === 0 && !takesFiles) return null
   const required = types.filter(([, type]) => isRequired(type)).map(([name]) => name)
-  const toObject = (properties: Json) => ({ type: 'object', properties, required })
+  const toObject = (properties: JsonSchema) => ({ type: 'object', properties, required })
   const inForm = Object.fromEntries(types.map(([name, type]) => [name, toSchema(type)]))
   const encoded = Object.entries(inForm).filter(([, { type }]) => type !== 'string')
   const file = { type: 'string', contentMediaType: 'application/octet-stream' }
@@ -122,7 +122,7 @@ function toBodies({ params, maxUploadBytes, readsFiles }: Endpoint): Bodies | nu
   }
 }
 
-function toRequestBody(endpoint: Endpoint): Json {
+function toRequestBody(endpoint: Endpoint): JsonSchema {
   const bodies = toBodies(endpoint)
   if (bodies === null) return {}
   const { json, formType, encoding } = bodies
@@ -136,8 +136,8 @@ function toRequestBody(endpoint: Endpoint): Json {
 }
 
 /** The schemas of all bodies by their names: generators mix up those that have none. */
-function bodySchemas(endpoints: readonly Endpoint[]): Json {
-  const schemas: Json = {}
+function bodySchemas(endpoints: readonly Endpoint[]): JsonSchema {
+  const schemas: JsonSchema = {}
   for (const endpoint of endpoints) {
     const bodies = endpoint.method === 'GET' ? null : toBodies(endpoint)
     if (bodies === null) continue
@@ -154,12 +154,12 @@ function bodyNames(endpoint: Endpoint): [json: string, form: string] {
   return [`${name}Body`, `${name}Form`]
 }
 
-function toSchemaInJson(type: z.ZodType): Json {
+function toSchemaInJson(type: z.ZodType): JsonSchema {
   const { description, ...text } = toSchema(type)
   const json = jsonOfText(type)
   if (json === undefined) return { ...text, ...(description !== undefined && { description }) }
   const { anyOf = [], ...single } = toSchema(json)
-  const variants = 'type' in single ? [single] : (anyOf as Json[])
+  const variants = 'type' in single ? [single] : (anyOf as JsonSchema[])
   return { ...(description !== undefined && { description }), anyOf: [text, ...variants] }
 }
 

@@ -19,23 +19,23 @@ import { oncePerState, type StateScope, stateSlice } from './slice.ts'
 const subscribers = z.array(z.int()).optional().describe('The ids of all active subscribers.')
 
 /** A channel that the user can see, and their subscription to it, current or former. */
-type KnownChannel = { json: ChannelJson; standing: ChannelMembership | undefined }
+type KnownChannel = { json: ChannelJson; membership: ChannelMembership | undefined }
 
 /** Returns the channels in the order of their names. Archived ones are for clients that know such channels. */
 export const findKnownChannels = oncePerState(async (scope: StateScope): Promise<KnownChannel[]> => {
   const { db, actor, membership, form, now } = scope
-  const standings = await findEverySubscription(db, actor.id)
+  const memberships = await findEverySubscription(db, actor.id)
   const known = (await findRealmChannels(db, actor.realmId)).filter(
     (channel) =>
       (channel.archivedAt === null || form.takesArchivedChannels) &&
-      hasMetadataAccess(membership, actor, channel, standings.get(channel.id)?.isSubscribed ?? false),
+      hasMetadataAccess(membership, actor, channel, memberships.get(channel.id)?.isSubscribed ?? false),
   )
   const activity = await findActivity(db, known, now)
   return known
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .map((channel) => ({
       json: toChannelJson(channel, activity.get(channel.id) ?? newChannelActivity, membership.groups),
-      standing: standings.get(channel.id),
+      membership: memberships.get(channel.id),
     }))
 })
 
@@ -43,7 +43,9 @@ export const findKnownChannels = oncePerState(async (scope: StateScope): Promise
 export const findSubscribedChannels = oncePerState(
   async (scope: StateScope): Promise<Map<number, ChannelMembership>> => {
     const known = await findKnownChannels(scope)
-    return new Map(known.flatMap(({ json, standing }) => (standing?.isSubscribed ? [[json.stream_id, standing]] : [])))
+    return new Map(
+      known.flatMap(({ json, membership }) => (membership?.isSubscribed ? [[json.stream_id, membership]] : [])),
+    )
   },
 )
 
@@ -72,14 +74,14 @@ export const subscriptionSlice = stateSlice({
       unsubscribed: [] as SubscriptionJson[],
       never_subscribed: [] as (ChannelJson & { subscribers?: number[] })[],
     }
-    for (const { json, standing } of await findKnownChannels(scope)) {
+    for (const { json, membership } of await findKnownChannels(scope)) {
       const peers = peersIn(json.stream_id)
-      if (standing === undefined) {
+      if (membership === undefined) {
         state.never_subscribed.push(peers === undefined ? json : { ...json, subscribers: peers })
         continue
       }
-      const subscription = toSubscriptionJson(standing.subscription, json, peers)
-      const list = standing.isSubscribed ? state.subscriptions : state.unsubscribed
+      const subscription = toSubscriptionJson(membership.subscription, json, peers)
+      const list = membership.isSubscribed ? state.subscriptions : state.unsubscribed
       list.push(form.takesUnsetNotifications ? subscription : withInheritedNotifications(subscription, inherited))
     }
     return state

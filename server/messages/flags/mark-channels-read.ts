@@ -7,9 +7,9 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { flagsEvent } from '../events.ts'
 import { Flag } from './flag.ts'
 
-export type ChannelMembership = { userId: number; channelId: number }
+export type ChannelSubscriber = { userId: number; channelId: number }
 
-type Unread = ChannelMembership & { messageId: number }
+type Unread = ChannelSubscriber & { messageId: number }
 
 /** The number of rows that one statement reads or writes. */
 const BATCH_SIZE = 20_000
@@ -21,7 +21,7 @@ const BATCH_SIZE = 20_000
 export async function markChannelsRead(
   tx: Transaction,
   realmId: number,
-  memberships: readonly ChannelMembership[],
+  memberships: readonly ChannelSubscriber[],
 ): Promise<void> {
   let unread: Unread[] = []
   for (const batch of batches(memberships, BATCH_SIZE)) unread = unread.concat(await findUnreadIn(tx.db, batch))
@@ -30,7 +30,7 @@ export async function markChannelsRead(
   emitRead(tx, realmId, unread)
 }
 
-const findUnreadIn = (db: Db, memberships: readonly ChannelMembership[]): Promise<Unread[]> =>
+const findUnreadIn = (db: Db, memberships: readonly ChannelSubscriber[]): Promise<Unread[]> =>
   unreadIn(db, JSON.stringify(memberships.map(({ userId, channelId }) => [userId, channelId])))
 
 const unreadIn = defineQuery((db, memberships: string) => {

@@ -3,7 +3,7 @@ import type { Actor } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { readNarrow } from '../narrow/filter.ts'
 import { findFirstUnread } from '../narrow/find-first-unread.ts'
-import { findPage, type Page } from '../narrow/find-page.ts'
+import { findPage, type MatchedRows } from '../narrow/find-page.ts'
 import type { Term } from '../narrow/term.ts'
 import type { MessageRange } from '../reading/list-messages.ts'
 import { type FlagsOutcome, type FlagsRequest, updateFlags } from './update-flags.ts'
@@ -15,7 +15,7 @@ export async function updateFlagsInNarrow(
   tx: Transaction,
   actor: Actor,
   { terms, range, op, flag }: NarrowRequest,
-): Promise<{ page: Page<{ id: number }>; outcome: FlagsOutcome }> {
+): Promise<{ page: MatchedRows<{ id: number }>; outcome: FlagsOutcome }> {
   const { db, now } = tx
   const viewer = viewerOf(db, actor, now)
   const filter = await readNarrow(viewer, terms)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { findDirectConversation } from '../sending/direct-conversations.ts'
 import type { Operator } from './clause.ts'
 import { requireOperandUser, requireOperandUsers } from './operand-users.ts'
-import { nothing } from './sql.ts'
+import { matchesNothing } from './sql.ts'
 
 /** Matches the direct conversation of the reader with exactly these users. Without users it matches nothing. */
 export const dm: Operator = async (viewer, { operand }) => {
@@ -10,7 +10,7 @@ export const dm: Operator = async (viewer, { operand }) => {
   const people = await requireOperandUsers(viewer, operand)
   const participantIds = new Set([actor.id, ...people.map((user) => user.id)])
   const conversation = people.length === 0 ? null : await findDirectConversation(db, actor.realmId, [...participantIds])
-  if (conversation === null) return { condition: nothing, hints: { conversationId: 0 } }
+  if (conversation === null) return { condition: matchesNothing, hints: { conversationId: 0 } }
   const { id } = conversation
   return { condition: sql<boolean>`"messages"."conversationId" = ${id}`, hints: { conversationId: id } }
 }

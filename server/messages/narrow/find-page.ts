@@ -10,7 +10,7 @@ export const NEWEST = 10_000_000_000_000_000
 export type AnchoredRange = { anchor: number; before: number; after: number; includesAnchor: boolean }
 
 /** The rows of a range in ascending order, and which ends of the narrow it reaches. */
-export type Page<Row> = { rows: Row[]; foundAnchor: boolean; foundOldest: boolean; foundNewest: boolean }
+export type MatchedRows<Row> = { rows: Row[]; foundAnchor: boolean; foundOldest: boolean; foundNewest: boolean }
 
 type ReadRows<Row> = (ids: Ids) => Promise<Row[]>
 
@@ -20,7 +20,7 @@ export async function findPage<Row extends { id: number }>(
   filter: Filter,
   { anchor, before, after, includesAnchor }: AnchoredRange,
   read: ReadRows<Row>,
-): Promise<Page<Row>> {
+): Promise<MatchedRows<Row>> {
   const isNewest = anchor >= NEWEST
   const isOldest = anchor <= 0
   const findOlder = async () => {

@@ -6,7 +6,7 @@ import { RESOLVED_PREFIX, topicKey } from '../topic.ts'
 import type { Clause, Operator } from './clause.ts'
 import { followed, muted } from './muting.ts'
 import { badNarrow } from './refusals.ts'
-import { type Condition, not, nothing } from './sql.ts'
+import { type Condition, matchesNothing, not } from './sql.ts'
 import { operandText } from './term.ts'
 
 const hasFlags = (flags: number): Clause => ({
@@ -48,7 +48,7 @@ export const is: Operator = (viewer, term) => {
 export const inOperator: Operator = (viewer, term) => {
   const operand = operandText(term)
   if (operand === 'home') return { condition: not(muted(viewer)) }
-  if (operand === 'all') return { condition: not(nothing) }
+  if (operand === 'all') return { condition: not(matchesNothing) }
   throw badNarrow({ desc: `unknown 'in' operand ${operand}` })
 }
 

@@ -6,7 +6,7 @@ import { dm, dmIncluding, groupPmWith } from './direct-operators.ts'
 import { has, inOperator, is } from './is-operators.ts'
 import { requireOperandUser } from './operand-users.ts'
 import { badNarrow } from './refusals.ts'
-import { not, nothing } from './sql.ts'
+import { matchesNothing, not } from './sql.ts'
 import { operandText, parseId } from './term.ts'
 import { after, before } from './time-operators.ts'
 
@@ -26,7 +26,7 @@ const MAX_PHRASES = 100
 
 const search: Operator = ({ db }, term) => {
   const phrases = parsePhrases(operandText(term))
-  if (phrases.length === 0) return { condition: nothing, hints: { phrases } }
+  if (phrases.length === 0) return { condition: matchesNothing, hints: { phrases } }
   if (phrases.flatMap(({ keys }) => keys).length > MAX_PHRASES) throw badNarrow({ desc: 'too many words' })
   const matches = matchesPhrases(db, phrases)
   // Looking up a few messages in the index is cheaper than listing all its matches, but not for beginnings of words, which
@@ -39,7 +39,7 @@ const search: Operator = ({ db }, term) => {
 }
 
 /** `near` matches every message. Links use it, and the client turns it into the anchor. */
-const near: Operator = () => ({ condition: not(nothing) })
+const near: Operator = () => ({ condition: not(matchesNothing) })
 
 export const operators: Readonly<Record<string, Operator>> = {
   channel,

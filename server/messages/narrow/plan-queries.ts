@@ -3,7 +3,7 @@ import type { Db } from '../../platform/storage/storage.ts'
 import type { Filter, IndexHints } from './clause.ts'
 import { type IdRange, type IndexScan, selectByFlags, selectByPhrases, selectIds } from './select-ids.ts'
 import { selectPerConversation, selectReadMark } from './select-per-conversation.ts'
-import { all, type Condition, type Ids, nothing } from './sql.ts'
+import { all, type Condition, type Ids, matchesNothing } from './sql.ts'
 
 /** Returns the queries to try in turn until one finds `limit` messages. The last query finds every match. */
 export function planQueries(db: Db, filter: Filter, range: IdRange): Ids[] {
@@ -26,7 +26,7 @@ export function planQueries(db: Db, filter: Filter, range: IdRange): Ids[] {
 /** Returns a scan of few messages, whatever the other conditions are. */
 function narrowestScan({ id, phrases, conversationId, isUnread }: IndexHints, userId: number): IndexScan | null {
   if (id !== undefined) return { where: sql`"messages"."id" = ${id}` }
-  if (phrases?.length === 0) return { where: nothing }
+  if (phrases?.length === 0) return { where: matchesNothing }
   if (phrases !== undefined || conversationId === undefined) return null
   const where = sql<boolean>`"messages"."conversationId" = ${conversationId}`
   return isUnread ? { where, minId: selectReadMark(userId, { conversationId: sql`${conversationId}` }) } : { where }

@@ -26,4 +26,4 @@ export function all(conditions: readonly Condition[]): Condition {
   return sql<boolean>`${sql.join([...conditions], sql` and `)}`
 }
 
-export const nothing: Condition = sql<boolean>`1 = 0`
+export const matchesNothing: Condition = sql<boolean>`1 = 0`

@@ -6,7 +6,7 @@ import type { UserMessage } from '../message.ts'
 import type { Filter } from '../narrow/clause.ts'
 import { readNarrow } from '../narrow/filter.ts'
 import { findFirstUnread } from '../narrow/find-first-unread.ts'
-import { type AnchoredRange, findPage, type Page } from '../narrow/find-page.ts'
+import { type AnchoredRange, findPage, type MatchedRows } from '../narrow/find-page.ts'
 import { selectAmong, selectFound } from '../narrow/select-ids.ts'
 import type { Term } from '../narrow/term.ts'
 import { fitRows } from './fit-rows.ts'
@@ -25,7 +25,7 @@ type ListedMessageJson = MessageJson & Partial<MatchJson>
 /** Messages as stored, and serialized one by one for the actor. */
 type ListedMessages = { found: readonly UserMessage[]; rows: readonly string[] }
 
-type MessagePage = ListedMessages & Omit<Page<never>, 'rows'> & { anchor: number }
+type MessagePage = ListedMessages & Omit<MatchedRows<never>, 'rows'> & { anchor: number }
 
 /** Up to this many messages are read without measuring them first. */
 const MAX_UNMEASURED = 20
@@ -57,7 +57,12 @@ export async function listMessages(
 }
 
 /** Like `findPage`, limited to the messages whose size in the database fits into one response. */
-async function findMessagePage(db: Db, actor: Actor, filter: Filter, range: AnchoredRange): Promise<Page<UserMessage>> {
+async function findMessagePage(
+  db: Db,
+  actor: Actor,
+  filter: Filter,
+  range: AnchoredRange,
+): Promise<MatchedRows<UserMessage>> {
   if (range.before + range.after <= MAX_UNMEASURED)
     return findPage(db, filter, range, (ids) => findUserMessages(db, actor.id, ids))
   const page = await findPage(db, filter, range, (ids) => findMessageSizes(db, ids))

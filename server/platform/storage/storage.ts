@@ -50,12 +50,12 @@ export type EmittedEvent = EventRegistry[keyof EventRegistry]
 export type EmittedOfType<Type> = Extract<EmittedEvent, { type: Type }>
 
 /** An event as clients read it, without its id. */
-export type EventFields = { readonly type: string; readonly [field: string]: unknown }
+export type StoredEvent = { readonly type: string; readonly [field: string]: unknown }
 
 /** An event and its audience. */
 export type Emission = {
   realmId: number
-  event: EventFields
+  event: StoredEvent
   /** The ids of the users who receive the event. */
   audience: readonly number[]
 }
