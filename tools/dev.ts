@@ -138,13 +138,13 @@ function forward(request: IncomingMessage, response: ServerResponse): void {
 async function showPage(vite: ViteDevServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const headers = { ...request.headers, 'accept-encoding': 'identity' }
   const page = await ask('GET', request.url ?? '/', headers)
-  const token = /<meta name="csrf-token"[^>]*>/.exec(page.body)?.[0]
-  if (page.status !== 200 || token === undefined) {
+  const session = /<meta name="csrf-token"[^>]*>\s*<meta name="user-id"[^>]*>/.exec(page.body)?.[0]
+  if (page.status !== 200 || session === undefined) {
     const { 'content-length': _, 'transfer-encoding': __, ...kept } = page.headers
     response.writeHead(page.status, kept).end(page.body)
     return
   }
-  const index = readFileSync(path.join(root, 'web/index.html'), 'utf8').replace('<head>', `<head>\n${token}`)
+  const index = readFileSync(path.join(root, 'web/index.html'), 'utf8').replace('<head>', `<head>\n${session}`)
   const html = await vite.transformIndexHtml(request.url ?? '/', index)
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }).end(html)
 }

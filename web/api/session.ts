@@ -3,6 +3,12 @@ export function csrfToken(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.content ?? ''
 }
 
+/** Returns the id of the user for whom the server made this page; null if it is unknown. */
+export function pageUserId(): number | null {
+  const content = document.querySelector<HTMLMetaElement>('meta[name="user-id"]')?.content
+  return content ? Number(content) : null
+}
+
 /** Resolves when no logout is in progress in this browser. */
 let logOut: Promise<void> = Promise.resolve()
 

@@ -18,7 +18,7 @@ export function ConnectionBanner(): ReactNode {
             {connection.asOf === null
               ? t('Reconnecting…')
               : rich('Reconnecting… Showing messages from {time}.', {
-                  time: <Time at={connection.asOf} as="clock" />,
+                  time: <Time at={connection.asOf} as="short" />,
                 })}
           </span>
         </p>

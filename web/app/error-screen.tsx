@@ -1,6 +1,10 @@
 import { useRouter } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
+import { isTransientError } from '../api/api-error.ts'
+import { pageUserId } from '../api/session.ts'
 import { toAppError } from '../store/app-error.ts'
+import { discardCache } from '../store/cache/cache-database.ts'
+import { NotLoadedError } from '../store/load-part.ts'
 import { ErrorNotice } from '../ui/feedback/error-notice.tsx'
 import './error-screen.css'
 import { t } from '../text/t.ts'
@@ -8,6 +12,11 @@ import { t } from '../text/t.ts'
 /** The page that is shown when another one fails. */
 export function ErrorScreen({ error }: { error: unknown }): ReactNode {
   const router = useRouter()
+  // The view that this browser has kept may be the cause: the next page loads everything anew.
+  useEffect(() => {
+    const userId = pageUserId()
+    if (userId !== null && !isTransientError(error) && !(error instanceof NotLoadedError)) discardCache(userId)
+  }, [error])
   // Without a server, a reload would only show the browser's own error page.
   const retry = () =>
     void fetch('/', { method: 'HEAD' }).then(

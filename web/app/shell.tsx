@@ -5,12 +5,13 @@ import { applyDensity, useLayout } from '../store/browser/layout.ts'
 import { guardPersonalData } from '../store/browser/personal-data.ts'
 import { applyTextSize } from '../store/browser/text-size.ts'
 import { applyContrast, applyTheme } from '../store/browser/theme.ts'
+import { keepView } from '../store/cache/keep-view.ts'
 import { useConnection } from '../store/connection.ts'
 import { startDraftSync } from '../store/drafts/draft-sync.ts'
 import { startLive } from '../store/live/live.ts'
 import { useAnnouncement } from '../store/messages/announcements.ts'
 import { useIconCount } from '../store/messages/icon-count.ts'
-import { useOrganization } from '../store/organization.ts'
+import { knownOrganization, useOrganization } from '../store/organization.ts'
 import { startSending } from '../store/outgoing/send-outgoing.ts'
 import { preventStrayDrops } from '../store/page/dropped-files.ts'
 import { reportPresence } from '../store/people/presence.ts'
@@ -47,8 +48,9 @@ export function Shell(): ReactNode {
   useEffect(startLive, [])
   if (connection.phase === 'live') hasBegun.current = true
 
-  if (hasBegun.current) return <Frame />
-  if (connection.phase === 'failed') return <ErrorScreen error={connection.error} />
+  // A page whose first request was refused shows nothing that this browser has kept.
+  if (connection.phase === 'failed' && !hasBegun.current) return <ErrorScreen error={connection.error} />
+  if (hasBegun.current || knownOrganization() !== undefined) return <Frame />
   return (
     <div className="shell-start">
       <ConnectionBanner />
@@ -79,6 +81,7 @@ function Frame(): ReactNode {
   useEffect(listenForPaneKeys, [])
   useEffect(reportPresence, [])
   useEffect(() => startSending(user_id), [user_id])
+  useEffect(() => keepView(user_id), [user_id])
   useEffect(preventStrayDrops, [])
   useRestOfTheClient()
   useNotifications()

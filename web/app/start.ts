@@ -1,4 +1,4 @@
-import { registerEarly } from '../store/live/registration.ts'
+import { startEarly } from '../store/live/early-start.ts'
 
 // This script is small and comes before the others, so that the server prepares its response while they load.
-registerEarly()
+startEarly()

@@ -1,8 +1,12 @@
 import { createStore } from '../ui/create-store.ts'
 
-/** The state of the connection to the server; `asOf` is the time of the last response, in UNIX seconds. */
+/**
+ * The state of the connection to the server; `asOf` is the time of the last response, in UNIX seconds. In the phase `cached`
+ * the page shows what this browser has kept, until the server responds.
+ */
 export type Connection =
   | { phase: 'starting' }
+  | { phase: 'cached' }
   | { phase: 'live' }
   | { phase: 'offline'; asOf: number | null }
   | { phase: 'failed'; error: unknown }
@@ -26,6 +30,10 @@ export function onRestored(listener: () => void): () => void {
 }
 
 export const useConnection = connection.use
+export const currentConnection = connection.get
 
-/** The id of the event queue; null until the client has registered. */
-export const currentQueueId = createStore<string | null>(null)
+/** An event queue, and the last of its events that the stores contain. */
+export type QueuePosition = { readonly queueId: string; readonly lastEventId: number }
+
+/** The position of this client in its event queue; null until it has registered. */
+export const queuePosition = createStore<QueuePosition | null>(null)

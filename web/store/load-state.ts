@@ -1,9 +1,19 @@
+import type { CachedView } from './cache/cached-view.ts'
 import { reconcileDrafts } from './drafts/draft-sync.ts'
 import { directConversations, readDirectConversations } from './messages/direct-conversations.ts'
 import { clearTypists } from './messages/typists.ts'
 import { NOTHING_UNREAD, readUnread } from './messages/unread.ts'
 import { unreadStore } from './messages/unread-messages.ts'
 import { type Organization, type RegisterState, setOrganization } from './organization.ts'
+import { queryClient } from './query-client.ts'
+
+/** Shows a view that this browser has kept. */
+export function loadView({ state, queries }: CachedView): void {
+  for (const { key, data } of queries) queryClient.setQueryData(key, data)
+  unreadStore.set(state.unread)
+  directConversations.set(state.directConversations)
+  setOrganization(state.organization)
+}
 
 /** Fills the stores with the state that registering returned. */
 export function loadState(state: RegisterState): void {

@@ -14,11 +14,12 @@ const SECURITY_POLICY =
 /** Themes by `color_scheme`. Other values follow the system. */
 const THEMES: Readonly<Record<number, string>> = { 2: 'dark', 3: 'light' }
 
-/** Returns the web client in the user's theme, with the CSRF token in `<meta name="csrf-token">`. */
+/** Returns the web client in the user's theme, with the CSRF token and the id of the user in `<meta>` elements. */
 export function clientPage(index: string, { csrfToken, actor }: Visitor): HttpResponse {
   const theme = THEMES[actor.settings.color_scheme]
   const themed = theme === undefined ? index : index.replace(/<html/, `<html data-theme="${theme}"`)
-  const { html: meta } = html`<meta name="csrf-token" content="${csrfToken}">`
+  const { html: meta } = html`<meta name="csrf-token" content="${csrfToken}">
+<meta name="user-id" content="${actor.id}">`
   return {
     status: 200,
     headers: {

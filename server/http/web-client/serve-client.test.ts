@@ -38,7 +38,10 @@ test('logged-in users get the client at any of its addresses, with their CSRF to
 
   for (const { status, headers, body } of [home, deep]) {
     assert.equal(status, 200)
-    assert.match(body, /^<!doctype html>\n<html>\n<head>\n<meta name="csrf-token" content="[\w-]{43}">\n<title>/)
+    assert.match(
+      body,
+      /^<!doctype html>\n<html>\n<head>\n<meta name="csrf-token" content="[\w-]{43}">\n<meta name="user-id" content="\d+">\n<title>/,
+    )
     assert.equal(headers['cache-control'], 'private, no-cache')
     const policy = String(headers['content-security-policy'])
     assert.match(policy, /^default-src 'none'; script-src 'self';/)

@@ -7,8 +7,6 @@ import { storesPersonalData } from './personal-data.ts'
 type Schema = DBSchema & {
   /** Messages that the server has not confirmed yet, by their local id. */
   outgoing: { key: string; value: OutgoingMessage }
-  /** The organization and timelines as they were last seen, by name. */
-  cache: { key: string; value: unknown }
 }
 
 type Database = IDBPDatabase<Schema>
@@ -30,7 +28,6 @@ async function open(userId: number): Promise<Database | null> {
     const database = await openDB<Schema>(DATABASE_PREFIX + userId, VERSION, {
       upgrade(created) {
         created.createObjectStore('outgoing', { keyPath: 'localId' })
-        created.createObjectStore('cache')
       },
       // Another tab deletes the database or upgrades it.
       blocking: (_, __, { target }) => (target as IDBDatabase).close(),

@@ -1,14 +1,14 @@
-/** The names of databases begin with this; the user id follows. */
+/** The names of databases with a user's data begin with one of these; the user id follows. */
 export const DATABASE_PREFIX = 'parley.'
+export const CACHE_PREFIX = 'parley-cache.'
 
 /** Deletes the databases of the users whose id `matches` accepts. */
 export async function deleteDatabases(matches: (userId: number) => boolean): Promise<void> {
   try {
-    const names = (await indexedDB.databases()).flatMap(({ name }) => name ?? [])
-    const gone = names.filter(
-      (name) => name.startsWith(DATABASE_PREFIX) && matches(Number(name.slice(DATABASE_PREFIX.length))),
-    )
-    for (const name of gone) indexedDB.deleteDatabase(name)
+    for (const { name = '' } of await indexedDB.databases()) {
+      const prefix = [DATABASE_PREFIX, CACHE_PREFIX].find((one) => name.startsWith(one))
+      if (prefix !== undefined && matches(Number(name.slice(prefix.length)))) indexedDB.deleteDatabase(name)
+    }
   } catch {
     // Without storage there are no databases.
   }

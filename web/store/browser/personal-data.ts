@@ -2,7 +2,7 @@ import { awaitLogOut } from '../../api/session.ts'
 import { deleteDatabases } from './databases.ts'
 
 /** Prefixes of keys with a user's texts; the user id follows. */
-const PREFIXES = ['parley.draft.', 'parley.kept.', 'parley.emoji.', 'parley.reactions.']
+const PREFIXES = ['parley.draft.', 'parley.kept.', 'parley.emoji.', 'parley.reactions.', 'parley.cached.']
 
 const CHANNEL = 'parley.person'
 

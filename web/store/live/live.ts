@@ -2,10 +2,13 @@ import { ApiError, isTransientError, retryAfterOf } from '../../api/api-error.ts
 import { call } from '../../api/call.ts'
 import { onOutcome } from '../../api/outcomes.ts'
 import { applyEvent } from '../apply-event.ts'
-import { currentQueueId, onRestored, setConnection } from '../connection.ts'
-import { loadState } from '../load-state.ts'
-import { knownOrganization } from '../organization.ts'
+import { currentConnection, onRestored, type QueuePosition, queuePosition, setConnection } from '../connection.ts'
+import { loadState, loadView } from '../load-state.ts'
+import { reloadKeptTimelines } from '../messages/messages.ts'
+import { knownOrganization, type RegisterState } from '../organization.ts'
 import { queryClient, refetchFailed } from '../query-client.ts'
+import { claimQueue } from './claim-queue.ts'
+import { earlyStart } from './early-start.ts'
 import { register } from './registration.ts'
 
 /** Milliseconds before each retry; the last value repeats. */
@@ -14,7 +17,8 @@ const PAUSES = [1000, 2000, 5000, 10_000]
 /** The calls of the loop itself. */
 const OWN_ROUTES = ['POST /register', 'GET /events']
 
-type QueuePosition = { queueId: string; lastEventId: number; ownId: number }
+/** Milliseconds after which a page that shows an earlier view says so, if the server has not responded. */
+const CACHED_TIME = 3000
 
 /**
  * Registers and keeps the stores up to date by events. After a broken connection the client continues where it stopped; if
@@ -38,13 +42,13 @@ export function startLive(): () => void {
  * that its response shows at once that the server is back.
  */
 async function run(signal: AbortSignal): Promise<void> {
-  let asOf: number | null = null
+  let { asOf, position, registered, isKept } = await begin()
+  let isInDoubt = isKept
   let failures = 0
-  let position: QueuePosition | null = null
-  let isInDoubt = false
   /** The outcome of another call that ends the current wait; null for none. */
   let endsWhenAnswered: boolean | null = null
   let turn = new AbortController()
+  if (signal.aborted) return
   const stop = onOutcome(({ route, isAnswered }) => {
     if (!OWN_ROUTES.includes(route) && isAnswered === endsWhenAnswered) turn.abort()
   })
@@ -55,13 +59,17 @@ async function run(signal: AbortSignal): Promise<void> {
     try {
       endsWhenAnswered = position === null || isInDoubt ? null : false
       position =
-        position === null ? await registerAgain(signal) : await poll(position, { isInDoubt, signal: turnSignal })
+        position === null
+          ? await registerAgain(registered ?? register(signal), isKept)
+          : await poll(position, { isInDoubt, signal: turnSignal })
       isInDoubt = false
+      isKept = false
       failures = 0
       asOf = Date.now() / 1000
       setConnection({ phase: 'live' })
     } catch (error) {
       if (signal.aborted) return
+      registered = null
       isInDoubt = true
       if (turn.signal.aborted) continue
       if (error instanceof ApiError && error.code === 'BAD_EVENT_QUEUE_ID') position = null
@@ -77,13 +85,43 @@ async function run(signal: AbortSignal): Promise<void> {
   }
 }
 
-async function registerAgain(signal: AbortSignal): Promise<QueuePosition> {
+type Beginning = {
+  asOf: number | null
+  position: QueuePosition | null
+  registered: Promise<RegisterState> | null
+  /** True if the page shows a view of an earlier page. */
+  isKept: boolean
+}
+
+/**
+ * Shows the view that this browser has kept, if there is one, and continues its event queue. That may be in use by another
+ * page; then this one registers.
+ */
+async function begin(): Promise<Beginning> {
+  const { view, ownsQueue, registered } = await earlyStart()
+  const known = queuePosition.get()
+  if (view === null || known !== null) return { asOf: null, position: known, registered, isKept: false }
+  loadView(view)
+  setConnection({ phase: 'cached' })
+  setTimeout(() => {
+    if (currentConnection().phase === 'cached') setConnection({ phase: 'offline', asOf: view.asOf })
+  }, CACHED_TIME)
+  const position = (await ownsQueue) ? view.position : null
+  queuePosition.set(position)
+  return { asOf: view.asOf, position, registered: null, isKept: true }
+}
+
+/** Loads the state of a new event queue. Pages that are shown keep what they show until it is loaded again. */
+async function registerAgain(registered: Promise<RegisterState>, isKept: boolean): Promise<QueuePosition> {
   const isFirst = knownOrganization() === undefined
-  const state = await register(signal)
+  const state = await registered
+  const position = { queueId: state.queue_id, lastEventId: state.last_event_id }
   loadState(state)
-  currentQueueId.set(state.queue_id ?? null)
-  if (!isFirst) void queryClient.invalidateQueries()
-  return { queueId: state.queue_id, lastEventId: state.last_event_id, ownId: state.user_id ?? 0 }
+  queuePosition.set(position)
+  void claimQueue(position.queueId)
+  if (isKept) void reloadKeptTimelines()
+  else if (!isFirst) void queryClient.invalidateQueries()
+  return position
 }
 
 /** Waits for events and applies them; returns null when the client must register again. */
@@ -91,7 +129,8 @@ async function poll(
   position: QueuePosition,
   { isInDoubt, signal }: { isInDoubt: boolean; signal: AbortSignal },
 ): Promise<QueuePosition | null> {
-  const { queueId, lastEventId, ownId } = position
+  const { queueId, lastEventId } = position
+  const ownId = knownOrganization()?.user_id ?? 0
   const from = { queue_id: queueId, last_event_id: lastEventId, ...(isInDoubt && { dont_block: true }) }
   const { events } = await call('GET /events', from, { signal })
   const areApplied = events.map((event) => applyEvent(event, ownId)).every(Boolean)
@@ -99,7 +138,9 @@ async function poll(
     await call('DELETE /events', { queue_id: queueId }, { signal }).catch(() => {})
     return null
   }
-  return { ...position, lastEventId: Math.max(lastEventId, ...events.map(({ id }) => id)) }
+  const reached = { queueId, lastEventId: Math.max(lastEventId, ...events.map(({ id }) => id)) }
+  queuePosition.set(reached)
+  return reached
 }
 
 /** Ends early when the browser is connected again. */

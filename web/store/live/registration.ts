@@ -58,26 +58,10 @@ export const INITIAL_STATE_TYPES = [
   'user_topic',
 ] as const satisfies readonly StateType[]
 
-type Registered = AnswerOf<'POST /register'>
-
-/** The request that was sent while the client was loading. */
-let early: Promise<Registered> | null = null
-
-/** Registers before the rest of the client is loaded; `register` returns the response. */
-export function registerEarly(): void {
-  early = send()
-  // It is handled when it is used.
-  early.catch(() => {})
-}
+export type Registered = AnswerOf<'POST /register'>
 
 /** Registers an event queue and returns the initial state; rejects with `ApiError`. */
-export function register(signal: AbortSignal): Promise<Registered> {
-  const sent = early
-  early = null
-  return sent ?? send(signal)
-}
-
-function send(signal?: AbortSignal): Promise<Registered> {
+export function register(signal?: AbortSignal): Promise<Registered> {
   return call(
     'POST /register',
     {

@@ -4,8 +4,10 @@ import { knownOrganization } from '../organization.ts'
 import { queryClient } from '../query-client.ts'
 import { addArrival, withLatest } from './arrivals.ts'
 import type { Message } from './message.ts'
-import { type Narrow, toTerms } from './narrow.ts'
+import { type ConversationRef, type Narrow, toTerms } from './narrow.ts'
 import { type Timeline, withArrived, withNewer, withOlder } from './timeline.ts'
+import { conversationKey, type UnreadConversation } from './unread.ts'
+import { unreadStore } from './unread-messages.ts'
 
 /** The position at which a timeline opens: the first unread message, the newest one, or a given one. */
 export type Opening = 'first_unread' | 'newest' | number
@@ -25,9 +27,59 @@ export const timeline = (narrow: Narrow, opening: Opening) =>
       const known = queryClient.getQueryData<Timeline>(keyOf(narrow, opening))
       const oldest = known?.messages[0]
       if (known === undefined || oldest === undefined) return fetchRange(narrow, String(opening), PAGE, PAGE, signal)
-      return fetchRange(narrow, String(oldest.id), known.hasOldest ? PAGE : 0, known.messages.length + PAGE, signal)
+      if (isOutdated(narrow, opening, known)) return reopen(narrow, opening, known, signal)
+      const after = known.messages.length + PAGE
+      return refreshed(known, fetchRange(narrow, String(oldest.id), known.hasOldest ? PAGE : 0, after, signal))
     },
+    initialData: () => (typeof opening === 'number' ? findTimelineWith(narrow, opening) : undefined),
   })
+
+const refreshed = async (known: Timeline, page: Promise<Timeline>): Promise<Timeline> =>
+  known.reopenings === undefined ? page : { ...(await page), reopenings: known.reopenings }
+
+/** Returns a cached timeline of the narrow with the message. */
+function findTimelineWith(narrow: Narrow, id: number): Timeline | undefined {
+  const cached = queryClient.getQueryCache().findAll({ queryKey: ['messages', narrow] })
+  const found = cached.find(
+    ({ state: { data, isInvalidated } }) =>
+      !isInvalidated && (data as Timeline | undefined)?.messages.some((message) => message.id === id),
+  )
+  return found?.state.data as Timeline | undefined
+}
+
+/** True while timelines of an earlier page are loaded again. */
+let isReloadingKept = false
+
+/**
+ * Loads what is shown again, after timelines of an earlier page were shown that events did not keep up to date. Timelines
+ * with new unread messages open at the first of them, as if they had not been shown before.
+ */
+export async function reloadKeptTimelines(): Promise<void> {
+  queryClient.removeQueries({ queryKey: ['messages'], type: 'inactive' })
+  isReloadingKept = true
+  await queryClient.invalidateQueries()
+  isReloadingKept = false
+}
+
+function isOutdated(narrow: Narrow, opening: Opening, known: Timeline): boolean {
+  if (!isReloadingKept || typeof opening === 'number') return false
+  const newestId = known.messages.at(-1)?.id ?? 0
+  const isNew = ({ conversation, ids }: UnreadConversation) =>
+    (ids.at(-1) ?? 0) > newestId && contains(narrow, conversation)
+  return [...unreadStore.get().conversations.values()].some(isNew)
+}
+
+async function reopen(narrow: Narrow, opening: Opening, known: Timeline, signal: AbortSignal): Promise<Timeline> {
+  const page = await fetchRange(narrow, String(opening), PAGE, PAGE, signal)
+  return { ...page, reopenings: (known.reopenings ?? 0) + 1 }
+}
+
+/** Returns false if messages of the conversation are not in the narrow. */
+function contains(narrow: Narrow, conversation: ConversationRef): boolean {
+  if (narrow.kind === 'topic' || narrow.kind === 'direct')
+    return conversationKey(narrow) === conversationKey(conversation)
+  return narrow.kind !== 'channel' || (conversation.kind === 'topic' && conversation.channelId === narrow.channelId)
+}
 
 /** Drops a timeline that does not reach the newest message, so that it is loaded again when it opens. */
 export function dropDistantPages(narrow: Narrow, opening: Opening): void {

@@ -6,6 +6,8 @@ export type Timeline = {
   /** True if the narrow has no older, or no newer messages. */
   readonly hasOldest: boolean
   readonly hasNewest: boolean
+  /** Counts how often the timeline was opened anew, at its opening position, while it was shown. */
+  readonly reopenings?: number
 }
 
 /** The maximum number of messages in a timeline; further ones are dropped at the other end. */
@@ -15,6 +17,7 @@ export const MAX_KEPT = 400
 export function withOlder(known: Timeline, page: Timeline): Timeline {
   const messages = join(page.messages, known.messages)
   return {
+    ...known,
     messages: messages.slice(0, MAX_KEPT),
     hasOldest: page.hasOldest,
     hasNewest: known.hasNewest && messages.length <= MAX_KEPT,
@@ -25,6 +28,7 @@ export function withOlder(known: Timeline, page: Timeline): Timeline {
 export function withNewer(known: Timeline, page: Timeline): Timeline {
   const messages = join(known.messages, page.messages)
   return {
+    ...known,
     messages: messages.slice(-MAX_KEPT),
     hasOldest: known.hasOldest && messages.length <= MAX_KEPT,
     hasNewest: page.hasNewest,

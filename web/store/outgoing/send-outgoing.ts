@@ -3,7 +3,7 @@ import { call } from '../../api/call.ts'
 import { onOutcome } from '../../api/outcomes.ts'
 import { t } from '../../text/t.ts'
 import { toAppError } from '../app-error.ts'
-import { currentQueueId } from '../connection.ts'
+import { queuePosition } from '../connection.ts'
 import type { ConversationRef } from '../messages/narrow.ts'
 import {
   addOutgoing,
@@ -137,8 +137,8 @@ async function deliver({ localId, conversation, text }: OutgoingMessage): Promis
     conversation.kind === 'topic'
       ? { type: 'channel' as const, to: String(conversation.channelId), topic: conversation.topic }
       : { type: 'direct' as const, to: JSON.stringify(conversation.people) }
-  const queueId = currentQueueId.get()
-  const echo = { local_id: localId, ...(queueId !== null && { queue_id: queueId }) }
+  const position = queuePosition.get()
+  const echo = { local_id: localId, ...(position !== null && { queue_id: position.queueId }) }
   const message = { ...target, content: text, read_by_sender: true, ...echo }
   return (await call('POST /messages', message, { signal: AbortSignal.timeout(TIMEOUT) })).id
 }

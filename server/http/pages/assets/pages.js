@@ -80,3 +80,13 @@ addEventListener('pagehide', () => {
   const held = [...document.querySelectorAll(KEPT)].map((input) => (isTicked(input) ? input.checked : input.value))
   if (held.length > 0) sessionStorage.setItem(keptAt, JSON.stringify(held))
 })
+
+// A browser without a session keeps no messages (web/store/cache).
+if (location.pathname === '/login/')
+  indexedDB
+    ?.databases?.()
+    .then((databases) => {
+      for (const { name } of databases) if (name.startsWith('parley-cache.')) indexedDB.deleteDatabase(name)
+    })
+    // Without storage there is nothing to delete.
+    .catch(() => {})

@@ -20,6 +20,8 @@ export function saveScrollPlace(step: string, place: ScrollPlace): void {
   places.set(step, place)
 }
 
+export const forgetScrollPlace = (step: string): void => void places.delete(step)
+
 /** Returns the message at which a timeline was before the page was reloaded; null if it opens as usual. */
 export function restoredMessageId(step: string): number | null {
   const place = restored.get(step)

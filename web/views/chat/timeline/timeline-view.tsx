@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { toAppError } from '../../../store/app-error.ts'
 import { dropDistantPages, type Opening, timeline } from '../../../store/messages/messages.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
+import type { Timeline } from '../../../store/messages/timeline.ts'
 import { useOutgoing } from '../../../store/outgoing/outgoing.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -14,6 +15,7 @@ import { OutgoingRows } from './outgoing-rows.tsx'
 import { TimelineRows } from './timeline-rows.tsx'
 import './timeline-view.css'
 import { t } from '../../../text/t.ts'
+import { forgetScrollPlace } from './scroll-places.ts'
 import { useFirstUnread } from './use-first-unread.ts'
 import { useGradualTimeline } from './use-gradual-timeline.ts'
 import { useMarkAsRead } from './use-mark-as-read.ts'
@@ -21,11 +23,7 @@ import { usePaging } from './use-paging.ts'
 import { openingMessageId, useScrollAnchor } from './use-scroll-anchor.ts'
 import { useSentToEnd } from './use-sent-to-end.ts'
 
-/**
- * The messages of a narrow, opened at `opening`. It loads more near both ends, keeps the visible messages in place, and
- * marks messages as read unless `isOnlyLookedAt`.
- */
-export function TimelineView(props: {
+type Props = {
   narrow: Narrow
   opening: Opening
   /** The message that a link leads to, which is highlighted. */
@@ -34,13 +32,28 @@ export function TimelineView(props: {
   onNewest: () => void
   isOnlyLookedAt?: boolean
   empty: ReactNode
-}): ReactNode {
-  const { narrow, opening, nearId, onNewest, isOnlyLookedAt = false, empty } = props
+}
+
+/**
+ * The messages of a narrow, opened at `opening`. It loads more near both ends, keeps the visible messages in place, and
+ * marks messages as read unless `isOnlyLookedAt`.
+ */
+export function TimelineView(props: Props): ReactNode {
+  const { narrow, opening } = props
   useState(() => typeof opening === 'number' || dropDistantPages(narrow, opening))
-  const { data, error, refetch } = useQuery(timeline(narrow, opening))
+  const query = useQuery(timeline(narrow, opening))
+  const reopenings = query.data?.reopenings ?? 0
+  return <OpenTimeline key={reopenings} {...props} query={query} />
+}
+
+function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): ReactNode {
+  const { narrow, opening, nearId, onNewest, isOnlyLookedAt = false, empty } = props
+  const { data, error, refetch } = props.query
   const { state } = useLocation()
   // The location has already changed when the page is about to unmount.
   const [step] = useState(state.__TSR_key ?? 'first')
+  // A timeline that is opened anew begins at its opening position.
+  useState(() => data?.reopenings !== undefined && forgetScrollPlace(step))
   const list = useRef<HTMLDivElement>(null)
   const firstUnreadId = useFirstUnread(data, opening)
   const targetId = openingMessageId(step, data, opening, firstUnreadId)

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import type { Page, Request } from 'playwright-core'
+import type { Person } from '../harness.ts'
+import { sendToChannel } from '../messages.ts'
+import { becomes } from './becomes.ts'
+import { fillExample } from './example.ts'
+import { test } from './in-chromium.ts'
+import { openStage } from './stage.ts'
+
+const TOPIC = '/channels/1?topic=colours'
+
+const isKept = (page: Page, { id }: Person) =>
+  becomes(() => page.evaluate((key) => localStorage.getItem(key), `parley.cached.${id}`), 'true')
+
+/** Holds back all calls of the API until `open` is called; `calls` are the routes that were called. */
+async function gate(page: Page): Promise<{ calls: string[]; open: () => Promise<void> }> {
+  const held: (() => void)[] = []
+  const calls: string[] = []
+  await page.route('**/json/**', async (route, request: Request) => {
+    calls.push(new URL(request.url()).pathname)
+    await new Promise<void>((resolve) => held.push(resolve))
+    await route.continue().catch(() => {})
+  })
+  return {
+    calls,
+    async open() {
+      await page.unroute('**/json/**')
+      for (const pass of held) pass()
+    },
+  }
+}
+
+const cacheNames = (page: Page) =>
+  page.evaluate(async () =>
+    (await indexedDB.databases()).map(({ name }) => name ?? '').filter((name) => name.startsWith('parley-cache.')),
+  )
+
+test('a page that is opened again shows the last view at once, and then what happened meanwhile', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, TOPIC)
+  await isKept(page, ben)
+  await sendToChannel(ada, { name: 'design' }, 'just before', 'colours')
+  await page.getByText('just before').waitFor()
+
+  const { calls, open } = await gate(page)
+  await page.reload()
+  for (const text of ['warmer grey', 'just before']) await page.getByText(text).waitFor()
+  await sendToChannel(ada, { name: 'design' }, 'meanwhile', 'colours')
+  assert.equal(await page.getByText('meanwhile').count(), 0)
+  await open()
+
+  await page.getByText('meanwhile').waitFor()
+  assert.ok(!calls.includes('/json/register') && !calls.includes('/json/messages'), String(calls))
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a view whose event queue has expired is loaded again, and opens at the first unread message', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, TOPIC)
+  const polling = page.waitForRequest('**/json/events?*')
+  await isKept(page, ben)
+  const queueId = new URL((await polling).url()).searchParams.get('queue_id')
+  await page.goto('about:blank')
+  await ben.succeed('DELETE /events', { queue_id: queueId })
+  for (let at = 1; at <= 40; at += 1) await sendToChannel(ada, { name: 'design' }, `unseen ${at}`, 'colours')
+
+  const { open } = await gate(page)
+  await page.goto(TOPIC)
+  await page.getByText('warmer grey').waitFor()
+  await open()
+
+  await page.getByText('unseen 1', { exact: true }).waitFor()
+  const isInView = (text: string) =>
+    page.getByText(text, { exact: true }).evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect()
+      const list = element.closest('.timeline')!.getBoundingClientRect()
+      return top >= list.top && bottom <= list.bottom
+    })
+  await becomes(() => isInView('unseen 1'), true)
+  assert.equal(await isInView('unseen 40'), false)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('pages open without a cache, and with a damaged one', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, TOPIC)
+  const damage = (kind: 'deleted' | 'incomplete' | 'nonsense') =>
+    page.evaluate(
+      async ([name, way]) => {
+        if (way === 'deleted') return void indexedDB.deleteDatabase(name)
+        const opening = indexedDB.open(name)
+        await new Promise((resolve) => Object.assign(opening, { onsuccess: resolve }))
+        const transaction = opening.result.transaction('entries', 'readwrite')
+        const entries = transaction.objectStore('entries')
+        if (way === 'incomplete') entries.delete('unread')
+        else entries.put('nonsense', 'organization.subscriptions')
+        await new Promise((resolve) => Object.assign(transaction, { oncomplete: resolve }))
+        opening.result.close()
+      },
+      [`parley-cache.${ben.id}`, kind] as const,
+    )
+
+  for (const kind of ['deleted', 'incomplete', 'nonsense'] as const) {
+    await isKept(page, ben)
+    await page.goto('/login/missing')
+    await damage(kind)
+    await page.goto(TOPIC)
+    if (kind === 'nonsense') {
+      await page.getByText('Couldn’t show this page').waitFor()
+      stage.complaints()
+      await page.getByRole('button', { name: 'Try again' }).click()
+    }
+    await page.getByText('warmer grey').waitFor()
+  }
+
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a second page of the user has its own event queue, and both follow', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, TOPIC)
+  await isKept(page, ben)
+  const other = await page.context().newPage()
+  await other.goto(TOPIC)
+  await other.getByText('warmer grey').waitFor()
+
+  for (const text of ['one', 'two', 'three']) {
+    await sendToChannel(ada, { name: 'design' }, text, 'colours')
+    for (const one of [page, other]) await one.locator('.message-content', { hasText: text }).waitFor()
+  }
+
+  for (const one of [page, other]) assert.equal(await one.locator('[data-message]').count(), 4)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('logging out removes what was kept, and so does the login page after the session has ended', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, TOPIC)
+  await isKept(page, ben)
+  await becomes(() => cacheNames(page), [`parley-cache.${ben.id}`])
+
+  await page.getByRole('button', { name: /account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await page.waitForURL(/\/login\//)
+  await becomes(() => cacheNames(page), [])
+  await stage.signIn(page, ben)
+  await page.goto(TOPIC)
+  await isKept(page, ben)
+  await page.context().clearCookies()
+  await page.goto(TOPIC)
+  await page.waitForURL(/\/login\//)
+
+  await becomes(() => cacheNames(page), [])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -1,0 +1,74 @@
+import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
+import { CACHE_PREFIX } from '../browser/databases.ts'
+import { storesPersonalData } from '../browser/personal-data.ts'
+import type { QueuePosition } from '../connection.ts'
+
+/** The cache of a user, in a database of its own: it can be deleted at any time. */
+type Schema = DBSchema & {
+  /** `head`, the unread messages and the like by name; members of the organization and queries by a prefix and their own key. */
+  entries: { key: string; value: unknown }
+}
+
+export type CacheDatabase = IDBPDatabase<Schema>
+
+/** The entry that describes the others. */
+export type CacheHead = {
+  /** The scripts of the client that wrote it: others may expect another shape. */
+  readonly build: string
+  /** The page that wrote it. */
+  readonly writer: string
+  readonly position: QueuePosition
+  readonly asOf: number
+}
+
+export const ENTRIES = 'entries'
+export const HEAD = 'head'
+export const UNREAD = 'unread'
+export const DIRECT = 'direct'
+export const MEMBER_PREFIX = 'organization.'
+export const QUERY_PREFIX = 'query.'
+
+const VERSION = 1
+
+/** Identifies the build of this page: the names of its scripts contain hashes. */
+export const currentBuild = (): string => [...document.scripts].map(({ src }) => src).join(' ')
+
+const flagOf = (userId: number) => `parley.cached.${userId}`
+
+/** Returns true if the browser may have a cache of the user, without opening it. */
+export function mayHaveCache(userId: number): boolean {
+  try {
+    return localStorage.getItem(flagOf(userId)) !== null
+  } catch {
+    return false
+  }
+}
+
+export function noteCache(userId: number): void {
+  try {
+    if (storesPersonalData()) localStorage.setItem(flagOf(userId), 'true')
+  } catch {
+    // Without storage, pages load without a cache.
+  }
+}
+
+/** Opens the user's cache; rejects if the browser stores nothing, or its storage is damaged. */
+export const openCache = (userId: number): Promise<CacheDatabase> =>
+  openDB<Schema>(CACHE_PREFIX + userId, VERSION, {
+    upgrade(database) {
+      for (const name of database.objectStoreNames) database.deleteObjectStore(name)
+      database.createObjectStore(ENTRIES)
+    },
+    // Another tab deletes the database.
+    blocking: (_, __, { target }) => (target as IDBDatabase).close(),
+  })
+
+/** Deletes the user's cache. The next page loads everything from the server. */
+export function discardCache(userId: number): void {
+  try {
+    localStorage.removeItem(flagOf(userId))
+    indexedDB.deleteDatabase(CACHE_PREFIX + userId)
+  } catch {
+    // Without storage there is no cache.
+  }
+}

@@ -1,0 +1,24 @@
+import type { QueryKey } from '@tanstack/react-query'
+import type { QueuePosition } from '../connection.ts'
+import type { DirectConversation } from '../messages/direct-conversations.ts'
+import type { Unread } from '../messages/unread.ts'
+import type { Organization } from '../organization.ts'
+
+/** The state that registering returns and events keep up to date. */
+export type LiveState = {
+  readonly organization: Organization
+  readonly unread: Unread
+  readonly directConversations: readonly DirectConversation[]
+}
+
+/** The view of a page, all of it at the same position of its event queue. */
+export type CachedView = {
+  readonly position: QueuePosition
+  /** The time of the last response, in UNIX seconds. */
+  readonly asOf: number
+  readonly state: LiveState
+  readonly queries: readonly CachedQuery[]
+}
+
+/** A list of messages or topics. */
+export type CachedQuery = { readonly key: QueryKey; readonly data: unknown }

@@ -1,0 +1,49 @@
+import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'
+import type { Timeline } from '../messages/timeline.ts'
+import type { CachedQuery } from './cached-view.ts'
+
+/** The number of lists of messages, and of topics, that are kept: those that were used last. */
+const MAX_TIMELINES = 10
+const MAX_TOPIC_LISTS = 10
+
+/** The number of messages that are kept of a timeline that reaches its newest message, with the first unread one. */
+const MAX_MESSAGES = 100
+
+/** Read messages that are kept before the first unread one. */
+const CONTEXT = 20
+
+type QueryToKeep = { readonly hash: string; readonly source: unknown; readonly toQuery: () => CachedQuery }
+
+/** Returns the queries to keep in this browser: conversations, and what the inbox and the sidebar show. */
+export function queriesToKeep(client: QueryClient): QueryToKeep[] {
+  const all = client
+    .getQueryCache()
+    .getAll()
+    .filter(({ state }) => state.data !== undefined && !state.isInvalidated)
+    .sort((one, other) => lastUse(other) - lastUse(one))
+  const timelines = all.filter(({ queryKey }) => queryKey[0] === 'messages' && !isSearch(queryKey))
+  const topics = all.filter(({ queryKey }) => queryKey[0] === 'topics')
+  return [
+    ...timelines.slice(0, MAX_TIMELINES).map((query) => toKeep(query, (data) => shortened(data as Timeline))),
+    ...topics.slice(0, MAX_TOPIC_LISTS).map((query) => toKeep(query, (data) => data)),
+  ]
+}
+
+const toKeep = ({ queryHash, queryKey, state: { data } }: Query, toData: (data: unknown) => unknown): QueryToKeep => ({
+  hash: queryHash,
+  source: data,
+  toQuery: () => ({ key: queryKey, data: toData(data) }),
+})
+
+const isSearch = (key: QueryKey): boolean => (key[1] as { kind?: string } | undefined)?.kind === 'search'
+
+const lastUse = (query: Query): number => (query.isActive() ? Number.POSITIVE_INFINITY : query.state.dataUpdatedAt)
+
+/** Drops the oldest messages of a long timeline, but not the first unread one. */
+export function shortened(timeline: Timeline): Timeline {
+  const { messages, hasNewest } = timeline
+  const firstUnread = messages.findIndex(({ flags }) => !flags.includes('read'))
+  const wanted = firstUnread === -1 ? messages.length : firstUnread - CONTEXT
+  const start = Math.max(0, Math.min(wanted, messages.length - MAX_MESSAGES))
+  return !hasNewest || start === 0 ? timeline : { ...timeline, messages: messages.slice(start), hasOldest: false }
+}

@@ -1,0 +1,137 @@
+import { storesPersonalData } from '../browser/personal-data.ts'
+import { queuePosition } from '../connection.ts'
+import { directConversations } from '../messages/direct-conversations.ts'
+import { unreadStore } from '../messages/unread-messages.ts'
+import { organizationStore } from '../organization.ts'
+import { queryClient } from '../query-client.ts'
+import {
+  type CacheDatabase,
+  type CacheHead,
+  currentBuild,
+  DIRECT,
+  discardCache,
+  ENTRIES,
+  HEAD,
+  MEMBER_PREFIX,
+  noteCache,
+  openCache,
+  QUERY_PREFIX,
+  UNREAD,
+} from './cache-database.ts'
+import { queriesToKeep } from './queries-to-keep.ts'
+
+/** Milliseconds between a change and the next save, which contains all changes meanwhile. */
+const PAUSE = 3000
+
+/** An entry as it will be stored. It is written only if `source` is another object than at the last save. */
+type Entry = { readonly source: unknown; readonly toValue: () => unknown }
+
+type Notice = { writer: string }
+
+/**
+ * Keeps what the page shows in this browser, so that the next page opens with it. Only visible pages save; pages of the same
+ * user replace each other's cache. Returns a function that stops it.
+ */
+export function startCaching(userId: number): () => void {
+  const writer = Math.random().toString(36)
+  const channel = new BroadcastChannel(`parley.cached.${userId}`)
+  const opening = openCache(userId)
+  let database: CacheDatabase | null = null
+  let saved = new Map<string, unknown>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  channel.onmessage = ({ data }: MessageEvent<Notice>) => {
+    if (data.writer !== writer) saved = new Map()
+  }
+
+  const stopForGood = () => {
+    stop()
+    discardCache(userId)
+  }
+  const save = (isLeaving: boolean) => {
+    clearTimeout(timer)
+    timer = undefined
+    if (database === null || !storesPersonalData()) return
+    const position = queuePosition.get()
+    const entries = collectEntries()
+    if (position === null || entries === null) return
+    const head: CacheHead = { build: currentBuild(), writer, position, asOf: Date.now() / 1000 }
+    const before = saved
+    saved = new Map([...entries].map(([key, { source }]) => [key, source]))
+    channel.postMessage({ writer } satisfies Notice)
+    write(database, { head, entries, before, isLeaving }).then(() => noteCache(userId), stopForGood)
+  }
+  const saveLater = () => {
+    if (document.visibilityState === 'visible') timer ??= setTimeout(() => whenIdle(() => save(false)), PAUSE)
+  }
+  const saveNow = () => document.visibilityState === 'hidden' && timer !== undefined && save(true)
+  const stops = [
+    ...[organizationStore, unreadStore, directConversations, queuePosition].map((store) => store.subscribe(saveLater)),
+    queryClient.getQueryCache().subscribe(saveLater),
+  ]
+  document.addEventListener('visibilitychange', saveNow)
+  addEventListener('pagehide', saveNow)
+  opening.then((opened) => {
+    database = opened
+    saveLater()
+  }, stopForGood)
+
+  function stop(): void {
+    for (const end of stops.splice(0)) end()
+    clearTimeout(timer)
+    document.removeEventListener('visibilitychange', saveNow)
+    removeEventListener('pagehide', saveNow)
+    channel.close()
+    // It closes itself after its transactions.
+    void opening.then((opened) => opened.close()).catch(() => {})
+  }
+  return stop
+}
+
+const whenIdle = (run: () => void): void => {
+  // Safari has no idle callbacks.
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(run, { timeout: PAUSE })
+  else run()
+}
+
+/** Returns everything to keep, by key; null before the initial state is loaded. */
+function collectEntries(): Map<string, Entry> | null {
+  const organization = organizationStore.get()
+  if (organization === undefined) return null
+  const entry = (source: unknown, toValue = () => source): Entry => ({ source, toValue })
+  return new Map([
+    ...Object.entries(organization).map(([name, value]) => [MEMBER_PREFIX + name, entry(value)] as const),
+    [UNREAD, entry(unreadStore.get())],
+    [DIRECT, entry(directConversations.get())],
+    ...queriesToKeep(queryClient).map(
+      ({ hash, source, toQuery }) => [QUERY_PREFIX + hash, entry(source, toQuery)] as const,
+    ),
+  ])
+}
+
+type Write = {
+  readonly head: CacheHead
+  readonly entries: ReadonlyMap<string, Entry>
+  /** The sources of the entries that this page saved before. */
+  readonly before: ReadonlyMap<string, unknown>
+  /** True if the page may be unloaded at any moment, and cannot wait for a response of the database. */
+  readonly isLeaving: boolean
+}
+
+/**
+ * Writes the entries that differ from those that were saved before, and removes the others, in one transaction: entries
+ * belong to the same position of the event queue. If another page has written meanwhile, everything is written.
+ */
+async function write(database: CacheDatabase, { head, entries, before, isLeaving }: Write): Promise<void> {
+  const transaction = database.transaction(ENTRIES, 'readwrite')
+  const { store } = transaction
+  const isOurs = isLeaving || ((await store.get(HEAD)) as CacheHead | undefined)?.writer === head.writer
+  const known = isOurs ? before : new Map<string, unknown>()
+  const requests: Promise<unknown>[] = []
+  if (known.size === 0) requests.push(store.clear())
+  for (const key of known.keys()) if (!entries.has(key)) requests.push(store.delete(key))
+  for (const [key, { source, toValue }] of entries)
+    if (!known.has(key) || known.get(key) !== source) requests.push(store.put(toValue(), key))
+  requests.push(store.put(head, HEAD))
+  transaction.commit()
+  await Promise.all([...requests, transaction.done])
+}
