@@ -1,16 +1,15 @@
 import type { Role } from '../people/users/role.ts'
-import { t } from '../platform/text/t.ts'
 
-const names: Record<Role, string> = {
-  100: t('an owner'),
-  200: t('an administrator'),
-  300: t('a moderator'),
-  400: t('a member'),
-  600: t('a guest'),
+const roleKeys: Readonly<Record<Role, string>> = {
+  100: 'owner',
+  200: 'administrator',
+  300: 'moderator',
+  400: 'member',
+  600: 'guest',
 }
 
-/** The role in a sentence: “as an owner”. */
-export const roleWithArticle = (role: Role): string => names[role]
+/** The role as a value that a message can select by: `{role, select, owner {an owner} …}`. */
+export const roleKey = (role: Role): string => roleKeys[role]
 
 /** Formats a time for readers whose time zone is unknown: `2030-01-15 10:00 UTC`. */
 export function formatUtcTime(time: number): string {

@@ -11,7 +11,7 @@ import type { Actor, User } from '../people/users/user.ts'
 import type { Db } from '../platform/storage/storage.ts'
 import { t } from '../platform/text/t.ts'
 import { mayStillInvite } from './access.ts'
-import { formatUtcTime, roleWithArticle } from './format.ts'
+import { formatUtcTime, roleKey } from './format.ts'
 import { type Invitation, isPending } from './invitation.ts'
 import { invitationKey } from './key.ts'
 import { findInvitation } from './queries.ts'
@@ -114,8 +114,14 @@ export function renderInvitation(
 }
 
 function joiningAs(invitedRole: Role, expiresAt: number | null): string {
-  const role = roleWithArticle(invitedRole)
-  if (expiresAt === null) return t('You will join as {role}. The invitation does not expire.', { role })
-  const time = formatUtcTime(expiresAt)
-  return t('You will join as {role}. The invitation is valid until {time}.', { role, time })
+  const role = roleKey(invitedRole)
+  return expiresAt === null
+    ? t(
+        'You will join as {role, select, owner {an owner} administrator {an administrator} moderator {a moderator} guest {a guest} other {a member}}. The invitation does not expire.',
+        { role },
+      )
+    : t(
+        'You will join as {role, select, owner {an owner} administrator {an administrator} moderator {a moderator} guest {a guest} other {a member}}. The invitation is valid until {time}.',
+        { role, time: formatUtcTime(expiresAt) },
+      )
 }

@@ -94,15 +94,15 @@ test('the edit history shows changes, newest first, with users and locations', a
   await rowOf(page, 'darker').focus()
   await page.keyboard.press('Shift+H')
   const entries = page.getByRole('dialog').getByRole('listitem')
-  await page.getByRole('heading', { name: /sent it/ }).waitFor()
+  await page.getByRole('heading', { name: /sent the message/ }).waitFor()
   const texts = await entries.allTextContents()
 
   assert.match(
     texts[0]!,
-    /^Ada Lovelace changed the topic and moved it to another channel.*From design › colours to engines › paint$/,
+    /^Ada Lovelace moved the message to another channel and topic.*From design › colours to engines › paint$/,
   )
-  assert.match(texts[1]!, /^Ben Bitdiddle edited it.*inserted: .*darker.* deleted: .*warmer/)
-  assert.match(texts[2]!, /^Ben Bitdiddle sent it.*warmer grey/)
+  assert.match(texts[1]!, /^Ben Bitdiddle edited the message.*inserted: .*darker.* deleted: .*warmer/)
+  assert.match(texts[2]!, /^Ben Bitdiddle sent the message.*warmer grey/)
   assert.deepEqual(await inspect(page, 'message-history'), [])
   assert.deepEqual(stage.complaints(), [])
   await stage.close()

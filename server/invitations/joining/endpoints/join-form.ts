@@ -3,11 +3,12 @@ import { renderPage } from '../../../http/pages/layout.ts'
 import { newPasswordField } from '../../../http/pages/password-field.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
+import type { Role } from '../../../people/users/role.ts'
 import type { User } from '../../../people/users/user.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
 import { linkTo, rich } from '../../../platform/text/rich.ts'
 import { t } from '../../../platform/text/t.ts'
-import { formatUtcTime, roleWithArticle } from '../../format.ts'
+import { formatUtcTime, roleKey } from '../../format.ts'
 import { type Invitation, isByEmail } from '../../invitation.ts'
 import type { InvitationGrants } from '../grants.ts'
 import type { InvitationStatus } from '../invitation-status.ts'
@@ -40,7 +41,7 @@ export function joinForm(
     heading: t('Join {realm}', { realm: realm.name }),
     organization: realm.name,
     hasErrors: wrong.length > 0,
-    content: html`<p>${t('{inviter} invited you as {role}.', { inviter: inviter.fullName, role: roleWithArticle(invitation.role) })}</p>
+    content: html`<p>${invitedAs(inviter.fullName, invitation.role)}</p>
 ${summary(invitation, grants)}${errorSummary(errors)}<form method="post" action="/accounts/register/">
 ${hidden('key', given.key)}${addressField(invitation, given.email, fieldOf('email'))}${field({
   ...fieldOf('full_name'),
@@ -54,6 +55,12 @@ ${hidden('key', given.key)}${addressField(invitation, given.email, fieldOf('emai
 `,
   })
 }
+
+const invitedAs = (inviter: string, role: Role): string =>
+  t(
+    '{inviter} invited you as {role, select, owner {an owner} administrator {an administrator} moderator {a moderator} guest {a guest} other {a member}}.',
+    { inviter, role: roleKey(role) },
+  )
 
 function addressField(
   invitation: Invitation,

@@ -4,7 +4,6 @@ import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import type { Message } from '../../../store/messages/message.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
-import { joinNames } from '../../../text/join-names.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
@@ -49,11 +48,26 @@ export function HistoryDialog({ message, onClose }: PartProps): ReactNode {
   )
 }
 
-const DEEDS: Readonly<Record<Kind, string>> = {
-  sent: t('sent it'),
-  text: t('edited it'),
-  topic: t('changed the topic'),
-  channel: t('moved it to another channel'),
+/** Returns what a user changed, as a sentence; `kinds` are in the order of `Kind`. */
+function changeText(name: string, kinds: readonly Kind[]): string {
+  switch (kinds.join(' ')) {
+    case 'text':
+      return t('{name} edited the message', { name })
+    case 'topic':
+      return t('{name} changed the topic', { name })
+    case 'channel':
+      return t('{name} moved the message to another channel', { name })
+    case 'topic channel':
+      return t('{name} moved the message to another channel and topic', { name })
+    case 'text topic':
+      return t('{name} edited the message and changed its topic', { name })
+    case 'text channel':
+      return t('{name} edited the message and moved it to another channel', { name })
+    case 'text topic channel':
+      return t('{name} edited the message and moved it to another channel and topic', { name })
+    default:
+      return t('{name} sent the message', { name })
+  }
 }
 
 function HistoryEntry({ entry, message }: { entry: Revision; message: Message }): ReactNode {
@@ -64,7 +78,7 @@ function HistoryEntry({ entry, message }: { entry: Revision; message: Message })
   return (
     <>
       <h3 className="history-head">
-        {name} {joinNames(kinds.map((kind) => DEEDS[kind]))}{' '}
+        {changeText(name, kinds)}{' '}
         <time className="soft small" dateTime={new Date(timestamp * 1000).toISOString()}>
           {absoluteTime(timestamp)}
         </time>
