@@ -28,6 +28,7 @@ import { openWorkBudget } from './http/work.ts'
 import { findFailingJobs, type Jobs, openJobs } from './jobs.ts'
 import { filePages } from './messages/uploads/endpoints/file-pages.ts'
 import { emojiImagePages } from './organizations/endpoints/emoji-images.ts'
+import { realmPicturePages } from './organizations/endpoints/picture-pages.ts'
 import { ensureSystemBots } from './people/users/bots/system-bots.ts'
 import { avatarPages } from './people/users/endpoints/avatar-pages.ts'
 import { openKeyUses } from './people/users/key-uses.ts'
@@ -230,6 +231,7 @@ function dispatchTo(
   const answers: readonly Pages[] = [
     pages,
     buildReference(api, settings),
+    realmPicturePages(services),
     dispatchApi,
     filePages(services),
     avatarPages(services),

@@ -3,6 +3,7 @@ import { domainJson } from '../../organizations/realms/domain-json.ts'
 import { emojiJson } from '../../organizations/realms/emoji-json.ts'
 import { linkifierJson } from '../../organizations/realms/linkifier-json.ts'
 import { playgroundJson } from '../../organizations/realms/playground-json.ts'
+import { realmPictureKinds } from '../../organizations/realms/realm.ts'
 import { profileFieldJson } from '../../people/profiles/field.ts'
 import { event } from './event.ts'
 
@@ -20,9 +21,9 @@ export const organizationEvents = {
     example: { property: 'name', value: 'Analytical Engines' },
   }),
   'realm/update_dict': event({
-    description: 'Settings of the organization changed.',
+    description: 'Settings of the organization changed, or its icon or one of its logos.',
     audience: everyone,
-    fields: () => ({ property: z.literal('default'), data: z.record(z.string(), z.unknown()) }),
+    fields: () => ({ property: z.enum(['default', ...realmPictureKinds]), data: z.record(z.string(), z.unknown()) }),
     example: { property: 'default', data: { invite_required: true } },
   }),
   'realm/deactivated': event({

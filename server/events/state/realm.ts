@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toGroupSettingJson } from '../../groups/membership.ts'
 import { groupSettingValue } from '../../organizations/realms/group-setting.ts'
-import { REALM_ICON, realmAddress } from '../../organizations/realms/realm.ts'
+import { realmAddress, realmPictureSource, realmPictureUrl } from '../../organizations/realms/realm.ts'
 import {
   isPermission,
   type RealmPermissionName,
@@ -53,11 +53,11 @@ export const realmSlice = stateSlice({
     realm_uri: z.string().describe('The older name of realm_url.'),
     realm_bot_domain: z.string().describe('The domain of the email addresses of bots.'),
     realm_icon_url: z.string(),
-    realm_icon_source: z.literal('G'),
+    realm_icon_source: z.enum(['G', 'U']),
     realm_logo_url: z.string(),
-    realm_logo_source: z.literal('D'),
+    realm_logo_source: z.enum(['D', 'U']),
     realm_night_logo_url: z.string(),
-    realm_night_logo_source: z.literal('D'),
+    realm_night_logo_source: z.enum(['D', 'U']),
     realm_authentication_methods: z.record(z.string(), authenticationMethod),
     realm_email_auth_enabled: z.boolean(),
     realm_password_auth_enabled: z.boolean(),
@@ -78,12 +78,12 @@ export const realmSlice = stateSlice({
       realm_url: url,
       realm_uri: url,
       realm_bot_domain: hostName,
-      realm_icon_url: REALM_ICON,
-      realm_icon_source: 'G' as const,
-      realm_logo_url: REALM_ICON,
-      realm_logo_source: 'D' as const,
-      realm_night_logo_url: REALM_ICON,
-      realm_night_logo_source: 'D' as const,
+      realm_icon_url: realmPictureUrl(realm, 'icon'),
+      realm_icon_source: realmPictureSource(realm, 'icon'),
+      realm_logo_url: realmPictureUrl(realm, 'logo'),
+      realm_logo_source: realmPictureSource(realm, 'logo'),
+      realm_night_logo_url: realmPictureUrl(realm, 'night_logo'),
+      realm_night_logo_source: realmPictureSource(realm, 'night_logo'),
       realm_upload_quota_mib: db.settings.UPLOAD_QUOTA_MIB || null,
       ...sameForAll,
     }

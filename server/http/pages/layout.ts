@@ -1,4 +1,4 @@
-import { REALM_ICON } from '../../organizations/realms/realm.ts'
+import { ADDRESSED_REALM_ICON } from '../../organizations/realms/realm.ts'
 import { type Html, html } from '../../platform/encoding/html.ts'
 import { t } from '../../platform/text/t.ts'
 import type { HttpResponse } from '../wire/http-types.ts'
@@ -50,14 +50,14 @@ export function renderPage({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${hasErrors === true ? t('Error: {heading}', { heading }) : heading} · ${owner}</title>
-<link rel="icon" href="${REALM_ICON}">
+<link rel="icon" href="${ADDRESSED_REALM_ICON}">
 <script src="${assetUrl('theme.js')}"></script>
 <link rel="stylesheet" href="${assetUrl('tokens.css')}">
 <link rel="stylesheet" href="${assetUrl('pages.css')}">
 <script src="${assetUrl('pages.js')}" defer></script>
 </head>
 <body>
-<header class="banner"><p>${owner}</p></header>
+<header class="banner">${organization !== undefined && html`<img src="${ADDRESSED_REALM_ICON}" alt="" width="28" height="28">`}<p>${owner}</p></header>
 <main>
 <h1>${heading}</h1>
 ${content}</main>

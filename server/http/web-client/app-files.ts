@@ -1,4 +1,4 @@
-import { APP_ICON, type Realm } from '../../organizations/realms/realm.ts'
+import { APP_ICON, type Realm, realmPictureUrl } from '../../organizations/realms/realm.ts'
 import { APP_ICON_SIZE } from '../../people/users/built-in-images.ts'
 import { findAddressedRealm } from '../caller.ts'
 import type { Services } from '../endpoint.ts'
@@ -31,11 +31,22 @@ export async function findAppFile(
   return { status: 200, headers: { ...headers, ...own }, body: JSON.stringify(manifestOf(realm)) }
 }
 
-const manifestOf = ({ name }: Realm) => ({
+const LARGE_ICON_SIZE = 500
+
+/** An uploaded icon in its larger version, which is as small as it was uploaded if images are not resized. */
+function iconsOf(realm: Realm) {
+  const [src, side] =
+    realm.pictures.icon === undefined
+      ? [APP_ICON, APP_ICON_SIZE]
+      : [realmPictureUrl(realm, 'icon').replace(/\.png$/, '-medium.png'), LARGE_ICON_SIZE]
+  return [{ src, sizes: `${side}x${side}`, type: 'image/png' }]
+}
+
+const manifestOf = (realm: Realm) => ({
   id: '/',
-  name: `${name} – Parley`,
-  short_name: name,
+  name: `${realm.name} – Parley`,
+  short_name: realm.name,
   start_url: '/',
   display: 'standalone',
-  icons: [{ src: APP_ICON, sizes: `${APP_ICON_SIZE}x${APP_ICON_SIZE}`, type: 'image/png' }],
+  icons: iconsOf(realm),
 })

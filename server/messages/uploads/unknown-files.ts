@@ -1,7 +1,16 @@
 import { findRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
+import { realmPictureFiles } from '../../organizations/realms/picture-files.ts'
+import { findRealm } from '../../organizations/realms/queries.ts'
 import { findAvatarsInUse } from '../../people/users/queries.ts'
 import { type FileStore, UNFINISHED_SUFFIX } from '../../platform/storage/files/files.ts'
-import { AVATARS, backedUpFolders, EMOJI, THUMBNAILS, UPLOADS } from '../../platform/storage/files/folders.ts'
+import {
+  AVATARS,
+  backedUpFolders,
+  EMOJI,
+  REALM_PICTURES,
+  THUMBNAILS,
+  UPLOADS,
+} from '../../platform/storage/files/folders.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { findKnownPlaces } from '../attachments/queries.ts'
 import { storedPlaceOf } from './stored-file.ts'
@@ -27,6 +36,12 @@ const knownIn: Readonly<Record<string, (db: Db, names: readonly string[]) => Pro
           `${EMOJI}/${realmId}/${stillFileName}`,
         ]),
     )
+    return (name) => known.has(name)
+  },
+  async [REALM_PICTURES](db, names) {
+    const realmIds = new Set(names.flatMap((name) => /^organizations\/(\d{1,15})\//.exec(name)?.[1] ?? []))
+    const realms = await Promise.all(Array.from(realmIds, (id) => findRealm(db, Number(id))))
+    const known = new Set(realms.flatMap((realm) => (realm === null ? [] : realmPictureFiles(realm))))
     return (name) => known.has(name)
   },
 }

@@ -1,15 +1,19 @@
 import { bypassCaches } from '../../platform/storage/bypass-caches.ts'
 import { defineCache } from '../../platform/storage/cache.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
-import { type Realm, SYSTEM_SUBDOMAIN } from './realm.ts'
+import { type Realm, type RealmPictures, SYSTEM_SUBDOMAIN } from './realm.ts'
 import { RETENTION_GRACE_PERIOD } from './retention.ts'
 import { type RealmSettings, readRealmSettings } from './settings.ts'
 
-const realmColumns = ['id', 'subdomain', 'name', 'createdAt', 'deactivatedAt', 'settings'] as const
+const realmColumns = ['id', 'subdomain', 'name', 'createdAt', 'deactivatedAt', 'settings', 'pictures'] as const
 
-type RealmRow = Omit<Realm, 'settings'> & { settings: string }
+type RealmRow = Omit<Realm, 'settings' | 'pictures'> & { settings: string; pictures: string }
 
-const toRealm = (row: RealmRow): Realm => ({ ...row, settings: readRealmSettings(row.settings) })
+const toRealm = (row: RealmRow): Realm => ({
+  ...row,
+  settings: readRealmSettings(row.settings),
+  pictures: JSON.parse(row.pictures) as RealmPictures,
+})
 
 const realmById = defineCache<number, Realm | null>({
   dependsOn: ['realms'],
@@ -77,7 +81,7 @@ export async function lockRealmsSince(tx: Transaction, since: number): Promise<v
 export async function saveRealm(tx: Transaction, realm: { subdomain: string; name: string }): Promise<Realm> {
   const row = await tx
     .insertInto('realms')
-    .values({ ...realm, createdAt: tx.now, deactivatedAt: null, settings: '{}' })
+    .values({ ...realm, createdAt: tx.now, deactivatedAt: null, settings: '{}', pictures: '{}' })
     .returning(realmColumns)
     .executeTakeFirstOrThrow()
   return toRealm(row)
@@ -103,6 +107,14 @@ export async function saveRealmSettings(
   await tx
     .updateTable('realms')
     .set({ settings: JSON.stringify(merged), ...retentionFrom })
+    .where('id', '=', realmId)
+    .execute()
+}
+
+export async function saveRealmPictures(tx: Transaction, realmId: number, pictures: RealmPictures): Promise<void> {
+  await tx
+    .updateTable('realms')
+    .set({ pictures: JSON.stringify(pictures) })
     .where('id', '=', realmId)
     .execute()
 }

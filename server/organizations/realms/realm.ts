@@ -9,7 +9,15 @@ export type Realm = {
   createdAt: number
   deactivatedAt: number | null
   settings: RealmSettings
+  pictures: RealmPictures
 }
+
+export const realmPictureKinds = ['icon', 'logo', 'night_logo'] as const
+
+export type RealmPictureKind = (typeof realmPictureKinds)[number]
+
+/** The file names of the uploaded pictures, which never return for another picture. */
+export type RealmPictures = { readonly [Kind in RealmPictureKind]?: string }
 
 /** The name of an organization: a single line of up to 40 code points, since it appears in mail subjects. */
 export const realmName = limitedText(40)
@@ -27,6 +35,25 @@ type RealmAddress = {
 
 /** The icon of organizations. */
 export const REALM_ICON = '/static/organization-icon.png'
+
+/** The same address for all organizations, which redirects to the icon of the addressed one. */
+export const ADDRESSED_REALM_ICON = '/json/realm/icon'
+
+/** Returns the path of a picture; a built-in one if none was uploaded. */
+export function realmPictureUrl({ id, pictures }: Pick<Realm, 'id' | 'pictures'>, kind: RealmPictureKind): string {
+  const name = pictures[kind]
+  return name === undefined ? REALM_ICON : `/user_avatars/${id}/realm/${name}`
+}
+
+const BUILT_IN_SOURCES = { icon: 'G', logo: 'D', night_logo: 'D' } as const
+
+/** Returns the origin of a picture in the letters of the API: uploaded, or built in. */
+export function realmPictureSource<Kind extends RealmPictureKind>(
+  { pictures }: Pick<Realm, 'pictures'>,
+  kind: Kind,
+): 'U' | (typeof BUILT_IN_SOURCES)[Kind] {
+  return pictures[kind] === undefined ? BUILT_IN_SOURCES[kind] : 'U'
+}
 
 /** The same icon in the size for the home screen of a phone. */
 export const APP_ICON = '/static/app-icon.png'

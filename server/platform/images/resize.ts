@@ -48,6 +48,22 @@ export function toAvatar(source: ImageSource, requester: Requester): Promise<{ s
 const toSquare = (source: ImageSource, side: number) =>
   decodeImage(source, {}, (picture) => picture.autoOrient().resize(side, side, { fit: 'cover' }).png().toBuffer())
 
+/** The size of logos, in pixels: wide, because most contain the name of the organization. */
+const LOGO_SIZE = { width: 800, height: 100 }
+
+/** Returns the logo as a PNG, scaled down to fit; null if it cannot be decoded. */
+export function toLogo(source: ImageSource, requester: Requester): Promise<Buffer | null> {
+  return queueDecoding(requester, () =>
+    decodeImage(source, {}, (picture) =>
+      picture
+        .autoOrient()
+        .resize(LOGO_SIZE.width, LOGO_SIZE.height, { fit: 'inside', withoutEnlargement: true })
+        .png()
+        .toBuffer(),
+    ),
+  )
+}
+
 /** The side length of an emoji in pixels, which is twice its displayed size. */
 const EMOJI_SIDE = 64
 

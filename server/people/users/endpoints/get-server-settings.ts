@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../../http/endpoint.ts'
-import { REALM_ICON, realmAddress } from '../../../organizations/realms/realm.ts'
+import { realmAddress, realmPictureUrl } from '../../../organizations/realms/realm.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
 import { renderMarkdown } from '../../../platform/markdown/render.ts'
 import { emptyScope } from '../../../platform/markdown/scope.ts'
@@ -73,7 +73,7 @@ export const getServerSettings = endpoint({
       realm_uri: url,
       realm_url: url,
       realm_name: realm.name,
-      realm_icon: REALM_ICON,
+      realm_icon: realmPictureUrl(realm, 'icon'),
       realm_description: renderMarkdown(realm.settings.description, { ...emptyScope, realmUrl: url }).html,
       realm_web_public_access_enabled: realm.settings.enable_spectator_access,
     }

@@ -1,0 +1,60 @@
+import { findAddressedRealm } from '../../http/caller.ts'
+import type { Services } from '../../http/endpoint.ts'
+import { notFound } from '../../http/refusals.ts'
+import type { HttpRequest, HttpResponse } from '../../http/wire/http-types.ts'
+import { wireRefusalResponse } from '../../http/wire/wire-refusals.ts'
+import { imageTypeOf } from '../../platform/encoding/image-type.ts'
+import type { FileStore } from '../../platform/storage/files/files.ts'
+import { largeIconPath, realmPicturePath } from '../realms/picture-files.ts'
+import { type RealmPictureKind, realmPictureUrl } from '../realms/realm.ts'
+
+const UPLOADED = /^\/user_avatars\/(\d{1,15})\/realm\/([0-9a-f]{40})(-medium)?\.png$/
+const CURRENT = /^\/(?:json|api\/v1)\/realm\/(icon|logo)$/
+
+/**
+ * Returns a handler for the icons and logos of organizations: the uploaded files, and addresses that redirect to the
+ * current icon or logo of the addressed organization. No login is needed, because the login page shows them. The handler
+ * returns null for all other paths.
+ */
+export function realmPicturePages(
+  services: Pick<Services, 'db' | 'settings' | 'files'>,
+): (request: HttpRequest) => Promise<HttpResponse> | null {
+  return (request) => {
+    const { method, path, query } = request
+    if (method !== 'GET' && method !== 'HEAD') return null
+    const [, realmId, name, large] = UPLOADED.exec(path) ?? []
+    if (name !== undefined) return serve(services.files, Number(realmId), `${name}.png`, large !== undefined)
+    const shape = CURRENT.exec(path)?.[1]
+    if (shape === undefined) return null
+    const isNight = query.get('night') === 'true'
+    return redirectToPicture(services, request, shape === 'icon' ? 'icon' : isNight ? 'night_logo' : 'logo')
+  }
+}
+
+async function serve(files: FileStore, realmId: number, name: string, isLarge: boolean): Promise<HttpResponse> {
+  const large = isLarge ? await files.read(largeIconPath(realmId, name)) : null
+  const bytes = large ?? (await files.read(realmPicturePath(realmId, name)))
+  const type = bytes === null ? null : imageTypeOf(bytes)
+  if (bytes === null || type === null) return wireRefusalResponse(notFound())
+  return {
+    status: 200,
+    headers: {
+      'content-type': type.contentType,
+      // Safe because a name is never reused for another picture.
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'cross-origin-resource-policy': 'cross-origin',
+    },
+    body: bytes,
+  }
+}
+
+async function redirectToPicture(
+  services: Pick<Services, 'db' | 'settings'>,
+  request: HttpRequest,
+  kind: RealmPictureKind,
+): Promise<HttpResponse> {
+  const realm = await findAddressedRealm(services, request)
+  const location = realmPictureUrl(realm ?? { id: 0, pictures: {} }, kind)
+  return { status: 302, headers: { 'cache-control': 'no-cache', location }, body: '' }
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { type Call, endpoint } from '../../http/endpoint.ts'
+import { logActorEvent } from '../../http/security-log.ts'
+import { mustBeAdministrator, requireAdministrator } from '../../people/users/access.ts'
+import { turnOf } from '../../people/users/user.ts'
+import { imageTypeOf } from '../../platform/encoding/image-type.ts'
+import { refusal } from '../../platform/errors/refusal.ts'
+import { toAvatar, toLogo } from '../../platform/images/resize.ts'
+import { canResize } from '../../platform/images/sharp.ts'
+import { changeRealmPicture } from '../change-picture.ts'
+import { largeIconPath, realmPictureFiles, realmPicturePath } from '../realms/picture-files.ts'
+import { type Realm, type RealmPictureKind, realmPictureUrl } from '../realms/realm.ts'
+
+const MEBIBYTES = 5
+const MAX_BYTES = MEBIBYTES * 1024 * 1024
+
+const exactlyOneIcon = refusal('BAD_REQUEST', 400, 'You must upload exactly one icon.', { field: 'file' })
+const exactlyOneLogo = refusal('BAD_REQUEST', 400, 'You must upload exactly one logo.', { field: 'file' })
+const pictureTooLarge = refusal(
+  'BAD_REQUEST',
+  400,
+  `Uploaded file is larger than the allowed limit of ${MEBIBYTES} MiB`,
+  { field: 'file' },
+)
+const notAnImage = refusal('BAD_REQUEST', 400, 'Could not decode image; did you upload an image file?', {
+  field: 'file',
+})
+
+const night = { night: z.boolean().default(false).describe('The logo for the dark theme.') }
+
+const logoKind = (isNight: boolean): RealmPictureKind => (isNight ? 'night_logo' : 'logo')
+
+export const uploadIcon = endpoint({
+  route: 'POST /realm/icon',
+  summary: 'Upload the icon of the organization',
+  description: 'Requires an administrator. A PNG, JPEG, GIF or WebP image, which is cropped to a square.',
+  who: 'human',
+  maxUploadBytes: MAX_BYTES,
+  returns: { icon_url: z.string() },
+  refuses: [mustBeAdministrator, exactlyOneIcon, pictureTooLarge, notAnImage],
+  async handle(call) {
+    return { icon_url: realmPictureUrl(await upload(call, 'icon', exactlyOneIcon), 'icon') }
+  },
+})
+
+export const removeIcon = endpoint({
+  route: 'DELETE /realm/icon',
+  summary: 'Remove the icon of the organization',
+  description: 'Requires an administrator. The built-in icon is shown instead.',
+  who: 'human',
+  returns: { icon_url: z.string() },
+  refuses: [mustBeAdministrator],
+  async handle(call) {
+    return { icon_url: realmPictureUrl(await replace(call, 'icon', null), 'icon') }
+  },
+})
+
+export const uploadLogo = endpoint({
+  route: 'POST /realm/logo',
+  summary: 'Upload a logo of the organization',
+  description: 'Requires an administrator. A PNG, JPEG, GIF or WebP image, which is scaled down to 800 × 100 pixels.',
+  who: 'human',
+  params: night,
+  maxUploadBytes: MAX_BYTES,
+  refuses: [mustBeAdministrator, exactlyOneLogo, pictureTooLarge, notAnImage],
+  async handle(call, { night }) {
+    await upload(call, logoKind(night), exactlyOneLogo)
+    return {}
+  },
+})
+
+export const removeLogo = endpoint({
+  route: 'DELETE /realm/logo',
+  summary: 'Remove a logo of the organization',
+  description: 'Requires an administrator.',
+  who: 'human',
+  params: night,
+  refuses: [mustBeAdministrator],
+  async handle(call, { night }) {
+    await replace(call, logoKind(night), null)
+    return {}
+  },
+})
+
+async function upload(call: Call, kind: RealmPictureKind, exactlyOne: typeof exactlyOneIcon): Promise<Realm> {
+  const { actor, uploads, files, random } = call
+  requireAdministrator(actor)
+  const [given, another] = uploads
+  if (given === undefined || another !== undefined) throw exactlyOne()
+  if (given.bytes.length > MAX_BYTES) throw pictureTooLarge()
+  const { picture, large } = await requirePicture(call, kind, given.bytes)
+
+  const name = `${random.bytes(20).toString('hex')}.png`
+  await using cleanup = new AsyncDisposableStack()
+  const save = async (path: string, bytes: Buffer) => {
+    cleanup.defer(() => files.delete(path))
+    await files.save(path, bytes)
+  }
+  await save(realmPicturePath(actor.realmId, name), picture)
+  if (large !== null) await save(largeIconPath(actor.realmId, name), large)
+  // A failed commit may still have been written, so the files are kept; unreferenced files are deleted later.
+  return await replace(call, kind, name, () => cleanup.move())
+}
+
+/** Returns the picture in its size, and an icon also in a larger one; unchanged if images are not resized. */
+async function requirePicture(
+  { settings, actor }: Call,
+  kind: RealmPictureKind,
+  bytes: Buffer,
+): Promise<{ picture: Buffer; large: Buffer | null }> {
+  if (imageTypeOf(bytes) === null) throw notAnImage()
+  if (!canResize(settings)) return { picture: bytes, large: null }
+  const turn = turnOf(actor, settings.RATE_LIMITING)
+  if (kind === 'icon') {
+    const icon = await toAvatar(bytes, turn)
+    if (icon === null) throw notAnImage()
+    return { picture: icon.small, large: icon.medium }
+  }
+  const logo = await toLogo(bytes, turn)
+  if (logo === null) throw notAnImage()
+  return { picture: logo, large: null }
+}
+
+/** Returns the changed organization. The files of the previous picture are deleted once nothing refers to them. */
+async function replace(
+  call: Call,
+  kind: RealmPictureKind,
+  name: string | null,
+  onWritten: () => void = () => {},
+): Promise<Realm> {
+  const { actor, files, transaction } = call
+  const { before, after } = await transaction(async (tx) => {
+    const changed = await changeRealmPicture(tx, actor, kind, name)
+    onWritten()
+    return changed
+  })
+  const kept = new Set(realmPictureFiles(after))
+  for (const path of realmPictureFiles(before)) if (!kept.has(path)) await files.delete(path)
+  if (before !== after) logActorEvent(call, 'organization_changed', { targetId: null, settings: [kind] })
+  return after
+}
