@@ -12,6 +12,7 @@ import { openScheduledMessageJob } from './messages/scheduled-messages/scheduled
 import { openSearchIndexJob } from './messages/search/search-index-job.ts'
 import { hasForeignFiles } from './messages/uploads/unknown-files.ts'
 import { openUploadCleanupJob } from './messages/uploads/upload-cleanup-job.ts'
+import { openMessageCountJob } from './organizations/usage/message-count-job.ts'
 import { openHiddenPresenceJob, openStatusJob } from './people/accounts/timed-jobs.ts'
 import type { Job } from './platform/jobs/job.ts'
 import type { Clock } from './platform/runtime/clock.ts'
@@ -140,6 +141,12 @@ const JOBS = {
     when: 'hourly, and ten minutes after the start',
     runsOn: 'the leader',
     open: openRetentionJob,
+  }),
+  messageCounts: declare({
+    does: 'counts messages by day, for the usage page of organizations',
+    when: 'hourly, and ten minutes after the start',
+    runsOn: 'the leader',
+    open: openMessageCountJob,
   }),
   backups: declare({
     does: 'makes a backup in BACKUP_DIR, and deletes the oldest',

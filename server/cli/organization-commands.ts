@@ -10,6 +10,7 @@ import { randomLetters } from '../platform/security/secrets.ts'
 import { CliError, openCliContext } from './cli-context.ts'
 import { addExportCommand } from './export-command.ts'
 import { addImportCommand } from './import-command.ts'
+import { addOrganizationStateCommands } from './organization-state-commands.ts'
 import { print, toIsoTime } from './output.ts'
 
 type CreateOptions = {
@@ -53,6 +54,7 @@ export function addOrganizationCommands(program: Command): void {
       print(rows, json)
     })
 
+  addOrganizationStateCommands(org)
   addExportCommand(org)
   addImportCommand(org)
 }

@@ -73,7 +73,6 @@ test('unknown names and invalid values are refused by name, and nothing changes'
     [{ can_create_groups: 'role:visitors' }, /Invalid value for the organization setting 'can_create_groups'/],
     [{ can_create_groups: 'role:everyone' }, /cannot be set to 'role:everyone' group/],
     [{ can_create_groups: 999 }, /Invalid user group/],
-    [{ default_language: 'qq' }, /Invalid language 'qq'/],
     [{ date_created: 'yesterday' }, /Invalid value for the organization setting 'date_created'/],
     [{ domains: [{ domain: 'nowhere' }] }, /must have at least one dot/],
   ]

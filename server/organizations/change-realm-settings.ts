@@ -5,7 +5,6 @@ import { refusal } from '../platform/errors/refusal.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 import { requireChannelSettings } from './channel-settings.ts'
 import { replaceDomains } from './domains.ts'
-import { requireLanguage } from './language.ts'
 import { domainJson } from './realms/domain-json.ts'
 import { type GroupSetting, groupSettingValue, systemGroupNames } from './realms/group-setting.ts'
 import { lockRealm } from './realms/queries.ts'
@@ -16,6 +15,7 @@ import {
   type RealmSettingName,
   type RealmSettings,
   realmSettingDeclarations,
+  unsupportedSettings,
 } from './realms/settings.ts'
 import { type OrganizationChanges, saveOrganizationChanges } from './save-organization-changes.ts'
 
@@ -37,7 +37,7 @@ const fieldTypes = {
 /**
  * Changes an organization for the operator of the server: its settings by API name (permissions as the id of a group,
  * the name of a system group, or members and subgroups), `name`, `date_created` in UNIX seconds, `deactivated`, and all
- * of its `domains`. Emits the same events as other changes.
+ * of its `domains`. Emits the same events as other changes. Unsupported settings are checked and keep their defaults.
  */
 export async function changeRealmSettings(
   tx: Transaction,
@@ -50,10 +50,11 @@ export async function changeRealmSettings(
   for (const [name, value] of Object.entries(given)) {
     if (Object.hasOwn(fieldTypes, name)) continue
     if (!Object.hasOwn(realmSettingDeclarations, name)) throw unknownRealmSetting({ name })
-    settings[name as RealmSettingName] = await requireSetting(tx, realm, name as RealmSettingName, value)
+    const setting = name as RealmSettingName
+    const checked = await requireSetting(tx, realm, setting, value)
+    if (!unsupportedSettings.has(setting)) settings[setting] = checked
   }
   const changes = { ...fields, settings: settings as Partial<RealmSettings> }
-  requireLanguage(changes.settings)
   await requireChannelSettings(tx.db, realm.id, changes.settings)
 
   if (domains !== undefined) await replaceDomains(tx, realm.id, domains)

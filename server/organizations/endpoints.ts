@@ -9,6 +9,7 @@ import {
   orderLinkifiersEndpoint,
   removeLinkifierEndpoint,
 } from './endpoints/linkifiers.ts'
+import { removeIcon, removeLogo, uploadIcon, uploadLogo } from './endpoints/pictures.ts'
 import { addPlaygroundEndpoint, removePlaygroundEndpoint } from './endpoints/playgrounds.ts'
 import {
   addProfileFieldEndpoint,
@@ -18,11 +19,17 @@ import {
   removeProfileFieldEndpoint,
 } from './endpoints/profile-fields.ts'
 import { deactivateOrganizationEndpoint, updateOrganizationEndpoint } from './endpoints/settings.ts'
+import { getUsage } from './endpoints/usage.ts'
 import { createVideoCall } from './endpoints/video-calls.ts'
 
 export const organizationEndpoints = [
   updateOrganizationEndpoint,
   deactivateOrganizationEndpoint,
+  uploadIcon,
+  removeIcon,
+  uploadLogo,
+  removeLogo,
+  getUsage,
   changeDefaultSettingsEndpoint,
   listDomains,
   addDomainEndpoint,

@@ -27,7 +27,7 @@ test('an administrator can change settings, and only the differences are emitted
   const answer = await ann.succeed('PATCH /realm', {
     name: ' Harbour ',
     description: 'Ships & more',
-    digest_weekday: 1,
+    enable_read_receipts: true,
     mandatory_topics: true,
     message_content_edit_limit_seconds: 60,
     message_edit_history_visibility_policy: 'moves',
@@ -52,19 +52,37 @@ test('an administrator can change settings, and only the differences are emitted
   assert.equal((await findRealm(chat.app.services.db, chat.realm.id))?.name, 'Harbour')
 })
 
-test('a setting that only this server has is changed, but not sent to clients', async () => {
+test('settings of features that this server does not have are listed as ignored, and announced as off', async () => {
   const chat = await startChat()
-  const ann = await chat.user('ann', { role: Role.administrator })
+  const ada = await chat.user('ada', { role: Role.owner })
 
-  const answer = await ann.succeed('PATCH /realm', { send_channel_removal_notices: false, digest_weekday: 2 })
-  const state = await ann.succeed('POST /register', { fetch_event_types: ['realm'] })
+  const answer = await ada.succeed('PATCH /realm', {
+    digest_emails_enabled: true,
+    digest_weekday: 2,
+    invite_required: false,
+    video_chat_provider: 1,
+    can_summarize_topics_group: { new: await systemGroup(ada, 'role:owners') },
+  })
+  await chat.change({ send_welcome_emails: true, giphy_rating: 3, org_type: 10 })
+  const state = await ada.succeed('POST /register', { fetch_event_types: ['realm'] })
 
-  assert.equal(answer['send_channel_removal_notices'], false)
-  assert.equal((await settingsOf(chat)).send_channel_removal_notices, false)
-  assert.equal('realm_send_channel_removal_notices' in state, false)
-  assert.deepEqual(await realmEvents(chat, ann), [
-    { type: 'realm', op: 'update', property: 'digest_weekday', value: 2 },
+  assert.deepEqual(answer['ignored_parameters_unsupported'], [
+    'can_summarize_topics_group',
+    'digest_emails_enabled',
+    'digest_weekday',
+    'invite_required',
+    'video_chat_provider',
   ])
+  assert.deepEqual(await realmEvents(chat, ada), [])
+  for (const [name, off] of Object.entries({
+    digest_emails_enabled: false,
+    send_welcome_emails: false,
+    giphy_rating: 0,
+    video_chat_provider: 0,
+    org_type: 0,
+    invite_required: true,
+  }))
+    assert.equal(state[`realm_${name}`], off)
 })
 
 test('the word unlimited lifts limits', async () => {
@@ -174,9 +192,8 @@ test('invalid values are refused by name', async () => {
     [{ name: ' ' }, 'name cannot be blank'],
     [{ name: '😀'.repeat(41) }, 'name is too long (limit: 40 characters)'],
     [{ description: 'x'.repeat(1001) }, 'description is too long (limit: 1000 characters)'],
-    [{ invite_required: 1 }, 'invite_required is not a boolean'],
+    [{ mandatory_topics: 1 }, 'mandatory_topics is not a boolean'],
     [{ can_create_groups: 5 }, 'can_create_groups is not a dict'],
-    [{ default_language: 'qq' }, "Invalid language 'qq'"],
   ]
 
   for (const [params, msg] of refusals) assert.equal((await ada.call('PATCH /realm', params)).msg, msg)

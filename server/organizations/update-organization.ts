@@ -3,7 +3,6 @@ import { requireAdministrator, requireOwner } from '../people/users/access.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 import { requireChannelSettings } from './channel-settings.ts'
-import { requireLanguage } from './language.ts'
 import type { GroupSettingUpdate } from './realms/group-setting.ts'
 import { lockRealm } from './realms/queries.ts'
 import type { Realm } from './realms/realm.ts'
@@ -35,7 +34,6 @@ export async function updateOrganization(
   if (realmSettingNames.some((name) => update[name] !== undefined && ownerOnlySettings.has(name))) requireOwner(actor)
   const realm = await lockRealm(tx, actor.realmId)
   const settings = { ...valuesOf(update), ...(await requirePermissions(tx, realm, update)) }
-  requireLanguage(settings)
   await requireChannelSettings(tx.db, realm.id, settings)
   return saveOrganizationChanges(tx, realm, { ...(update.name !== undefined && { name: update.name }), settings })
 }

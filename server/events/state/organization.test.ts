@@ -33,8 +33,7 @@ test('settings that only this server has are not in the state', async () => {
 
   const fields = Object.keys(await state(ada))
 
-  for (const name of ['max_invites', 'license_limit', 'send_channel_removal_notices'])
-    assert.equal(fields.includes(`realm_${name}`), false)
+  for (const name of ['max_invites', 'license_limit']) assert.equal(fields.includes(`realm_${name}`), false)
 })
 
 test('billing state is for clients that name realm_billing', async () => {

@@ -5,18 +5,10 @@ import { endpoint } from '../../http/endpoint.ts'
 import { logActorEvent } from '../../http/security-log.ts'
 import { mustBeAdministrator, mustBeOwner } from '../../people/users/access.ts'
 import { moderationChannelNotPrivate } from '../channel-settings.ts'
-import { invalidLanguage } from '../language.ts'
 import { groupSettingUpdate } from '../realms/group-setting.ts'
 import { realmName } from '../realms/realm.ts'
-import {
-  operatorOnlySettings,
-  type RealmSettingName,
-  realmSettingDeclarations,
-  realmSettingNames,
-} from '../realms/settings.ts'
+import { changeableSettings, type RealmSettingName, realmSettingDeclarations } from '../realms/settings.ts'
 import { deactivateOrganization, type OrganizationUpdate, updateOrganization } from '../update-organization.ts'
-
-const settable = realmSettingNames.filter((name) => !operatorOnlySettings.has(name))
 
 function paramOf(name: RealmSettingName): z.ZodType {
   const declaration = realmSettingDeclarations[name]
@@ -27,11 +19,11 @@ function paramOf(name: RealmSettingName): z.ZodType {
 
 const params: Record<string, z.ZodType> = {
   name: realmName.optional(),
-  ...Object.fromEntries(settable.map((name) => [name, paramOf(name)])),
+  ...Object.fromEntries(changeableSettings.map((name) => [name, paramOf(name)])),
 }
 
 const returns: Record<string, z.ZodType> = Object.fromEntries(
-  settable.flatMap((name) => {
+  changeableSettings.flatMap((name) => {
     const declaration = realmSettingDeclarations[name]
     return declaration.kind === 'value' ? [[name, declaration.type.optional()]] : []
   }),
@@ -42,14 +34,14 @@ export const updateOrganizationEndpoint = endpoint({
   summary: 'Change the organization',
   description:
     'Requires an administrator. Only owners can change who can join, who can create and manage groups, and how long ' +
-    'messages are kept. Returns the changed settings, except permissions.',
+    'messages are kept. Returns the changed settings, except permissions. Settings of features that this server does ' +
+    'not have are listed in `ignored_parameters_unsupported`.',
   who: 'user',
   params,
   returns,
   refuses: [
     mustBeAdministrator,
     mustBeOwner,
-    invalidLanguage,
     invalidChannelId,
     moderationChannelNotPrivate,
     expectationMismatch,

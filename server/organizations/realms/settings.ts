@@ -84,12 +84,12 @@ export const realmSettingDeclarations = {
   enable_spectator_access: value(z.boolean(), false),
   enable_guest_user_indicator: value(z.boolean(), true),
   enable_guest_user_dm_warning: value(z.boolean(), true),
-  send_welcome_emails: value(z.boolean(), true),
+  send_welcome_emails: value(z.boolean(), false),
   message_content_allowed_in_email_notifications: value(z.boolean(), true),
   digest_emails_enabled: value(z.boolean(), false),
   digest_weekday: value(z.int().min(0).max(6), 1),
   video_chat_provider: value(z.int(), 0),
-  giphy_rating: value(z.int(), 2),
+  giphy_rating: value(z.int(), 0),
   want_advertise_in_communities_directory: value(z.boolean(), false),
   new_stream_announcements_stream_id: value(z.int(), -1),
   signup_announcements_stream_id: value(z.int(), -1),
@@ -149,25 +149,51 @@ export const ownerOnlySettings: ReadonlySet<RealmSettingName> = new Set<RealmSet
   'can_create_groups',
   'can_invite_users_group',
   'can_manage_all_groups',
-  'can_manage_billing_group',
   'create_multiuse_invite_group',
   'disallow_disposable_email_addresses',
   'emails_restricted_to_domains',
-  'invite_required',
   'message_retention_days',
   'waiting_period_threshold',
 ])
 
-/** Settings that only the operator of the server can change. */
+/**
+ * Settings of features that this server does not have. They always have their defaults, which mean that the feature is
+ * off, and `PATCH /realm` lists them as ignored.
+ */
+export const unsupportedSettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  'can_manage_billing_group',
+  'can_summarize_topics_group',
+  'default_language',
+  'digest_emails_enabled',
+  'digest_weekday',
+  'giphy_rating',
+  'inline_url_embed_preview',
+  'org_type',
+  'send_welcome_emails',
+  'video_chat_provider',
+  'want_advertise_in_communities_directory',
+  'zulip_update_announcements_stream_id',
+])
+
+/**
+ * Settings that only the operator of the server can change. Everybody needs an invitation to join; without
+ * `invite_required`, new accounts have to wait before they can invite others.
+ */
 export const operatorOnlySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  'invite_required',
   'license_limit',
   'max_invites',
 ])
 
-/** Settings that clients do not receive, because only this server has them or only its operator can change them. */
+/** The settings that administrators can change with `PATCH /realm`. */
+export const changeableSettings: readonly RealmSettingName[] = realmSettingNames.filter(
+  (name) => !operatorOnlySettings.has(name) && !unsupportedSettings.has(name),
+)
+
+/** Settings that clients do not receive, because they are between the operator and the server. */
 export const settingsHiddenFromClients: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
-  ...operatorOnlySettings,
-  'send_channel_removal_notices',
+  'license_limit',
+  'max_invites',
 ])
 
 export type RealmSettings = {
@@ -191,7 +217,11 @@ const defaults = Object.freeze(
   Object.fromEntries(Object.entries(realmSettingDeclarations).map(([name, { fallback }]) => [name, fallback])),
 ) as RealmSettings
 
-/** Returns all settings. Settings that were never changed have their defaults. */
+const fixed = Object.freeze(
+  Object.fromEntries(Array.from(unsupportedSettings, (name) => [name, realmSettingDeclarations[name].fallback])),
+) as Partial<RealmSettings>
+
+/** Returns all settings. Settings that were never changed, or that are not supported, have their defaults. */
 export function readRealmSettings(changed: string): RealmSettings {
-  return changed === '{}' ? defaults : { ...defaults, ...(JSON.parse(changed) as Partial<RealmSettings>) }
+  return changed === '{}' ? defaults : { ...defaults, ...(JSON.parse(changed) as Partial<RealmSettings>), ...fixed }
 }

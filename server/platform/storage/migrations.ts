@@ -38,6 +38,8 @@ import { timeRenames } from './migrations/0034-time-renames.ts'
 import { recognizeRepeatedMessages } from './migrations/0035-recognize-repeated-messages.ts'
 import { indexMessagesAgain } from './migrations/0036-index-messages-again.ts'
 import { endStatuses } from './migrations/0037-end-statuses.ts'
+import { keepRealmPictures } from './migrations/0038-keep-realm-pictures.ts'
+import { countMessagesByDay } from './migrations/0039-count-messages-by-day.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -85,6 +87,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0035-recognize-repeated-messages', apply: recognizeRepeatedMessages },
   { name: '0036-index-messages-again', apply: indexMessagesAgain },
   { name: '0037-end-statuses', apply: endStatuses },
+  { name: '0038-keep-realm-pictures', apply: keepRealmPictures },
+  { name: '0039-count-messages-by-day', apply: countMessagesByDay },
 ]
 
 /** Returns the number of the last migration of the database; 0 if it is empty. */

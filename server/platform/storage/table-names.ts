@@ -6,6 +6,7 @@ const tables: Record<TableName, true> = {
   realmDomains: true,
   realmEmoji: true,
   linkifiers: true,
+  messageDays: true,
   recipients: true,
   users: true,
   apiKeys: true,

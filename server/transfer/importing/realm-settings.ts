@@ -1,10 +1,9 @@
 import type { GroupSetting } from '../../organizations/realms/group-setting.ts'
-import { isLanguage } from '../../organizations/realms/languages.ts'
 import {
+  changeableSettings,
   channelIdSettings,
   historyPolicies,
   isPermission,
-  operatorOnlySettings,
   type RealmPermissionName,
   type RealmSettings,
   realmSettingDeclarations,
@@ -25,8 +24,7 @@ export function readImportedSettings(
 ): Partial<RealmSettings> {
   reportUnknownPermissions(realm, realmSettingNames, report)
   const settings: Record<string, unknown> = {}
-  for (const name of realmSettingNames) {
-    if (operatorOnlySettings.has(name)) continue
+  for (const name of changeableSettings) {
     const value = isPermission(name) ? permissionOf(realm, name, groups) : givenValue(realm, name, channels)
     const declaration = realmSettingDeclarations[name]
     const isSet = value !== undefined && (value !== null || isUnlimited(declaration))
@@ -34,7 +32,6 @@ export function readImportedSettings(
     if (declaration.kind === 'permission' || declaration.type.safeParse(value).success) settings[name] = value
     else report.add('organization settings', 'their values are not valid here: the default applies')
   }
-  if (!isLanguage(String(settings['default_language'] ?? 'en'))) delete settings['default_language']
   return settings as Partial<RealmSettings>
 }
 

@@ -40,4 +40,6 @@ export const released: Readonly<Record<string, string>> = {
   '0035-recognize-repeated-messages': 'tkUExq3_mQ56A1jA',
   '0036-index-messages-again': 'AKfXvGyy00NTJeXM',
   '0037-end-statuses': 'rY3brzi_ahltZV1j',
+  '0038-keep-realm-pictures': 'X0MABNuj-Cv4E6z5',
+  '0039-count-messages-by-day': '5MJ78-y2_5sorGfH',
 }

@@ -13,6 +13,8 @@ export type RealmTables = {
     settings: Json
     /** The time from which the setting `message_retention_days` takes effect; null if it was never changed. */
     retentionFrom: number | null
+    /** The file names of the icon and logos that were uploaded, by their kinds. */
+    pictures: Generated<Json>
   }
 
   realmDomains: { realmId: number; domain: string; allowSubdomains: Bit }
@@ -44,5 +46,13 @@ export type RealmTables = {
     name: string
     language: string
     urlTemplate: string
+  }
+
+  /** The number of messages that were sent on each day, also of messages that were deleted since. */
+  messageDays: {
+    realmId: number
+    /** Days since 1970 in UTC. */
+    day: number
+    messages: number
   }
 }

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runCommand } from '../../test/processes/command.ts'
+import { createOrganizationIn, openAppIn } from '../../test/processes/killable-server.ts'
+import { temporaryFolder } from '../../test/storage.ts'
+import { findRealms } from '../organizations/realms/queries.ts'
+
+test('an organization is deactivated, reactivated and limited from the command line', async () => {
+  const folder = await temporaryFolder()
+  const settings = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder }
+  await createOrganizationIn(folder)
+  const run = (...words: string[]) => runCommand(['org', ...words], settings)
+  const find = async () => {
+    await using stack = new AsyncDisposableStack()
+    const app = await openAppIn(folder, {}, settings)
+    stack.defer(() => app.close())
+    return (await findRealms(app.services.db)).find(({ subdomain }) => subdomain === '')
+  }
+
+  const ended = await run('deactivate')
+  const deactivated = await find()
+  const back = await run('reactivate')
+  const limited = await run('set', 'license_limit', '50')
+  const unknown = await run('set', 'no_such_setting', 'true')
+  const wrong = await run('set', 'license_limit', 'many')
+  const elsewhere = await run('reactivate', '--org', 'harbor')
+  const reactivated = await find()
+
+  assert.deepEqual([ended.code, back.code, limited.code], [0, 0, 0])
+  assert.notEqual(deactivated?.deactivatedAt, null)
+  assert.equal(reactivated?.deactivatedAt, null)
+  assert.equal(reactivated?.settings.license_limit, 50)
+  assert.match(limited.output, /license_limit +50/)
+  assert.match(unknown.complaint, /There is no organization setting 'no_such_setting'/)
+  assert.match(wrong.complaint, /Invalid value for the organization setting 'license_limit'/)
+  assert.match(elsewhere.complaint, /There is no organization with the subdomain 'harbor'/)
+  assert.deepEqual([unknown.code, wrong.code, elsewhere.code], [1, 1, 1])
+})

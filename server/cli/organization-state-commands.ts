@@ -1,0 +1,45 @@
+import type { Command } from 'commander'
+import { changeRealmSettings } from '../organizations/change-realm-settings.ts'
+import { CliError, openCliContext, requireOrganization } from './cli-context.ts'
+import { print } from './output.ts'
+
+type Options = { org: string; json: boolean }
+
+/** Adds the commands that deactivate and reactivate an organization, and change its settings. */
+export function addOrganizationStateCommands(organizations: Command): void {
+  const add = (command: string, description: string) =>
+    organizations
+      .command(command)
+      .description(description)
+      .option('--org <subdomain>', 'subdomain of the organization; the root organization if omitted', '')
+      .option('--json', 'print JSON', false)
+
+  add('deactivate', 'log everyone out of an organization and keep its data').action((options: Options) =>
+    change(options, { deactivated: true }),
+  )
+  add('reactivate', 'let users of a deactivated organization log in again').action((options: Options) =>
+    change(options, { deactivated: false }),
+  )
+  add(
+    'set <name> <value>',
+    'change a setting by its API name, such as license_limit, max_invites or invite_required',
+  ).action((name: string, value: string, options: Options) => change(options, { [name]: readValue(value) }))
+}
+
+async function change({ org, json }: Options, changes: Readonly<Record<string, unknown>>): Promise<void> {
+  await using context = await openCliContext()
+  const realm = await requireOrganization(context, org)
+  await context.storage.transaction((tx) => changeRealmSettings(tx, realm, changes))
+  const shown = Object.entries(changes).map(([name, value]) => [name, typeof value === 'object' ? '–' : String(value)])
+  print({ organization: realm.name, ...Object.fromEntries(shown) }, json)
+}
+
+/** Returns a value that is written as JSON, or as plain text. */
+function readValue(text: string): unknown {
+  if (text === '') throw new CliError('The value is empty. Write "" for empty text.')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

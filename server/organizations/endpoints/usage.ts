@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint.ts'
+import { mustBeAdministrator, requireAdministrator } from '../../people/users/access.ts'
+import { dayOf, findLastActivity, findMessageDays, findUploadDays, SECONDS_PER_DAY } from '../usage/queries.ts'
+
+const MAX_DAYS = 365
+
+const usageDay = z.strictObject({
+  date: z.string().describe('The day in UTC, such as `2026-03-14`.'),
+  messages: z.int().describe('The messages that were sent on that day, also those that were deleted since.'),
+  stored_bytes: z.int().describe('The size of the stored files at the end of that day, without those deleted since.'),
+})
+
+export const getUsage = endpoint({
+  route: 'GET /realm/usage',
+  summary: 'Get the usage of the organization',
+  description: 'Requires an administrator. Messages are counted every hour.',
+  who: 'human',
+  params: {
+    days: z.int().min(1).max(MAX_DAYS).default(30).describe('The number of days, the last of which is today.'),
+  },
+  returns: {
+    people: z.strictObject({
+      total: z.int().describe('Active accounts of people.'),
+      active_1_day: z.int().describe('People who used a client in the last 24 hours.'),
+      active_7_days: z.int(),
+      active_30_days: z.int(),
+    }),
+    days: z.array(usageDay).describe('The oldest day comes first.'),
+    upload_quota_bytes: z.int().nullable().describe('Null when there is no limit.'),
+  },
+  refuses: [mustBeAdministrator],
+  async handle({ db, actor, clock, settings }, { days }) {
+    requireAdministrator(actor)
+    const now = clock.now()
+    const first = dayOf(now) - days + 1
+    const [activity, messages, uploads] = await Promise.all([
+      findLastActivity(db, actor.realmId),
+      findMessageDays(db, actor.realmId, first),
+      findUploadDays(db, actor.realmId, first),
+    ])
+    const activeIn = (period: number) =>
+      activity.filter((time) => time !== null && time > now - period * SECONDS_PER_DAY).length
+    let stored = uploads.get(first - 1) ?? 0
+    return {
+      people: {
+        total: activity.length,
+        active_1_day: activeIn(1),
+        active_7_days: activeIn(7),
+        active_30_days: activeIn(30),
+      },
+      days: Array.from({ length: days }, (_, index) => {
+        const day = first + index
+        stored += uploads.get(day) ?? 0
+        const date = new Date(day * SECONDS_PER_DAY * 1000).toISOString().slice(0, 10)
+        return { date, messages: messages.get(day) ?? 0, stored_bytes: stored }
+      }),
+      upload_quota_bytes: settings.UPLOAD_QUOTA_MIB === 0 ? null : settings.UPLOAD_QUOTA_MIB * 1024 * 1024,
+    }
+  },
+})

@@ -1,0 +1,37 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Job } from '../../platform/jobs/job.ts'
+import { openPeriodicTask } from '../../platform/jobs/periodic-task.ts'
+import type { Clock } from '../../platform/runtime/clock.ts'
+import type { Log } from '../../platform/runtime/log.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import { countNextMessages } from './queries.ts'
+
+/** Seconds until the first run and between two runs. */
+const FIRST_RUN_DELAY = 600
+const RUN_INTERVAL = 3600
+
+type Parts = { storage: Pick<Storage, 'transaction' | 'isLeader' | 'onBecomeLeader'>; clock: Clock; log: Log }
+
+/** Counts the messages of each day, for the page that shows the usage of an organization. */
+export function openMessageCountJob({ storage, clock, log }: Parts): Job {
+  let dueAt = clock.now() + FIRST_RUN_DELAY
+  const { run, stop, isStopped, failingSince } = openPeriodicTask({
+    clock,
+    work: runWhenDue,
+    isResponsible: storage.isLeader,
+    onFailure: (error) => log.error({ err: error }, 'Failed to count messages'),
+  })
+
+  async function runWhenDue(): Promise<number> {
+    const wait = dueAt - clock.now()
+    // A longer wait means that the clock was set back.
+    if (wait > 0 && wait <= RUN_INTERVAL) return dueAt
+    while (!isStopped() && storage.isLeader() && (await storage.transaction(countNextMessages))) await yieldToOthers()
+    dueAt = clock.now() + RUN_INTERVAL
+    return dueAt
+  }
+
+  storage.onBecomeLeader(() => void run())
+  void run()
+  return { wake: () => void run(), settled: run, close: stop, failingSince }
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import { advanceCounter } from '../../platform/storage/counters.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+
+export const SECONDS_PER_DAY = 86_400
+
+/** Returns the day of a UNIX time, in days since 1970 in UTC. */
+export const dayOf = (time: number) => Math.floor(time / SECONDS_PER_DAY)
+
+/** The number of messages per transaction. */
+const BATCH = 2000
+
+/** The counter that holds the id of the last message that was counted. */
+const COUNTED = 'counted messages'
+
+/** Counts the next messages by day and organization. Returns true if there may be more. */
+export async function countNextMessages(tx: Transaction): Promise<boolean> {
+  // Locks the counter until the commit, so that no message is counted twice.
+  const last = await advanceCounter(tx, COUNTED, 0)
+  const rows = await tx.db
+    .selectFrom('messages')
+    .select(['id', 'realmId', 'sentAt'])
+    .where('id', '>', last)
+    .orderBy('id')
+    .limit(BATCH)
+    .execute()
+  const newest = rows.at(-1)
+  if (newest === undefined) return false
+  const byDay = Map.groupBy(rows, ({ realmId, sentAt }) => `${realmId}:${dayOf(sentAt)}`)
+  for (const messages of byDay.values()) {
+    const [{ realmId, sentAt }] = messages as [(typeof rows)[number]]
+    await tx
+      .insertInto('messageDays')
+      .values({ realmId, day: dayOf(sentAt), messages: messages.length })
+      .onConflict((on) =>
+        on
+          .columns(['realmId', 'day'])
+          .doUpdateSet((row) => ({ messages: row('messageDays.messages', '+', messages.length) })),
+      )
+      .execute()
+  }
+  await advanceCounter(tx, COUNTED, newest.id - last)
+  return rows.length === BATCH
+}
+
+/** Returns the number of messages by day, from the day `from` on. Days without messages are missing. */
+export async function findMessageDays(db: Db, realmId: number, from: number): Promise<ReadonlyMap<number, number>> {
+  const rows = await db
+    .selectFrom('messageDays')
+    .select(['day', 'messages'])
+    .where('realmId', '=', realmId)
+    .where('day', '>=', from)
+    .execute()
+  return new Map(rows.map(({ day, messages }) => [day, messages]))
+}
+
+/** Returns the bytes of the stored files by the day of their upload, all days before `from` together under `from - 1`. */
+export async function findUploadDays(db: Db, realmId: number, from: number): Promise<ReadonlyMap<number, number>> {
+  // Literals, because PostgreSQL compares the grouped expression with the selected one.
+  const [start, length] = [sql.lit(from * SECONDS_PER_DAY), sql.lit(SECONDS_PER_DAY)]
+  const day = sql<number>`case when "createdAt" < ${start} then -1 else floor(("createdAt" - ${start}) / ${length}) end`
+  const rows = await db
+    .selectFrom('attachments')
+    .select([day.as('offset'), sql<number>`sum("size")`.as('bytes')])
+    .where('realmId', '=', realmId)
+    .groupBy(day)
+    .execute()
+  return new Map(rows.map(({ offset, bytes }) => [from + Number(offset), Number(bytes)]))
+}
+
+/** Returns the time until which each person with an active account used a client last; null for people who never did. */
+export async function findLastActivity(db: Db, realmId: number): Promise<(number | null)[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select(({ selectFrom }) =>
+      selectFrom('activityIntervals')
+        .select('endedAt')
+        .whereRef('activityIntervals.userId', '=', 'users.id')
+        .orderBy('startedAt', 'desc')
+        .limit(1)
+        .as('lastActiveAt'),
+    )
+    .where('realmId', '=', realmId)
+    .where('deactivatedAt', 'is', null)
+    .where('botType', 'is', null)
+    .execute()
+  return rows.map(({ lastActiveAt }) => lastActiveAt)
+}
