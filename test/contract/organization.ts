@@ -59,7 +59,6 @@ function otherValue(name: string, present: unknown, ada: Person, channelId: numb
 }
 
 const otherValues: Readonly<Record<string, unknown>> = {
-  default_language: 'de',
   message_edit_history_visibility_policy: 'moves',
   message_retention_days: 7,
   send_channel_removal_notices: false,

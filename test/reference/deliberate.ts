@@ -44,6 +44,11 @@ export const deliberateChanges: readonly DeliberateChange[] = [
   { at: component('UserStatus'), ...statusEnd },
   { at: event('user_status'), ...statusEnd },
   {
+    at: answer('/register', 'post'),
+    becomes: (schema) => add(schema, { realm_send_channel_removal_notices: { type: 'boolean' } }),
+    why: 'administrators see whether people who are removed from channels are told (docs/decisions/0062)',
+  },
+  {
     at: [...answer('/register', 'post'), 'properties', 'user_settings'],
     becomes: (schema) =>
       add(schema, { presence_hidden_until: { type: 'integer' }, do_not_disturb_until: { type: 'integer' } }),
@@ -239,6 +244,10 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'POST /users/me/api_key/regenerate',
     'PATCH /realm',
     'POST /realm/deactivate',
+    'POST /realm/icon',
+    'DELETE /realm/icon',
+    'POST /realm/logo',
+    'DELETE /realm/logo',
     'GET /realm/domains',
     'POST /realm/domains',
     'PATCH /realm/domains/{domain}',
@@ -256,6 +265,7 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'DELETE /users/me/api_keys/{key_id}',
     'GET /users/me/presence/as_seen',
   ],
+  'administrators see the usage of the organization': ['GET /realm/usage'],
   'the lifetime of invitations can be extended': ['PATCH /invites/{invite_id}', 'PATCH /invites/multiuse/{invite_id}'],
   'inviters see their choices, a preview and ended invitations': [
     'GET /invites/choices',

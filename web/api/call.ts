@@ -34,18 +34,23 @@ export async function call<R extends Route>(route: R, ...[params, options]: Args
   return answer as AnswerOf<R>
 }
 
-type UploadRoute = 'POST /user_uploads' | 'POST /users/me/avatar' | 'POST /realm/emoji/{emoji_name}'
+type UploadRoute =
+  | 'POST /user_uploads'
+  | 'POST /users/me/avatar'
+  | 'POST /realm/emoji/{emoji_name}'
+  | 'POST /realm/icon'
+  | 'POST /realm/logo'
 
-/** Uploads a file like `call`; `params` are the parameters of the path. */
+/** Uploads a file like `call`; `params` are the parameters of the path and of the query. */
 export async function upload<R extends UploadRoute>(
   route: R,
   file: File,
   { params = {}, ...options }: Options & { params?: Record<string, string> } = {},
 ): Promise<AnswerOf<R>> {
-  const { method, path } = toRequest(route, params)
+  const { method, path, fields } = toRequest(route, params)
   const body = new FormData()
   body.set('file', file)
-  const answer = await send(route, `/json${path}`, {
+  const answer = await send(route, `/json${path}${fields.size > 0 ? `?${fields}` : ''}`, {
     method,
     headers: { 'X-CSRFToken': csrfToken() },
     body,

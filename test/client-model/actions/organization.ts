@@ -1,9 +1,9 @@
 import {
+  changeableSettings,
   channelIdSettings,
   type RealmSettingName,
   realmPermissionNames,
   realmSettingDeclarations,
-  realmSettingNames,
 } from '../../../server/organizations/realms/settings.ts'
 import { userSettingDeclarations } from '../../../server/people/users/settings/settings.ts'
 import type { Person } from '../../harness.ts'
@@ -15,7 +15,9 @@ import { SETTINGS } from './people.ts'
 /** The permission that decides which users are visible is picked most often. */
 const PERMISSIONS = [...realmPermissionNames, ...Array(8).fill('can_access_all_users_group')]
 
-const VALUES = realmSettingNames.filter((name) => !(realmPermissionNames as readonly RealmSettingName[]).includes(name))
+const VALUES = changeableSettings.filter(
+  (name) => !(realmPermissionNames as readonly RealmSettingName[]).includes(name),
+)
 
 async function settingValue(world: World, name: RealmSettingName, pick: Pick): Promise<unknown> {
   const declaration = realmSettingDeclarations[name]

@@ -110,6 +110,27 @@ testScreens('the organization', {
     at: '/organization/presence',
     shows: heading('Availability'),
   },
+  'organization-announcements': {
+    who: ({ ada }) => ada,
+    at: '/organization/announcements',
+    shows: heading('Announcement channels'),
+  },
+  'organization-new-users': {
+    who: ({ ada }) => ada,
+    at: '/organization/new-users',
+    shows: heading('Reading and writing'),
+  },
+  'organization-usage': {
+    who: ({ ada }) => ada,
+    at: '/organization/usage',
+    shows: heading('Storage'),
+  },
+  'organization-deactivate': {
+    who: ({ ada }) => ada,
+    at: '/organization/profile',
+    steps: (page) => page.getByRole('button', { name: 'Deactivate organization…' }).click(),
+    shows: (page) => page.getByRole('textbox', { name: 'Name of the organization' }),
+  },
   'organization-denied': {
     who: ({ ben }) => ben,
     at: '/organization/people',

@@ -1,8 +1,10 @@
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
+import { Theme } from '../../store/browser/theme.ts'
 import { useOrganizationPart } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
+import { useMedia } from '../../ui/layout/use-media.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { MenuButton } from '../../ui/menu/menu-button.tsx'
 import { useLogOut } from './log-out.tsx'
@@ -22,12 +24,7 @@ export function OrganizationMenu(): ReactNode {
         button={(props) => (
           <Button {...props} className="organization-button">
             <span className="visually-hidden">{t('{name}: organization menu', { name })}</span>
-            <span className="organization-mark" aria-hidden="true">
-              {[...name][0]?.toUpperCase()}
-            </span>
-            <span className="organization-name" aria-hidden="true">
-              {name}
-            </span>
+            <OrganizationMark name={name} />
             <ChevronDown className="icon" aria-hidden="true" />
           </Button>
         )}
@@ -35,6 +32,27 @@ export function OrganizationMenu(): ReactNode {
         {(menu) => <OrganizationItems {...menu} onLogOut={logOut} />}
       </MenuButton>
       {dialog}
+    </>
+  )
+}
+
+/** The logo for the theme; without one the icon, or the initial, and the name. */
+function OrganizationMark({ name }: { name: string }): ReactNode {
+  const icon = useOrganizationPart((own) => (own.realm_icon_source === 'U' ? own.realm_icon_url : null))
+  const logo = useOrganizationPart((own) => (own.realm_logo_source === 'U' ? own.realm_logo_url : null))
+  const night = useOrganizationPart((own) => (own.realm_night_logo_source === 'U' ? own.realm_night_logo_url : logo))
+  const scheme = useOrganizationPart(({ user_settings }) => user_settings.color_scheme)
+  const isSystemDark = useMedia('(prefers-color-scheme: dark)')
+  const url = scheme === Theme.dark || (scheme === Theme.system && isSystemDark) ? night : logo
+  if (url !== null) return <img className="organization-logo" src={url} alt="" />
+  return (
+    <>
+      <span className="organization-mark" aria-hidden="true">
+        {icon === null ? [...name][0]?.toUpperCase() : <img src={icon} alt="" />}
+      </span>
+      <span className="organization-name" aria-hidden="true">
+        {name}
+      </span>
     </>
   )
 }

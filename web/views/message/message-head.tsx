@@ -6,6 +6,7 @@ import { useOrganizationPart, usePerson } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Badge } from '../../ui/text/badge.tsx'
 import { Time } from '../../ui/text/time.tsx'
+import { GuestBadge } from '../people/guest-badge.tsx'
 import { StatusEmoji } from '../people/status-emoji.tsx'
 
 /** The sender and time of a message. `onSender` makes the name a button; `isHidden` leaves it to screen readers. */
@@ -43,7 +44,7 @@ function SenderMarks({ senderId }: { senderId: number }): ReactNode {
   return (
     <>
       {person?.is_bot === true && <Badge>{t('Bot')}</Badge>}
-      {person?.is_guest === true && <Badge>{t('Guest')}</Badge>}
+      {person?.is_guest === true && <GuestBadge />}
       <StatusEmoji status={status} />
     </>
   )

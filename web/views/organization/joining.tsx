@@ -16,9 +16,7 @@ export function Joining(): ReactNode {
   return (
     <div className="stack">
       <section className="card settings-card" aria-label={t('Joining')}>
-        <SavedCheck name="invite_required" hint={t('If off, anyone who knows the address can join.')}>
-          {t('Require an invitation to join')}
-        </SavedCheck>
+        <p>{t('People join with an invitation, by email or with a link.')}</p>
         <SavedCheck name="disallow_disposable_email_addresses">
           {t('Don’t allow disposable email addresses')}
         </SavedCheck>
@@ -37,9 +35,18 @@ export function Joining(): ReactNode {
       </section>
       <Domains />
       <section className="card settings-card" aria-label={t('Accounts')}>
+        <SavedCheck name="require_unique_names" hint={t('Existing accounts keep their names.')}>
+          {t('Require unique names')}
+        </SavedCheck>
         <SavedCheck name="name_changes_disabled">{t('Only administrators can change names')}</SavedCheck>
         <SavedCheck name="email_changes_disabled">{t('Only administrators can change email addresses')}</SavedCheck>
         <SavedCheck name="avatar_changes_disabled">{t('Only administrators can change profile pictures')}</SavedCheck>
+      </section>
+      <section className="card settings-card" aria-label={t('Guests')}>
+        <SavedCheck name="enable_guest_user_indicator">{t('Mark guests next to their names')}</SavedCheck>
+        <SavedCheck name="enable_guest_user_dm_warning">
+          {t('Warn before someone sends a direct message to a guest')}
+        </SavedCheck>
       </section>
     </div>
   )

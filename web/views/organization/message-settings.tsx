@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { t } from '../../text/t.ts'
-import { SavedCheck, SavedNumber, SavedPolicy } from './saved-fields.tsx'
+import { SavedCheck, SavedCodeLanguage, SavedNumber, SavedPolicy } from './saved-fields.tsx'
 
 const SECONDS = [
   { value: 60, label: t('1 minute') },
@@ -76,6 +76,13 @@ export function MessageSettings(): ReactNode {
       />
       <SavedCheck name="mandatory_topics">{t('Require topics in channel messages')}</SavedCheck>
       <SavedCheck name="enable_read_receipts">{t('Enable read receipts')}</SavedCheck>
+      <SavedCheck
+        name="inline_image_preview"
+        hint={t('If off, messages show pictures and videos as links. Applies to messages sent from then on.')}
+      >
+        {t('Show pictures and videos in messages')}
+      </SavedCheck>
+      <SavedCodeLanguage />
     </section>
   )
 }

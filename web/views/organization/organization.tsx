@@ -8,11 +8,13 @@ import '../../ui/layout/pane-link.css'
 import { Groups } from '../groups/groups.tsx'
 import '../settings/settings.css'
 import { AccountsPage } from './accounts-page.tsx'
+import { Announcements } from './announcements.tsx'
 import { BotsPage } from './bots-page.tsx'
 import { CustomEmojiList } from './emoji/custom-emoji.tsx'
 import { Joining } from './joining.tsx'
 import { Linkifiers } from './links/linkifiers.tsx'
 import { MessageSettings } from './message-settings.tsx'
+import { NewUsers } from './new-users/new-users.tsx'
 import './organization.css'
 import { t } from '../../text/t.ts'
 import { OrganizationProfile } from './organization-profile.tsx'
@@ -21,6 +23,7 @@ import { Playgrounds } from './playgrounds/playgrounds.tsx'
 import { PresencePolicy } from './presence-policy.tsx'
 import { ProfileFields } from './profile-fields/profile-fields.tsx'
 import { ORGANIZATION_SECTIONS } from './sections.ts'
+import { UsagePage } from './usage/usage.tsx'
 
 const CONTENT: Readonly<Record<string, ComponentType>> = {
   profile: OrganizationProfile,
@@ -33,8 +36,11 @@ const CONTENT: Readonly<Record<string, ComponentType>> = {
   playgrounds: Playgrounds,
   permissions: Permissions,
   messages: MessageSettings,
+  announcements: Announcements,
   joining: Joining,
+  'new-users': NewUsers,
   presence: PresencePolicy,
+  usage: UsagePage,
 }
 
 /** The administration pages, one section at a time. */

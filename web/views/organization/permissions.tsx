@@ -7,6 +7,7 @@ import '../channels/channel-forms.css'
 import { t } from '../../text/t.ts'
 import { describeSetting } from '../picking/setting-values.ts'
 import { REALM_PERMISSIONS } from './realm-permissions.ts'
+import { SavedCheck } from './saved-fields.tsx'
 import { mayChangeSetting } from './use-realm-setting.ts'
 
 const NAMES = Object.keys(REALM_PERMISSIONS) as RealmPermissionName[]
@@ -15,6 +16,12 @@ const NAMES = Object.keys(REALM_PERMISSIONS) as RealmPermissionName[]
 export function Permissions(): ReactNode {
   return (
     <section className="card settings-card" aria-label={t('Permissions')}>
+      <SavedCheck
+        name="enable_spectator_access"
+        hint={t('Anyone on the internet can open the files of such channels. Reading messages needs an account.')}
+      >
+        {t('Allow web-public channels')}
+      </SavedCheck>
       {NAMES.map((name) => (
         <Permission key={name} name={name} />
       ))}

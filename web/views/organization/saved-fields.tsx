@@ -1,10 +1,13 @@
 import { type ReactNode, useState } from 'react'
+import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
+import { ComboField } from '../../ui/fields/combo-field.tsx'
 import type { Option } from '../../ui/fields/option.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
+import { LANGUAGES } from '../composer/completion/languages.ts'
 import { SaveStatus } from '../settings/save-status.tsx'
 import { useRealmSetting } from './use-realm-setting.ts'
 
@@ -12,15 +15,21 @@ const OWNERS_ALONE = t('Only owners can change this.')
 
 type BooleanSetting =
   | 'allow_message_editing'
-  | 'mandatory_topics'
-  | 'enable_read_receipts'
-  | 'invite_required'
-  | 'emails_restricted_to_domains'
-  | 'disallow_disposable_email_addresses'
-  | 'name_changes_disabled'
-  | 'email_changes_disabled'
   | 'avatar_changes_disabled'
+  | 'disallow_disposable_email_addresses'
+  | 'email_changes_disabled'
+  | 'emails_restricted_to_domains'
+  | 'enable_guest_user_dm_warning'
+  | 'enable_guest_user_indicator'
+  | 'enable_read_receipts'
+  | 'enable_spectator_access'
+  | 'inline_image_preview'
+  | 'mandatory_topics'
+  | 'message_content_allowed_in_email_notifications'
+  | 'name_changes_disabled'
   | 'presence_disabled'
+  | 'require_unique_names'
+  | 'send_channel_removal_notices'
 
 /** A checkbox that saves on change. */
 export function SavedCheck(props: { name: BooleanSetting; hint?: string; children: ReactNode }): ReactNode {
@@ -119,6 +128,71 @@ export function SavedPolicy(props: { label: string; options: readonly Option<'al
   return (
     <div className="saved-field">
       <SelectField {...props} value={value} error={error} onChange={save} />
+      <SaveStatus state={state} />
+    </div>
+  )
+}
+
+type ChannelSetting =
+  | 'new_stream_announcements_stream_id'
+  | 'signup_announcements_stream_id'
+  | 'moderation_request_channel_id'
+
+const NO_CHANNEL = -1
+
+/** A choice of a channel that saves on change. */
+export function SavedChannel(props: {
+  name: ChannelSetting
+  label: string
+  description: string
+  /** True if only private channels can be chosen. */
+  isPrivate?: boolean
+}): ReactNode {
+  const { name, label, description, isPrivate = false } = props
+  const { subscriptions, unsubscribed, never_subscribed } = useOrganization()
+  const { value, save, state, error } = useRealmSetting(name)
+  const channels = [...subscriptions, ...unsubscribed, ...never_subscribed]
+    .filter(
+      ({ stream_id, is_archived, invite_only }) => stream_id === value || (!is_archived && invite_only >= isPrivate),
+    )
+    .toSorted((one, other) => one.name.localeCompare(other.name))
+    .map((channel) => ({ id: channel.stream_id, label: `#${channel.name}` }))
+  const isKnown = value === NO_CHANNEL || channels.some(({ id }) => id === value)
+  return (
+    <div className="saved-field">
+      <SelectField
+        label={label}
+        description={description}
+        value={value}
+        options={[
+          { id: NO_CHANNEL, label: t('No channel') },
+          ...(isKnown ? [] : [{ id: value, label: t('A channel you can’t see') }]),
+          ...channels,
+        ]}
+        error={error}
+        onChange={save}
+      />
+      <SaveStatus state={state} />
+    </div>
+  )
+}
+
+const NO_LANGUAGE = 'none'
+
+/** The language of code blocks without one, saved on change. */
+export function SavedCodeLanguage(): ReactNode {
+  const { value, save, state, error } = useRealmSetting('default_code_block_language')
+  const languages = [...new Set([...LANGUAGES, ...(value === '' ? [] : [value])])]
+  return (
+    <div className="saved-field">
+      <ComboField
+        label={t('Default language for code blocks')}
+        description={t('Colors code blocks that don’t name a language.')}
+        value={value === '' ? NO_LANGUAGE : value}
+        options={[{ id: NO_LANGUAGE, label: t('None') }, ...languages.map((id) => ({ id, label: id }))]}
+        error={error}
+        onChoose={(id) => save(id === NO_LANGUAGE ? '' : id)}
+      />
       <SaveStatus state={state} />
     </div>
   )

@@ -1,12 +1,15 @@
 import BotIcon from 'lucide-react/icons/bot'
 import Building2 from 'lucide-react/icons/building-2'
+import ChartColumn from 'lucide-react/icons/chart-column'
 import Eye from 'lucide-react/icons/eye'
 import IdCard from 'lucide-react/icons/id-card'
 import Link2 from 'lucide-react/icons/link-2'
+import Megaphone from 'lucide-react/icons/megaphone'
 import MessagesSquare from 'lucide-react/icons/messages-square'
 import ShieldCheck from 'lucide-react/icons/shield-check'
 import Smile from 'lucide-react/icons/smile'
 import SquareCode from 'lucide-react/icons/square-code'
+import UserCog from 'lucide-react/icons/user-cog'
 import UserPlus from 'lucide-react/icons/user-plus'
 import Users from 'lucide-react/icons/users'
 import UsersRound from 'lucide-react/icons/users-round'
@@ -29,7 +32,7 @@ export const ORGANIZATION_SECTIONS: readonly OrganizationSection[] = [
   {
     id: 'profile',
     label: t('Profile'),
-    about: t('The organization’s name and description.'),
+    about: t('The organization’s name, description and pictures.'),
     icon: Building2,
   },
   {
@@ -91,15 +94,33 @@ export const ORGANIZATION_SECTIONS: readonly OrganizationSection[] = [
     icon: MessagesSquare,
   },
   {
+    id: 'announcements',
+    label: t('Announcements'),
+    about: t('Where Notification Bot posts, and what it tells people.'),
+    icon: Megaphone,
+  },
+  {
     id: 'joining',
     label: t('Joining'),
     about: t('How people join, and what they can change in their profiles.'),
     icon: UserPlus,
   },
   {
+    id: 'new-users',
+    label: t('New users'),
+    about: t('The settings that new accounts start with. Existing accounts keep theirs.'),
+    icon: UserCog,
+  },
+  {
     id: 'presence',
     label: t('Availability'),
     about: t('Whether people see each other’s availability.'),
     icon: Eye,
+  },
+  {
+    id: 'usage',
+    label: t('Usage'),
+    about: t('People, messages and storage over time.'),
+    icon: ChartColumn,
   },
 ]

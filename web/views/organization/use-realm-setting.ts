@@ -4,6 +4,7 @@ import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { findOwnAccount, type Organization, updateOrganization, useOrganization } from '../../store/organization.ts'
 import type { SaveState } from '../settings/save-status.tsx'
+import { useChangedElsewhere } from '../settings/use-changed-elsewhere.ts'
 import { OWNER_SETTINGS } from './realm-permissions.ts'
 
 type Field = Extract<keyof Organization, `realm_${string}`>
@@ -22,21 +23,23 @@ type RealmSetting<Value> = {
   error: string | null
 }
 
-/** Returns an organization setting and a function that saves it. */
+/** Returns an organization setting and a function that saves it. What others change appears at once, with a notice. */
 export function useRealmSetting<Name extends SettingName>(name: Name): RealmSetting<Organization[`realm_${Name}`]> {
   type Value = Organization[`realm_${Name}`]
   const organization = useOrganization()
-  const { mutate, isPending, isSuccess, error } = useMutation({
+  const { mutate, isPending, isSuccess, error, variables } = useMutation({
     mutationFn: (value: Value) => call('PATCH /realm', { [name]: isUnlimited(name, value) ? UNLIMITED : value }),
     // In order, so that the last change wins.
     scope: { id: `organization ${name}` },
     onSuccess: (_, value) => updateOrganization(() => ({ [`realm_${name}`]: value })),
   })
+  const value = organization[`realm_${name}`]
+  const isChangedElsewhere = useChangedElsewhere(value, variables)
   return {
-    value: organization[`realm_${name}`],
+    value,
     mayChange: mayChangeSetting(organization, name),
     save: (value) => mutate(value),
-    state: isPending ? 'saving' : isSuccess ? 'saved' : 'still',
+    state: isPending ? 'saving' : isChangedElsewhere ? 'changed elsewhere' : isSuccess ? 'saved' : 'still',
     error: error === null ? null : toAppError(error).message,
   }
 }

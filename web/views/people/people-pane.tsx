@@ -10,9 +10,9 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
 import { PresenceDot } from '../../ui/people/presence-dot.tsx'
-import { Badge } from '../../ui/text/badge.tsx'
 import './people-pane.css'
 import { t } from '../../text/t.ts'
+import { GuestBadge } from './guest-badge.tsx'
 import { PersonDialog } from './person-dialog.tsx'
 import { matchesPerson, orderPeople, presenceText, shortPresenceText } from './person-row.ts'
 import { StatusEmoji } from './status-emoji.tsx'
@@ -170,7 +170,7 @@ function PersonItem({ row }: { row: Row }): ReactNode {
           <span className="person-called">{person.full_name}</span>
           {id === organization.user_id && <span className="soft">{t('(you)')}</span>}
           <StatusEmoji status={status} />
-          {person.is_guest && <Badge>{t('Guest')}</Badge>}
+          {person.is_guest && <GuestBadge />}
         </span>
         <span className="person-status">{status?.status_text ?? row.short}</span>
       </span>

@@ -4,8 +4,12 @@ import { toAppError } from '../../store/app-error.ts'
 import { t } from '../../text/t.ts'
 import { TextField } from '../../ui/fields/field.tsx'
 import { SaveStatus } from './save-status.tsx'
+import { useChangedElsewhere } from './use-changed-elsewhere.ts'
 
-/** A text field that saves on blur or Enter and confirms it; Escape reverts it. */
+/**
+ * A text field that saves on blur or Enter and confirms it; Escape reverts it. If someone else changes the value
+ * meanwhile, what was typed stays, and the new value is shown below.
+ */
 export function AutosaveField(props: {
   label: string
   value: string
@@ -31,6 +35,7 @@ export function AutosaveField(props: {
     onSuccess: (_, saved) => setDraft((now) => (now === saved ? null : now)),
   })
   const shown = draft ?? value
+  const isChangedElsewhere = useChangedElsewhere(value, variables?.trim())
 
   function saveDraft({ target }: FocusEvent | KeyboardEvent) {
     // A partially typed date has an empty value.
@@ -69,7 +74,23 @@ export function AutosaveField(props: {
         onBlur={saveDraft}
         onKeyDown={onKeyDown}
       />
-      <SaveStatus state={isPending ? 'saving' : isSuccess && draft === null ? 'saved' : 'still'} />
+      {isChangedElsewhere && draft !== null && draft !== value ? (
+        <p className="soft small" role="status">
+          {t('Someone else changed this to “{value}”. Press Escape to use it.', { value })}
+        </p>
+      ) : (
+        <SaveStatus
+          state={
+            isPending
+              ? 'saving'
+              : isChangedElsewhere
+                ? 'changed elsewhere'
+                : isSuccess && draft === null
+                  ? 'saved'
+                  : 'still'
+          }
+        />
+      )}
     </div>
   )
 }

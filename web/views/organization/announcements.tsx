@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import { t } from '../../text/t.ts'
+import { SavedChannel, SavedCheck } from './saved-fields.tsx'
+
+/** The channels of announcements, and what the server tells people of its own accord. */
+export function Announcements(): ReactNode {
+  return (
+    <div className="stack">
+      <section className="card settings-card" aria-labelledby="announcement-channels">
+        <h2 id="announcement-channels">{t('Announcement channels')}</h2>
+        <SavedChannel
+          name="new_stream_announcements_stream_id"
+          label={t('New channels')}
+          description={t('Notification Bot posts here when someone creates a public channel and announces it.')}
+        />
+        <SavedChannel
+          name="signup_announcements_stream_id"
+          label={t('New people')}
+          description={t('Notification Bot posts here when someone joins.')}
+        />
+      </section>
+      <section className="card settings-card" aria-labelledby="notices">
+        <h2 id="notices">{t('Notices')}</h2>
+        <SavedCheck
+          name="send_channel_removal_notices"
+          hint={t('Notification Bot sends a direct message that names the channel.')}
+        >
+          {t('Tell people when someone removes them from a channel')}
+        </SavedCheck>
+        <SavedCheck
+          name="message_content_allowed_in_email_notifications"
+          hint={t('If off, emails say that there are new messages, but not what they say or who wrote them.')}
+        >
+          {t('Include message content in emails')}
+        </SavedCheck>
+      </section>
+    </div>
+  )
+}

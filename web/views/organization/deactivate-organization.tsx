@@ -1,0 +1,76 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { isOwner } from '../../../server/people/users/role.ts'
+import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
+import { findOwnAccount, useOrganization } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { Dialog } from '../../ui/dialog/dialog.tsx'
+import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
+import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import { TextField } from '../../ui/fields/field.tsx'
+
+/** Deactivates the organization after its name was typed; only for owners. */
+export function DeactivateOrganization(): ReactNode {
+  const organization = useOrganization()
+  const [isAsking, ask] = useState(false)
+  const user = findOwnAccount(organization)
+  if (user === undefined || !isOwner(user)) return null
+  return (
+    <section className="card settings-card organization-end" aria-labelledby="deactivate-organization">
+      <div>
+        <h2 id="deactivate-organization">{t('Deactivate organization')}</h2>
+        <p className="soft">{t('Logs everyone out. Nothing is deleted.')}</p>
+      </div>
+      <Button onPress={() => ask(true)}>{t('Deactivate organization…')}</Button>
+      {isAsking && <DeactivateDialog name={organization.realm_name} onClose={() => ask(false)} />}
+    </section>
+  )
+}
+
+function DeactivateDialog({ name, onClose }: { name: string; onClose: () => void }): ReactNode {
+  const [typed, setTyped] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('POST /realm/deactivate'),
+    onSuccess: () => location.assign('/login/'),
+  })
+  return (
+    <Dialog title={t('Deactivate {name}?', { name })} role="alertdialog" isOpen onClose={onClose}>
+      <DialogForm
+        action={t('Deactivate organization')}
+        isDanger
+        isPending={isPending}
+        onCancel={onClose}
+        onSubmit={() => {
+          if (typed.trim() === name) mutate()
+          else setProblem(t('Enter “{name}” to confirm.', { name }))
+        }}
+      >
+        {error !== null && <ErrorNotice title={t('Couldn’t deactivate the organization')} error={toAppError(error)} />}
+        <ul className="account-list">
+          <li>{t('Everyone is logged out at once, and bots stop working.')}</li>
+          <li>{t('Scheduled messages are not sent, and invitation links stop working.')}</li>
+          <li>{t('Messages, files and accounts are kept.')}</li>
+          <li>
+            {t(
+              'You can’t undo this here. Whoever runs the server can reactivate the organization with “parley org reactivate”.',
+            )}
+          </li>
+        </ul>
+        <TextField
+          label={t('Name of the organization')}
+          name="name"
+          autoComplete="off"
+          value={typed}
+          error={problem}
+          onChange={(value) => {
+            setTyped(value)
+            setProblem(null)
+          }}
+        />
+      </DialogForm>
+    </Dialog>
+  )
+}

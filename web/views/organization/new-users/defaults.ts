@@ -1,0 +1,19 @@
+import { call } from '../../../api/call.ts'
+import type { AnswerOf } from '../../../api/types.ts'
+
+/** The personal settings of future accounts by their names in the API. */
+export type Defaults = NonNullable<AnswerOf<'POST /register'>['realm_user_settings_defaults']>
+
+export const DEFAULTS_KEY = ['default settings']
+
+/** Returns the default settings, which the initial state of the client leaves out because few people need them. */
+export async function fetchDefaults({ signal }: { signal: AbortSignal }): Promise<Defaults> {
+  const types = ['realm_user_settings_defaults']
+  const { queue_id, ...state } = await call(
+    'POST /register',
+    { event_types: types, fetch_event_types: types },
+    { signal },
+  )
+  if (typeof queue_id === 'string') await call('DELETE /events', { queue_id })
+  return state.realm_user_settings_defaults as Defaults
+}

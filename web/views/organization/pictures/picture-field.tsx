@@ -1,0 +1,115 @@
+import { useMutation } from '@tanstack/react-query'
+import ImageUp from 'lucide-react/icons/image-up'
+import { type ReactNode, useId, useRef, useState } from 'react'
+import { call, upload } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
+import { t } from '../../../text/t.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { SaveStatus } from '../../settings/save-status.tsx'
+
+/** The maximum size of the server. */
+const MAX_MEBIBYTES = 5
+
+export type PictureKind = 'icon' | 'logo' | 'night_logo'
+
+/** A picture of the organization: uploads a chosen file at once, and shows the result or why it failed. */
+export function PictureField(props: {
+  kind: PictureKind
+  label: string
+  description: string
+  /** Null if none was uploaded. */
+  url: string | null
+}): ReactNode {
+  const { kind, label, description, url } = props
+  const [problem, setProblem] = useState<string | null>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const uploadButton = useRef<HTMLDivElement>(null)
+  const descriptionId = useId()
+  const { mutate, isPending, isSuccess, error } = useMutation({
+    mutationFn: (file: File | null) => (file === null ? remove(kind) : save(kind, file)),
+    onSuccess(_, file) {
+      // The button that was pressed is gone.
+      if (file === null) uploadButton.current?.querySelector('button')?.focus()
+    },
+  })
+  const shown = problem ?? (error === null ? null : toAppError(error).message)
+
+  function take(file: File | undefined) {
+    if (file === undefined) return
+    const found = findProblem(file)
+    setProblem(found)
+    if (found === null) mutate(file)
+  }
+
+  return (
+    <fieldset className="organization-picture" aria-describedby={descriptionId}>
+      <legend className="field-label">{label}</legend>
+      <p className="field-description" id={descriptionId}>
+        {description}
+      </p>
+      {url !== null && (
+        <img
+          className={kind === 'night_logo' ? 'organization-picture-shown is-night' : 'organization-picture-shown'}
+          src={url}
+          alt={label}
+        />
+      )}
+      {shown !== null && (
+        <p className="field-error" role="alert">
+          {shown}
+        </p>
+      )}
+      <div className="row" ref={uploadButton}>
+        <input
+          ref={input}
+          type="file"
+          accept="image/png,image/jpeg,image/gif,image/webp"
+          aria-label={label}
+          hidden
+          onChange={({ currentTarget }) => {
+            take(currentTarget.files?.[0])
+            currentTarget.value = ''
+          }}
+        />
+        <Button
+          icon={<ImageUp className="icon" aria-hidden="true" />}
+          isPending={isPending}
+          aria-label={url === null ? t('Upload: {label}', { label }) : t('Replace: {label}', { label })}
+          onPress={() => input.current?.click()}
+        >
+          {url === null ? t('Upload') : t('Replace')}
+        </Button>
+        {url !== null && (
+          <Button
+            kind="quiet"
+            aria-label={t('Remove: {label}', { label })}
+            onPress={() => {
+              setProblem(null)
+              mutate(null)
+            }}
+          >
+            {t('Remove')}
+          </Button>
+        )}
+        <SaveStatus state={isPending ? 'saving' : isSuccess && shown === null ? 'saved' : 'still'} />
+      </div>
+    </fieldset>
+  )
+}
+
+/** Returns why the server would refuse the file; null if nothing is known. */
+function findProblem({ name, size, type }: File): string | null {
+  if (!/^image\/(png|jpeg|gif|webp)$/.test(type))
+    return t('{name} isn’t a supported image. Choose a PNG, JPEG, GIF or WebP file.', { name })
+  if (size > MAX_MEBIBYTES * 2 ** 20)
+    return t('{name} is larger than {max} MiB. Choose a smaller image.', { name, max: MAX_MEBIBYTES })
+  return null
+}
+
+const save = (kind: PictureKind, file: File): Promise<unknown> =>
+  kind === 'icon'
+    ? upload('POST /realm/icon', file)
+    : upload('POST /realm/logo', file, { params: { night: String(kind === 'night_logo') } })
+
+const remove = (kind: PictureKind): Promise<unknown> =>
+  kind === 'icon' ? call('DELETE /realm/icon') : call('DELETE /realm/logo', { night: kind === 'night_logo' })

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { t } from '../../../text/t.ts'
+
+type Bar = { date: string; value: number }
+
+const HEIGHT = 100
+const GAP = 0.25
+
+/** One bar for each day. Screen readers get a summary; the page has the numbers as a table. */
+export function BarChart(props: { label: string; bars: readonly Bar[]; format: (value: number) => string }): ReactNode {
+  const { label, bars, format } = props
+  const most = Math.max(...bars.map(({ value }) => value), 0)
+  const [first, last] = [bars[0]?.date ?? '', bars.at(-1)?.date ?? '']
+  const summary = t('{label}, from {first} to {last}. The most: {most}.', { label, first, last, most: format(most) })
+  return (
+    <figure className="bar-chart">
+      <p className="soft small bar-chart-most" aria-hidden="true">
+        {format(most)}
+      </p>
+      <svg viewBox={`0 0 ${bars.length} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={summary}>
+        {bars.map(({ date, value }, index) => {
+          const height = most === 0 ? 0 : (value / most) * HEIGHT
+          return (
+            <rect key={date} x={index + GAP / 2} y={HEIGHT - height} width={1 - GAP} height={height}>
+              <title>{`${date}: ${format(value)}`}</title>
+            </rect>
+          )
+        })}
+      </svg>
+      <figcaption className="soft small" aria-hidden="true">
+        <span>{first}</span>
+        <span>{last}</span>
+      </figcaption>
+    </figure>
+  )
+}

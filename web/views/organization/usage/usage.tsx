@@ -1,0 +1,135 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../../api/call.ts'
+import type { AnswerOf } from '../../../api/types.ts'
+import { toAppError } from '../../../store/app-error.ts'
+import { t } from '../../../text/t.ts'
+import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
+import { Loading } from '../../../ui/feedback/loading.tsx'
+import { SelectField } from '../../../ui/fields/select-field.tsx'
+import { BarChart } from './bar-chart.tsx'
+import { formatSize } from './format-size.ts'
+import './usage.css'
+
+type Usage = AnswerOf<'GET /realm/usage'>
+
+const PERIODS = [
+  { id: 7, label: t('7 days') },
+  { id: 30, label: t('30 days') },
+  { id: 90, label: t('90 days') },
+  { id: 365, label: t('1 year') },
+]
+
+/** How many people use the organization, and how its messages and files grow. */
+export function UsagePage(): ReactNode {
+  const [days, setDays] = useState(30)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['usage', days],
+    queryFn: ({ signal }) => call('GET /realm/usage', { days }, { signal }),
+    staleTime: 60_000,
+    placeholderData: (previous) => previous,
+  })
+  if (error !== null) return <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
+  if (data === undefined) return <Loading label={t('Loading usage')} lines={6} />
+  return (
+    <div className="stack">
+      <People people={data.people} />
+      <div className="usage-period">
+        <SelectField label={t('Period')} value={days} options={PERIODS} onChange={setDays} />
+      </div>
+      <Messages days={data.days} />
+      <Storage days={data.days} quota={data.upload_quota_bytes} />
+      <DayTable days={data.days} />
+    </div>
+  )
+}
+
+function People({ people }: { people: Usage['people'] }): ReactNode {
+  const facts = [
+    { label: t('Accounts of people'), count: people.total },
+    { label: t('Active in the last day'), count: people.active_1_day },
+    { label: t('Active in the last 7 days'), count: people.active_7_days },
+    { label: t('Active in the last 30 days'), count: people.active_30_days },
+  ]
+  return (
+    <section className="card settings-card" aria-labelledby="usage-people">
+      <h2 id="usage-people">{t('People')}</h2>
+      <dl className="usage-facts">
+        {facts.map(({ label, count }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{t('{count, number}', { count })}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function Messages({ days }: { days: Usage['days'] }): ReactNode {
+  const total = days.reduce((sum, { messages }) => sum + messages, 0)
+  return (
+    <section className="card settings-card" aria-labelledby="usage-messages">
+      <div>
+        <h2 id="usage-messages">{t('Messages')}</h2>
+        <p className="soft small">
+          {t('{total, plural, one {# message} other {# messages}} in this period. Counted every hour.', { total })}
+        </p>
+      </div>
+      <BarChart
+        label={t('Messages per day')}
+        bars={days.map(({ date, messages }) => ({ date, value: messages }))}
+        format={(value) => t('{value, plural, one {# message} other {# messages}}', { value })}
+      />
+    </section>
+  )
+}
+
+function Storage({ days, quota }: { days: Usage['days']; quota: number | null }): ReactNode {
+  const used = days.at(-1)?.stored_bytes ?? 0
+  return (
+    <section className="card settings-card" aria-labelledby="usage-storage">
+      <div>
+        <h2 id="usage-storage">{t('Storage')}</h2>
+        <p className="soft small">
+          {quota === null
+            ? t('Uploaded files use {used}.', { used: formatSize(used) })
+            : t('Uploaded files use {used} of {quota}.', { used: formatSize(used), quota: formatSize(quota) })}
+        </p>
+      </div>
+      <BarChart
+        label={t('Stored files at the end of each day')}
+        bars={days.map(({ date, stored_bytes }) => ({ date, value: stored_bytes }))}
+        format={formatSize}
+      />
+    </section>
+  )
+}
+
+/** The same numbers as text, the newest day first. */
+function DayTable({ days }: { days: Usage['days'] }): ReactNode {
+  return (
+    <details className="card usage-days">
+      <summary>{t('Show as a table')}</summary>
+      <table>
+        <caption className="visually-hidden">{t('Usage per day')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('Day (UTC)')}</th>
+            <th scope="col">{t('Messages')}</th>
+            <th scope="col">{t('Storage')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.toReversed().map(({ date, messages, stored_bytes }) => (
+            <tr key={date}>
+              <th scope="row">{date}</th>
+              <td>{t('{count, number}', { count: messages })}</td>
+              <td>{formatSize(stored_bytes)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  )
+}

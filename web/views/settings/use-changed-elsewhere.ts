@@ -1,0 +1,17 @@
+import { useState } from 'react'
+
+/**
+ * Returns true if the value has changed while it is on the screen, and not to `sent`, the last value that was sent from
+ * here.
+ */
+export function useChangedElsewhere(value: unknown, sent: unknown): boolean {
+  const [seen, setSeen] = useState(value)
+  const [isChanged, setChanged] = useState(false)
+  if (isSame(value, seen)) return isChanged
+  setSeen(value)
+  setChanged(!isSame(value, sent))
+  return !isSame(value, sent)
+}
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  Object.is(one, other) || JSON.stringify(one) === JSON.stringify(other)
