@@ -152,7 +152,10 @@ test('a refused change names the reason at its field, and the channel stays as i
   await page.getByRole('button', { name: /New people/ }).click()
   await page.getByRole('option', { name: '#design' }).click()
   await page.locator('.field-error', { hasText: 'Invalid channel ID' }).waitFor()
-  await becomes(async () => (await page.getByRole('button', { name: /New people/ }).textContent())?.trim(), 'No channel')
+  await becomes(
+    async () => (await page.getByRole('button', { name: /New people/ }).textContent())?.trim(),
+    'No channel',
+  )
   await page.unroute('**/json/realm')
   await page.getByRole('button', { name: /New people/ }).click()
   await page.getByRole('option', { name: '#design' }).click()
