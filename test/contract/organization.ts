@@ -21,6 +21,14 @@ export async function callOrganization({ ada, gus, chat }: Stage): Promise<void>
   await ada.succeed('DELETE /realm/emoji/gizmo')
   await ada.call('DELETE /realm/emoji/gizmo')
 
+  const image = { name: 'icon.png', bytes: await picture(20, 20) }
+  await sendFiles(chat, ada, '/realm/icon', image)
+  await sendFiles(chat, ada, '/realm/logo?night=true', image)
+  await ada.succeed('POST /register', { event_types: ['realm'] })
+  await ada.succeed('DELETE /realm/icon')
+  await ada.succeed('DELETE /realm/logo', { night: true })
+  await ada.succeed('GET /realm/usage')
+
   const { id } = await ada.succeed('POST /realm/filters', {
     pattern: '#(?P<id>[0-9]+)',
     url_template: 'https://example.com/{id}',
