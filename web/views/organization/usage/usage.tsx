@@ -20,7 +20,7 @@ const PERIODS = [
   { id: 365, label: t('1 year') },
 ]
 
-/** How many people use the organization, and how its messages and files grow. */
+/** The numbers of people who use the organization, and of its messages and files over time. */
 export function UsagePage(): ReactNode {
   const [days, setDays] = useState(30)
   const { data, error, refetch } = useQuery({
