@@ -13,6 +13,7 @@ import { useAnnouncement } from '../store/messages/announcements.ts'
 import { useIconCount } from '../store/messages/icon-count.ts'
 import { knownOrganization, useOrganization } from '../store/organization.ts'
 import { startSending } from '../store/outgoing/send-outgoing.ts'
+import { consumeComposeFocus } from '../store/page/compose-request.ts'
 import { preventStrayDrops } from '../store/page/dropped-files.ts'
 import { reportPresence } from '../store/people/presence.ts'
 import { Loading } from '../ui/feedback/loading.tsx'
@@ -158,7 +159,7 @@ function useFocusOnArrival(main: { current: HTMLElement | null }): void {
     () =>
       router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
         const isElsewhere = pathChanged || topicOf(fromLocation) !== topicOf(toLocation)
-        const isPlaced = document.activeElement?.closest('main search') != null
+        const isPlaced = consumeComposeFocus() || document.activeElement?.closest('main search') != null
         if (fromLocation !== undefined && isElsewhere && !isPlaced) main.current?.focus({ preventScroll: true })
       }),
     [router, main],

@@ -1,6 +1,6 @@
 import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
-import { useLayout } from '../../store/browser/layout.ts'
+import { changeLayout, useLayout } from '../../store/browser/layout.ts'
 import { drawer } from '../../store/page/drawer.ts'
 import { requestedFilter } from '../../store/page/requested-filter.ts'
 import { t } from '../../text/t.ts'
@@ -17,14 +17,16 @@ export function SidebarColumn(): ReactNode {
   const { href } = useLocation()
   const isWide = useMedia(WITH_SIDEBAR)
   const isPhone = useMedia(PHONE)
-  const { sidebarWidth } = useLayout()
+  const { sidebarWidth, hidesSidebar } = useLayout()
   const isDrawerOpen = drawer.use() === 'conversations'
   const isFilterWanted = requestedFilter.use() === 'channels'
   useEffect(() => drawer.set(null), [href])
   useEffect(() => {
+    if (isFilterWanted && isWide) changeLayout({ hidesSidebar: false })
     const isOnPage = document.querySelector('#conversations')?.checkVisibility() === true
     if (isFilterWanted && !isWide && !isPhone && !isOnPage) drawer.set('conversations')
   }, [isFilterWanted, isWide, isPhone])
+  if (isWide && hidesSidebar) return null
   if (isWide)
     return (
       <div className="sidebar-column" style={{ '--sidebar-width': `${sidebarWidth / 16}rem` } as object}>

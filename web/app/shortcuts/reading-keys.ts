@@ -15,11 +15,15 @@ export function moveToRow(step: number): void {
   row?.focus()
 }
 
+/** Returns the row of the focused message; null if none has the focus. */
+export const focusedRow = (): HTMLElement | null =>
+  document.activeElement?.closest<HTMLElement>('.timeline [data-message]') ?? null
+
 /** Returns the focused message, or else the first visible one; undefined if there is none. */
 export function focusedMessage(): Message | undefined {
   const list = findList()
   if (list === null) return undefined
-  const row = document.activeElement?.closest<HTMLElement>('.timeline [data-message]') ?? firstVisibleRow(list)
+  const row = focusedRow() ?? firstVisibleRow(list)
   return row === null ? undefined : findMessage(idOfRow(row))
 }
 
@@ -34,4 +38,24 @@ export function jumpToLatest(): void {
   if (button !== null) button.click()
   const rows = findList()?.querySelectorAll<HTMLElement>('[data-message]')
   rows?.[rows.length - 1]?.focus({ preventScroll: true })
+}
+
+/** Scrolls to the first loaded message. */
+export function jumpToFirst(): void {
+  const list = findList()
+  if (list === null) return
+  list.scrollTop = 0
+  rowsIn(list)[0]?.focus({ preventScroll: true })
+}
+
+/** The share of the visible messages by which a page scrolls; the rest stays in sight. */
+const PAGE = 0.85
+
+/** Scrolls by a page, down or up, and moves the focus along if a message had it. */
+export function scrollByPage(direction: 1 | -1): void {
+  const list = findList()
+  if (list === null) return
+  const row = focusedRow()
+  list.scrollBy({ top: direction * list.clientHeight * PAGE })
+  if (row !== null) firstVisibleRow(list)?.focus({ preventScroll: true })
 }

@@ -1,57 +1,65 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import {
-  currentKey,
-  keyLabel,
-  SHORTCUT_COMMANDS,
-  setShortcutSettings,
-  useShortcutSettings,
-} from '../../store/browser/shortcut-keys.ts'
+import { SHORTCUT_SECTIONS } from '../../store/browser/shortcut-commands.ts'
+import { currentKey, keyLabel, setShortcutSettings, useShortcutSettings } from '../../store/browser/shortcut-keys.ts'
+import { t } from '../../text/t.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import './shortcut-list.css'
-import { t } from '../../text/t.ts'
-
-const OTHERS: readonly [keys: string, label: string][] = [
-  ['Ctrl+K', t('Search or jump to')],
-  ['End', t('Go to latest message')],
-  ['Esc', t('Leave the compose box or a pane; from messages, go to Inbox')],
-  ['Ctrl+S', t('Star or unstar message')],
-  ['F6', t('Go to next pane')],
-]
 
 /** The list of keyboard shortcuts, with a switch for single-key shortcuts. */
 // biome-ignore lint/style/noDefaultExport: React's lazy reads it so
 export default function ShortcutList({ onClose }: { onClose: () => void }): ReactNode {
   const choice = useShortcutSettings()
-  const letters = SHORTCUT_COMMANDS.map(({ key, label, also }): [string, string] => {
-    const names = [...(choice.areOn ? [keyLabel(currentKey(choice, key))] : []), ...(also === undefined ? [] : [also])]
-    return [names.join(' or '), label]
-  })
   return (
-    <Dialog title={t('Keyboard shortcuts')} isOpen onClose={onClose}>
+    <Dialog title={t('Keyboard shortcuts')} size="large" isOpen onClose={onClose}>
       <div className="dialog-body shortcuts">
-        <CheckboxField isSelected={choice.areOn} onChange={(areOn) => setShortcutSettings({ ...choice, areOn })}>
-          {t('Single-key shortcuts in this browser')}
-        </CheckboxField>
-        <p>
+        <div className="shortcuts-options">
+          <CheckboxField isSelected={choice.areOn} onChange={(areOn) => setShortcutSettings({ ...choice, areOn })}>
+            {t('Single-key shortcuts in this browser')}
+          </CheckboxField>
           <Link to="/settings/$section" params={{ section: 'keyboard' }} onClick={onClose}>
             {t('Customize')}
           </Link>
-        </p>
-        <dl className="shortcut-list">
-          {[...letters, ...OTHERS]
-            .filter(([keys]) => keys !== '')
-            .map(([keys, label]) => (
-              <div key={label}>
-                <dt>
-                  <kbd>{keys}</kbd>
-                </dt>
-                <dd>{label}</dd>
-              </div>
-            ))}
-        </dl>
+        </div>
+        <div className="shortcuts-sections">
+          <Sections />
+        </div>
       </div>
     </Dialog>
   )
+}
+
+/** All shortcuts that work now, with their keys, in sections. */
+function Sections(): ReactNode {
+  const choice = useShortcutSettings()
+  const lists = SHORTCUT_SECTIONS.map(({ title, commands, fixed = [] }) => ({
+    title,
+    rows: [
+      ...commands.map(({ key, label, also }) => ({
+        keys: [...(choice.areOn ? [keyLabel(currentKey(choice, key))] : []), ...(also === undefined ? [] : [also])],
+        label,
+      })),
+      ...fixed.map(({ keys, label }) => ({ keys: [keys], label })),
+    ].filter(({ keys }) => keys.length > 0),
+  }))
+  return lists
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ title, rows }) => (
+      <section key={title}>
+        <h3>{title}</h3>
+        <dl className="shortcut-list">
+          {rows.map(({ keys, label }) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>
+                {keys.map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    ))
 }

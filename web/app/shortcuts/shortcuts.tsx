@@ -32,12 +32,15 @@ export function Shortcuts(): ReactNode {
         return switcher.set(true)
       }
       if (event.ctrlKey || event.metaKey || isInField || document.querySelector(OVER_THE_PAGE) !== null) return
-      const isOnRow = target instanceof Element && target.matches('[data-message]')
-      const isArrow = key === 'ArrowDown' || key === 'ArrowUp' || key === 'Enter'
-      if (isArrow && !isOnRow) return
+      if (ON_ROWS.has(key) && !(target instanceof Element && target.matches('[data-message]'))) return
+      if (WHILE_READING.has(key) && (narrow === null || !isReading(target))) return
       if (key === 'End' && document.querySelector('.timeline') === null) return
-      if (key === 'Escape' && (narrow === null || wasOver || !isReading(target))) return
-      const meaning = [...key].length === 1 ? commandForKey(shortcutSettings(), key) : key
+      if (key === 'Escape' && wasOver) return
+      const meaning = WHILE_READING.has(key)
+        ? `${event.shiftKey ? 'Shift+' : ''}${key}`
+        : [...key].length === 1
+          ? commandForKey(shortcutSettings(), key)
+          : key
       const action = meaning === null ? undefined : actions[meaning]
       if (action === undefined) return
       event.preventDefault()
@@ -47,7 +50,9 @@ export function Shortcuts(): ReactNode {
     let wasOver = false
     const onKeyFirst = (event: KeyboardEvent) => {
       wasOver = document.querySelector(OVER_THE_PAGE) !== null
-      if (event.key === 'Escape' && !event.isComposing) leavePane(event)
+      if (event.isComposing) return
+      if (event.key === '[' && event.ctrlKey) return pressEscape(event)
+      if (event.key === 'Escape') leavePane(event)
     }
     addEventListener('keydown', onKey)
     // Fields stop the propagation of their keys.
@@ -64,6 +69,19 @@ export function Shortcuts(): ReactNode {
       {isSwitcherOpen && <Switcher actions={actions} onClose={() => switcher.set(false)} />}
     </Suspense>
   )
+}
+
+/** Keys that act only on a focused message. */
+const ON_ROWS: ReadonlySet<string> = new Set(['ArrowDown', 'ArrowUp', 'Enter'])
+
+/** Keys of the browser that act on conversations while no control has the focus. */
+const WHILE_READING: ReadonlySet<string> = new Set(['Escape', 'Home', 'PageDown', 'PageUp', ' ', 'ArrowLeft'])
+
+/** Treats Ctrl+[ as Escape, which some keyboards place far away. */
+function pressEscape(event: KeyboardEvent): void {
+  event.preventDefault()
+  event.stopPropagation()
+  event.target?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }))
 }
 
 const showList = () => shortcutList.set(true)

@@ -1,15 +1,22 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { useOrganization } from '../../store/organization.ts'
+import { toAppError } from '../../store/app-error.ts'
+import { changeLayout, currentLayout } from '../../store/browser/layout.ts'
+import { loadPart } from '../../store/load-part.ts'
+import { knownOrganization, useOwnId } from '../../store/organization.ts'
+import { drawer } from '../../store/page/drawer.ts'
 import { requestedFilter } from '../../store/page/requested-filter.ts'
-import { PHONE } from '../../ui/layout/widths.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
+import { PHONE, WITH_SIDEBAR } from '../../ui/layout/widths.ts'
 import { useCurrentNarrow } from '../../views/chat/current-narrow.ts'
-import { useNextUnread } from '../../views/chat/next-unread.ts'
+import { type UnreadKind, useNextUnread } from '../../views/chat/next-unread.ts'
 import { toLocation } from '../../views/chat/to-location.ts'
 import { conversationAt, siblingNarrowAt } from './message-narrows.ts'
-import { focusedMessage, jumpToLatest, moveToRow, replyToSelected } from './reading-keys.ts'
+import { focusedMessage, jumpToFirst, jumpToLatest, moveToRow, replyToSelected, scrollByPage } from './reading-keys.ts'
 
-/** Actions by their default key. */
+type MoreActions = typeof import('./more-actions.ts')['MORE_ACTIONS']
+
+/** Actions by their default key, or by the name of a key that cannot be changed. */
 export type ShortcutActions = Readonly<Record<string, () => void>>
 
 /** Returns the actions of the shortcuts; `showList` shows the list of shortcuts. */
@@ -17,10 +24,10 @@ export function useShortcutActions(showList: () => void): ShortcutActions {
   const navigate = useNavigate()
   const nextUnread = useNextUnread()
   const narrow = useCurrentNarrow()
-  const { user_id } = useOrganization()
+  const user_id = useOwnId()
   return useMemo(() => {
     const goTo = (to: string) => void navigate({ to })
-    const goToNext = (kind: 'topic' | 'direct') => {
+    const goToNext = (kind: UnreadKind) => {
       const next = nextUnread(kind)
       if (next !== null) void navigate(toLocation(next))
     }
@@ -28,6 +35,14 @@ export function useShortcutActions(showList: () => void): ShortcutActions {
       const found = find(narrow, focusedMessage(), user_id)
       if (found !== null) void navigate(toLocation(found.narrow, found.near))
     }
+    const run = (name: keyof MoreActions) => () =>
+      loadPart(() => import('./more-actions.ts')).then(
+        ({ MORE_ACTIONS }) => {
+          const organization = knownOrganization()
+          if (organization !== undefined) void MORE_ACTIONS[name]({ narrow, organization, navigate })
+        },
+        (error: unknown) => showToast(toAppError(error).message, { kind: 'error' }),
+      )
     return {
       '?': showList,
       '/': () => goTo('/search'),
@@ -35,24 +50,57 @@ export function useShortcutActions(showList: () => void): ShortcutActions {
       ArrowDown: () => moveToRow(1),
       k: () => moveToRow(-1),
       ArrowUp: () => moveToRow(-1),
+      J: () => scrollByPage(1),
+      PageDown: () => scrollByPage(1),
+      ' ': () => scrollByPage(1),
+      K: () => scrollByPage(-1),
+      PageUp: () => scrollByPage(-1),
+      'Shift+ ': () => scrollByPage(-1),
+      G: jumpToLatest,
       End: jumpToLatest,
+      Home: jumpToFirst,
       Escape: () => goTo('/inbox'),
       r: replyToSelected,
       Enter: replyToSelected,
-      c: replyToSelected,
+      R: run('replyToSender'),
+      '@': run('mentionSender'),
+      c: run('newMessage'),
+      ArrowLeft: run('editLast'),
+      v: run('viewPicture'),
+      M: run('muteTopic'),
+      F: run('followTopic'),
       n: () => goToNext('topic'),
+      N: () => goToNext('followed'),
+      P: () => goTo('/direct-messages'),
+      y: run('showTopics'),
       p: () => goToNext('direct'),
       x: () => goTo('/dm'),
       s: () => goToPlace(siblingNarrowAt),
       z: () => goToPlace(conversationAt),
+      A: run('previousChannel'),
+      D: run('nextChannel'),
       a: () => goTo('/combined'),
+      '*': () => goTo('/starred'),
+      ',': () => goTo('/settings/profile'),
       I: () => goTo('/inbox'),
       t: () => goTo('/recent'),
-      d: () => goTo('/drafts'),
+      d: () => (location.pathname === '/drafts' ? history.back() : goTo('/drafts')),
       q: () => filterPane('channels', () => matchMedia(PHONE).matches && goTo('/chats')),
       w: () => filterPane('people', () => goTo('/people')),
+      '[': toggleSidebar,
+      ']': () => press('[data-opens="people"] button'),
+      g: () => press('.organization-button'),
+      '\\': run('switchTheme'),
     }
   }, [navigate, nextUnread, narrow, user_id, showList])
+}
+
+const press = (selector: string) => document.querySelector<HTMLElement>(selector)?.click()
+
+/** Hides or shows the sidebar beside the page; opens it as a drawer where it has no room. */
+function toggleSidebar(): void {
+  if (matchMedia(WITH_SIDEBAR).matches) changeLayout({ hidesSidebar: !currentLayout().hidesSidebar })
+  else if (!matchMedia(PHONE).matches) drawer.set('conversations')
 }
 
 /** The filter of each pane, or the button that opens the pane where it has no room beside the page. */

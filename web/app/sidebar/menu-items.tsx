@@ -2,10 +2,13 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Header } from 'react-aria-components/Header'
 import { MenuItem, MenuSection, Separator } from 'react-aria-components/Menu'
+import { Text } from 'react-aria-components/Text'
+import { currentKey, keyLabel, useShortcutSettings } from '../../store/browser/shortcut-keys.ts'
 import { Theme } from '../../store/browser/theme.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { useOwnSettings } from '../../store/own-settings.ts'
 import { t } from '../../text/t.ts'
+import { ShortcutKey } from '../../ui/text/shortcut-key.tsx'
 import { useMayInvite } from '../../views/invite/invitation-choices.ts'
 import { type NavItem, organizationItems } from './nav-items.ts'
 
@@ -57,6 +60,18 @@ export function ThemeSection(): ReactNode {
         {isHigh ? t('Turn off high contrast') : t('Turn on high contrast')}
       </MenuItem>
     </>
+  )
+}
+
+/** A menu item with the keyboard shortcut that does the same; `command` is its default key. */
+export function ShortcutItem(props: { label: string; command: string; onAction: () => void }): ReactNode {
+  const { label, command, onAction } = props
+  const choice = useShortcutSettings()
+  return (
+    <MenuItem className="menu-item" textValue={label} onAction={onAction}>
+      <Text slot="label">{label}</Text>
+      {choice.areOn && <ShortcutKey name={keyLabel(currentKey(choice, command))} />}
+    </MenuItem>
   )
 }
 

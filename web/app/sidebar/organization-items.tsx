@@ -1,19 +1,23 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { MenuItem } from 'react-aria-components/Menu'
+import { changeLayout } from '../../store/browser/layout.ts'
 import { shortcutList } from '../../store/page/shortcut-list.ts'
 import { t } from '../../text/t.ts'
+import { useMedia } from '../../ui/layout/use-media.ts'
+import { WITH_SIDEBAR } from '../../ui/layout/widths.ts'
 import type { OpenMenu } from '../../ui/menu/menu-button.tsx'
 import { MenuPopover } from '../../ui/menu/menu-popover.tsx'
-import { MenuLine, PageItems, ThemeSection, useOrganizationPages } from './menu-items.tsx'
+import { MenuLine, PageItems, ShortcutItem, ThemeSection, useOrganizationPages } from './menu-items.tsx'
 
 /** The open menu of the organization. */
 export function OrganizationItems({ onLogOut, ...menu }: OpenMenu & { onLogOut: () => void }): ReactNode {
   const navigate = useNavigate()
+  const isWide = useMedia(WITH_SIDEBAR)
   const { invites, pages } = useOrganizationPages()
   return (
     <MenuPopover {...menu}>
-      <PageItems pages={[{ to: '/settings/profile', label: t('Settings') }]} />
+      <ShortcutItem label={t('Settings')} command="," onAction={() => void navigate({ to: '/settings' })} />
       {invites !== null && (
         <MenuItem
           className="menu-item"
@@ -25,9 +29,10 @@ export function OrganizationItems({ onLogOut, ...menu }: OpenMenu & { onLogOut: 
       <MenuLine />
       <PageItems pages={pages} />
       <MenuLine />
-      <MenuItem className="menu-item" onAction={() => shortcutList.set(true)}>
-        {t('Keyboard shortcuts')}
-      </MenuItem>
+      <ShortcutItem label={t('Keyboard shortcuts')} command="?" onAction={() => shortcutList.set(true)} />
+      {isWide && (
+        <ShortcutItem label={t('Hide sidebar')} command="[" onAction={() => changeLayout({ hidesSidebar: true })} />
+      )}
       <MenuLine />
       <ThemeSection />
       <MenuLine />

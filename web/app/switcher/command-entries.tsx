@@ -1,15 +1,13 @@
 import Zap from 'lucide-react/icons/zap'
 import { useMemo } from 'react'
-import { currentKey, keyLabel, SHORTCUT_COMMANDS, useShortcutSettings } from '../../store/browser/shortcut-keys.ts'
+import { SHORTCUT_COMMANDS } from '../../store/browser/shortcut-commands.ts'
+import { currentKey, keyLabel, useShortcutSettings } from '../../store/browser/shortcut-keys.ts'
 import { rank, toSearchIndex } from '../../ui/text/rank.ts'
 import { ShortcutKey } from '../../ui/text/shortcut-key.tsx'
 import type { ShortcutActions } from '../shortcuts/use-shortcut-actions.ts'
 import type { Entry } from './entry.ts'
 
-/** Shortcuts that need no focused message. */
-const ANYWHERE: ReadonlySet<string> = new Set('?/cxnpItadqw')
-
-const COMMANDS = SHORTCUT_COMMANDS.filter(({ key }) => ANYWHERE.has(key))
+const COMMANDS = SHORTCUT_COMMANDS.filter(({ isGlobal }) => isGlobal)
 
 const MAX_SHOWN = 5
 

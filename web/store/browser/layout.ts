@@ -4,6 +4,8 @@ import { createStore } from '../../ui/create-store.ts'
 type Layout = {
   /** True if the people of a conversation are shown beside it on wide windows. */
   readonly showsPeople: boolean
+  /** True if the sidebar is not shown beside the page. */
+  readonly hidesSidebar: boolean
   /** The width of the sidebar in pixels. */
   readonly sidebarWidth: number
   /** True if rows are closer to each other. */
@@ -19,6 +21,7 @@ const KEY = 'parley.layout'
 export const DEFAULT_SIDEBAR_WIDTH = 268
 const FIRST: Layout = {
   showsPeople: false,
+  hidesSidebar: false,
   sidebarWidth: DEFAULT_SIDEBAR_WIDTH,
   isCompact: false,
   folded: {},
@@ -56,6 +59,7 @@ function read(): Layout {
     const kept: Partial<Layout> = JSON.parse(localStorage.getItem(KEY) ?? '{}')
     return {
       showsPeople: kept.showsPeople === true,
+      hidesSidebar: kept.hidesSidebar === true,
       sidebarWidth: Number.isFinite(kept.sidebarWidth) ? Number(kept.sidebarWidth) : DEFAULT_SIDEBAR_WIDTH,
       isCompact: kept.isCompact === true,
       folded: typeof kept.folded === 'object' ? { ...kept.folded } : {},

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SHORTCUT_COMMANDS, withKey } from './shortcut-commands.ts'
 import {
   commandForKey,
   DEFAULT_SHORTCUTS,
   keyLabel,
   readShortcutSettings,
-  SHORTCUT_COMMANDS,
   type ShortcutSettings,
-  withKey,
 } from './shortcut-keys.ts'
 
 const changed = (choice: ShortcutSettings, key: string, chosen: string): ShortcutSettings => {
@@ -19,11 +18,15 @@ test('every shortcut has a key of its own', () => {
   assert.equal(new Set(SHORTCUT_COMMANDS.map(({ key }) => key)).size, SHORTCUT_COMMANDS.length)
 })
 
+test('every listed shortcut works by its default key', () => {
+  for (const { key } of SHORTCUT_COMMANDS) assert.equal(commandForKey(DEFAULT_SHORTCUTS, key), key)
+})
+
 test('a new key replaces the old one, which does nothing', () => {
   const choice = changed(DEFAULT_SHORTCUTS, 'j', 'ö')
 
   assert.deepEqual(
-    ['ö', 'j', 'k', 'K'].map((key) => commandForKey(choice, key)),
+    ['ö', 'j', 'k', 'Ö'].map((key) => commandForKey(choice, key)),
     ['j', null, 'k', null],
   )
   assert.deepEqual(changed(choice, 'j', 'j'), DEFAULT_SHORTCUTS)

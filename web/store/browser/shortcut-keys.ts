@@ -1,40 +1,8 @@
 import { useSyncExternalStore } from 'react'
-import { t } from '../../text/t.ts'
 import { knownOrganization } from '../organization.ts'
 
-/** A single-key shortcut, identified by its default key. */
-type ShortcutCommand = { readonly key: string; readonly label: string; readonly also?: string }
-
-/** All single-key shortcuts, in the order of the list. `also` is a second, fixed key. */
-export const SHORTCUT_COMMANDS: readonly ShortcutCommand[] = [
-  { key: '?', label: t('Show keyboard shortcuts') },
-  { key: '/', label: t('Search') },
-  { key: 'j', label: t('Next message'), also: '↓' },
-  { key: 'k', label: t('Previous message'), also: '↑' },
-  { key: 'r', label: t('Reply'), also: 'Enter' },
-  { key: 'c', label: t('New message') },
-  { key: 'x', label: t('New direct message') },
-  { key: 'n', label: t('Next unread topic') },
-  { key: 'p', label: t('Next unread direct message') },
-  { key: 's', label: t('Go from topic to channel, or from message to topic') },
-  { key: 'z', label: t('View message in its conversation') },
-  { key: 'I', label: t('Inbox') },
-  { key: 't', label: t('Recent conversations') },
-  { key: 'a', label: t('Combined') },
-  { key: 'd', label: t('Drafts') },
-  { key: 'q', label: t('Filter channels') },
-  { key: 'w', label: t('Filter people') },
-  { key: '>', label: t('Quote message') },
-  { key: '<', label: t('Forward message') },
-  { key: 'e', label: t('Edit message (or view source)') },
-  { key: ':', label: t('Add emoji reaction') },
-  { key: '+', label: t('React with 👍') },
-  { key: '=', label: t('Add the first reaction') },
-  { key: 'i', label: t('Open message menu') },
-  { key: 'm', label: t('Move messages') },
-  { key: 'H', label: t('View edit history') },
-  { key: 'U', label: t('Mark as unread from here') },
-]
+/** The default keys of all single-key shortcuts, which also identify them; `shortcut-commands.ts` has their labels. */
+const SHORTCUT_KEYS: readonly string[] = [...'?/jkJKGnNpPszyADIta*drR@><cxeuvViULmH:+=-MFqwg,[]\\']
 
 /** The user's shortcut settings: whether single-key shortcuts are on, and changed keys by their default key. */
 export type ShortcutSettings = { readonly areOn: boolean; readonly keys: Readonly<Record<string, string>> }
@@ -53,29 +21,16 @@ export function keyLabel(key: string): string {
 /** Returns the default key of the shortcut for the pressed key; null if there is none, or if shortcuts are off. */
 export function commandForKey(choice: ShortcutSettings, pressed: string): string | null {
   if (!choice.areOn) return null
-  return SHORTCUT_COMMANDS.find(({ key }) => currentKey(choice, key) === pressed)?.key ?? null
-}
-
-/** Returns the settings with another key for a command, or an error message. */
-export function withKey(choice: ShortcutSettings, key: string, chosen: string): ShortcutSettings | string {
-  if ([...chosen].length !== 1 || chosen.trim() === '') return t('Use a single letter, digit or symbol.')
-  const taken = SHORTCUT_COMMANDS.find((one) => one.key !== key && currentKey(choice, one.key) === chosen)
-  if (taken !== undefined)
-    return t('{key} is already used for “{command}”. Choose another key, or change that shortcut first.', {
-      key: keyLabel(chosen),
-      command: taken.label,
-    })
-  const { [key]: _, ...others } = choice.keys
-  return { ...choice, keys: chosen === key ? others : { ...others, [key]: chosen } }
+  return SHORTCUT_KEYS.find((key) => currentKey(choice, key) === pressed) ?? null
 }
 
 /** Reads stored settings. Invalid ones are dropped: unknown commands, and keys that are used twice. */
 export function readShortcutSettings(json: string | null): ShortcutSettings {
   const kept = parse(json)
-  const keys = Object.entries(kept.keys ?? {}).filter(([key]) => SHORTCUT_COMMANDS.some((one) => one.key === key))
+  const keys = Object.entries(kept.keys ?? {}).filter(([key]) => SHORTCUT_KEYS.includes(key))
   // Checked together, since two commands may have swapped keys.
   const choice = { areOn: kept.areOn !== false, keys: Object.fromEntries(keys) }
-  const used = SHORTCUT_COMMANDS.map(({ key }) => currentKey(choice, key))
+  const used = SHORTCUT_KEYS.map((key) => currentKey(choice, key))
   const areWell = used.every((key) => typeof key === 'string' && [...key].length === 1)
   return areWell && new Set(used).size === used.length ? choice : { ...DEFAULT_SHORTCUTS, areOn: choice.areOn }
 }

@@ -12,8 +12,29 @@ type Taker = (request: ComposeRequest) => boolean
 
 const handlers = new Set<Taker>()
 
+/** The request that waits for a compose box on the next page. */
+let waiting: ComposeRequest | null = null
+
+/** True after the compose box of a new page has handled a request, and got the focus. */
+let hasFocusOfPage = false
+
+/** Returns true once if the compose box has the focus on a new page because of a request. */
+export function consumeComposeFocus(): boolean {
+  const had = hasFocusOfPage
+  hasFocusOfPage = false
+  return had
+}
+
 /** Passes the request to the compose box on the page; returns false if none handles it. */
-export const requestCompose = (request: ComposeRequest): boolean => [...handlers].some((take) => take(request))
+export function requestCompose(request: ComposeRequest): boolean {
+  waiting = null
+  return [...handlers].some((take) => take(request))
+}
+
+/** Passes the request to the compose box of the page that opens next. */
+export function requestComposeOnNextPage(request: ComposeRequest): void {
+  waiting = request
+}
 
 /** Handles requests in a compose box; `take` returns true if the request is for this one. */
 export function useComposeRequests(take: Taker): void {
@@ -24,6 +45,10 @@ export function useComposeRequests(take: Taker): void {
   useEffect(() => {
     const handler: Taker = (request) => latest.current(request)
     handlers.add(handler)
+    if (waiting !== null && handler(waiting)) {
+      waiting = null
+      hasFocusOfPage = true
+    }
     return () => void handlers.delete(handler)
   }, [])
 }

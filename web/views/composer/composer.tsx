@@ -1,7 +1,11 @@
+import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { saveDraft } from '../../store/drafts/drafts.ts'
 import { type Organization, useOrganization } from '../../store/organization.ts'
-import { useComposeRequests, withRequestedText } from '../../store/page/compose-request.ts'
+
+import { requestComposeOnNextPage, useComposeRequests, withRequestedText } from '../../store/page/compose-request.ts'
 import { useRequestedTopic } from '../../store/page/new-topic.ts'
+import { toLocation } from '../chat/to-location.ts'
 import { BlockedComposer } from './blocked-composer.tsx'
 import type { ComposerError } from './composer-error.ts'
 import { ComposerFrame } from './composer-frame.tsx'
@@ -31,6 +35,7 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
   const [error, setError] = useState<ComposerError | null>(null)
   const form = useRef<HTMLFormElement>(null)
   const nameOf = useDestinationName()
+  const navigate = useNavigate()
   const typing = useTypingNotices()
   const destination = destinationOf(place, draft)
   const { text = '' } = draft
@@ -64,6 +69,19 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
     if (why === null) submission.submit(dueAt)
   }
 
+  /** Goes to the conversation of the recipients, with the text, on Ctrl+. Returns true for this key. */
+  function goOnKey(event: KeyboardEvent): boolean {
+    if (event.key !== '.' || !(event.ctrlKey || event.metaKey)) return false
+    event.preventDefault()
+    const target = conversationOfDestination(destination, organization.user_id)
+    if (target === null || target.kind === place.kind) return true
+    // This compose box is removed before it saves its draft.
+    saveDraft(key, {})
+    requestComposeOnNextPage({ text, conversation: target })
+    void navigate(toLocation(target))
+    return true
+  }
+
   function takeBack() {
     submission.undo()
     focusText()
@@ -95,7 +113,7 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
         </>
       }
       onSubmit={submit}
-      onKeyDown={(event) => text === '' && editOnArrowUp(event, place, organization)}
+      onKeyDown={(event) => (text === '' && editOnArrowUp(event, place, organization)) || goOnKey(event)}
     >
       <RecipientLine
         place={place}

@@ -18,6 +18,11 @@ test('single keys work as in other Zulip clients, with no modifier but Shift', (
   assert.equal(press('<', 'shiftKey'), 'forward')
   assert.equal(press('H', 'shiftKey'), 'history')
   assert.equal(press('h'), null)
+  assert.deepEqual(
+    ['u', 'V', 'L', '-'].map((key) => press(key)),
+    ['person', 'readers', 'copy-link', 'collapse'],
+  )
+  assert.equal(press('-', null, ['read', 'collapsed']), 'expand')
   assert.equal(press('e', 'ctrlKey'), null)
   assert.equal(press('e', 'altKey'), null)
 })

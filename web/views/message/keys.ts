@@ -4,7 +4,7 @@ import type { MessageAction } from './message-actions.ts'
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
 /** The action of a key on a message: a message action, its menu, or a reaction without the picker. */
-type KeyAction = MessageAction | 'menu' | 'thumbs-up' | 'first-reaction'
+type KeyAction = MessageAction | 'menu' | 'person' | 'thumbs-up' | 'first-reaction'
 
 const LETTERS: Readonly<Record<string, KeyAction>> = {
   ':': 'react',
@@ -17,7 +17,10 @@ const LETTERS: Readonly<Record<string, KeyAction>> = {
   i: 'menu',
   m: 'move',
   r: 'reply',
+  L: 'copy-link',
+  u: 'person',
   U: 'unread',
+  V: 'readers',
 }
 
 /** Returns the action of a key on the focused message, or null. `meaningOf` returns the action that a letter or sign is bound to. */
@@ -33,5 +36,7 @@ export function actionOfKey(
     if (key.toLowerCase() !== 's' || shiftKey) return null
     return message.flags.includes('starred') ? 'unstar' : 'star'
   }
-  return LETTERS[meaningOf(key) ?? ''] ?? null
+  const meaning = meaningOf(key) ?? ''
+  if (meaning === '-') return message.flags.includes('collapsed') ? 'expand' : 'collapse'
+  return LETTERS[meaning] ?? null
 }

@@ -12,19 +12,21 @@ const LABELS = {
   reply: [t('Reply'), 'r'],
   quote: [t('Quote message'), '>'],
   forward: [t('Forward message'), '<'],
-  'copy-link': [t('Copy link to message'), null],
+  'copy-link': [t('Copy link to message'), 'L'],
   'copy-text': [t('Copy text'), null],
   'copy-markdown': [t('Copy as Markdown'), null],
   source: [t('View source'), null],
   history: [t('View edit history'), 'H'],
   reactions: [t('View reactions'), null],
-  readers: [t('View read receipts'), null],
+  readers: [t('View read receipts'), 'V'],
   edit: [t('Edit message'), 'e'],
   move: [t('Move messages'), 'm'],
   delete: [t('Delete message'), null],
   unread: [t('Mark as unread from here'), 'U'],
   star: [t('Star'), 'Ctrl+S'],
   unstar: [t('Unstar'), 'Ctrl+S'],
+  collapse: [t('Collapse message'), '-'],
+  expand: [t('Expand message'), '-'],
 } as const satisfies Record<string, readonly [label: string, key: string | null]>
 
 export const actionLabel = (action: MessageAction): string => LABELS[action][0]
@@ -69,6 +71,7 @@ export function messageActions(rules: rights.MessageRules, message: Message, now
     [t('Mark')]: [
       ['unread', rights.mayMarkUnread(rules, message)],
       [message.flags.includes('starred') ? 'unstar' : 'star', true],
+      [message.flags.includes('collapsed') ? 'expand' : 'collapse', true],
     ],
   }
   return Object.entries(groups)

@@ -1,3 +1,4 @@
+import ChevronDown from 'lucide-react/icons/chevron-down'
 import Star from 'lucide-react/icons/star'
 import { type ReactNode, useRef, useState } from 'react'
 import { commandForKey, shortcutSettings } from '../../store/browser/shortcut-keys.ts'
@@ -8,6 +9,7 @@ import { useEditRequest } from '../../store/page/edit-request.ts'
 import { t } from '../../text/t.ts'
 import { useMedia } from '../../ui/layout/use-media.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
+import { ContentTool } from '../../ui/message/content-tool.tsx'
 import { RenderedContent } from './content/rendered-content.tsx'
 import { actionOfKey } from './keys.ts'
 import { isActionAvailable, type MessageAction } from './message-actions.ts'
@@ -38,6 +40,16 @@ function OwnContent({ message }: { message: Message }): ReactNode {
   return is_me_message ? <div className="message-me">{text}</div> : text
 }
 
+/** Stands for the text of a message that the user has collapsed. */
+function CollapsedContent({ onExpand }: { onExpand: () => void }): ReactNode {
+  return (
+    <ContentTool className="message-collapsed" onClick={onExpand}>
+      <ChevronDown className="icon" aria-hidden="true" />
+      {t('Collapsed message. Show it')}
+    </ContentTool>
+  )
+}
+
 /** The content of a message, its reactions and actions. It must be inside a row with `data-message`. */
 export function MessageBody({ message }: { message: Message }): ReactNode {
   const organization = useOrganization()
@@ -54,6 +66,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
     if (action === null) return false
     const first = message.reactions[0]
     if (action === 'menu') setMenuOpen(true)
+    else if (action === 'person') open('person')
     else if (action === 'thumbs-up') void toggleReaction(message, THUMBS_UP, user_id)
     else if (action === 'first-reaction') void (first && toggleReaction(message, first, user_id))
     else if (isActionAvailable(action, organization, message, Date.now() / 1000)) perform(action)
@@ -72,9 +85,13 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
   return (
     <>
       <div ref={content} hidden={part === 'edit'}>
-        <MessageWidget message={message}>
-          <OwnContent message={message} />
-        </MessageWidget>
+        {message.flags.includes('collapsed') ? (
+          <CollapsedContent onExpand={() => perform('expand')} />
+        ) : (
+          <MessageWidget message={message}>
+            <OwnContent message={message} />
+          </MessageWidget>
+        )}
       </div>
       {part !== null && <OpenedPart part={part} message={message} trigger={more} onClose={() => open(null)} />}
       {message.flags.includes('starred') && (

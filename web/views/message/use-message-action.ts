@@ -36,7 +36,10 @@ export function useMessageAction(
         return void showOutcome(markUnreadFrom(message, organization.user_id), t('Marked as unread'))
       case 'star':
       case 'unstar':
-        return void showOutcome(star(message, run === 'star' ? 'add' : 'remove'))
+        return void showOutcome(setFlag(message, 'starred', run === 'star'))
+      case 'collapse':
+      case 'expand':
+        return void showOutcome(setFlag(message, 'collapsed', run === 'collapse'))
       default:
         return open(run)
     }
@@ -55,8 +58,8 @@ async function showOutcome(work: Promise<unknown>, done?: string): Promise<void>
   }
 }
 
-const star = ({ id }: Message, op: 'add' | 'remove') =>
-  call('POST /messages/flags', { messages: [id], op, flag: 'starred' })
+const setFlag = ({ id }: Message, flag: 'starred' | 'collapsed', isOn: boolean) =>
+  call('POST /messages/flags', { messages: [id], op: isOn ? 'add' : 'remove', flag })
 
 /** The number of messages in one request. */
 const PAGE = 1000

@@ -1,12 +1,11 @@
 import { type ReactNode, useState } from 'react'
+import { SHORTCUT_SECTIONS, withKey } from '../../store/browser/shortcut-commands.ts'
 import {
   currentKey,
   DEFAULT_SHORTCUTS,
   keyLabel,
-  SHORTCUT_COMMANDS,
   setShortcutSettings,
   useShortcutSettings,
-  withKey,
 } from '../../store/browser/shortcut-keys.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
@@ -48,22 +47,27 @@ export function Keyboard(): ReactNode {
           'Turn these off if you use voice input or press keys by accident. Shortcuts with Ctrl, arrow keys and F6 stay on. To change a shortcut, type a new key in its field.',
         )}
       </p>
-      <div className="keyboard-keys">
-        {SHORTCUT_COMMANDS.map(({ key, label }) => (
-          <TextField
-            key={key}
-            label={label}
-            autoComplete="off"
-            isDisabled={!choice.areOn}
-            value={currentKey(choice, key)}
-            error={refused?.key === key ? refused.why : null}
-            onFocus={({ target }) => target.select()}
-            onChange={(typed) => change(key, typed)}
-            onBlur={() => refuse(null)}
-            after={<kbd>{keyLabel(currentKey(choice, key))}</kbd>}
-          />
-        ))}
-      </div>
+      {SHORTCUT_SECTIONS.filter(({ commands }) => commands.length > 0).map(({ title, commands }) => (
+        <section key={title} className="keyboard-section" aria-label={title}>
+          <h2>{title}</h2>
+          <div className="keyboard-keys">
+            {commands.map(({ key, label }) => (
+              <TextField
+                key={key}
+                label={label}
+                autoComplete="off"
+                isDisabled={!choice.areOn}
+                value={currentKey(choice, key)}
+                error={refused?.key === key ? refused.why : null}
+                onFocus={({ target }) => target.select()}
+                onChange={(typed) => change(key, typed)}
+                onBlur={() => refuse(null)}
+                after={<kbd>{keyLabel(currentKey(choice, key))}</kbd>}
+              />
+            ))}
+          </div>
+        </section>
+      ))}
       <div className="row">
         {isChanged && <Button onPress={reset}>{t('Reset to default')}</Button>}
         <span className="saved" role="status">

@@ -58,7 +58,8 @@ export function ChatHeader(props: {
 export function SidebarBar(): ReactNode {
   const isWide = useMedia(WITH_SIDEBAR)
   const isPhone = useMedia(PHONE)
-  if (isWide || isPhone) return null
+  const { hidesSidebar } = useLayout()
+  if (isPhone || (isWide && !hidesSidebar)) return null
   return (
     <div className="chat-header">
       <SidebarButton isConversation={false} />
@@ -66,11 +67,12 @@ export function SidebarBar(): ReactNode {
   )
 }
 
-/** Opens the sidebar where it has no room; on phones, a conversation leads back to all of them. */
+/** Shows the sidebar where it is hidden or has no room; on phones, a conversation leads back to all of them. */
 function SidebarButton({ isConversation }: { isConversation: boolean }): ReactNode {
   const isWide = useMedia(WITH_SIDEBAR)
   const isPhone = useMedia(PHONE)
-  if (isWide) return null
+  const { hidesSidebar } = useLayout()
+  if (isWide && !hidesSidebar) return null
   if (isPhone)
     return (
       isConversation && (
@@ -81,7 +83,11 @@ function SidebarButton({ isConversation }: { isConversation: boolean }): ReactNo
     )
   return (
     <span data-opens="conversations">
-      <IconButton label={t('Conversations')} icon={Menu} onPress={() => drawer.set('conversations')} />
+      <IconButton
+        label={isWide ? t('Show sidebar') : t('Conversations')}
+        icon={Menu}
+        onPress={() => (isWide ? changeLayout({ hidesSidebar: false }) : drawer.set('conversations'))}
+      />
     </span>
   )
 }

@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { loadPart } from '../../../store/load-part.ts'
 import { type Message, TopicPolicy } from '../../../store/messages/message.ts'
@@ -17,7 +16,8 @@ import { linkToTopic } from '../../message/links.ts'
 import { fetchMessage, renameTopic } from './change-topic.ts'
 import { useMarkReadActions } from './mark-read.ts'
 import { isResolved, withResolved } from './resolved.ts'
-import { type TopicChoice, topicChoices } from './topic-choices.ts'
+import { topicChoices } from './topic-choices.ts'
+import { toggleTopicPolicy } from './topic-policy.ts'
 
 const MoveDialog = lazy(() =>
   loadPart(async () => ({ default: (await import('../../message/parts/move-dialog.tsx')).MoveDialog })),
@@ -64,7 +64,12 @@ export function useTopicActions({ channel, topic }: Place): TopicActions {
 
   const { mayResolve, mayMove } = rightsOn(organization, { channel, topic })
   const policy = topicPolicy(organization.user_topics, channel.stream_id, topic)
-  const { follow, mute } = policyActions({ channel, topic }, policy, run)
+  const choices = topicChoices(policy, channel.is_muted)
+  const toAction = (kind: 'follow' | 'mute'): RowAction => ({
+    label: choices[kind].label,
+    run: () => void toggleTopicPolicy(organization, { channel, topic }, kind),
+  })
+  const [follow, mute] = [toAction('follow'), toAction('mute')]
   const resolve: RowAction = {
     label: isResolved(topic) ? t('Unresolve topic') : t('Resolve topic'),
     run: () => runOnNewest((id) => renameTopic(id, withResolved(topic, !isResolved(topic)))),
@@ -93,26 +98,6 @@ export function useTopicActions({ channel, topic }: Place): TopicActions {
       </Suspense>
     ),
   }
-}
-
-/** Returns the actions that follow or mute a topic, with an undo. */
-function policyActions(
-  { channel, topic }: Place,
-  policy: number,
-  run: (work: () => Promise<unknown>) => void,
-): { follow: RowAction; mute: RowAction } {
-  const choose = (visibility_policy: number) =>
-    call('POST /user_topics', { stream_id: channel.stream_id, topic, visibility_policy: visibility_policy as 0 })
-  const { follow, mute } = topicChoices(policy, channel.is_muted)
-  const toAction = ({ label, policy: next, done }: TopicChoice): RowAction => ({
-    label,
-    run: () =>
-      run(async () => {
-        await choose(next)
-        showToast(done, { undo: () => run(() => choose(policy)) })
-      }),
-  })
-  return { follow: toAction(follow), mute: toAction(mute) }
 }
 
 /** Returns what the user may do; the server checks the time limits of single messages. */

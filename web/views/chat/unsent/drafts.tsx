@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import PencilLine from 'lucide-react/icons/pencil-line'
 import Trash2 from 'lucide-react/icons/trash-2'
-import { type ReactNode, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { readDraft, saveDraft } from '../../../store/drafts/drafts.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { withRequestedText } from '../../../store/page/compose-request.ts'
@@ -10,6 +10,7 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { ListPage } from '../list-page.tsx'
+import { moveInPane } from '../pane/move-in-pane.ts'
 import { type SavedDraft, useSavedDrafts } from './saved-drafts.ts'
 import { focusNextRow, UnsentRow } from './unsent-row.tsx'
 import { UnsentTabs } from './unsent-tabs.tsx'
@@ -38,6 +39,17 @@ export function Drafts(): ReactNode {
     showToast(t('Draft deleted'), { undo })
   }
 
+  /** Arrow keys move between drafts, and Backspace deletes the focused one. */
+  function onKeyDown(event: KeyboardEvent) {
+    const target = event.target as Element
+    if (!target.matches('.unsent-link') || list.current === null) return
+    const id = target.closest<HTMLElement>('[data-unsent]')?.dataset['unsent']
+    const draft = kept.find(({ key }) => key === id)
+    if (event.key !== 'Backspace' || draft === undefined) return moveInPane(list.current, event, '.unsent-link')
+    event.preventDefault()
+    remove(draft)
+  }
+
   return (
     <ListPage
       title={t('Drafts')}
@@ -51,7 +63,7 @@ export function Drafts(): ReactNode {
           <p>{t('Messages you start writing are saved here automatically.')}</p>
         </Empty>
       ) : (
-        <ul ref={list} className="unsent">
+        <ul ref={list} className="unsent" onKeyDown={onKeyDown}>
           {kept.map((one) => {
             const title = titleOf(destinationOf(one))
             return (

@@ -96,7 +96,7 @@ function toPersonRow(person: Person, isSilent: boolean, context: CompletionConte
 }
 
 /** Returns the mention of a user; it includes the id if others have the same name. */
-function mentionOf(person: Person, users: readonly Person[], isSilent = false): string {
+export function mentionOf(person: Person, users: readonly Person[], isSilent = false): string {
   const isDoubled = users.some((one) => one.full_name === person.full_name && one.user_id !== person.user_id)
   const name = isDoubled ? `${person.full_name}|${person.user_id}` : person.full_name
   return `@${isSilent ? '_' : ''}**${name}**`

@@ -17,7 +17,7 @@ export const FORMAT_KEYS: Partial<Record<Format, string>> = {
 /** Formats by the physical key, since digits need Shift on some keyboards. */
 const PLAIN: Readonly<Record<string, Format>> = { KeyB: 'bold', KeyI: 'italic', KeyE: 'code' }
 const SHIFTED: Readonly<Record<string, Format>> = { Digit7: 'numbers', Digit8: 'list', Digit9: 'quote' }
-const LETTERS: Readonly<Record<string, Format>> = { x: 'strike', l: 'link' }
+const LETTERS: Readonly<Record<string, Format>> = { x: 'strike', l: 'link', c: 'code' }
 
 /** Formats the selection if the keys ask for that; returns whether they did. */
 export function formatByKey(event: KeyboardEvent): boolean {

@@ -51,6 +51,18 @@ export function MessageEditor(props: {
     if (!isPreviewable) setWantsPreview(false)
   }, [isPreviewable])
 
+  /** Toggles the preview with Alt+P, and opens the snippets with Ctrl+'. Returns true for these keys. */
+  function openByKey(event: KeyboardEvent): boolean {
+    const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event
+    const isPreview = altKey && !ctrlKey && !metaKey && code === 'KeyP'
+    const isSnippets = (ctrlKey || metaKey) && !altKey && !shiftKey && key === "'"
+    if (!isPreview && !isSnippets) return false
+    event.preventDefault()
+    if (isSnippets) dialogs.openSnippets()
+    else setWantsPreview(isPreviewable && !wantsPreview)
+    return true
+  }
+
   return (
     <>
       <div className="editor-text" data-previewed={wantsPreview || undefined}>
@@ -63,7 +75,7 @@ export function MessageEditor(props: {
           error={error}
           {...(props.describedBy !== undefined && { describedBy: props.describedBy })}
           destination={props.destination}
-          onKeyDown={props.onKeyDown}
+          onKeyDown={(event) => !openByKey(event) && props.onKeyDown(event)}
           onPaste={(event: ClipboardEvent) => paste(event, uploads.add)}
           {...(props.onFocus && { onFocus: props.onFocus })}
           onDates={dialogs.openTime}
@@ -109,6 +121,7 @@ function ViewButtons(props: { isPreviewable: boolean; preview: Toggle; expansion
     <>
       <BarButton
         label={preview.isOn ? t('Close preview') : t('Preview')}
+        keys={t('Alt+P')}
         Icon={Eye}
         aria-pressed={preview.isOn}
         isDisabled={!isPreviewable}

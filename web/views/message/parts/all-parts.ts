@@ -8,10 +8,12 @@ import { HistoryDialog } from './history-dialog.tsx'
 import { MoveDialog } from './move-dialog.tsx'
 import type { Part, PartProps } from './part.ts'
 import { ReadersDialog } from './readers-dialog.tsx'
+import { SenderDialog } from './sender-dialog.tsx'
 import { SourceDialog } from './source-dialog.tsx'
 
 /** All dialogs and forms of message actions, loaded together. */
 export const ALL_PARTS: Readonly<Record<Part, ComponentType<PartProps>>> = {
+  person: SenderDialog,
   react: ReactionPicker,
   source: SourceDialog,
   history: HistoryDialog,

@@ -2,7 +2,17 @@ import type { RefObject } from 'react'
 import type { Message } from '../../../store/messages/message.ts'
 
 /** A dialog or form of a message action. */
-export type Part = 'react' | 'source' | 'history' | 'reactions' | 'readers' | 'edit' | 'forward' | 'move' | 'delete'
+export type Part =
+  | 'person'
+  | 'react'
+  | 'source'
+  | 'history'
+  | 'reactions'
+  | 'readers'
+  | 'edit'
+  | 'forward'
+  | 'move'
+  | 'delete'
 
 export type PartProps = {
   message: Message
