@@ -105,6 +105,9 @@ test('on phones, four items are at the bottom, and the account menu has the rest
 
   await bar.getByRole('button', { name: /^You/ }).click()
   assert.deepEqual(await page.getByRole('menuitem').allTextContents(), [
+    'Set status…',
+    'Pause notifications…',
+    'Hide my availability…',
     'Your profile',
     'Availability',
     'Settings',

@@ -78,8 +78,8 @@ test('inviting, writing and hiding availability work by keyboard', async () => {
 
   await tabTo(page, /account menu$/)
   await keyboard.press('Enter')
-  await page.getByRole('menuitem', { name: 'Availability' }).waitFor()
-  await keyboard.press('ArrowDown')
+  await page.getByRole('menuitem', { name: 'Availability', exact: true }).waitFor()
+  for (let at = 0; at < 4; at += 1) await keyboard.press('ArrowDown')
   await keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Availability', level: 1 }).waitFor()
   await page.locator('.seen-person', { hasText: 'Active' }).waitFor()

@@ -178,3 +178,85 @@ test('notification settings are saved, and reverted if the server is unreachable
   })
   await stage.close()
 })
+
+test('nothing notifies while notifications are paused, until they are resumed', async () => {
+  const { stage, page, ada, ben } = await open()
+
+  await page.getByRole('button', { name: 'Pause notifications…' }).click()
+  await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await page
+    .getByText(/^Notifications are paused until/)
+    .first()
+    .waitFor()
+  await sendDirect(ada, [ben], 'quiet')
+  await page.waitForFunction(() => document.title.startsWith('('))
+  await page.waitForTimeout(1000)
+  const during = await noted(page)
+  await page.getByRole('button', { name: 'Resume notifications' }).click()
+  await page.getByText('Notifications aren’t paused.').waitFor()
+  await sendDirect(ada, [ben], 'loud')
+
+  assert.deepEqual(during, [])
+  assert.deepEqual(await untilNoted(page, 1), [['Ada Lovelace', 'loud']])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('notifications are offered after the first message, and not again after an answer', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/login/', { isCold: true })
+  await page.addInitScript(() => {
+    const access = {
+      permission: 'default',
+      requestPermission() {
+        access.permission = 'granted'
+        return Promise.resolve('granted')
+      },
+    }
+    Object.assign(window, { Notification: access })
+  })
+  const offer = page.getByRole('region', { name: 'Desktop notifications' })
+  await page.goto('/channels/1?topic=icons')
+  const box = page.getByRole('textbox', { name: /Message/ })
+  await box.fill('first')
+  const before = await offer.count()
+
+  await box.press('Control+Enter')
+  await offer.getByRole('button', { name: 'Turn on' }).waitFor()
+  await page.reload()
+  await offer.getByRole('button', { name: 'Turn on' }).click()
+  await page.getByText('Desktop notifications are on').waitFor()
+  await offer.waitFor({ state: 'detached' })
+  await page.reload()
+  await box.waitFor()
+
+  assert.equal(before, 0)
+  assert.equal(await offer.count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a test notification is shown at once, with the chosen sound', async () => {
+  const { stage, page } = await open()
+  await noteSound(page)
+  await page.reload()
+  await page.evaluate(() => Object.assign((window as unknown as { sound: Sound }).sound, { isAllowed: true }))
+  const tones = () => page.evaluate(() => (window as unknown as { sound: Sound }).sound.tones)
+
+  await page.getByRole('button', { name: 'Notification sound' }).click()
+  await page.getByRole('option', { name: 'Chime' }).click()
+  await becomes(tones, 3)
+  await page.getByRole('button', { name: 'Send a test notification' }).click()
+  const shown = await untilNoted(page, 1)
+  await becomes(tones, 6)
+  await page.getByRole('button', { name: 'Notification sound' }).click()
+  await page.getByRole('option', { name: 'None' }).click()
+  await page.getByRole('button', { name: 'Send a test notification' }).click()
+  await untilNoted(page, 2)
+
+  assert.deepEqual(shown, [['Test notification', 'Notifications work in this browser.']])
+  assert.equal(await tones(), 6)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -5,6 +5,7 @@ import type { ChannelFilter, ChannelOrder } from '../views/channels/listing.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
 import { readHash } from '../views/chat/read-hash.ts'
 import { readNarrowSearch, toLocation } from '../views/chat/to-location.ts'
+import { readPersonHash } from '../views/people/link-to-person.ts'
 
 import { ErrorScreen } from './error-screen.tsx'
 import { NotFound } from './not-found.tsx'
@@ -25,6 +26,8 @@ const home = createRoute({
   path: '/',
   // Links of other Zulip clients have everything in the fragment.
   beforeLoad: ({ location }) => {
+    const userId = readPersonHash(location.hash)
+    if (userId !== null) throw redirect({ to: '/people/$userId', params: { userId }, hash: '', replace: true })
     // The user's own id is not known before the organization is loaded.
     const link = readHash(location.hash, 0)
     if (link !== null) throw redirect({ ...toLocation(link.narrow, link.near), hash: '', replace: true })
@@ -185,6 +188,12 @@ const people = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('../views/people/people.tsx')), 'People'),
 })
 
+const person = createRoute({
+  getParentRoute: () => root,
+  path: '/people/$userId',
+  component: lazyRouteComponent(() => loadPart(() => import('../views/people/page/person-page.tsx')), 'PersonPage'),
+})
+
 const organization = createRoute({
   getParentRoute: () => root,
   path: '/organization',
@@ -222,7 +231,7 @@ export const router = createRouter({
     ...[home, channels, newChannel, channel, channelTopics, anyChannelSettings, channelSettings],
     ...[chats, direct, directList, inbox, recent, drafts, scheduled, search],
     ...[combined, mentions, starred, directMessages, reactions],
-    ...[people, organization, organizationSection, invitations, outbox, settings, settingsSection],
+    ...[people, person, organization, organizationSection, invitations, outbox, settings, settingsSection],
   ]),
   defaultPreload: 'intent',
   defaultErrorComponent: ErrorScreen,

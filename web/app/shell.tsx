@@ -2,6 +2,7 @@ import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { startChecklist } from '../store/browser/checklist.ts'
 import { applyDensity, useLayout } from '../store/browser/layout.ts'
+import { startNotificationOffer } from '../store/browser/notification-offer.ts'
 import { guardPersonalData } from '../store/browser/personal-data.ts'
 import { applyTextSize } from '../store/browser/text-size.ts'
 import { applyContrast, applyTheme } from '../store/browser/theme.ts'
@@ -38,6 +39,7 @@ import { useMovedTopics } from './use-moved-topics.ts'
 import { useSettledMessages } from './use-settled-messages.ts'
 import './shell.css'
 import { t } from '../text/t.ts'
+import { NotificationOffer } from './notifications/notification-offer.tsx'
 import { useNotifications } from './notifications/use-notifications.ts'
 import { Shortcuts } from './shortcuts/shortcuts.tsx'
 import { SkipLinks } from './skip-links.tsx'
@@ -77,6 +79,7 @@ function Frame(): ReactNode {
   useEffect(() => guardPersonalData(user_id), [user_id])
   useEffect(startDraftSync, [user_id])
   useEffect(() => startChecklist(user_id), [user_id])
+  useEffect(() => startNotificationOffer(user_id), [user_id])
   const main = useRef<HTMLElement>(null)
   useFocusOnArrival(main)
   useEffect(listenForPaneKeys, [])
@@ -98,6 +101,7 @@ function Frame(): ReactNode {
         <ConnectionBanner />
         <SidebarColumn />
         <main id="main" ref={main} className="shell-main" tabIndex={-1}>
+          <NotificationOffer />
           <Page />
         </main>
         <RightPane />
@@ -126,12 +130,16 @@ function Page(): ReactNode {
   )
 }
 
-/** Puts the unread count before the titles of pages. */
+/** Puts the unread count before the titles of pages, and on the icon of the installed client. */
 function CountInTitle(): ReactNode {
   const unread = useIconCount()
   useEffect(() => beforeTitle.set(unread === 0 ? '' : `(${unread}) `), [unread])
+  useEffect(() => setBadge(unread), [unread])
   return null
 }
+
+/** Browsers without badges, and windows that are not installed, show none. */
+const setBadge = (count: number): void => void (navigator as Partial<Navigator>).setAppBadge?.(count).catch(() => {})
 
 /** Time before the other pages are loaded, in milliseconds. */
 const HEAD_START = 4000

@@ -12,12 +12,41 @@ testScreens('people', {
     who: ({ ada }) => ada,
     at: '/people',
     steps: (page) => page.getByRole('option', { name: /^Ben/ }).click(),
-    shows: (page) => page.getByRole('link', { name: '#design' }),
+    shows: (page) => page.getByRole('dialog', { name: 'Ben Bitdiddle' }).getByRole('link', { name: 'Message' }),
   },
   'person-card-own': {
     who: ({ ada }) => ada,
     at: '/people',
     steps: (page) => page.getByRole('option', { name: /^Ada/ }).click(),
+    shows: (page) => page.getByRole('button', { name: 'Set status' }),
+  },
+  'person-status': {
+    who: ({ ada }) => ada,
+    at: '/people',
+    async steps(page) {
+      await page.getByRole('option', { name: /^Ada/ }).click()
+      await page.getByRole('button', { name: 'Set status' }).click()
+    },
     shows: (page) => page.getByLabel('Your status'),
+  },
+  'person-profile': {
+    who: ({ ada }) => ada,
+    at: '/people',
+    async steps(page) {
+      await page.getByRole('option', { name: /^Ben/ }).click()
+      await page.getByRole('link', { name: 'View profile' }).click()
+    },
+    shows: (page) => page.getByRole('region', { name: /Channels/ }).getByRole('link', { name: 'design' }),
+  },
+  'person-unknown': {
+    who: ({ ada }) => ada,
+    at: '/people/4711',
+    shows: (page) => page.getByText('User not found'),
+  },
+  'pause-notifications': {
+    who: ({ ada }) => ada,
+    at: '/settings/notifications',
+    steps: (page) => page.getByRole('button', { name: 'Pause notifications…' }).click(),
+    shows: (page) => page.getByRole('button', { name: 'How long' }),
   },
 })

@@ -1,6 +1,8 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { onNotificationClick, showNotification } from '../../store/browser/desktop-notification.ts'
 import { notificationAccess } from '../../store/browser/notification-access.ts'
+import { playSound } from '../../store/browser/notification-sound.ts'
 import { renewPushSubscription } from '../../store/browser/push.ts'
 import { onMessageArrived } from '../../store/messages/arrived-messages.ts'
 import type { Message } from '../../store/messages/message.ts'
@@ -9,11 +11,12 @@ import { knownOrganization, useOrganization } from '../../store/organization.ts'
 import { toLocation } from '../../views/chat/to-location.ts'
 import { isOnlyPage } from './is-only-page.ts'
 import { notificationText } from './notification-text.ts'
-import { onNotificationClick, showNotification } from './show-notification.ts'
-import { playSound } from './sound.ts'
 import { wantsNotification } from './wants-notification.ts'
 
-/** Notifies the user of messages while the window is not visible, by desktop notification, sound, or both. */
+/**
+ * Notifies the user of messages while the window is not visible, by desktop notification, sound, or both; not while they do not want to
+ * be disturbed.
+ */
 export function useNotifications(): void {
   const router = useRouter()
   const { user_id: ownId } = useOrganization()
@@ -43,9 +46,10 @@ async function notify(message: Message, pathOf: PathOf, open: Open): Promise<voi
   const organization = knownOrganization()
   if (organization === undefined) return
   const { user_settings, user_id: ownId } = organization
-  if (wantsNotification('audible', message, organization) && user_settings.notification_sound !== 'none')
+  if (user_settings.do_not_disturb_until > Date.now() / 1000) return
+  if (wantsNotification('audible', message, organization))
     // A browser without sound still shows the notification.
-    playSound().catch(() => {})
+    playSound(user_settings.notification_sound).catch(() => {})
   if (!wantsNotification('desktop', message, organization) || notificationAccess() !== 'granted') return
   const hidesDirect = !user_settings.pm_content_in_desktop_notifications
   const { title, body } = notificationText(message, { ownId, hidesDirect })

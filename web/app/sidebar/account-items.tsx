@@ -1,17 +1,26 @@
 import type { ReactNode } from 'react'
 import { MenuItem } from 'react-aria-components/Menu'
+import { useOrganization } from '../../store/organization.ts'
+import { useOwnSettings } from '../../store/own-settings.ts'
 import { t } from '../../text/t.ts'
 import type { OpenMenu } from '../../ui/menu/menu-button.tsx'
 import { MenuPopover } from '../../ui/menu/menu-popover.tsx'
 import { MenuLine, PageItems, ThemeSection, useOrganizationPages } from './menu-items.tsx'
 import { OWN_ITEMS } from './nav-items.ts'
 
+/** A dialog that the account menu opens. */
+export type AccountDialog = 'status' | 'notifications' | 'availability'
+
 /** The open account menu, on phones with the pages of the organization. */
-export function AccountItems(props: OpenMenu & { hasOrganization: boolean; onLogOut: () => void }): ReactNode {
-  const { hasOrganization, onLogOut, ...menu } = props
+export function AccountItems(
+  props: OpenMenu & { hasOrganization: boolean; onOpen: (dialog: AccountDialog) => void; onLogOut: () => void },
+): ReactNode {
+  const { hasOrganization, onOpen, onLogOut, ...menu } = props
   const { pages } = useOrganizationPages()
   return (
     <MenuPopover {...menu}>
+      <AvailabilityItems onOpen={onOpen} />
+      <MenuLine />
       <PageItems pages={OWN_ITEMS} />
       {hasOrganization && <MenuLine />}
       {hasOrganization && <PageItems pages={pages} />}
@@ -22,5 +31,37 @@ export function AccountItems(props: OpenMenu & { hasOrganization: boolean; onLog
         {t('Log out')}
       </MenuItem>
     </MenuPopover>
+  )
+}
+
+/** Sets the status, and pauses what interrupts the user or shows them to others. */
+function AvailabilityItems({ onOpen }: { onOpen: (dialog: AccountDialog) => void }): ReactNode {
+  const { user_id, user_status, realm_presence_disabled } = useOrganization()
+  const [settings, change] = useOwnSettings()
+  const hasStatus = user_status[user_id] !== undefined
+  const isPaused = settings.do_not_disturb_until > Date.now() / 1000
+  const isHidden = settings.presence_enabled === false
+  return (
+    <>
+      <MenuItem className="menu-item" onAction={() => onOpen('status')}>
+        {hasStatus ? t('Change status…') : t('Set status…')}
+      </MenuItem>
+      <MenuItem
+        className="menu-item"
+        onAction={() => (isPaused ? change({ do_not_disturb_until: 0 }) : onOpen('notifications'))}
+      >
+        {isPaused ? t('Resume notifications') : t('Pause notifications…')}
+      </MenuItem>
+      {!realm_presence_disabled && (
+        <MenuItem
+          className="menu-item"
+          onAction={() =>
+            isHidden ? change({ presence_enabled: true, presence_hidden_until: 0 }) : onOpen('availability')
+          }
+        >
+          {isHidden ? t('Show my availability') : t('Hide my availability…')}
+        </MenuItem>
+      )}
+    </>
   )
 }

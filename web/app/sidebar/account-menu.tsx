@@ -1,5 +1,6 @@
+import BellOff from 'lucide-react/icons/bell-off'
 import CircleUser from 'lucide-react/icons/circle-user'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { useOrganization } from '../../store/organization.ts'
 import { usePresence } from '../../store/people/presences.ts'
@@ -7,16 +8,22 @@ import { t } from '../../text/t.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { MenuButton, type MenuTriggerProps } from '../../ui/menu/menu-button.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
+import { useMinute } from '../../ui/text/time.tsx'
 import { StatusEmoji } from '../../views/people/status-emoji.tsx'
+import type { AccountDialog } from './account-items.tsx'
 import { useLogOut } from './log-out.tsx'
+
+const StatusDialog = lazyPart(async () => (await import('../../views/people/status/status-dialog.tsx')).StatusDialog)
+const PauseDialog = lazyPart(async () => (await import('../../views/people/status/pause-dialog.tsx')).PauseDialog)
 
 const AccountItems = lazyPart(async () => (await import('./account-items.tsx')).AccountItems)
 
 /** The user's own row at the end of the sidebar, with the account menu. */
 export function SidebarAccount(): ReactNode {
-  const { user_id, full_name, avatar_url_medium, user_status } = useOrganization()
+  const { user_id, full_name, avatar_url_medium, user_settings, user_status } = useOrganization()
   const presence = usePresence(user_id)
   const status = user_status[user_id]
+  const isPaused = user_settings.do_not_disturb_until > useMinute()
   return (
     <AccountMenu
       placement="top start"
@@ -32,6 +39,11 @@ export function SidebarAccount(): ReactNode {
               </span>
             )}
           </span>
+          {isPaused && (
+            <span className="account-paused" title={t('Notifications are paused')}>
+              <BellOff className="icon" role="img" aria-label={t('Notifications are paused')} />
+            </span>
+          )}
         </Button>
       )}
     />
@@ -64,12 +76,16 @@ function AccountMenu(props: {
   const { placement, hasOrganization = false, button } = props
   const { user_id } = useOrganization()
   const { logOut, dialog } = useLogOut(user_id)
+  const [opened, open] = useState<AccountDialog | null>(null)
+  const close = () => open(null)
   return (
     <>
       <MenuButton placement={placement} load={AccountItems.load} button={button}>
-        {(menu) => <AccountItems {...menu} hasOrganization={hasOrganization} onLogOut={logOut} />}
+        {(menu) => <AccountItems {...menu} hasOrganization={hasOrganization} onOpen={open} onLogOut={logOut} />}
       </MenuButton>
       {dialog}
+      {opened === 'status' && <StatusDialog onClose={close} />}
+      {opened !== null && opened !== 'status' && <PauseDialog pausing={opened} onClose={close} />}
     </>
   )
 }

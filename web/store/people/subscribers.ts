@@ -12,6 +12,15 @@ export const channelSubscribers = (channelId: number) =>
       (await call('GET /streams/{stream_id}/members', { stream_id: channelId }, { signal })).subscribers,
   })
 
+/** The user's channels with the ids of their subscribers, loaded again when these change. */
+export const channelsWithPeople = queryOptions({
+  queryKey: ['channels-with-people'],
+  queryFn: async ({ signal }) =>
+    (await call('GET /users/me/subscriptions', { include_subscribers: true }, { signal })).subscriptions,
+  staleTime: 0,
+  gcTime: 0,
+})
+
 /** Adds subscribers to the channels whose subscribers are loaded. */
 export function addSubscribers(channelIds: readonly number[], userIds: readonly number[]): void {
   changeKnown(channelIds, (known) => [...new Set([...known, ...userIds])])
@@ -24,6 +33,7 @@ export function removeSubscribers(channelIds: readonly number[], userIds: readon
 
 /** A response that is still pending may be older than the event. */
 function changeKnown(channelIds: readonly number[], change: (known: number[]) => number[]): void {
+  void queryClient.invalidateQueries({ queryKey: channelsWithPeople.queryKey })
   for (const id of channelIds) {
     if (queryClient.isFetching({ queryKey: keyOf(id) }) > 0) void queryClient.invalidateQueries({ queryKey: keyOf(id) })
     else queryClient.setQueryData<number[]>(keyOf(id), (known) => known && change(known))

@@ -32,8 +32,11 @@ export function setHourCycle(is24Hours: boolean): void {
 /** Returns date and time in the user's time zone; `at` is in UNIX seconds. */
 export const absoluteTime = (at: number): string => medium.format(at * 1000)
 
+/** Returns the time of the day as the user reads it. */
+export const clockTime = (at: number): string => clockTimes.get().format(at * 1000)
+
 const FORMATS = {
-  clock: (at: number) => clockTimes.get().format(at * 1000),
+  clock: clockTime,
   absolute: absoluteTime,
   short: shortMoment,
   relative: relativeTime,

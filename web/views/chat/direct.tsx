@@ -8,6 +8,7 @@ import { useConversationName, usePeople } from '../../store/people/people.ts'
 import { t } from '../../text/t.ts'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { Composer } from '../composer/composer.tsx'
+import { PersonButton } from '../people/cards/person-button.tsx'
 import { ChatLayout } from './chat-layout.tsx'
 import { readPeople } from './current-narrow.ts'
 import { MessagesPage } from './messages-page.tsx'
@@ -39,7 +40,15 @@ function DirectPage({ people }: { people: readonly number[] }): ReactNode {
     <MessagesPage
       narrow={{ kind: 'direct', people }}
       title={name}
-      icon={<DirectIcon people={people} />}
+      icon={
+        people.length === 1 ? (
+          <PersonButton userId={people[0]!} label={t('Profile of {name}', { name })}>
+            <DirectIcon people={people} />
+          </PersonButton>
+        ) : (
+          <DirectIcon people={people} />
+        )
+      }
       about={isNotes ? t('Notes to yourself') : <DirectAbout people={people} />}
       empty={
         <Empty icon={<MessageCircle />} title={t('No messages yet')}>

@@ -1,14 +1,26 @@
-import { type FormEvent, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { useDroppedFiles } from '../../store/page/dropped-files.ts'
+import { useInsertRequests } from '../../store/page/insert-request.ts'
 import { t } from '../../text/t.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { SendButtons } from './bar/send-buttons.tsx'
 import './composer.css'
 import type { ComposerError } from './composer-error.ts'
 import type { ComposerPlace, Destination } from './destination.ts'
+import { emojiEdit } from './editor/formatting.ts'
 import { MessageEditor } from './editor/message-editor.tsx'
+import { applyEdit, selectionOf } from './editor/text-area.ts'
 import { TypingLine } from './typing/typing-line.tsx'
 import { useUploads } from './uploads/use-uploads.ts'
 import { useOpenState } from './use-open-state.ts'
@@ -40,6 +52,7 @@ export function ComposerFrame(props: Props): ReactNode {
   const uploads = useUploads(text, onText)
   useDroppedFiles(uploads.add)
   const field = useRef<HTMLTextAreaElement>(null)
+  useInsertRequests(useCallback((inserted) => insertAtCursor(field.current, inserted), []))
   const dueAt = useRef<number | null>(null)
   const isOpen = useOpenState(form, text !== '' || uploads.list.length > 0 || error !== null || sending.error !== null)
   const [isExpanded, expand] = useExpansion(isOpen.value)
@@ -146,4 +159,8 @@ function RecipientError({ text }: { text: string }): ReactNode {
       {text}
     </p>
   )
+}
+
+function insertAtCursor(area: HTMLTextAreaElement | null, text: string): void {
+  if (area !== null) applyEdit(area, emojiEdit(text, selectionOf(area)))
 }

@@ -17,6 +17,7 @@ import { showToast } from '../../ui/feedback/toasts.ts'
 import { Avatar } from '../../ui/people/avatar.tsx'
 import { useStableFocus } from '../../ui/table/use-stable-focus.ts'
 import { Badge } from '../../ui/text/badge.tsx'
+import { PersonButton } from '../people/cards/person-button.tsx'
 import { peopleCount } from './group-list.tsx'
 import { groupName } from './group-name.ts'
 import { mayJoinGroup, mayLeaveGroup, mayRemoveFrom, sizeOf } from './rights.ts'
@@ -149,7 +150,7 @@ function MemberItem({ person, onRemove }: { person: Person; onRemove: ((leaver: 
     <li>
       <Avatar id={id} name={name} url={person.avatar_url} />
       <span className="group-member-name">
-        {name} {isSelf && <Badge>{t('You')}</Badge>}
+        <PersonButton userId={id}>{name}</PersonButton> {isSelf && <Badge>{t('You')}</Badge>}
         <span className="soft small"> {person.is_bot ? t('Bot') : roleName(person.role)}</span>
       </span>
       {onRemove !== null &&

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import type { Message } from '../../store/messages/message.ts'
 import { isMentioned } from '../../store/messages/narrow.ts'
 import { useTypists } from '../../store/messages/typists.ts'
@@ -13,7 +13,7 @@ import { StatusEmoji } from '../people/status-emoji.tsx'
 export function MessageHead(props: {
   message: Message
   id?: string
-  onSender?: () => void
+  onSender?: (event: MouseEvent) => void
   isHidden?: boolean
 }): ReactNode {
   const { message, id, onSender, isHidden = false } = props

@@ -1,5 +1,4 @@
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
-import { loadPart } from '../../store/load-part.ts'
+import { type MouseEvent, type ReactNode, useRef, useState } from 'react'
 import type { Message } from '../../store/messages/message.ts'
 import { isMentioned } from '../../store/messages/narrow.ts'
 import { useIsMuted } from '../../store/people/muted.ts'
@@ -7,12 +6,9 @@ import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
 import { Time } from '../../ui/text/time.tsx'
+import { PersonCard } from '../people/cards/cards.ts'
 import { MessageBody } from './message-body.tsx'
 import { Changes, MessageHead } from './message-head.tsx'
-
-const PersonDialog = lazy(() =>
-  loadPart(async () => ({ default: (await import('../people/person-dialog.tsx')).PersonDialog })),
-)
 
 /**
  * A message with its sender, time, content and actions. Messages of muted senders are shown on request. `isGrouped` leaves out
@@ -65,8 +61,8 @@ export function MessageRow(props: {
 
 function ShownMessage(props: { message: Message; headId: string; isGrouped: boolean }): ReactNode {
   const { message, headId, isGrouped } = props
-  const [isCardOpen, setCardOpen] = useState(false)
-  const openCard = () => setCardOpen(true)
+  const [cardTrigger, setCardTrigger] = useState<Element | null>(null)
+  const openCard = ({ currentTarget }: MouseEvent) => setCardTrigger(currentTarget)
   return (
     <>
       {isGrouped ? (
@@ -84,10 +80,8 @@ function ShownMessage(props: { message: Message; headId: string; isGrouped: bool
         <MessageBody message={message} />
         {isGrouped && <Changes message={message} />}
       </div>
-      {isCardOpen && (
-        <Suspense>
-          <PersonDialog userId={message.sender_id} onClose={() => setCardOpen(false)} />
-        </Suspense>
+      {cardTrigger && (
+        <PersonCard userId={message.sender_id} trigger={cardTrigger} onClose={() => setCardTrigger(null)} />
       )}
     </>
   )

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { type Person, useOrganization } from '../../store/organization.ts'
 import { Button } from '../../ui/buttons/button.tsx'
@@ -7,7 +8,6 @@ import '../../ui/table/card-table.css'
 import { t } from '../../text/t.ts'
 import { SelectionBar } from '../../ui/table/selection-bar.tsx'
 import { useStableFocus } from '../../ui/table/use-stable-focus.ts'
-import { PersonDialog } from '../people/person-dialog.tsx'
 import { NewBotKeyDialog } from '../settings/bots/new-bot-key-dialog.tsx'
 import { type AccountAction, AccountRow } from './account-row.tsx'
 import { mayDeactivate, mayReactivate, rolesFor } from './accounts.ts'
@@ -24,6 +24,7 @@ type Opened = { act: AccountAction; people: readonly Person[] }
 /** The table of accounts or bots, with actions for one or several; as cards on phones. */
 export function AccountTable({ people, areBots = false }: { people: readonly Person[]; areBots?: boolean }): ReactNode {
   const organization = useOrganization()
+  const navigate = useNavigate()
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
   const [opened, open] = useState<Opened | null>(null)
   const [most, showUpTo] = useState(SHOWN)
@@ -33,6 +34,7 @@ export function AccountTable({ people, areBots = false }: { people: readonly Per
 
   function action(run: AccountAction, people: readonly Person[]) {
     if (run === 'bring-back') void reactivateAccounts(people)
+    else if (run === 'card') void navigate({ to: '/people/$userId', params: { userId: String(people[0]?.user_id) } })
     else open({ act: run, people })
   }
 
@@ -96,7 +98,6 @@ export function AccountTable({ people, areBots = false }: { people: readonly Per
       {opened?.act === 'end' && <DeactivateAccountsDialog people={opened.people} onClose={close} />}
       {opened?.act === 'change' && opened.people[0] && <BotDialog bot={opened.people[0]} onClose={close} />}
       {opened?.act === 'key' && opened.people[0] && <NewBotKeyDialog bot={opened.people[0]} onClose={close} />}
-      {opened?.act === 'card' && <PersonDialog userId={opened.people[0]?.user_id ?? 0} onClose={close} />}
     </div>
   )
 }

@@ -1,6 +1,5 @@
 import { Fragment, type ReactNode } from 'react'
 import { type Person, type ProfileField, useOrganization } from '../../store/organization.ts'
-import { t } from '../../text/t.ts'
 import { displayedValue, type ProfileAnswer } from '../profile-fields/displayed-value.ts'
 import { ProfileValue } from '../profile-fields/profile-value.tsx'
 
@@ -9,16 +8,9 @@ export function SummaryFacts({ person }: { person: Person }): ReactNode {
   return useAnswers(person, (field) => field.display_in_profile_summary === true).map(toFact)
 }
 
-/** All other profile fields, shown on request. */
+/** All other profile fields. */
 export function FurtherFacts({ person }: { person: Person }): ReactNode {
-  const answers = useAnswers(person, (field) => field.display_in_profile_summary !== true)
-  if (answers.length === 0) return null
-  return (
-    <details className="person-further">
-      <summary>{t('Full profile')}</summary>
-      <dl className="person-facts">{answers.map(toFact)}</dl>
-    </details>
-  )
+  return useAnswers(person, (field) => field.display_in_profile_summary !== true).map(toFact)
 }
 
 type FieldAnswer = { field: ProfileField; answer: ProfileAnswer }

@@ -1,14 +1,12 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { type ProfileField, useOrganization } from '../../store/organization.ts'
-import { usePeople } from '../../store/people/people.ts'
-import { t } from '../../text/t.ts'
 import { MessageContent } from '../../ui/message/message-content.tsx'
+import { PersonLink } from '../people/person-link.tsx'
 import { displayedValue, type ProfileAnswer } from './displayed-value.ts'
 
 /** The value of a profile field, with formatted dates, names of users, and links. */
 export function ProfileValue({ field, answer: value }: { field: ProfileField; answer: ProfileAnswer }): ReactNode {
   const { realm_default_external_accounts } = useOrganization()
-  const find = usePeople()
   const shown = displayedValue(field, value, realm_default_external_accounts)
   switch (shown?.as) {
     case undefined:
@@ -24,6 +22,11 @@ export function ProfileValue({ field, answer: value }: { field: ProfileField; an
         </a>
       )
     case 'people':
-      return shown.ids.map((id) => find(id)?.full_name ?? t('Unknown user')).join(', ')
+      return shown.ids.map((id, at) => (
+        <Fragment key={id}>
+          {at > 0 && ', '}
+          <PersonLink userId={id} />
+        </Fragment>
+      ))
   }
 }

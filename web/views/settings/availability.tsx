@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { AnswerOf } from '../../api/types.ts'
 import { toAppError } from '../../store/app-error.ts'
@@ -9,6 +9,7 @@ import { presenceQuery } from '../../store/people/presence.ts'
 import { queryClient } from '../../store/query-client.ts'
 import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
+import { Button } from '../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
@@ -17,6 +18,8 @@ import { RadioCards } from '../../ui/fields/radio-cards.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
 import { PresenceDot, type PresenceKind } from '../../ui/people/presence-dot.tsx'
 import { Time } from '../../ui/text/time.tsx'
+import { EndTime } from '../later/end-time.tsx'
+import { PauseDialog } from '../people/status/pause-dialog.tsx'
 
 const CHOICES = [
   {
@@ -36,7 +39,8 @@ const CHOICES = [
 /** The availability setting, with a preview of what others see. */
 export function Availability(): ReactNode {
   const { user_settings, realm_presence_disabled: isOffForAll } = useOrganization()
-  const { presence_enabled } = user_settings
+  const { presence_enabled, presence_hidden_until: until } = user_settings
+  const [isAsking, ask] = useState(false)
   const { mutate, error } = useMutation({
     mutationFn: (isShared: boolean) => call('PATCH /settings', { presence_enabled: isShared }),
     onMutate: (isShared) => setShared(isShared),
@@ -59,10 +63,17 @@ export function Availability(): ReactNode {
           cards={CHOICES}
           isDisabled={isOffForAll === true}
         />
+        {!isOffForAll && (
+          <div className="row">
+            {until > 0 && <span>{rich('Hidden until {time}', { time: <EndTime at={until} /> })}</span>}
+            <Button onPress={() => ask(true)}>{until > 0 ? t('Change…') : t('Hide for a while…')}</Button>
+          </div>
+        )}
         <SeenByOthers />
       </section>
       <Typing />
       <Reading />
+      {isAsking && <PauseDialog pausing="availability" onClose={() => ask(false)} />}
     </div>
   )
 }
@@ -111,7 +122,9 @@ function Reading(): ReactNode {
 }
 
 const setShared = (presence_enabled: boolean) =>
-  updateOrganization(({ user_settings }) => ({ user_settings: { ...user_settings, presence_enabled } }))
+  updateOrganization(({ user_settings }) => ({
+    user_settings: { ...user_settings, presence_enabled, presence_hidden_until: 0 },
+  }))
 
 type Seen = AnswerOf<'GET /users/me/presence/as_seen'>['presence']
 

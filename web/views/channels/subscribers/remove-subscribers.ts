@@ -18,6 +18,12 @@ export function useVisibleSubscribers(channelId: number, people: readonly Person
   return people.filter(({ user_id }) => !hidden.has(keyOf(channelId, user_id)))
 }
 
+/** Returns a function that tells of a channel whether the user is being removed from it. */
+export function useRemovedFrom(userId: number): (channelId: number) => boolean {
+  const hidden = removing.use()
+  return (channelId) => hidden.has(keyOf(channelId, userId))
+}
+
 /** Removes subscribers when the undo toast has closed, since they are notified; hides them from now on. */
 export function removeFromChannel(channel: Channel, people: readonly Person[]): void {
   const { stream_id } = channel

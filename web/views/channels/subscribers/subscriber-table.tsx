@@ -10,6 +10,7 @@ import { Avatar } from '../../../ui/people/avatar.tsx'
 import { SelectionBar } from '../../../ui/table/selection-bar.tsx'
 import { useStableFocus } from '../../../ui/table/use-stable-focus.ts'
 import { Badge } from '../../../ui/text/badge.tsx'
+import { PersonButton } from '../../people/cards/person-button.tsx'
 import { RemoveSubscribersDialog } from './remove-dialog.tsx'
 import { removeFromChannel } from './remove-subscribers.ts'
 import { orderAfter, type PeopleOrder, sortPeople } from './sort-people.ts'
@@ -123,7 +124,7 @@ function PersonCell({ person, isOwn }: { person: Person; isOwn: boolean }): Reac
       <Avatar id={person.user_id} name={person.full_name} url={person.avatar_url} />
       <span>
         <span className="subscriber-name">
-          {person.full_name} {isOwn && <Badge>{t('You')}</Badge>}
+          <PersonButton userId={person.user_id}>{person.full_name}</PersonButton> {isOwn && <Badge>{t('You')}</Badge>}
         </span>
         {person.delivery_email !== null && <span className="soft small subscriber-email">{person.delivery_email}</span>}
       </span>

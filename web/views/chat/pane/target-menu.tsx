@@ -1,10 +1,10 @@
-import { type ReactNode, useState } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { conversationKey } from '../../../store/messages/unread.ts'
 import { type Subscription, useOwnId, useSubscription } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { ContextMenu, type MenuAction, type Point } from '../../../ui/layout/context-menu.tsx'
-import { PersonDialog } from '../../people/person-dialog.tsx'
 import { useChannelActions } from '../place-menu/channel-menu.tsx'
 import { useMarkReadActions } from '../place-menu/mark-read.ts'
 import { useTopicActions } from '../place-menu/use-topic-actions.tsx'
@@ -42,18 +42,20 @@ function TopicRowMenu(props: { channel: Subscription; topic: string; menu: MenuP
 
 function PeopleMenu({ people, menu }: { people: readonly number[]; menu: MenuProps }): ReactNode {
   const ownId = useOwnId()
-  const [isShown, show] = useState(false)
+  const navigate = useNavigate()
   const [first = ownId] = people
   const key = conversationKey({ kind: 'direct', people })
   const markRead = useMarkReadActions((ref) => conversationKey(ref) === key)
   const items: MenuAction[] = [
     ...markRead,
-    ...(people.length === 1 ? [{ label: t('View profile'), run: () => show(true) }] : []),
+    ...(people.length === 1
+      ? [
+          {
+            label: t('View profile'),
+            run: () => void navigate({ to: '/people/$userId', params: { userId: String(first) } }),
+          },
+        ]
+      : []),
   ]
-  return (
-    <>
-      {items.length > 0 && <ContextMenu {...menu} label={t('Actions for direct messages')} items={items} />}
-      {isShown && <PersonDialog userId={first} onClose={() => show(false)} />}
-    </>
-  )
+  return items.length > 0 && <ContextMenu {...menu} label={t('Actions for direct messages')} items={items} />
 }

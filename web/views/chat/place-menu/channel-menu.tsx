@@ -39,6 +39,14 @@ export function useChannelActions(channel: Subscription): RowAction[] {
       run: () => void navigate({ to: '/channels/$channelId/topics', params: { channelId: String(stream_id) } }),
     },
     {
+      label: t('Notification settings'),
+      run: () =>
+        void navigate({
+          to: '/channels/$channelId/settings/$section',
+          params: { channelId: String(stream_id), section: 'personal' },
+        }),
+    },
+    {
       label: t('Channel settings'),
       run: () =>
         void navigate({

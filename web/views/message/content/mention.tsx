@@ -1,13 +1,10 @@
-import { type ReactNode, useMemo, useState } from 'react'
-import { useOrganization } from '../../../store/organization.ts'
+import { type ReactNode, useState } from 'react'
+import { useOrganization, useOwnId, usePerson } from '../../../store/organization.ts'
 import { membersOf } from '../../../store/people/membership.ts'
-import { lazyPart } from '../../../ui/lazy-part.tsx'
 import type { MentionProps } from '../../../ui/message/content-parts.ts'
 import { groupName } from '../../groups/group-name.ts'
+import { GroupCard, PersonCard } from '../../people/cards/cards.ts'
 import './mention.css'
-
-const PersonDialog = lazyPart(async () => (await import('../../people/person-dialog.tsx')).PersonDialog)
-const GroupDialog = lazyPart(async () => (await import('./group-dialog.tsx')).GroupDialog)
 
 /** A mention, which opens the profile or the group. Names follow changes of the account. */
 export function Mention(props: MentionProps): ReactNode {
@@ -18,14 +15,11 @@ export function Mention(props: MentionProps): ReactNode {
 
 function UserMention(props: MentionProps): ReactNode {
   const { id } = props
-  const { user_id, realm_users, realm_non_active_users, cross_realm_bots } = useOrganization()
-  const person = useMemo(
-    () => [realm_users, realm_non_active_users, cross_realm_bots].flat().find((one) => one.user_id === id),
-    [id, realm_users, realm_non_active_users, cross_realm_bots],
-  )
+  const isOwn = useOwnId() === id
+  const person = usePerson(id)
   return (
-    <Label {...props} name={person?.full_name} isOwn={!props.isSilent && id === user_id}>
-      {person && ((onClose) => <PersonDialog userId={id} onClose={onClose} />)}
+    <Label {...props} name={person?.full_name} isOwn={!props.isSilent && isOwn}>
+      {person && ((trigger, onClose) => <PersonCard userId={id} trigger={trigger} onClose={onClose} />)}
     </Label>
   )
 }
@@ -37,7 +31,7 @@ function GroupMention(props: MentionProps): ReactNode {
   const isOwn = !props.isSilent && membersOf(realm_user_groups, [id]).has(user_id)
   return (
     <Label {...props} name={group && groupName(group)} isOwn={isOwn}>
-      {group && ((onClose) => <GroupDialog group={group} onClose={onClose} />)}
+      {group && ((trigger, onClose) => <GroupCard groupId={id} trigger={trigger} onClose={onClose} />)}
     </Label>
   )
 }
@@ -47,11 +41,11 @@ function Label(
   props: Pick<MentionProps, 'text' | 'isSilent'> & {
     name?: string | undefined
     isOwn: boolean
-    children?: ((onClose: () => void) => ReactNode) | undefined
+    children?: ((trigger: Element, onClose: () => void) => ReactNode) | undefined
   },
 ): ReactNode {
   const { text, isSilent, name, isOwn, children } = props
-  const [isOpen, setOpen] = useState(false)
+  const [trigger, setTrigger] = useState<Element | null>(null)
   const label = {
     className: isSilent ? 'mention mention-silent' : 'mention',
     'data-own': isOwn ? '' : undefined,
@@ -60,8 +54,8 @@ function Label(
   if (children === undefined) return <span {...label} />
   return (
     <>
-      <button type="button" {...label} onClick={() => setOpen(true)} />
-      {isOpen && children(() => setOpen(false))}
+      <button type="button" {...label} onClick={({ currentTarget }) => setTrigger(currentTarget)} />
+      {trigger && children(trigger, () => setTrigger(null))}
     </>
   )
 }

@@ -8,6 +8,7 @@ import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
 import { Avatar } from '../../../ui/people/avatar.tsx'
+import { PersonButton } from '../../people/cards/person-button.tsx'
 import type { PartProps } from './part.ts'
 import './parts.css'
 import { t } from '../../../text/t.ts'
@@ -47,7 +48,9 @@ function Readers({ ids }: { ids: readonly number[] }): ReactNode {
         .map((person) => (
           <li key={person.user_id}>
             <Avatar id={person.user_id} name={person.full_name} url={person.avatar_url} />
-            <span>{person.user_id === user_id ? t('{name} (you)', { name: person.full_name }) : person.full_name}</span>
+            <PersonButton userId={person.user_id}>
+              {person.user_id === user_id ? t('{name} (you)', { name: person.full_name }) : person.full_name}
+            </PersonButton>
           </li>
         ))}
     </ul>

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { PersonDialog } from '../../people/person-dialog.tsx'
+import { PersonCard } from '../../people/cards/person-card.tsx'
 import type { PartProps } from './part.ts'
 
-/** The profile of a message's sender. */
-export const SenderDialog = ({ message, onClose }: PartProps): ReactNode => (
-  <PersonDialog userId={message.sender_id} onClose={onClose} />
+/** The card of a message's sender. */
+export const SenderDialog = ({ message, trigger, onClose }: PartProps): ReactNode => (
+  <PersonCard userId={message.sender_id} trigger={trigger.current ?? document.body} onClose={onClose} />
 )

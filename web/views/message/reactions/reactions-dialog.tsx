@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx'
+import { PersonButton } from '../../people/cards/person-button.tsx'
 import type { PartProps } from '../parts/part.ts'
 import '../parts/parts.css'
 import { t } from '../../../text/t.ts'
@@ -25,7 +26,9 @@ export function ReactionsDialog({ message, onClose }: PartProps): ReactNode {
             </h3>
             <ul>
               {userIds.map((id) => (
-                <li key={id}>{id === user_id ? t('You') : nameOf(id)}</li>
+                <li key={id}>
+                  <PersonButton userId={id}>{id === user_id ? t('You') : nameOf(id)}</PersonButton>
+                </li>
               ))}
             </ul>
           </section>

@@ -6,7 +6,9 @@ import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
 import { withCurrentValue } from '../with-current-value.ts'
 import { AlertWords } from './alert-words.tsx'
+import { DoNotDisturb } from './do-not-disturb.tsx'
 import { NotificationTable } from './notification-table.tsx'
+import { SoundChoice } from './sound-choice.tsx'
 import { ThisBrowser } from './this-browser.tsx'
 
 const COUNTS = [
@@ -33,10 +35,12 @@ export function Notifications(): ReactNode {
   const { email_notifications_batching_period_seconds: wait } = settings
   return (
     <div className="stack">
+      <DoNotDisturb />
       <ThisBrowser />
       <section className="card settings-card" aria-labelledby="notify-about">
         <h2 id="notify-about">{t('Notify me about')}</h2>
         <NotificationTable />
+        <SoundChoice />
         <p className="soft">
           {t(
             'Desktop and sound: while Parley is open in the background. Push: in your browsers while Parley is closed. Email: for messages you haven’t read after a while. Muted channels and topics only notify you about mentions.',

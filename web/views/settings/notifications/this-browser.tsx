@@ -1,13 +1,18 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import Bell from 'lucide-react/icons/bell'
 import type { ReactNode } from 'react'
 import { toAppError } from '../../../store/app-error.ts'
+import { showNotification } from '../../../store/browser/desktop-notification.ts'
 import { requestNotificationAccess, useNotificationAccess } from '../../../store/browser/notification-access.ts'
+import { playSound } from '../../../store/browser/notification-sound.ts'
 import { canPush, pushState, subscribeToPush, unsubscribeFromPush } from '../../../store/browser/push.ts'
 import { useOrganization } from '../../../store/organization.ts'
+import { useOwnSettings } from '../../../store/own-settings.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { type AppError, ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
+import { showToast } from '../../../ui/feedback/toasts.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 
 /** The state of notifications in this browser, and how to turn them on. */
@@ -30,8 +35,40 @@ export function ThisBrowser(): ReactNode {
           </Button>
         </div>
       )}
+      {permission === 'granted' && <TestNotification />}
       {permission === 'granted' && (canPush() ? <WhileClosed /> : <p className="soft">{NO_PUSH}</p>)}
     </section>
+  )
+}
+
+/** Shows a notification as a message would, whatever the user looks at. */
+function TestNotification(): ReactNode {
+  const [{ notification_sound: sound }] = useOwnSettings()
+  const navigate = useNavigate()
+  const { mutate, isPending } = useMutation({
+    mutationFn: async () => {
+      // A browser without sound still shows the notification.
+      void playSound(sound).catch(() => {})
+      await showNotification(
+        {
+          title: t('Test notification'),
+          body: t('Notifications work in this browser.'),
+          tag: 'test',
+          icon: null,
+          path: '/settings/notifications',
+        },
+        (to) => void navigate({ to }),
+      )
+    },
+    onSuccess: () => showToast(t('Test notification sent. If you don’t see it, check your computer’s settings.')),
+    onError: () => showToast(t('Your browser didn’t show the notification.'), { kind: 'error' }),
+  })
+  return (
+    <div>
+      <Button icon={<Bell className="icon" aria-hidden="true" />} isPending={isPending} onPress={() => mutate()}>
+        {t('Send a test notification')}
+      </Button>
+    </div>
   )
 }
 

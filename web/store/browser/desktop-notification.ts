@@ -1,5 +1,5 @@
 import type { PushContent } from '../../../server/delivery/web-push/push-content.ts'
-import { registerWorker, workerRegistration } from '../../store/browser/service-worker.ts'
+import { registerWorker, workerRegistration } from './service-worker.ts'
 
 /** Shows a desktop notification, in place of an earlier one about the same message. A click calls `open` with its path. */
 export async function showNotification(text: PushContent, open: (path: string) => void): Promise<void> {

@@ -1,0 +1,38 @@
+import { type ReactNode, useRef } from 'react'
+import { Dialog } from 'react-aria-components/Dialog'
+import { Popover } from 'react-aria-components/Popover'
+import { useMedia } from '../layout/use-media.ts'
+import { PHONE } from '../layout/widths.ts'
+import '../layout/popover.css'
+import './card-popover.css'
+
+/** The place of the card on a phone: the bottom of the screen. It replaces the place beside the trigger. */
+const SHEET = { position: 'fixed', inset: 'auto 0 0 0', maxHeight: '85dvh' } as const
+
+/** A card about something, beside the element that opened it; on a phone a sheet. The focus returns to that element. */
+export function CardPopover(props: {
+  label: string
+  trigger: Element
+  onClose: () => void
+  children: ReactNode
+}): ReactNode {
+  const { label, trigger, onClose, children } = props
+  const anchor = useRef(trigger)
+  const isSheet = useMedia(PHONE)
+  return (
+    <Popover
+      className={isSheet ? 'popover card-popover card-sheet' : 'popover card-popover'}
+      {...(isSheet && { style: SHEET })}
+      triggerRef={anchor}
+      placement="end top"
+      offset={8}
+      containerPadding={8}
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+    >
+      <Dialog className="card-dialog" aria-label={label}>
+        {children}
+      </Dialog>
+    </Popover>
+  )
+}

@@ -1,0 +1,63 @@
+import { type ReactNode, useMemo } from 'react'
+import { t } from '../../text/t.ts'
+import { SelectField } from '../../ui/fields/select-field.tsx'
+import { endMoment } from './end-moment.ts'
+import { type EndId, endOptions } from './end-options.ts'
+import { ScheduleField } from './schedule-field.tsx'
+import { readLocalMinute, scheduleError, toLocalMinute } from './schedule-options.ts'
+
+/** The choice of an end: none, one of the common ones, the one that is set already, or the time in `custom`. */
+export type EndChoice = { id: EndId | 'never' | 'current' | 'custom'; custom: string }
+
+/** Returns the choice that shows an end; null for none. */
+export const toEndChoice = (end: number | null): EndChoice => ({
+  id: end === null ? 'never' : 'current',
+  custom: toLocalMinute(end ?? Date.now() / 1000 + 3600),
+})
+
+/** Returns the chosen end in UNIX seconds, null for none; or the error of the time. `current` is the end that is set already. */
+export function readEndChoice(
+  { id, custom }: EndChoice,
+  current: number | null,
+): { at: number | null; error?: undefined } | { error: string } {
+  const now = Date.now() / 1000
+  if (id === 'never') return { at: null }
+  if (id === 'current') return { at: current }
+  if (id !== 'custom') return { at: endOptions(now).find((option) => option.id === id)?.at ?? null }
+  const at = readLocalMinute(custom)
+  const error = scheduleError(at, now)
+  return error === null ? { at } : { error }
+}
+
+/** A field for the end of something, with common ends and any date and time. */
+export function EndField(props: {
+  label: string
+  /** The label of the choice of no end. */
+  never: string
+  /** The end that is set already. */
+  current: number | null
+  value: EndChoice
+  error: string | null
+  onChange: (value: EndChoice) => void
+}): ReactNode {
+  const { label, never, current, value, error, onChange } = props
+  const options = useMemo(() => {
+    const now = Date.now() / 1000
+    return [
+      { id: 'never' as const, label: never },
+      ...(current === null
+        ? []
+        : [{ id: 'current' as const, label: t('Until {time}', { time: endMoment(current, now) }) }]),
+      ...endOptions(now).map(({ id, label, at }) => ({ id, label, hint: endMoment(at, now) })),
+      { id: 'custom' as const, label: t('Custom time…') },
+    ]
+  }, [never, current])
+  return (
+    <>
+      <SelectField label={label} value={value.id} options={options} onChange={(id) => onChange({ ...value, id })} />
+      {value.id === 'custom' && (
+        <ScheduleField value={value.custom} error={error} onChange={(custom) => onChange({ ...value, custom })} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import { useNavigate } from '@tanstack/react-router'
+import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
+import { type Person, useOrganization } from '../../../store/organization.ts'
+import { useIsMuted } from '../../../store/people/muted.ts'
+import { t } from '../../../text/t.ts'
+import { showToast } from '../../../ui/feedback/toasts.ts'
+import type { RowAction } from '../../../ui/table/row-menu.tsx'
+import { toLocation } from '../../chat/to-location.ts'
+import { mayDeactivate, mayReactivate, rolesFor } from '../../organization/accounts.ts'
+import { reactivateAccounts } from '../../organization/reactivate-accounts.ts'
+import { linkToPerson } from '../link-to-person.ts'
+
+/** An action of administrators that opens a dialog. */
+export type Managing = 'role' | 'deactivate'
+
+/** Returns the less frequent actions about another user, with those of administrators at the end. */
+export function usePersonActions(
+  person: Person,
+  { onManage, onLeave = () => {} }: { onManage: (act: Managing) => void; onLeave?: () => void },
+): RowAction[] {
+  const organization = useOrganization()
+  const navigate = useNavigate()
+  const { user_id, full_name, is_active } = person
+  const isOwn = user_id === organization.user_id
+  const isMuted = useIsMuted(user_id)
+
+  async function copyLink() {
+    try {
+      await navigator.clipboard.writeText(linkToPerson(person, organization.realm_url))
+      showToast(t('Link copied'))
+    } catch {
+      showToast(t('Your browser blocked copying. Select the text and copy it yourself.'), { kind: 'error' })
+    }
+  }
+
+  return [
+    {
+      label: t('View messages sent'),
+      run: () => {
+        onLeave()
+        void navigate(toLocation({ kind: 'search', words: '', senderId: user_id }))
+      },
+    },
+    { label: t('Copy link to profile'), run: () => void copyLink() },
+    !isOwn &&
+      (is_active || isMuted) && {
+        label: isMuted ? t('Unmute user') : t('Mute user'),
+        run: () => void mute(person, !isMuted),
+      },
+    rolesFor(organization, [person]).length > 0 && { label: t('Change role…'), run: () => onManage('role') },
+    mayDeactivate(organization, person) && {
+      label: t('Deactivate {name}…', { name: full_name }),
+      run: () => onManage('deactivate'),
+      isDanger: true,
+    },
+    mayReactivate(organization, person) && {
+      label: t('Reactivate {name}', { name: full_name }),
+      run: () => void reactivateAccounts([person]),
+    },
+  ].filter((action) => action !== false)
+}
+
+/** Mutes or unmutes a user, without notifying anyone. */
+async function mute({ user_id, full_name }: Person, isMuted: boolean): Promise<void> {
+  try {
+    await call(
+      isMuted ? 'POST /users/me/muted_users/{muted_user_id}' : 'DELETE /users/me/muted_users/{muted_user_id}',
+      { muted_user_id: user_id },
+    )
+    showToast(
+      isMuted
+        ? t('You muted {name}. They won’t be notified.', { name: full_name })
+        : t('You unmuted {name}', { name: full_name }),
+    )
+  } catch (error) {
+    showToast(toAppError(error as Error).message, { kind: 'error' })
+  }
+}

@@ -1,0 +1,116 @@
+import { Link, useParams } from '@tanstack/react-router'
+import EyeOff from 'lucide-react/icons/eye-off'
+import MessageSquare from 'lucide-react/icons/message-square'
+import Pencil from 'lucide-react/icons/pencil'
+import Smile from 'lucide-react/icons/smile'
+import { type ReactNode, useState } from 'react'
+import { type Person, useOrganization, useOwnId, usePerson } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { CopyButton } from '../../../ui/buttons/copy-button.tsx'
+import { Empty } from '../../../ui/feedback/empty.tsx'
+import { WindowTitle } from '../../../ui/layout/window-title.tsx'
+import { lazyPart } from '../../../ui/lazy-part.tsx'
+import { RowMenu } from '../../../ui/table/row-menu.tsx'
+import '../cards/cards.css'
+import { PersonFacts } from '../cards/person-facts.tsx'
+import { PersonHead } from '../cards/person-head.tsx'
+import { useMention } from '../cards/use-mention.ts'
+import { type Managing, usePersonActions } from '../cards/use-person-actions.ts'
+import { PersonLink } from '../person-link.tsx'
+import { PersonChannels } from './person-channels.tsx'
+import { PersonGroups } from './person-groups.tsx'
+import './person-page.css'
+
+const StatusDialog = lazyPart(async () => (await import('../status/status-dialog.tsx')).StatusDialog)
+const ManageDialog = lazyPart(async () => (await import('../cards/manage-dialog.tsx')).ManageDialog)
+
+/** The profile of the user in the URL. */
+export function PersonPage(): ReactNode {
+  const { userId } = useParams({ from: '/people/$userId' })
+  const person = usePerson(Number(userId))
+  if (person === undefined)
+    return (
+      <Empty icon={<EyeOff />} isPage title={t('User not found')}>
+        <p>{t('They don’t exist, or they’re hidden from you.')}</p>
+        <Link to="/people" className="button">
+          {t('Show all people')}
+        </Link>
+      </Empty>
+    )
+  return <Profile key={person.user_id} person={person} />
+}
+
+function Profile({ person }: { person: Person }): ReactNode {
+  const { realm_name } = useOrganization()
+  return (
+    <div className="person-page">
+      <WindowTitle>{`${person.full_name} · ${realm_name}`}</WindowTitle>
+      <PersonHead person={person} level={1} />
+      <Actions person={person} />
+      <section className="card person-section" aria-labelledby="person-about">
+        <h2 id="person-about">{t('About')}</h2>
+        <PersonFacts person={person} />
+      </section>
+      {!person.is_bot && <PersonGroups person={person} />}
+      <PersonChannels person={person} />
+      {!person.is_bot && <OwnedBots person={person} />}
+    </div>
+  )
+}
+
+function Actions({ person }: { person: Person }): ReactNode {
+  const isOwn = person.user_id === useOwnId()
+  const [opened, open] = useState<'status' | Managing | null>(null)
+  const actions = usePersonActions(person, { onManage: open })
+  const mention = useMention(person)
+  return (
+    <div className="row">
+      {person.is_active && (
+        <Link to="/dm/$people" params={{ people: String(person.user_id) }} className="button button-primary">
+          <MessageSquare className="icon" aria-hidden="true" />
+          {isOwn ? t('Message yourself') : t('Message')}
+        </Link>
+      )}
+      {isOwn && (
+        <>
+          <Button icon={<Smile className="icon" aria-hidden="true" />} onPress={() => open('status')}>
+            {t('Set status')}
+          </Button>
+          <Link to="/settings/$section" params={{ section: 'profile' }} className="button">
+            <Pencil className="icon" aria-hidden="true" />
+            {t('Edit profile')}
+          </Link>
+        </>
+      )}
+      {!isOwn && person.is_active && (
+        <CopyButton text={mention} aria-label={t('Copy mention')}>
+          {t('Copy mention')}
+        </CopyButton>
+      )}
+      <RowMenu label={t('More actions for {name}', { name: person.full_name })} items={actions} />
+      {opened === 'status' && <StatusDialog onClose={() => open(null)} />}
+      {opened !== null && opened !== 'status' && (
+        <ManageDialog person={person} act={opened} onClose={() => open(null)} />
+      )}
+    </div>
+  )
+}
+
+function OwnedBots({ person }: { person: Person }): ReactNode {
+  const { realm_users } = useOrganization()
+  const bots = realm_users.filter(({ bot_owner_id }) => bot_owner_id === person.user_id)
+  if (bots.length === 0) return null
+  return (
+    <section className="card person-section" aria-labelledby="person-bots">
+      <h2 id="person-bots">{t('Bots')}</h2>
+      <ul className="person-list">
+        {bots.map(({ user_id }) => (
+          <li key={user_id}>
+            <PersonLink userId={user_id} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

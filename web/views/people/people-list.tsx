@@ -1,0 +1,143 @@
+import SearchX from 'lucide-react/icons/search-x'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Header } from 'react-aria-components/Header'
+import { ListBox, ListBoxItem, ListBoxSection } from 'react-aria-components/ListBox'
+import { ListLayout, Virtualizer } from 'react-aria-components/Virtualizer'
+import { Role } from '../../../server/people/users/role.ts'
+import { type Organization, type Person, useOrganization } from '../../store/organization.ts'
+import { roleName } from '../../store/people/role.ts'
+import { t } from '../../text/t.ts'
+import { Avatar } from '../../ui/people/avatar.tsx'
+import { PresenceDot } from '../../ui/people/presence-dot.tsx'
+import { Badge } from '../../ui/text/badge.tsx'
+import { PersonCard } from './cards/cards.ts'
+import { GuestBadge } from './guest-badge.tsx'
+import { localTime } from './local-time.ts'
+import './people-list.css'
+import { StatusEmoji } from './status-emoji.tsx'
+import type { PersonRow } from './use-person-rows.ts'
+
+export type PeopleSection = { id: string; title: string; rows: readonly PersonRow[] }
+
+/**
+ * People with their presence, each with a card that opens beside the row. It fills the height of its parent. `onHold` is called with
+ * true while the pointer or the focus is in the list. `hasDetails` adds columns where there is room.
+ */
+export function PeopleList(props: {
+  sections: readonly PeopleSection[]
+  hasDetails?: boolean
+  onHold?: (isHeld: boolean) => void
+}): ReactNode {
+  const { sections, hasDetails = false, onHold } = props
+  const [opened, open] = useState<{ id: number; trigger: Element } | null>(null)
+  const [isPointedAt, point] = useState(false)
+  const [isFocused, focus] = useState(false)
+  useEffect(() => onHold?.(isPointedAt || isFocused), [onHold, isPointedAt, isFocused])
+
+  function openCard(id: number) {
+    const trigger = document.querySelector(`.people-list [data-key="${id}"] .person-picture`)
+    if (trigger !== null) open({ id, trigger })
+  }
+
+  return (
+    <div className="people-list-frame" onPointerEnter={() => point(true)} onPointerLeave={() => point(false)}>
+      <Virtualizer layout={ListLayout} layoutOptions={{ estimatedRowHeight: 52, estimatedHeadingHeight: 36 }}>
+        <ListBox
+          className={hasDetails ? 'people-list people-list-wide' : 'people-list'}
+          aria-label={t('People')}
+          items={sections}
+          dependencies={[hasDetails]}
+          selectionMode="none"
+          onAction={(id) => openCard(Number(id))}
+          onFocus={() => focus(true)}
+          onBlur={() => focus(false)}
+          renderEmptyState={() => (
+            <p className="people-none">
+              <SearchX className="icon" aria-hidden="true" /> {t('No matching people.')}
+            </p>
+          )}
+        >
+          {({ id, title, rows }) => (
+            <ListBoxSection id={id}>
+              <Header className="people-heading">
+                {title} <span aria-hidden="true">{rows.length}</span>
+              </Header>
+              {rows.map((row) => (
+                <PersonItem key={row.id} row={row} hasDetails={hasDetails} />
+              ))}
+            </ListBoxSection>
+          )}
+        </ListBox>
+      </Virtualizer>
+      {opened !== null && <PersonCard userId={opened.id} trigger={opened.trigger} onClose={() => open(null)} />}
+    </div>
+  )
+}
+
+/** The accessible name of a row: name, presence, role and status. */
+function nameOf({ person, words: text }: PersonRow, { user_id, user_status }: Organization): string {
+  const { status_text } = user_status[person.user_id] ?? {}
+  return [
+    person.user_id === user_id ? t('{name} (you)', { name: person.full_name }) : person.full_name,
+    person.is_bot && t('bot'),
+    person.is_active ? text : t('deactivated'),
+    person.is_guest && t('guest'),
+    status_text,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+function PersonItem({ row, hasDetails }: { row: PersonRow; hasDetails: boolean }): ReactNode {
+  const organization = useOrganization()
+  const { person, presence, id } = row
+  const status = organization.user_status[id]
+  return (
+    <ListBoxItem
+      id={id}
+      textValue={person.full_name}
+      className={person.is_active ? 'person-item' : 'person-item person-item-ended'}
+    >
+      <span className="visually-hidden">{nameOf(row, organization)}</span>
+      <span className="person-picture" aria-hidden="true">
+        <Avatar id={person.user_id} name={person.full_name} url={person.avatar_url} />
+        {presence !== null && (
+          <span className="person-dot">
+            <PresenceDot kind={presence.kind} />
+          </span>
+        )}
+      </span>
+      <span className="person-text" aria-hidden="true">
+        <span className="person-name">
+          <span className="person-called">{person.full_name}</span>
+          {id === organization.user_id && <span className="soft">{t('(you)')}</span>}
+          <StatusEmoji status={status} />
+          <RoleBadge person={person} hasDetails={hasDetails} />
+        </span>
+        <span className="person-status">{status?.status_text ?? row.short}</span>
+      </span>
+      {hasDetails && <Details row={row} />}
+    </ListBoxItem>
+  )
+}
+
+/** Marks bots and guests, and with details also other roles than that of a member. */
+function RoleBadge({ person, hasDetails }: { person: Person; hasDetails: boolean }): ReactNode {
+  if (person.is_bot) return <Badge>{t('Bot')}</Badge>
+  if (person.is_guest) return <GuestBadge />
+  return hasDetails && person.role !== Role.member && <Badge>{roleName(person.role)}</Badge>
+}
+
+function Details({ row: { person, now } }: { row: PersonRow }): ReactNode {
+  const time = person.is_bot || !person.is_active ? null : localTime(person.timezone, now)
+  return (
+    <>
+      <span className="person-detail" aria-hidden="true">
+        {person.is_bot ? person.email : person.delivery_email}
+      </span>
+      <span className="person-detail person-time" aria-hidden="true">
+        {time}
+      </span>
+    </>
+  )
+}
