@@ -14,7 +14,7 @@ const usageDay = z.strictObject({
 export const getUsage = endpoint({
   route: 'GET /realm/usage',
   summary: 'Get the usage of the organization',
-  description: 'Requires an administrator. Messages are counted every hour.',
+  description: 'Requires an administrator. On a busy server, the last messages are counted within an hour.',
   who: 'human',
   params: {
     days: z.int().min(1).max(MAX_DAYS).default(30).describe('The number of days, the last of which is today.'),

@@ -10,6 +10,9 @@ export const dayOf = (time: number) => Math.floor(time / SECONDS_PER_DAY)
 /** The number of messages per transaction. */
 const BATCH = 2000
 
+/** The number of messages that are read to show those that the job has not counted yet. */
+const MAX_UNCOUNTED = 5000
+
 /** The counter that holds the id of the last message that was counted. */
 const COUNTED = 'counted messages'
 
@@ -43,15 +46,35 @@ export async function countNextMessages(tx: Transaction): Promise<boolean> {
   return rows.length === BATCH
 }
 
-/** Returns the number of messages by day, from the day `from` on. Days without messages are missing. */
+/**
+ * Returns the number of messages by day, from the day `from` on. Days without messages are missing. Of the messages that
+ * the job has not counted yet, it includes those among the first 5,000 of the server.
+ */
 export async function findMessageDays(db: Db, realmId: number, from: number): Promise<ReadonlyMap<number, number>> {
-  const rows = await db
+  const counted = await db
     .selectFrom('messageDays')
     .select(['day', 'messages'])
     .where('realmId', '=', realmId)
     .where('day', '>=', from)
     .execute()
-  return new Map(rows.map(({ day, messages }) => [day, messages]))
+  const days = new Map(counted.map(({ day, messages }) => [day, messages]))
+  for (const sentAt of await findUncounted(db, realmId)) {
+    const day = dayOf(sentAt)
+    if (day >= from) days.set(day, (days.get(day) ?? 0) + 1)
+  }
+  return days
+}
+
+async function findUncounted(db: Db, realmId: number): Promise<number[]> {
+  const counter = await db.selectFrom('counters').select('value').where('name', '=', COUNTED).executeTakeFirst()
+  const rows = await db
+    .selectFrom('messages')
+    .select(['realmId', 'sentAt'])
+    .where('id', '>', counter?.value ?? 0)
+    .orderBy('id')
+    .limit(MAX_UNCOUNTED)
+    .execute()
+  return rows.filter((row) => row.realmId === realmId).map(({ sentAt }) => sentAt)
 }
 
 /** Returns the bytes of the stored files by the day of their upload, all days before `from` together under `from - 1`. */

@@ -7,6 +7,22 @@ import { Role } from '../../people/users/role.ts'
 const HOUR = 3600
 const DAY = 24 * HOUR
 
+test('messages that the job has not counted yet are included, once', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const design = await chat.channel('design', [ada])
+  const say = (content: string) => ada.succeed('POST /messages', { type: 'stream', to: design.id, topic: 't', content })
+  const countToday = async () => (await ada.succeed('GET /realm/usage', { days: 1 })).days[0].messages
+  await say('one')
+
+  assert.equal(await countToday(), 1)
+
+  await chat.clock.advance(HOUR)
+  await chat.app.jobs.messageCounts.settled()
+  await say('two')
+  assert.equal(await countToday(), 2)
+})
+
 test('messages are counted by day, also those that are deleted later', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })

@@ -73,7 +73,7 @@ function Messages({ days }: { days: Usage['days'] }): ReactNode {
       <div>
         <h2 id="usage-messages">{t('Messages')}</h2>
         <p className="soft small">
-          {t('{total, plural, one {# message} other {# messages}} in this period. Counted every hour.', { total })}
+          {t('{total, plural, one {# message} other {# messages}} in this period.', { total })}
         </p>
       </div>
       <BarChart
