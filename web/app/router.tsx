@@ -15,6 +15,11 @@ import { Shell } from './shell.tsx'
 /** Search parameters that every page accepts. */
 type PageSearch = { invite?: 'email' | 'link' }
 
+/** Pages of settings scroll to the setting with this name. */
+type SettingSearch = { setting?: string }
+
+const readSetting = (setting: unknown): SettingSearch => (typeof setting === 'string' ? { setting } : {})
+
 const root = createRootRoute({
   component: Shell,
   notFoundComponent: NotFound,
@@ -194,36 +199,37 @@ const person = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('../views/people/page/person-page.tsx')), 'PersonPage'),
 })
 
+const loadAdministration = () => loadPart(() => import('../views/organization/organization.tsx'))
+
 const organization = createRoute({
   getParentRoute: () => root,
   path: '/organization',
-  beforeLoad: () => {
-    throw redirect({ to: '/organization/$section', params: { section: 'people' } })
-  },
+  component: lazyRouteComponent(loadAdministration, 'Administration'),
 })
 
 const organizationSection = createRoute({
   getParentRoute: () => root,
   path: '/organization/$section',
-  validateSearch: ({ group }): { group?: number } => (Number.isInteger(group) ? { group: group as number } : {}),
-  component: lazyRouteComponent(
-    () => loadPart(() => import('../views/organization/organization.tsx')),
-    'Administration',
-  ),
+  validateSearch: ({ group, setting }): SettingSearch & { group?: number } => ({
+    ...(Number.isInteger(group) && { group: group as number }),
+    ...readSetting(setting),
+  }),
+  component: lazyRouteComponent(loadAdministration, 'Administration'),
 })
+
+const loadSettings = () => loadPart(() => import('../views/settings/settings.tsx'))
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  beforeLoad: () => {
-    throw redirect({ to: '/settings/$section', params: { section: 'profile' } })
-  },
+  component: lazyRouteComponent(loadSettings, 'Settings'),
 })
 
 const settingsSection = createRoute({
   getParentRoute: () => root,
   path: '/settings/$section',
-  component: lazyRouteComponent(() => loadPart(() => import('../views/settings/settings.tsx')), 'Settings'),
+  validateSearch: ({ setting }): SettingSearch => readSetting(setting),
+  component: lazyRouteComponent(loadSettings, 'Settings'),
 })
 
 export const router = createRouter({

@@ -167,7 +167,8 @@ function useFocusOnArrival(main: { current: HTMLElement | null }): void {
     () =>
       router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
         const isElsewhere = pathChanged || topicOf(fromLocation) !== topicOf(toLocation)
-        const isPlaced = consumeComposeFocus() || document.activeElement?.closest('main search') != null
+        const isPlaced =
+          consumeComposeFocus() || document.activeElement?.closest('main search, [data-linked]') != null
         if (fromLocation !== undefined && isElsewhere && !isPlaced) main.current?.focus({ preventScroll: true })
       }),
     [router, main],

@@ -14,10 +14,22 @@ const show = (change: Partial<OwnSettings>) =>
 const confirmed = new Map<string, unknown>()
 let underWay = 0
 
-/** Returns the user's settings, and a function that changes some of them here at once and on all devices. */
-export function useOwnSettings(): [settings: OwnSettings, change: (change: Partial<OwnSettings>) => void] {
+/** The state of the last change of a component. */
+export type SaveState = 'still' | 'saving' | 'saved'
+
+type OwnSettingsHook = [
+  settings: OwnSettings,
+  change: (change: Partial<OwnSettings>) => void,
+  last: { readonly state: SaveState; readonly error: string | null },
+]
+
+/**
+ * Returns the user's settings, a function that changes some of them here at once and on all devices, and the state of the
+ * component's last change. A toast reports errors, unless the component shows them.
+ */
+export function useOwnSettings({ showsErrors = false } = {}): OwnSettingsHook {
   const { user_settings } = useOrganization()
-  const { mutate } = useMutation({
+  const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: (change: Partial<OwnSettings>) => call('PATCH /settings', change),
     // In order, so that the last change wins.
     scope: { id: 'own settings' },
@@ -31,14 +43,18 @@ export function useOwnSettings(): [settings: OwnSettings, change: (change: Parti
     },
     onError(error, change) {
       show(Object.fromEntries(namesOf(change).map((name) => [name, confirmed.get(name)])))
-      showToast(t('Couldn’t save the change. {message}', { message: toAppError(error).message }), { kind: 'error' })
+      if (!showsErrors) showToast(failureText(error), { kind: 'error' })
     },
     onSettled() {
       underWay -= 1
       if (underWay === 0) confirmed.clear()
     },
   })
-  return [user_settings, mutate]
+  const state = isPending ? 'saving' : isSuccess ? 'saved' : 'still'
+  return [user_settings, mutate, { state, error: error === null ? null : failureText(error) }]
 }
+
+const failureText = (error: unknown): string =>
+  t('Couldn’t save the change. {message}', { message: toAppError(error).message })
 
 const namesOf = (change: Partial<OwnSettings>) => Object.keys(change) as (keyof OwnSettings)[]

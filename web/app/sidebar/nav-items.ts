@@ -28,5 +28,5 @@ export function organizationItems({ canInvite, isAdmin, isGuest }: NavVisibility
 export const OWN_ITEMS: readonly NavItem[] = [
   { to: '/settings/profile', label: t('Your profile') },
   { to: '/settings/availability', label: t('Availability') },
-  { to: '/settings/preferences', label: t('Settings') },
+  { to: '/settings', label: t('Settings') },
 ]

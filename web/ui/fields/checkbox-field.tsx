@@ -8,6 +8,7 @@ export function CheckboxField(props: {
   isSelected: boolean
   onChange: (isSelected: boolean) => void
   isDisabled?: boolean
+  'aria-describedby'?: string
   children: ReactNode
 }): ReactNode {
   const { children, ...box } = props

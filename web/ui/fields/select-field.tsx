@@ -16,6 +16,7 @@ import { disabledKeysOf, type Option, OptionItem } from './option.tsx'
 /** A choice among a few options. */
 export function SelectField<Key extends string | number>(props: {
   label: string
+  isLabelHidden?: boolean
   name?: string
   /** Null if nothing is chosen. */
   value: Key | null
@@ -26,7 +27,17 @@ export function SelectField<Key extends string | number>(props: {
   error?: string | null
   isDisabled?: boolean
 }): ReactNode {
-  const { label, name, value, onChange, options, description, error = null, isDisabled = false } = props
+  const {
+    label,
+    isLabelHidden = false,
+    name,
+    value,
+    onChange,
+    options,
+    description,
+    error = null,
+    isDisabled = false,
+  } = props
   return (
     <Select
       className="field"
@@ -37,7 +48,7 @@ export function SelectField<Key extends string | number>(props: {
       validationBehavior="aria"
       disabledKeys={disabledKeysOf(options)}
     >
-      <Label className="field-label">{label}</Label>
+      <Label className={isLabelHidden ? 'visually-hidden' : 'field-label'}>{label}</Label>
       <Button className="select-button" {...(name !== undefined && { name })}>
         <SelectValue className="select-value">
           {({ selectedText }) => selectedText || t('Choose an option')}

@@ -1,12 +1,12 @@
-import { Link, Navigate, useParams } from '@tanstack/react-router'
+import { Navigate, useParams } from '@tanstack/react-router'
 import Lock from 'lucide-react/icons/lock'
 import type { ComponentType, ReactNode } from 'react'
 import { useOrganization } from '../../store/organization.ts'
 import { Empty } from '../../ui/feedback/empty.tsx'
-import { PageHead } from '../../ui/layout/page.tsx'
-import '../../ui/layout/pane-link.css'
+import { useMedia } from '../../ui/layout/use-media.ts'
+import { PHONE } from '../../ui/layout/widths.ts'
 import { Groups } from '../groups/groups.tsx'
-import '../settings/settings.css'
+import { SettingsFrame } from '../settings/settings-frame.tsx'
 import { AccountsPage } from './accounts-page.tsx'
 import { Announcements } from './announcements.tsx'
 import { BotsPage } from './bots-page.tsx'
@@ -45,34 +45,25 @@ const CONTENT: Readonly<Record<string, ComponentType>> = {
 
 /** The administration pages, one section at a time. */
 export function Administration(): ReactNode {
-  const { section: id } = useParams({ from: '/organization/$section' })
+  const { section: id } = useParams({ strict: false })
   const { realm_name, is_admin } = useOrganization()
+  const isPhone = useMedia(PHONE)
+  const sections = ORGANIZATION_SECTIONS.filter(({ isForAll }) => is_admin || isForAll)
+  if (id === undefined && isPhone)
+    return <SettingsFrame area="organization" title={t('Organization')} sections={sections} section={null} />
   const section = ORGANIZATION_SECTIONS.find((one) => one.id === id)
-  if (!is_admin && section?.isForAll === undefined)
+  const Content = id === undefined ? undefined : CONTENT[id]
+  if (section === undefined || Content === undefined)
+    return <Navigate to="/organization/$section" params={{ section: is_admin ? 'people' : 'groups' }} replace />
+  if (!sections.includes(section))
     return (
       <Empty icon={<Lock />} title={t('Administrators only')} isPage>
         <p>{t('Ask an administrator of {organization} to make changes.', { organization: realm_name })}</p>
       </Empty>
     )
-  const Content = CONTENT[id]
-  if (section === undefined || Content === undefined)
-    return <Navigate to="/organization/$section" params={{ section: 'people' }} replace />
   return (
-    <div className="settings">
-      <nav className="settings-sections" aria-label={t('Organization')} data-pane>
-        {ORGANIZATION_SECTIONS.filter(({ isForAll }) => is_admin || isForAll).map(({ id, label, icon: Icon }) => (
-          <Link key={id} to="/organization/$section" params={{ section: id }} className="pane-link">
-            <Icon className="icon" aria-hidden="true" />
-            {label}
-          </Link>
-        ))}
-      </nav>
-      <div className={section.isWide ? 'organization-wide' : 'settings-content'}>
-        <PageHead title={section.label} within={realm_name}>
-          <p>{section.about}</p>
-        </PageHead>
-        <Content />
-      </div>
-    </div>
+    <SettingsFrame area="organization" title={t('Organization')} sections={sections} section={section}>
+      <Content />
+    </SettingsFrame>
   )
 }

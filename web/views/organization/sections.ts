@@ -13,18 +13,12 @@ import UserCog from 'lucide-react/icons/user-cog'
 import UserPlus from 'lucide-react/icons/user-plus'
 import Users from 'lucide-react/icons/users'
 import UsersRound from 'lucide-react/icons/users-round'
-import type { ComponentType, SVGProps } from 'react'
 import { t } from '../../text/t.ts'
+import type { SettingsSection } from '../settings/sections.ts'
 
-type OrganizationSection = {
-  id: string
-  label: string
-  about: string
-  icon: ComponentType<SVGProps<SVGSVGElement>>
+type OrganizationSection = SettingsSection & {
   /** True if the section is also for users who are not administrators. */
   isForAll?: true
-  /** True if the section is a table that uses the full width. */
-  isWide?: true
 }
 
 /** The administration pages, in the order of their links. */

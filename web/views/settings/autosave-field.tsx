@@ -11,6 +11,8 @@ import { useChangedElsewhere } from './use-changed-elsewhere.ts'
  * meanwhile, what was typed stays, and the new value is shown below.
  */
 export function AutosaveField(props: {
+  /** The name by which links find the field. */
+  id?: string
   label: string
   value: string
   description?: ReactNode
@@ -25,7 +27,7 @@ export function AutosaveField(props: {
   /** The number of lines; with several, Enter adds one. */
   rows?: number
 }): ReactNode {
-  const { label, value, description, autoComplete, check, save, isReadOnly = false, isRequired, type, rows } = props
+  const { id, label, value, description, autoComplete, check, save, isReadOnly = false, isRequired, type, rows } = props
   const [draft, setDraft] = useState<string | null>(null)
   const [problem, setComplaint] = useState<string | null>(null)
   const { mutate, reset, isSuccess, isPending, error, variables } = useMutation({
@@ -55,7 +57,7 @@ export function AutosaveField(props: {
   }
 
   return (
-    <div className="stack" style={{ '--gap': '0.25rem' } as object}>
+    <div className="stack" style={{ '--gap': '0.25rem' } as object} data-setting={id}>
       <TextField
         label={label}
         value={shown}

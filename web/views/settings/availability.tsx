@@ -4,7 +4,6 @@ import { call } from '../../api/call.ts'
 import type { AnswerOf } from '../../api/types.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { updateOrganization, useOrganization } from '../../store/organization.ts'
-import { useOwnSettings } from '../../store/own-settings.ts'
 import { presenceQuery } from '../../store/people/presence.ts'
 import { queryClient } from '../../store/query-client.ts'
 import { rich } from '../../text/rich.ts'
@@ -13,13 +12,14 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { Notice } from '../../ui/feedback/notice.tsx'
-import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { RadioCards } from '../../ui/fields/radio-cards.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
 import { PresenceDot, type PresenceKind } from '../../ui/people/presence-dot.tsx'
 import { Time } from '../../ui/text/time.tsx'
 import { EndTime } from '../later/end-time.tsx'
 import { PauseDialog } from '../people/status/pause-dialog.tsx'
+import { SettingField } from './rows/setting-field.tsx'
+import { SettingsGroup } from './rows/settings-group.tsx'
 
 const CHOICES = [
   {
@@ -55,7 +55,7 @@ export function Availability(): ReactNode {
         </Notice>
       )}
       {error !== null && <ErrorNotice title={t('Couldn’t save the change')} error={toAppError(error)} />}
-      <section className="card settings-card" aria-label={t('Availability')}>
+      <section className="availability-choice" aria-label={t('Availability')} data-setting="presence_enabled">
         <RadioCards
           label={t('Your availability')}
           value={presence_enabled ? 'share' : 'hide'}
@@ -71,53 +71,25 @@ export function Availability(): ReactNode {
         )}
         <SeenByOthers />
       </section>
-      <Typing />
+      <SettingsGroup title={t('Typing indicators')}>
+        <SettingField name="send_private_typing_notifications" />
+        <SettingField name="send_stream_typing_notifications" />
+        <SettingField name="receives_typing_notifications" />
+      </SettingsGroup>
       <Reading />
       {isAsking && <PauseDialog pausing="availability" onClose={() => ask(false)} />}
     </div>
   )
 }
 
-/** Settings about typing indicators. */
-function Typing(): ReactNode {
-  const [settings, change] = useOwnSettings()
-  return (
-    <section className="card settings-card" aria-labelledby="typing-title">
-      <h2 id="typing-title">{t('Typing indicators')}</h2>
-      <CheckboxField
-        isSelected={settings.send_private_typing_notifications}
-        onChange={(isOn) => change({ send_private_typing_notifications: isOn })}
-      >
-        {t('Let recipients see when I’m typing direct messages')}
-      </CheckboxField>
-      <CheckboxField
-        isSelected={settings.send_stream_typing_notifications}
-        onChange={(isOn) => change({ send_stream_typing_notifications: isOn })}
-      >
-        {t('Let recipients see when I’m typing messages in channels')}
-      </CheckboxField>
-      <CheckboxField
-        isSelected={settings.receives_typing_notifications}
-        onChange={(isOn) => change({ receives_typing_notifications: isOn })}
-      >
-        {t('Show when others are typing')}
-      </CheckboxField>
-    </section>
-  )
-}
-
-/** The setting about read receipts. */
+/** The setting about read receipts, and whether the organization shows them. */
 function Reading(): ReactNode {
-  const [settings, change] = useOwnSettings()
   const { realm_enable_read_receipts: isShown } = useOrganization()
   return (
-    <section className="card settings-card" aria-labelledby="reading-title">
-      <h2 id="reading-title">{t('Read receipts')}</h2>
-      <CheckboxField isSelected={settings.send_read_receipts} onChange={(isOn) => change({ send_read_receipts: isOn })}>
-        {t('Let others see when I’ve read messages')}
-      </CheckboxField>
+    <SettingsGroup title={t('Read receipts')}>
+      <SettingField name="send_read_receipts" />
       {!isShown && <p className="soft">{t('Read receipts are disabled in this organization.')}</p>}
-    </section>
+    </SettingsGroup>
   )
 }
 
@@ -133,7 +105,7 @@ function SeenByOthers(): ReactNode {
   const { data, error, refetch } = useQuery(presenceQuery)
   return (
     <section className="seen" aria-labelledby="seen-title">
-      <h2 id="seen-title">{t('How others see you')}</h2>
+      <h2 id="seen-title" className="seen-title">{t('How others see you')}</h2>
       {error !== null ? (
         <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (

@@ -14,7 +14,7 @@ export function OwnProfileFields(): ReactNode {
   const missing = fields.filter((field) => field.required && field.editable_by_user && answer[field.id] === undefined)
   if (fields.length === 0) return null
   return (
-    <section className="card settings-card" aria-labelledby="own-answers">
+    <section className="settings-group settings-form" aria-labelledby="own-answers">
       <h2 id="own-answers">{t('More about you')}</h2>
       {missing.length > 0 && (
         <Notice kind="warn" title={t('Fill in the required fields')}>

@@ -2,18 +2,25 @@ import Bell from 'lucide-react/icons/bell'
 import Bot from 'lucide-react/icons/bot'
 import CircleUser from 'lucide-react/icons/circle-user'
 import Eye from 'lucide-react/icons/eye'
+import Info from 'lucide-react/icons/info'
 import KeyRound from 'lucide-react/icons/key-round'
 import KeyboardIcon from 'lucide-react/icons/keyboard'
 import Lock from 'lucide-react/icons/lock'
+import MessageSquare from 'lucide-react/icons/message-square'
+import Paperclip from 'lucide-react/icons/paperclip'
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
+import UserX from 'lucide-react/icons/user-x'
 import type { ComponentType, SVGProps } from 'react'
 import { t } from '../../text/t.ts'
 
-type SettingsSection = {
+/** A page of settings. */
+export type SettingsSection = {
   id: string
   label: string
   about: string
   icon: ComponentType<SVGProps<SVGSVGElement>>
+  /** True if the section is a table that uses the full width. */
+  isWide?: true
 }
 
 /** The pages of personal settings, in the order of their links. */
@@ -25,6 +32,12 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
     icon: CircleUser,
   },
   {
+    id: 'account',
+    label: t('Account and privacy'),
+    about: t('Your address, password and logins.'),
+    icon: Lock,
+  },
+  {
     id: 'availability',
     label: t('Availability'),
     about: t('What others see about your activity.'),
@@ -33,7 +46,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
   {
     id: 'preferences',
     label: t('Preferences'),
-    about: t('How Parley looks and works for you, on all devices.'),
+    about: t('How Parley looks and works for you.'),
     icon: SlidersHorizontal,
   },
   {
@@ -41,6 +54,24 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
     label: t('Notifications'),
     about: t('When and how Parley notifies you.'),
     icon: Bell,
+  },
+  {
+    id: 'topics',
+    label: t('Topics'),
+    about: t('The topics that you follow or have muted.'),
+    icon: MessageSquare,
+  },
+  {
+    id: 'muted-people',
+    label: t('Muted people'),
+    about: t('People whose messages are hidden from you.'),
+    icon: UserX,
+  },
+  {
+    id: 'files',
+    label: t('Uploaded files'),
+    about: t('Your files, and the messages that contain them.'),
+    icon: Paperclip,
   },
   {
     id: 'keyboard',
@@ -60,5 +91,10 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
     about: t('Accounts for your programs.'),
     icon: Bot,
   },
-  { id: 'password', label: t('Password'), about: t('Your login password.'), icon: Lock },
+  {
+    id: 'about',
+    label: t('About Parley'),
+    about: t('The version that this server runs.'),
+    icon: Info,
+  },
 ]

@@ -1,55 +1,51 @@
-import { Link, Navigate, useParams } from '@tanstack/react-router'
+import { Navigate, useParams } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
-import { useOrganization } from '../../store/organization.ts'
-import { PageHead } from '../../ui/layout/page.tsx'
+import { t } from '../../text/t.ts'
+import { useMedia } from '../../ui/layout/use-media.ts'
+import { PHONE } from '../../ui/layout/widths.ts'
+import { About } from './about.tsx'
+import { Account } from './account/account.tsx'
 import { ApiKeys } from './api-keys.tsx'
 import { Availability } from './availability.tsx'
 import { Bots } from './bots/bots.tsx'
+import { Files } from './files/files.tsx'
 import { Keyboard } from './keyboard.tsx'
+import { MutedPeople } from './muted-people.tsx'
 import { Notifications } from './notifications/notifications.tsx'
-import { Password } from './password.tsx'
 import { Preferences } from './preferences.tsx'
 import { Profile } from './profile.tsx'
 import { SETTINGS_SECTIONS } from './sections.ts'
-import '../../ui/layout/pane-link.css'
-import './settings.css'
-import { t } from '../../text/t.ts'
+import { SettingsFrame } from './settings-frame.tsx'
+import { TopicSettings } from './topics/topic-settings.tsx'
 
 const CONTENT: Readonly<Record<string, ComponentType>> = {
   profile: Profile,
+  account: Account,
   availability: Availability,
   preferences: Preferences,
   notifications: Notifications,
+  topics: TopicSettings,
+  'muted-people': MutedPeople,
+  files: Files,
   keyboard: Keyboard,
   'api-keys': ApiKeys,
   bots: Bots,
-  password: Password,
+  about: About,
 }
 
 /** The user's settings, one section at a time. */
 export function Settings(): ReactNode {
-  const { section: id } = useParams({ from: '/settings/$section' })
-  const { realm_name } = useOrganization()
+  const { section: id } = useParams({ strict: false })
+  const isPhone = useMedia(PHONE)
+  const frame = { area: 'settings', title: t('Settings'), sections: SETTINGS_SECTIONS } as const
+  if (id === undefined && isPhone) return <SettingsFrame {...frame} section={null} />
   const section = SETTINGS_SECTIONS.find((one) => one.id === id)
-  const Content = CONTENT[id]
+  const Content = id === undefined ? undefined : CONTENT[id]
   if (section === undefined || Content === undefined)
     return <Navigate to="/settings/$section" params={{ section: 'profile' }} replace />
   return (
-    <div className="settings">
-      <nav className="settings-sections" aria-label={t('Settings')} data-pane>
-        {SETTINGS_SECTIONS.map(({ id, label, icon: Icon }) => (
-          <Link key={id} to="/settings/$section" params={{ section: id }} className="pane-link">
-            <Icon className="icon" aria-hidden="true" />
-            {label}
-          </Link>
-        ))}
-      </nav>
-      <div className="settings-content">
-        <PageHead title={section.label} within={realm_name}>
-          <p>{section.about}</p>
-        </PageHead>
-        <Content />
-      </div>
-    </div>
+    <SettingsFrame {...frame} section={section}>
+      <Content />
+    </SettingsFrame>
   )
 }

@@ -1,14 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
-import { ApiError } from '../../api/api-error.ts'
-import { call } from '../../api/call.ts'
-import { toAppError } from '../../store/app-error.ts'
-import { useOrganization } from '../../store/organization.ts'
-import { t } from '../../text/t.ts'
-import { Button } from '../../ui/buttons/button.tsx'
-import { Notice } from '../../ui/feedback/notice.tsx'
-import { ErrorSummary, focusFirst } from '../../ui/fields/error-summary.tsx'
-import { TextField } from '../../ui/fields/field.tsx'
+import { ApiError } from '../../../api/api-error.ts'
+import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
+import { useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { Notice } from '../../../ui/feedback/notice.tsx'
+import { ErrorSummary, focusFirst } from '../../../ui/fields/error-summary.tsx'
+import { TextField } from '../../../ui/fields/field.tsx'
 
 type Errors = { old?: string; new?: string }
 
@@ -47,7 +47,15 @@ export function Password(): ReactNode {
 
   const type = isShown ? 'text' : 'password'
   return (
-    <form ref={form} className="card settings-card" aria-label={t('Password')} noValidate onSubmit={submit}>
+    <form
+      ref={form}
+      className="settings-group settings-form"
+      aria-labelledby="password-title"
+      data-setting="password"
+      noValidate
+      onSubmit={submit}
+    >
+      <h2 id="password-title">{t('Password')}</h2>
       <input type="hidden" name="username" autoComplete="username" value={delivery_email} readOnly />
       <ErrorSummary errors={errors} />
       <TextField

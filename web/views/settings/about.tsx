@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { version } from '../../../package.json'
+import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
+import { useOrganization } from '../../store/organization.ts'
+import { rich } from '../../text/rich.ts'
+import { t } from '../../text/t.ts'
+import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import { Loading } from '../../ui/feedback/loading.tsx'
+import { SettingsGroup } from './rows/settings-group.tsx'
+
+const LICENSE = 'https://www.apache.org/licenses/LICENSE-2.0'
+const INTER = 'https://openfontlicense.org'
+
+/** The version of the server, and the licenses of the software. */
+export function About(): ReactNode {
+  const { realm_url } = useOrganization()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['server-settings'],
+    queryFn: ({ signal }) => call('GET /server_settings', {}, { signal }),
+  })
+  const link = (href: string) => (children: ReactNode) => (
+    <a href={href} target="_blank" rel="noopener noreferrer">
+      {children}
+    </a>
+  )
+  return (
+    <>
+      <SettingsGroup title={t('Version')}>
+        {error !== null ? (
+          <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
+        ) : data === undefined ? (
+          <Loading label={t('Loading version')} lines={1} />
+        ) : (
+          <dl className="about-list">
+            <dt>{t('Parley')}</dt>
+            <dd>{version}</dd>
+            <dt>{t('Zulip API')}</dt>
+            <dd>
+              {t('{version}, feature level {level}', {
+                version: data.zulip_version,
+                level: String(data.zulip_feature_level),
+              })}
+            </dd>
+            <dt>{t('Server')}</dt>
+            <dd>{realm_url}</dd>
+          </dl>
+        )}
+      </SettingsGroup>
+      <SettingsGroup title={t('For developers')}>
+        <p>{rich('Programs can use the <link>API of this server</link>.', { link: link('/api') })}</p>
+      </SettingsGroup>
+      <SettingsGroup title={t('Licenses')}>
+        <p>
+          {rich('Parley is open-source software under the <link>Apache License 2.0</link>.', { link: link(LICENSE) })}
+        </p>
+        <p>{rich('The typeface is Inter, under the <link>SIL Open Font License 1.1</link>.', { link: link(INTER) })}</p>
+      </SettingsGroup>
+    </>
+  )
+}

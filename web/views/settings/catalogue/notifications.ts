@@ -1,0 +1,49 @@
+import { t } from '../../../text/t.ts'
+
+const section = 'notifications'
+
+const MESSAGES = t('Direct messages and mentions')
+const FOLLOWED = t('Followed topics')
+const OTHERS = t('All other channel messages')
+
+const DESKTOP = t('Desktop')
+const SOUND = t('Sound')
+const PUSH = t('Push')
+const EMAIL = t('Email')
+
+const cell = (messages: string, medium: string) => ({ section, label: `${messages}: ${medium}` })
+
+/** Settings about notifications, with the labels of their controls. */
+export const NOTIFICATION_SETTINGS = {
+  enable_desktop_notifications: cell(MESSAGES, DESKTOP),
+  enable_sounds: cell(MESSAGES, SOUND),
+  enable_offline_push_notifications: cell(MESSAGES, PUSH),
+  enable_offline_email_notifications: cell(MESSAGES, EMAIL),
+  enable_followed_topic_desktop_notifications: cell(FOLLOWED, DESKTOP),
+  enable_followed_topic_audible_notifications: cell(FOLLOWED, SOUND),
+  enable_followed_topic_push_notifications: cell(FOLLOWED, PUSH),
+  enable_followed_topic_email_notifications: cell(FOLLOWED, EMAIL),
+  enable_stream_desktop_notifications: cell(OTHERS, DESKTOP),
+  enable_stream_audible_notifications: cell(OTHERS, SOUND),
+  enable_stream_push_notifications: cell(OTHERS, PUSH),
+  enable_stream_email_notifications: cell(OTHERS, EMAIL),
+  wildcard_mentions_notify: { section, label: t('Notify me about @all mentions') },
+  enable_followed_topic_wildcard_mentions_notify: {
+    section,
+    label: t('Always notify me about @all in followed topics'),
+  },
+  enable_online_push_notifications: { section, label: t('Send push notifications even when I’m active elsewhere') },
+  pm_content_in_desktop_notifications: { section, label: t('Include direct messages in desktop notifications') },
+  message_content_in_email_notifications: { section, label: t('Include message content in emails') },
+  email_notifications_batching_period_seconds: { section, label: t('Delay before sending emails') },
+  realm_name_in_email_notifications_policy: {
+    section,
+    label: t('Organization name in the subject of emails'),
+    options: [
+      { value: 1, label: t('Automatic') },
+      { value: 2, label: t('Always') },
+      { value: 3, label: t('Never') },
+    ],
+  },
+  desktop_icon_count_display: { section, label: t('Unread count in the tab title') },
+}

@@ -1,0 +1,64 @@
+import { type ReactNode, useId } from 'react'
+import type { OwnSettings } from '../../../store/own-settings.ts'
+import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
+import { SelectField } from '../../../ui/fields/select-field.tsx'
+import { PERSONAL_SETTINGS, type SettingText } from '../catalogue/personal-settings.ts'
+import { SettingRow } from './setting-row.tsx'
+import { useSetting } from './use-setting.ts'
+
+/** The control of a personal setting: a choice if the catalogue lists its values, otherwise a check box. */
+export function SettingField({ name }: { name: keyof typeof PERSONAL_SETTINGS }): ReactNode {
+  const { value, change, ...last } = useSetting(name)
+  const text: SettingText = PERSONAL_SETTINGS[name]
+  const { label, about, options } = text
+  return (
+    <SettingRow id={name} label={label} {...last}>
+      {options === undefined ? (
+        <Check label={label} about={about} isSelected={value === true} onChange={change as (isOn: boolean) => void} />
+      ) : (
+        <SelectField
+          label={label}
+          value={String(value)}
+          options={withCurrent(text, value)}
+          {...(about !== undefined && { description: about })}
+          onChange={(id) => {
+            const chosen = options.find((option) => String(option.value) === id)
+            if (chosen !== undefined) change(chosen.value as OwnSettings[typeof name])
+          }}
+        />
+      )}
+    </SettingRow>
+  )
+}
+
+/** A check box with its description below. */
+export function Check(props: {
+  label: string
+  about?: string | undefined
+  isSelected: boolean
+  isDisabled?: boolean
+  onChange: (isOn: boolean) => void
+}): ReactNode {
+  const { label, about, ...box } = props
+  const id = useId()
+  return (
+    <>
+      <CheckboxField {...box} {...(about !== undefined && { 'aria-describedby': id })}>
+        {label}
+      </CheckboxField>
+      {about !== undefined && (
+        <p id={id} className="setting-about">
+          {about}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Returns the options, with the current value added if it is a different one, set by another client. */
+function withCurrent({ options = [], describe }: SettingText, value: unknown): { id: string; label: string }[] {
+  const all = options.map((option) => ({ id: String(option.value), label: option.label }))
+  return all.some(({ id }) => id === String(value))
+    ? all
+    : [{ id: String(value), label: describe?.(Number(value)) ?? String(value) }, ...all]
+}

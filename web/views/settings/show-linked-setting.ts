@@ -1,0 +1,23 @@
+const CONTROLS = 'input:not([type="hidden"]), button, textarea, select, a[href]'
+
+/**
+ * Scrolls to a setting, highlights it and focuses its control, as soon as it is on the page. Returns a function that removes
+ * the highlight.
+ */
+export function showLinkedSetting(page: HTMLElement, name: string): () => void {
+  let shown: HTMLElement | null = null
+  const show = () => {
+    shown = page.querySelector<HTMLElement>(`[data-setting="${CSS.escape(name)}"]`)
+    if (shown === null) return false
+    shown.dataset['linked'] = ''
+    shown.scrollIntoView({ block: 'center' })
+    shown.querySelector<HTMLElement>(CONTROLS)?.focus({ preventScroll: true })
+    return true
+  }
+  const observer = new MutationObserver(() => show() && observer.disconnect())
+  if (!show()) observer.observe(page, { childList: true, subtree: true })
+  return () => {
+    observer.disconnect()
+    if (shown !== null) delete shown.dataset['linked']
+  }
+}
