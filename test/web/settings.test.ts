@@ -95,7 +95,7 @@ test('a new email address needs the password, and the form says which of the two
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   await submitPassword(stage.chat, ben)
-  const page = await stage.openAs(ben, '/settings/profile')
+  const page = await stage.openAs(ben, '/settings/account')
   const form = page.getByRole('form', { name: 'Email address' })
   await form.getByLabel('New email address').fill('benjamin@example.org')
 
@@ -118,8 +118,10 @@ test("if names and email addresses can't be changed, the fields are read-only an
   const page = await stage.openAs(ben, '/settings/profile')
 
   await page.getByText('Only administrators can change names').waitFor()
-
   await becomes(() => page.getByRole('textbox', { name: 'Name', exact: true }).isEditable(), false)
+
+  await page.goto('/settings/account')
+  await page.getByText('Only administrators can change email addresses').waitFor()
   await becomes(() => page.getByLabel('New email address').count(), 0)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
@@ -183,17 +185,20 @@ test("a click outside the dialog doesn't close a key that is shown once", async 
   await stage.close()
 })
 
-test('an unknown settings URL opens the first section, which phones show', async () => {
+test('an unknown settings URL opens the first section; on phones, the sections are a page of their own', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/settings/nothing', { width: 360 })
   await page.waitForURL('**/settings/profile')
-  const paper = (name: string) =>
-    page
-      .getByRole('navigation', { name: 'Settings' })
-      .getByRole('link', { name })
-      .evaluate((link) => getComputedStyle(link).backgroundColor)
+  const sections = page.getByRole('navigation', { name: 'Settings' })
 
-  assert.notEqual(await paper('Profile'), await paper('Password'))
+  await page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor()
+  assert.equal(await sections.count(), 0)
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await sections.getByRole('link', { name: 'Account and privacy' }).click()
+
+  await page.getByRole('heading', { name: 'Account and privacy', level: 1 }).waitFor()
+  assert.equal(await sections.count(), 0)
+  assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -8,6 +8,7 @@ import { readNarrowSearch, toLocation } from '../views/chat/to-location.ts'
 import { readPersonHash } from '../views/people/link-to-person.ts'
 
 import { ErrorScreen } from './error-screen.tsx'
+import { Home } from './home.tsx'
 import { NotFound } from './not-found.tsx'
 import { PendingScreen } from './pending-screen.tsx'
 import { Shell } from './shell.tsx'
@@ -36,8 +37,8 @@ const home = createRoute({
     // The user's own id is not known before the organization is loaded.
     const link = readHash(location.hash, 0)
     if (link !== null) throw redirect({ ...toLocation(link.narrow, link.near), hash: '', replace: true })
-    throw redirect({ to: '/inbox', search: location.search as PageSearch, hash: location.hash, replace: true })
   },
+  component: Home,
 })
 
 const channels = createRoute({

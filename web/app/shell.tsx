@@ -1,18 +1,15 @@
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { startChecklist } from '../store/browser/checklist.ts'
-import { applyDensity, useLayout } from '../store/browser/layout.ts'
 import { startNotificationOffer } from '../store/browser/notification-offer.ts'
 import { guardPersonalData } from '../store/browser/personal-data.ts'
-import { applyTextSize } from '../store/browser/text-size.ts'
-import { applyContrast, applyTheme } from '../store/browser/theme.ts'
 import { keepView } from '../store/cache/keep-view.ts'
 import { useConnection } from '../store/connection.ts'
 import { startDraftSync } from '../store/drafts/draft-sync.ts'
 import { startLive } from '../store/live/live.ts'
 import { useAnnouncement } from '../store/messages/announcements.ts'
 import { useIconCount } from '../store/messages/icon-count.ts'
-import { knownOrganization, useOrganization } from '../store/organization.ts'
+import { knownOrganization, useOwnId } from '../store/organization.ts'
 import { startSending } from '../store/outgoing/send-outgoing.ts'
 import { consumeComposeFocus } from '../store/page/compose-request.ts'
 import { preventStrayDrops } from '../store/page/dropped-files.ts'
@@ -23,7 +20,6 @@ import { useMedia } from '../ui/layout/use-media.ts'
 import { PHONE } from '../ui/layout/widths.ts'
 import { beforeTitle } from '../ui/layout/window-title.tsx'
 import { loadAllParts } from '../ui/lazy-part.tsx'
-import { setHourCycle } from '../ui/text/time.tsx'
 import { SidebarBar } from '../views/chat/pane/chat-header.tsx'
 import { isChatPage } from '../views/chat/visible-panes.ts'
 import { loadMessageParts } from '../views/message/parts/parts.tsx'
@@ -35,6 +31,8 @@ import { SidebarColumn } from './frame/sidebar-column.tsx'
 import { InviteSearch, loadInviteDialog } from './invite-search.tsx'
 import { NarrowHash } from './narrow-hash.tsx'
 import { listenForPaneKeys } from './shortcuts/pane-keys.ts'
+import { TimeZoneHint } from './time-zone-hint.tsx'
+import { useLook } from './use-look.ts'
 import { useMovedTopics } from './use-moved-topics.ts'
 import { useSettledMessages } from './use-settled-messages.ts'
 import './shell.css'
@@ -63,19 +61,8 @@ export function Shell(): ReactNode {
 }
 
 function Frame(): ReactNode {
-  const { user_id, user_settings } = useOrganization()
-  const {
-    color_scheme,
-    web_font_size_px: size,
-    web_line_height_percent: lines,
-    twenty_four_hour_time: is24Hours,
-  } = user_settings
-  useEffect(() => applyTheme(color_scheme), [color_scheme])
-  useEffect(() => applyContrast(user_settings.high_contrast_mode), [user_settings.high_contrast_mode])
-  const { isCompact } = useLayout()
-  useEffect(() => applyDensity(isCompact), [isCompact])
-  useEffect(() => applyTextSize(size, lines), [size, lines])
-  useEffect(() => setHourCycle(is24Hours), [is24Hours])
+  const user_id = useOwnId()
+  useLook()
   useEffect(() => guardPersonalData(user_id), [user_id])
   useEffect(startDraftSync, [user_id])
   useEffect(() => startChecklist(user_id), [user_id])
@@ -98,7 +85,10 @@ function Frame(): ReactNode {
       <CountInTitle />
       <SkipLinks />
       <div className="frame">
-        <ConnectionBanner />
+        <div className="frame-banners">
+          <ConnectionBanner />
+          <TimeZoneHint />
+        </div>
         <SidebarColumn />
         <main id="main" ref={main} className="shell-main" tabIndex={-1}>
           <NotificationOffer />

@@ -10,7 +10,10 @@ import { showToast } from '../ui/feedback/toasts.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
 import { toLocation } from '../views/chat/to-location.ts'
 
-/** Shows a toast when a message to a conversation that is not on the page was sent, or could not be sent. */
+/**
+ * Goes to the conversation of a message that was sent to another one than that on the page, or shows a toast if the user wants
+ * to stay or the message could not be sent.
+ */
 export function useSettledMessages(): void {
   const router = useRouter()
   useEffect(
@@ -28,11 +31,20 @@ export function useSettledMessages(): void {
         const location = toLocation(conversation, sentId ?? undefined)
         const href = router.buildLocation(location).href
         const link = { text: t('View'), href, open: () => void router.navigate(location) }
-        if (failure === null) showToast(sentText(message), { link })
+        if (failure === null && goesToSent() && !isWriting()) void router.navigate(location)
+        else if (failure === null) showToast(sentText(message), { link })
         else showToast(t('Couldn’t send your message. {failure}', { failure }), { kind: 'error', link })
       }),
     [router],
   )
+}
+
+const goesToSent = () => knownOrganization()?.user_settings.web_navigate_to_sent_message === true
+
+/** Returns true if the user has begun to write something else meanwhile. */
+const isWriting = () => {
+  const field = document.activeElement
+  return (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) && field.value !== ''
 }
 
 function sentText({ conversation }: OutgoingMessage): string {

@@ -1,5 +1,13 @@
+import type { Page } from 'playwright-core'
 import { PASSWORD } from '../../browser.ts'
 import { button, heading, testScreens } from './test-screens.ts'
+
+/** On phones, the search is on the page with the list of sections. */
+async function searchFor(page: Page, text: string): Promise<void> {
+  const back = page.getByRole('main').getByRole('link', { name: 'Settings', exact: true })
+  if (await back.isVisible()) await back.click()
+  await page.getByRole('searchbox', { name: 'Search settings' }).fill(text)
+}
 
 testScreens('settings', {
   'settings-profile': { who: ({ ben }) => ben, at: '/settings/profile', shows: heading('Profile') },
@@ -67,9 +75,44 @@ testScreens('settings', {
     },
     shows: (page) => page.getByText('Wrong password!'),
   },
+  'settings-list': { who: ({ ben }) => ben, at: '/settings', shows: heading(/Settings|Profile/) },
+  'settings-search': {
+    who: ({ ada }) => ada,
+    at: '/settings/preferences',
+    steps: (page) => searchFor(page, 'time'),
+    shows: (page) => page.getByRole('link', { name: /Time format/ }),
+  },
+  'settings-search-nothing': {
+    who: ({ ada }) => ada,
+    at: '/settings/preferences',
+    steps: (page) => searchFor(page, 'zebra'),
+    shows: (page) => page.getByText('No settings match “zebra”.').last(),
+  },
+  'settings-linked': {
+    who: ({ ben }) => ben,
+    at: '/settings/preferences?setting=web_home_view',
+    shows: (page) => page.locator('[data-linked]', { hasText: 'Home view' }),
+  },
+  'settings-saved': {
+    who: ({ ben }) => ben,
+    at: '/settings/preferences',
+    steps: (page) => page.getByText('Show who reacted', { exact: true }).click(),
+    shows: button('Undo: Show who reacted'),
+  },
+  'settings-account': { who: ({ ben }) => ben, at: '/settings/account', shows: heading('Privacy') },
+  'settings-deactivate': {
+    who: ({ ben }) => ben,
+    at: '/settings/account',
+    steps: (page) => page.getByRole('button', { name: 'Deactivate account' }).click(),
+    shows: heading('Deactivate your account?'),
+  },
+  'settings-topics': { who: ({ ben }) => ben, at: '/settings/topics', shows: heading('Your topics') },
+  'settings-muted-people': { who: ({ ben }) => ben, at: '/settings/muted-people', shows: heading('No muted people') },
+  'settings-files': { who: ({ ben }) => ben, at: '/settings/files', shows: heading('No uploaded files') },
+  'settings-about': { who: ({ ben }) => ben, at: '/settings/about', shows: (page) => page.getByText('feature level') },
   'settings-password': {
     who: ({ ben }) => ben,
-    at: '/settings/password',
+    at: '/settings/account',
     steps: (page) => page.getByRole('button', { name: 'Change password' }).click(),
     shows: (page) => page.getByText('Enter your current password.').first(),
   },

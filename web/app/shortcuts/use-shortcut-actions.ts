@@ -11,6 +11,7 @@ import { PHONE, WITH_SIDEBAR } from '../../ui/layout/widths.ts'
 import { useCurrentNarrow } from '../../views/chat/current-narrow.ts'
 import { type UnreadKind, useNextUnread } from '../../views/chat/next-unread.ts'
 import { toLocation } from '../../views/chat/to-location.ts'
+import { homePath } from '../home-path.ts'
 import { conversationAt, siblingNarrowAt } from './message-narrows.ts'
 import { focusedMessage, jumpToFirst, jumpToLatest, moveToRow, replyToSelected, scrollByPage } from './reading-keys.ts'
 
@@ -59,7 +60,10 @@ export function useShortcutActions(showList: () => void): ShortcutActions {
       G: jumpToLatest,
       End: jumpToLatest,
       Home: jumpToFirst,
-      Escape: () => goTo('/inbox'),
+      Escape: () => {
+        const settings = knownOrganization()?.user_settings
+        if (settings?.web_escape_navigates_to_home_view) goTo(homePath(settings.web_home_view))
+      },
       r: replyToSelected,
       Enter: replyToSelected,
       R: run('replyToSender'),

@@ -54,6 +54,19 @@ export function applyDensity(isCompact: boolean): void {
   else delete document.documentElement.dataset['density']
 }
 
+/** Lets messages use the full width of the window, or only that of a readable line; the style sheets read it. */
+export function applyMessageWidth(isFull: boolean): void {
+  if (isFull) document.documentElement.dataset['width'] = 'full'
+  else delete document.documentElement.dataset['width']
+}
+
+/** Shows rows of people with less than their picture and status; the style sheets read it. */
+export function applyPeopleStyle(style: number): void {
+  const name = { 1: 'compact', 2: 'status' }[style]
+  if (name === undefined) delete document.documentElement.dataset['people']
+  else document.documentElement.dataset['people'] = name
+}
+
 function read(): Layout {
   try {
     const kept: Partial<Layout> = JSON.parse(localStorage.getItem(KEY) ?? '{}')

@@ -3,6 +3,7 @@ import { refreshTimelines, removeMessages, updateMessages, updateTimelines } fro
 import { type ConversationRef, toParticipants } from '../messages/narrow.ts'
 import { NOTHING_UNREAD, type Unread, withoutUnread, withUnread } from '../messages/unread.ts'
 import { updateUnread } from '../messages/unread-messages.ts'
+import { updateOrganization } from '../organization.ts'
 import type { EventOf } from './event.ts'
 
 type FlagsEvent = EventOf<'update_message_flags'>
@@ -18,6 +19,10 @@ export function applyMessageFlags(event: FlagsEvent, ownId: number): void {
   })
   if (flag === 'read') updateUnread((unread) => unreadAfterEvent(unread, event, ownId))
   if (flag !== 'starred') return
+  updateOrganization(({ starred_messages }) => {
+    const others = starred_messages.filter((id) => !messages.includes(id))
+    return { starred_messages: op === 'add' ? [...others, ...messages] : others }
+  })
   if (op === 'add') refreshTimelines(({ kind }) => kind === 'starred')
   else removeMessages(({ id }, { kind }) => kind === 'starred' && messages.includes(id))
 }

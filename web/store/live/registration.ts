@@ -51,6 +51,7 @@ export const INITIAL_STATE_TYPES = [
   'realm_user_groups',
   'recent_private_conversations',
   'scheduled_messages',
+  'starred_messages',
   'subscription',
   'update_message_flags',
   'user_settings',

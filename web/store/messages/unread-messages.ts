@@ -44,6 +44,10 @@ export const useUnreadCount = (conversation: ConversationRef): Count | undefined
 export const useChannelUnreadCount = (channelId: number): Count | undefined =>
   unreadCounts.usePart(({ channels }) => channels.get(channelId))
 
+/** Returns the number of unread messages of a channel that are left out of its count because they are muted. */
+export const useMutedUnreadCount = (channelId: number): number =>
+  unreadCounts.usePart(({ muted }) => muted.get(channelId) ?? 0)
+
 /** Returns the count of all unread messages. */
 export const useTotalUnreadCount = (): Count => unreadCounts.usePart(({ all }) => all)
 

@@ -106,11 +106,19 @@ export type UnreadCounts = {
   readonly spots: ReadonlyMap<string, Count>
   /** By channel. Muted messages count only if they mention the user, as in `all`. */
   readonly channels: ReadonlyMap<number, Count>
+  /** The muted messages that `channels` leaves out, by channel. */
+  readonly muted: ReadonlyMap<number, number>
   readonly all: Count
   readonly mentions: number
 }
 
-export const NO_COUNTS: UnreadCounts = { spots: new Map(), channels: new Map(), all: NONE, mentions: 0 }
+export const NO_COUNTS: UnreadCounts = {
+  spots: new Map(),
+  channels: new Map(),
+  muted: new Map(),
+  all: NONE,
+  mentions: 0,
+}
 
 /**
  * Counts unread messages in subscribed channels and direct messages. Counts that are the same as `before` are the same
@@ -124,6 +132,7 @@ export function countUnread(
 ): UnreadCounts {
   const bySpot = new Map<string, Count>()
   const channels = new Map<number, Count>()
+  const muted = new Map<number, number>()
   let all = NONE
   for (const [key, { conversation: ref, ids }] of refs) {
     if (ref.kind === 'topic' && !isIn(ref.channelId)) continue
@@ -131,11 +140,12 @@ export function countUnread(
     bySpot.set(key, count)
     const isQuiet = ref.kind === 'topic' && isMuted(ref.channelId, ref.topic)
     const counted = isQuiet ? { messages: count.mentions, mentions: count.mentions } : count
+    if (isQuiet) muted.set(ref.channelId, (muted.get(ref.channelId) ?? 0) + count.messages - count.mentions)
     if (ref.kind === 'topic') channels.set(ref.channelId, sum(channels.get(ref.channelId) ?? NONE, counted))
     all = sum(all, counted)
   }
   for (const [id, count] of channels) channels.set(id, same(before.channels.get(id), count))
-  return { spots: bySpot, channels, all: same(before.all, all), mentions: all.mentions }
+  return { spots: bySpot, channels, muted, all: same(before.all, all), mentions: all.mentions }
 }
 
 const countMentions = (ids: readonly number[], mentions: ReadonlySet<number>) =>

@@ -2,6 +2,8 @@ import { type CSSProperties, lazy, type MouseEvent, type ReactNode, Suspense, us
 import { FileCard } from './file-card.tsx'
 import { nameOfAddress, type PixelSize } from './media-address.ts'
 import './picture.css'
+import { t } from '../../text/t.ts'
+import { animationPolicy } from './animation-policy.ts'
 
 const Viewer = lazy(async () => ({ default: (await import('./viewer/viewer.tsx')).Viewer }))
 
@@ -11,11 +13,15 @@ export function Picture(props: {
   thumbnail: string
   name: string
   size: PixelSize | null
+  isAnimated?: boolean
 }): ReactNode {
-  const { address, thumbnail, name, size } = props
+  const { address, thumbnail, name, size, isAnimated = false } = props
+  const plays = animationPolicy.use()
+  const [isPointedAt, point] = useState(false)
   const [isFailed, setFailed] = useState(false)
   const [isOpen, setOpen] = useState(false)
   const link = useRef<HTMLAnchorElement>(null)
+  const isStill = isAnimated && !(plays === 'always' || (plays === 'on_hover' && isPointedAt))
   if (isFailed) return <FileCard address={address} name={name} isMissing />
 
   function open(event: MouseEvent) {
@@ -36,8 +42,23 @@ export function Picture(props: {
         data-picture={size === null ? '' : `${size.width}x${size.height}`}
         style={measures(size)}
         onClick={open}
+        onPointerEnter={() => point(true)}
+        onPointerLeave={() => point(false)}
+        onFocus={() => point(true)}
+        onBlur={() => point(false)}
       >
-        <img src={thumbnail} alt={name} loading="lazy" decoding="async" onError={() => setFailed(true)} />
+        {isStill && (
+          <span className="picture-mark" aria-hidden="true">
+            {t('GIF')}
+          </span>
+        )}
+        <img
+          src={isStill ? stillThumbnail(thumbnail) : thumbnail}
+          alt={name}
+          loading="lazy"
+          decoding="async"
+          onError={() => setFailed(true)}
+        />
       </a>
       {isOpen && (
         <Suspense>
@@ -47,6 +68,9 @@ export function Picture(props: {
     </>
   )
 }
+
+/** Animated thumbnails have a still one beside them. */
+const stillThumbnail = (address: string) => address.replace(/-anim(?=\.\w+$)/, '')
 
 /** The room of a picture whose size is unknown, in pixels. */
 const UNKNOWN: PixelSize = { width: 600, height: 400 }

@@ -88,7 +88,16 @@ function media(node: HtmlElement): ReactNode | undefined {
   if (source === null) return /^https?:/i.test(address) ? <Elsewhere address={address} name={name} kind={kind} /> : ''
   if (kind === 'video') return <VideoPlayer source={source} name={name} />
   const size = readSize(shown.attributes.get('data-original-dimensions'))
-  return <Picture address={readSource(address) ?? source} thumbnail={source} name={name} size={size} />
+  const isAnimated = shown.attributes.get('data-animated') === 'true'
+  return (
+    <Picture
+      address={readSource(address) ?? source}
+      thumbnail={source}
+      name={name}
+      size={size}
+      isAnimated={isAnimated}
+    />
+  )
 }
 
 function file(node: HtmlElement): ReactNode | undefined {

@@ -1,4 +1,5 @@
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+import { clockFormat } from './clock.ts'
+
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' })
 const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 const dateWithYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
@@ -9,7 +10,7 @@ const DAY = 86_400_000
 export function shortMoment(at: number, now: number): string {
   const [then, today] = [new Date(at * 1000), new Date(now * 1000)]
   const daysAgo = Math.round((startOfDay(today) - startOfDay(then)) / DAY)
-  if (daysAgo <= 0) return clock.format(then)
+  if (daysAgo <= 0) return clockFormat().format(then)
   if (daysAgo < 7) return weekday.format(then)
   return (then.getFullYear() === today.getFullYear() ? date : dateWithYear).format(then)
 }

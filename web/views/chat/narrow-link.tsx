@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import type { Narrow } from '../../store/messages/narrow.ts'
 import { toLocation } from './to-location.ts'
 
@@ -11,13 +11,15 @@ export function NarrowLink(props: {
   /** A link to a channel also counts as current on its topics. */
   isCurrent?: boolean
   'aria-label'?: string
+  onClick?: (event: MouseEvent) => void
   children: ReactNode
 }): ReactNode {
-  const { narrow, near, className, isCurrent = false, children } = props
+  const { narrow, near, className, isCurrent = false, onClick, children } = props
   return (
     <Link
       {...toLocation(narrow, near)}
       className={className}
+      {...(onClick !== undefined && { onClick })}
       aria-label={props['aria-label']}
       activeOptions={{ exact: true, includeSearch: true }}
       activeProps={NOT_MARKED}

@@ -37,18 +37,20 @@ function Permission({ name }: { name: RealmPermissionName }): ReactNode {
   if (text === null || rule === undefined) return null
   if (!mayChangeSetting(organization, name))
     return (
-      <div>
+      <div data-setting={name}>
         <b>{text.label}</b>
         <p>{describeSetting(organization, present)}</p>
         <p className="soft small">{t('Only owners can change this.')}</p>
       </div>
     )
   return (
-    <GroupSettingField
-      {...text}
-      present={present}
-      rule={rule}
-      save={(setting) => call('PATCH /realm', { [name]: { new: setting, old: present } })}
-    />
+    <div data-setting={name}>
+      <GroupSettingField
+        {...text}
+        present={present}
+        rule={rule}
+        save={(setting) => call('PATCH /realm', { [name]: { new: setting, old: present } })}
+      />
+    </div>
   )
 }

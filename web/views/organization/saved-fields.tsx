@@ -36,7 +36,7 @@ export function SavedCheck(props: { name: BooleanSetting; hint?: string; childre
   const { name, hint, children } = props
   const { value, mayChange, save, state, error } = useRealmSetting(name)
   return (
-    <div className="saved-field">
+    <div className="saved-field" data-setting={name}>
       <CheckboxField isSelected={value} onChange={save} isDisabled={!mayChange}>
         {children}
       </CheckboxField>
@@ -80,7 +80,7 @@ export function SavedNumber(props: {
   const take = (chosen: number | null) => save(chosen as never)
   const description = [hint, !mayChange && OWNERS_ALONE].filter(Boolean).join(' ')
   return (
-    <div className="saved-field">
+    <div className="saved-field" data-setting={name}>
       <SelectField
         label={label}
         value={String(value)}
@@ -126,7 +126,7 @@ export function SavedNumber(props: {
 export function SavedPolicy(props: { label: string; options: readonly Option<'all' | 'moves' | 'none'>[] }): ReactNode {
   const { value, save, state, error } = useRealmSetting('message_edit_history_visibility_policy')
   return (
-    <div className="saved-field">
+    <div className="saved-field" data-setting="message_edit_history_visibility_policy">
       <SelectField {...props} value={value} error={error} onChange={save} />
       <SaveStatus state={state} />
     </div>

@@ -105,7 +105,9 @@ function SeenByOthers(): ReactNode {
   const { data, error, refetch } = useQuery(presenceQuery)
   return (
     <section className="seen" aria-labelledby="seen-title">
-      <h2 id="seen-title" className="seen-title">{t('How others see you')}</h2>
+      <h2 id="seen-title" className="seen-title">
+        {t('How others see you')}
+      </h2>
       {error !== null ? (
         <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (

@@ -35,6 +35,7 @@ export function OwnPicture({ name, children }: { name: string; children: ReactNo
     <div
       ref={section}
       className="own-picture"
+      data-setting="avatar"
       onDrop={takeDropped}
       onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
     >

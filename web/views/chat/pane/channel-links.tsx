@@ -4,7 +4,6 @@ import Plus from 'lucide-react/icons/plus'
 import { memo, type ReactNode, useMemo, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import type { Narrow } from '../../../store/messages/narrow.ts'
-import { useChannelUnreadCount } from '../../../store/messages/unread-messages.ts'
 import { type Subscription, useOrganization } from '../../../store/organization.ts'
 import { requestedFilter } from '../../../store/page/requested-filter.ts'
 import { t } from '../../../text/t.ts'
@@ -20,6 +19,8 @@ import { PaneSection } from './pane-section.tsx'
 import { RowMenuButton, useRowMenu } from './row-menu.tsx'
 import { type SectionId, sortedSections } from './sorted-sections.ts'
 import { TopicLinks } from './topic-links.tsx'
+import { useOpenChannel } from './use-open-channel.ts'
+import { useShownCount } from './use-shown-count.ts'
 
 const ChannelToolItems = lazyPart(async () => (await import('./channel-tool-items.tsx')).ChannelToolItems)
 
@@ -31,8 +32,9 @@ const TITLES: Record<SectionId, string> = {
 
 /** The user's channels that match the filter in sections, with the topics of the expanded ones. */
 export function ChannelLinks({ filter, current }: { filter: string; current: Narrow | null }): ReactNode {
-  const { subscriptions } = useOrganization()
-  const sections = useMemo(() => sortedSections(subscriptions), [subscriptions])
+  const { subscriptions, user_settings } = useOrganization()
+  const { demote_inactive_streams: policy } = user_settings
+  const sections = useMemo(() => sortedSections(subscriptions, policy), [subscriptions, policy])
   const isFiltered = filter.trim() !== ''
   const shown = sections
     .map(({ id, channels }) => ({ id, channels: channels.filter(({ name }) => matchesName(name, filter)) }))
@@ -90,8 +92,9 @@ function ChannelTools(): ReactNode {
 const ChannelItem = memo(function ChannelItem(props: { channel: Subscription; current: Narrow | null }): ReactNode {
   const { channel, current } = props
   const { stream_id: channelId, name, is_muted } = channel
-  const count = useChannelUnreadCount(channelId)
+  const count = useShownCount(channel)
   const isHere = current !== null
+  const openChannel = useOpenChannel()
   const [chosen, choose] = useState<boolean>()
   const isOpen = chosen ?? isHere
   const narrow = { kind: 'channel', channelId } as const
@@ -103,6 +106,7 @@ const ChannelItem = memo(function ChannelItem(props: { channel: Subscription; cu
           narrow={narrow}
           className={`pane-link${is_muted ? ' pane-muted' : count === undefined ? '' : ' pane-unread'}`}
           isCurrent={isHere && current?.kind === 'channel'}
+          onClick={(event) => openChannel(event, channelId)}
         >
           <ChannelIcon channel={channel} />
           <span className="pane-link-name">{name}</span>

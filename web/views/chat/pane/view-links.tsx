@@ -22,7 +22,7 @@ export function ViewLinks(): ReactNode {
       <ViewLink to="/recent" path={pathname} icon={Clock} name={t('Recent')} />
       <ViewLink to="/combined" path={pathname} icon={Layers} name={t('Combined feed')} />
       <ViewLink to="/mentions" path={pathname} icon={AtSign} name={t('Mentions')} count={<MentionCount />} />
-      <ViewLink to="/starred" path={pathname} icon={Star} name={t('Starred')} />
+      <ViewLink to="/starred" path={pathname} icon={Star} name={t('Starred')} count={<StarredCount />} />
       <ViewLink to="/reactions" path={pathname} icon={SmilePlus} name={t('Reactions')} />
       <ViewLink
         to="/drafts"
@@ -70,6 +70,14 @@ function InboxCount(): ReactNode {
 function MentionCount(): ReactNode {
   const messages = unreadCounts.usePart(({ mentions }) => mentions)
   return <CountPill count={{ messages, mentions: 0 }} isLoud />
+}
+
+/** The number of starred messages, if the user wants to see it. */
+function StarredCount(): ReactNode {
+  const count = useOrganizationPart(({ starred_messages, user_settings }) =>
+    user_settings.starred_message_counts ? starred_messages.length : 0,
+  )
+  return count > 0 && <span className="count-pill count-pill-quiet">{count}</span>
 }
 
 /** The number of drafts and scheduled messages. */

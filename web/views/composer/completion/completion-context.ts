@@ -6,6 +6,7 @@ import { presenceNow } from '../../../store/people/presences.ts'
 import { channelSubscribers } from '../../../store/people/subscribers.ts'
 import { queryClient } from '../../../store/query-client.ts'
 import type { PresenceKind } from '../../../ui/people/presence-dot.tsx'
+import { clockFormat, timeFormat } from '../../../ui/text/clock.ts'
 import type { Destination } from '../destination.ts'
 
 /** The facts that decide which suggestions come first. */
@@ -57,13 +58,15 @@ function membersOfConversation(destination: Destination, ownId: number): Set<num
   return new Set(people.filter((id) => id !== ownId))
 }
 
-const formats = new Map<string, Intl.DateTimeFormat | null>()
+const formats = new Map<string, (() => Intl.DateTimeFormat) | null>()
 
 /** Returns the format for a time zone; null for an unknown one. */
-function clockIn(timeZone: string): Intl.DateTimeFormat | null {
+function clockIn(timeZone: string): (() => Intl.DateTimeFormat) | null {
   if (!formats.has(timeZone)) {
     try {
-      formats.set(timeZone, new Intl.DateTimeFormat(undefined, { timeStyle: 'short', timeZone }))
+      const format = timeFormat({ timeStyle: 'short', timeZone })
+      format()
+      formats.set(timeZone, format)
     } catch {
       formats.set(timeZone, null)
     }
@@ -72,9 +75,9 @@ function clockIn(timeZone: string): Intl.DateTimeFormat | null {
 }
 
 function localTimes(now: number): (person: Person) => string {
-  const own = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }).format(now)
+  const own = clockFormat().format(now)
   return ({ timezone, is_bot }) => {
-    const there = timezone === '' || is_bot ? undefined : clockIn(timezone)?.format(now)
+    const there = timezone === '' || is_bot ? undefined : clockIn(timezone)?.().format(now)
     return there === undefined || there === own ? '' : there
   }
 }

@@ -16,19 +16,23 @@ export function ReactionBar({ message }: { message: Message }): ReactNode {
   const chips = toChips(message.reactions)
   if (chips.length === 0) return null
   const isDisabled = !isConversationOpen(organization, message)
+  const showsNames = organization.user_settings.display_emoji_reaction_users && message.reactions.length <= MAX_NAMED
   return (
     <ul className="reactions" aria-label={t('Reactions')}>
       {chips.map((chip) => (
         <li key={chip.key}>
-          <ReactionChip message={message} chip={chip} isDisabled={isDisabled} />
+          <ReactionChip message={message} chip={chip} isDisabled={isDisabled} showsNames={showsNames} />
         </li>
       ))}
     </ul>
   )
 }
 
-function ReactionChip(props: { message: Message; chip: Chip; isDisabled: boolean }): ReactNode {
-  const { message, chip, isDisabled } = props
+/** The number of reactions to a message up to which they show names. */
+const MAX_NAMED = 3
+
+function ReactionChip(props: { message: Message; chip: Chip; isDisabled: boolean; showsNames: boolean }): ReactNode {
+  const { message, chip, isDisabled, showsNames } = props
   const { user_id } = useOrganization()
   const nameOf = useNames()
   const [isPending, setPending] = useState(false)
@@ -51,7 +55,7 @@ function ReactionChip(props: { message: Message; chip: Chip; isDisabled: boolean
         onChange={() => void toggle()}
       >
         <EmojiGlyph emoji={chip.emoji} />
-        {chip.userIds.length}
+        {showsNames ? namesOf(chip.userIds, user_id, nameOf) : chip.userIds.length}
       </ToggleButton>
     </span>
   )

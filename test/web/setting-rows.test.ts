@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { PERSONAL_SETTINGS, type SettingText } from '../../web/views/settings/catalogue/personal-settings.ts'
+import { SETTINGS_SECTIONS } from '../../web/views/settings/sections.ts'
+import { becomes } from './becomes.ts'
+import { fillExample } from './example.ts'
+import { test } from './in-chromium.ts'
+import { openStage } from './stage.ts'
+
+const row = (page: Page, name: string) => page.locator(`[data-setting="${name}"]`)
+
+async function choose(page: Page, name: string, option: string): Promise<void> {
+  await row(page, name).getByRole('button').first().click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+test('a setting saves itself, and the change can be undone and made again', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/settings/preferences')
+  const home = row(page, 'web_home_view')
+
+  await choose(page, 'web_home_view', 'Recent')
+  await home.getByText('Saved').waitFor()
+  await home.getByRole('button', { name: 'Undo: Home view' }).click()
+  await home.getByRole('button', { name: 'Redo: Home view' }).waitFor()
+  await becomes(() => home.getByRole('button').first().textContent(), 'Inbox')
+  await home.getByRole('button', { name: 'Redo: Home view' }).click()
+  await home.getByRole('button', { name: 'Undo: Home view' }).waitFor()
+
+  await becomes(() => home.getByRole('button').first().textContent(), 'Recent')
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Recent', level: 1 }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a change that the server refuses is reverted, and the setting says why', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/settings/preferences')
+  const box = row(page, 'starred_message_counts').getByRole('checkbox')
+  await box.waitFor()
+  await page.route('**/json/settings', (route) => route.abort())
+
+  await page.getByText('Show the number of starred messages', { exact: true }).click()
+
+  await row(page, 'starred_message_counts').getByRole('alert').getByText('Couldn’t save the change.').waitFor()
+  await becomes(() => box.isChecked(), true)
+  assert.equal(await page.getByRole('button', { name: /^Undo/ }).count(), 0)
+  await stage.close()
+})
+
+test('a setting that another device changes shows the new value, and no longer offers to undo the old change', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/settings/preferences')
+  const home = row(page, 'web_home_view')
+  await choose(page, 'web_home_view', 'Recent')
+  await home.getByRole('button', { name: 'Undo: Home view' }).waitFor()
+
+  await ben.succeed('PATCH /settings', { web_home_view: 'all_messages' })
+
+  await becomes(() => home.getByRole('button').first().textContent(), 'Combined feed')
+  await becomes(() => home.getByRole('button', { name: /^Undo/ }).count(), 0)
+  await stage.close()
+})
+
+test('the search finds settings by words of their label, description and values, and leads to their control', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const [page, adas] = [await stage.openAs(ben, '/settings/profile'), await stage.openAs(ada, '/settings/profile')]
+  const search = page.getByRole('searchbox', { name: 'Search settings' })
+
+  await search.fill('zebra')
+  await page.getByText('No settings match “zebra”. Try another word.').waitFor()
+  await search.fill('17:00')
+  await search.press('Enter')
+
+  await page.waitForURL('**/settings/preferences?setting=twenty_four_hour_time')
+  await row(page, 'twenty_four_hour_time').and(page.locator('[data-linked]')).waitFor()
+  await becomes(
+    () => page.evaluate(() => document.activeElement?.closest('[data-setting]')?.getAttribute('data-setting')),
+    'twenty_four_hour_time',
+  )
+  await search.fill('who can invite')
+  await page.getByText('No settings match').waitFor()
+
+  await adas.getByRole('searchbox', { name: 'Search settings' }).fill('who can invite')
+  await adas.keyboard.press('ArrowDown')
+  await adas.keyboard.press('Enter')
+  await adas.waitForURL('**/organization/permissions?setting=can_invite_users_group')
+  await adas.locator('[data-linked]', { hasText: 'Who can invite people by email?' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('each setting of the catalogue has its control in its section', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/settings/profile')
+  const missing: string[] = []
+  for (const { id } of SETTINGS_SECTIONS) {
+    const settings = Object.entries(PERSONAL_SETTINGS).filter(
+      ([, { section }]: [string, SettingText]) => section === id,
+    )
+    if (settings.length === 0) continue
+    await page.goto(`/settings/${id}`)
+    await page.locator('main h2').first().waitFor()
+    for (const [name, { label }] of settings)
+      if ((await page.locator('main').getByText(label, { exact: true }).count()) === 0) missing.push(name)
+  }
+
+  assert.deepEqual(missing, [])
+  await stage.close()
+})

@@ -1,0 +1,14 @@
+const HALF_A_YEAR = 182 * 86_400_000
+
+/** Returns true if clocks in both time zones show the same now and in half a year, such as in zones with two names. */
+export function haveSameTime(one: string, other: string, now: number): boolean {
+  if (one === other) return true
+  const timeIn = (timeZone: string, at: number) =>
+    new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(at)
+  try {
+    return [now, now + HALF_A_YEAR].every((at) => timeIn(one, at) === timeIn(other, at))
+  } catch {
+    // The browser doesn't know the zone, so it can't tell that they differ.
+    return true
+  }
+}

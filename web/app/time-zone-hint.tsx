@@ -1,0 +1,43 @@
+import { type ReactNode, useState } from 'react'
+import { findOwnAccount, useOrganizationPart } from '../store/organization.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
+import { haveSameTime } from './have-same-time.ts'
+
+const TimeZoneBanner = lazyPart(async () => (await import('./time-zone-banner.tsx')).TimeZoneBanner, { isHint: true })
+
+const KEY = 'parley.time-zone-kept'
+
+/** Asks users who have set a time zone to update it if their computer is in another one; once for each zone. */
+export function TimeZoneHint(): ReactNode {
+  const isWanted = useOrganizationPart(({ user_settings }) => user_settings.web_suggest_update_timezone)
+  const zone = useOrganizationPart((organization) => findOwnAccount(organization)?.timezone ?? '')
+  const [here] = useState(() => new Intl.DateTimeFormat().resolvedOptions().timeZone)
+  const [isKept, keep] = useState(() => wasKept(here))
+  if (!isWanted || isKept || zone === '' || haveSameTime(zone, here, Date.now())) return null
+  return (
+    <TimeZoneBanner
+      zone={zone}
+      here={here}
+      onClose={() => {
+        rememberKept(here)
+        keep(true)
+      }}
+    />
+  )
+}
+
+function wasKept(here: string): boolean {
+  try {
+    return localStorage.getItem(KEY) === here
+  } catch {
+    return false
+  }
+}
+
+function rememberKept(here: string): void {
+  try {
+    localStorage.setItem(KEY, here)
+  } catch {
+    // Without storage, the question returns with the next visit.
+  }
+}

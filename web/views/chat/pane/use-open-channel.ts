@@ -1,0 +1,56 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { MouseEvent } from 'react'
+import type { Narrow } from '../../../store/messages/narrow.ts'
+import { channelTopics } from '../../../store/messages/topics.ts'
+import type { Unread } from '../../../store/messages/unread.ts'
+import { mutedCheck, unreadStore } from '../../../store/messages/unread-messages.ts'
+import { knownOrganization } from '../../../store/organization.ts'
+import { queryClient } from '../../../store/query-client.ts'
+import { toLocation } from '../to-location.ts'
+
+/** `web_channel_default_view` of the API: what a link to a channel in the sidebar opens. */
+const ChannelView = { topTopic: 1, feed: 2, topics: 3, topUnreadTopic: 4 } as const
+
+/**
+ * Returns a handler of clicks on a link to a channel's messages, which opens the view of the channel that the user prefers.
+ * Clicks that open another tab or window are left alone.
+ */
+export function useOpenChannel(): (event: MouseEvent, channelId: number) => void {
+  const navigate = useNavigate()
+  return (event, channelId) => {
+    const view = knownOrganization()?.user_settings.web_channel_default_view
+    const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
+    if (isElsewhere || view === ChannelView.feed || view === undefined) return
+    event.preventDefault()
+    if (view === ChannelView.topics) return void navigate({ to: `/channels/${channelId}/topics` as string })
+    void findTopic(channelId, view).then((topic) => {
+      const narrow: Narrow = topic === null ? { kind: 'channel', channelId } : { kind: 'topic', channelId, topic }
+      return navigate(toLocation(narrow))
+    })
+  }
+}
+
+/** Returns the topic that the user wants to see first; null if the channel has none, or the server can't be reached. */
+async function findTopic(channelId: number, view: number): Promise<string | null> {
+  const organization = knownOrganization()
+  const isMuted = (topic: string) => organization !== undefined && mutedCheck(organization)(channelId, topic)
+  const unread = view === ChannelView.topUnreadTopic ? latestUnread(unreadStore.get(), channelId, isMuted) : null
+  if (unread !== null) return unread
+  try {
+    const topics = await queryClient.fetchQuery(channelTopics(channelId))
+    return (topics.find(({ name }) => !isMuted(name)) ?? topics[0])?.name ?? null
+  } catch {
+    return null
+  }
+}
+
+/** Returns the topic of the channel with the newest unread message, without muted ones. */
+export function latestUnread(unread: Unread, channelId: number, isMuted: (topic: string) => boolean): string | null {
+  let latest: { topic: string; id: number } | null = null
+  for (const { conversation, ids } of unread.conversations.values()) {
+    if (conversation.kind !== 'topic' || conversation.channelId !== channelId || isMuted(conversation.topic)) continue
+    const id = ids.at(-1) ?? 0
+    if (latest === null || id > latest.id) latest = { topic: conversation.topic, id }
+  }
+  return latest?.topic ?? null
+}
