@@ -19,6 +19,7 @@ import { botStorageEndpoints } from './people/bot-storage/endpoints.ts'
 import { muteEndpoints } from './people/mutes/endpoints.ts'
 import { profileEndpoints } from './people/profiles/endpoints.ts'
 import { pushTokenEndpoints } from './people/push-tokens/endpoints.ts'
+import { sessionEndpoints } from './people/sessions/endpoints/own-sessions.ts'
 import { statusEndpoints } from './people/statuses/endpoints.ts'
 import { userEndpoints } from './people/users/endpoints.ts'
 import { presenceEndpoints } from './presence/endpoints.ts'
@@ -45,7 +46,7 @@ export const api = [
   ...tagged('Events', eventEndpoints),
   ...tagged('Typing', typingEndpoints),
   ...tagged('Uploads', uploadEndpoints),
-  ...tagged('Users', userEndpoints),
+  ...tagged('Users', [...userEndpoints, ...sessionEndpoints]),
   ...tagged('User topics', userTopicEndpoints),
   ...tagged('Web push', webPushEndpoints),
 ] satisfies readonly Endpoint[]

@@ -15,6 +15,7 @@ export const securityEvents = {
   api_key_created: 'An API key was created',
   api_key_deleted: 'An API key was deleted',
   api_keys_replaced: 'All API keys were replaced by a new one',
+  sessions_closed: 'Browsers were logged out by their user',
   account_deactivated: 'The account was deactivated',
   account_reactivated: 'The account was reactivated',
   organization_changed: 'Settings of the organization changed (`settings` names them)',

@@ -1,4 +1,4 @@
-import { PASSWORD, submitPassword } from '../browser.ts'
+import { PASSWORD, signIn, submitPassword } from '../browser.ts'
 import { confirmEmailChange } from '../email-changes.ts'
 import { sendFiles } from '../files.ts'
 import type { Chat } from '../harness.ts'
@@ -113,6 +113,11 @@ export async function callSettings({ ben, chat }: Stage): Promise<void> {
   await eve.succeed('POST /users/me/api_keys', { password: PASSWORD, name: 'bot' })
   const { api_keys } = await eve.succeed('GET /users/me/api_keys')
   await eve.succeed(`DELETE /users/me/api_keys/${api_keys[0].id}`)
+  await signIn(chat, eve)
+  const { sessions } = await eve.succeed('GET /users/me/sessions')
+  await eve.succeed(`DELETE /users/me/sessions/${sessions[0].id}`)
+  await eve.call('DELETE /users/me/sessions/1')
+  await eve.succeed('DELETE /users/me/sessions')
   await eve.succeed('POST /users/me/api_key/regenerate')
 }
 

@@ -259,10 +259,13 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'PATCH /users/me/profile_data',
     'DELETE /users/me/profile_data',
   ],
-  'users manage several API keys, and see their presence as others do': [
+  'users manage their API keys and sessions, and see their presence as others do': [
     'GET /users/me/api_keys',
     'POST /users/me/api_keys',
     'DELETE /users/me/api_keys/{key_id}',
+    'GET /users/me/sessions',
+    'DELETE /users/me/sessions',
+    'DELETE /users/me/sessions/{session_id}',
     'GET /users/me/presence/as_seen',
   ],
   'administrators see the usage of the organization': ['GET /realm/usage'],

@@ -72,7 +72,8 @@ async function answerPage(
     if (realm === null) return noOrganizationPage(services.db)
     if (realm.deactivatedAt !== null) return deactivatedPage(realm)
   }
-  const call: PageCall = { ...services, realm, visitor, host, path, query, remoteAddress }
+  const userAgent = request.headers['user-agent'] ?? ''
+  const call: PageCall = { ...services, realm, visitor, userAgent, host, path, query, remoteAddress }
   const values = Object.fromEntries(page.fields.map((name) => [name, request.body.get(name) ?? '']))
   const answer = await page.handle(call as never, { ...values, ...pathValues } as never)
   return { ...answer, headers: { ...headers, ...answer.headers } }

@@ -15,6 +15,8 @@ export type PageCall = Services & {
   realm: Realm | null
   /** Null if the user is not logged in here. */
   visitor: Visitor | null
+  /** The User-Agent header as sent, or ''. */
+  userAgent: string
 } & Pick<HttpRequest, 'host' | 'path' | 'query' | 'remoteAddress'>
 
 /** A request for a page of an active organization. */

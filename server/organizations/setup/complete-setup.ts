@@ -26,6 +26,7 @@ export async function completeSetup(
   link: string,
   { organization, owner, joining }: CompleteSetupDraft,
   channels: readonly InitialChannel[],
+  userAgent: string,
 ): Promise<CompletedSetup | null> {
   const isFirst = await consumeSetupLink(tx, link)
   if (!isFirst || (await hasOrganization(tx.db))) return null
@@ -35,5 +36,5 @@ export async function completeSetup(
     channels,
     settings: SETTINGS[joining],
   })
-  return { ...created, ...(await openSession(tx, created.owner.id, { isKept: false })) }
+  return { ...created, ...(await openSession(tx, created.owner.id, { isKept: false, userAgent })) }
 }

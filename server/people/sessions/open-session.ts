@@ -1,5 +1,6 @@
 import { hashSecret } from '../../platform/security/secrets.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
+import { browserName } from './browser-name.ts'
 import { deleteExpiredSessions, deleteSessionsBeyond, saveExpiry, saveSession } from './queries.ts'
 import { type Session, sessionExpiresAt, sessionLifetime } from './session.ts'
 
@@ -13,13 +14,14 @@ const TOKEN_LENGTH = 32
 export async function openSession(
   tx: Transaction,
   userId: number,
-  { isKept }: { isKept: boolean },
+  { isKept, userAgent = '' }: { isKept: boolean; userAgent?: string },
 ): Promise<{ session: Session; token: string }> {
   await deleteExpiredSessions(tx)
   await deleteSessionsBeyond(tx, userId, MAX_SESSIONS - 1)
   const token = tx.random.bytes(TOKEN_LENGTH).toString('base64url')
   const expiresAt = tx.now + sessionLifetime({ isKept })
-  const session = await saveSession(tx, { userId, hash: hashSecret(token), isKept, openedAt: tx.now, expiresAt })
+  const opened = { userId, hash: hashSecret(token), isKept, openedAt: tx.now, expiresAt }
+  const session = await saveSession(tx, opened, browserName(userAgent))
   return { session, token }
 }
 

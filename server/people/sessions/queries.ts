@@ -20,10 +20,25 @@ export function findSessionByHash(db: Db, hash: string): Session | null | Promis
   return sessionByHash.get(db, hash)
 }
 
-export async function saveSession(tx: Transaction, session: Omit<Session, 'id'>): Promise<Session> {
+/** Returns the sessions of an account that have not expired, with the names of their browsers; the newest first. */
+export async function findSessionsOf(
+  db: Db,
+  userId: number,
+  now: number,
+): Promise<{ id: number; browser: string; openedAt: number; expiresAt: number }[]> {
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'browser', 'openedAt', 'expiresAt'])
+    .where('userId', '=', userId)
+    .where('expiresAt', '>', now)
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+export async function saveSession(tx: Transaction, session: Omit<Session, 'id'>, browser = ''): Promise<Session> {
   const { id } = await tx
     .insertInto('sessions')
-    .values({ ...session, isKept: session.isKept ? 1 : 0 })
+    .values({ ...session, browser, isKept: session.isKept ? 1 : 0 })
     .returning('id')
     .executeTakeFirstOrThrow()
   return { ...session, id }

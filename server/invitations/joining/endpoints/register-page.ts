@@ -52,7 +52,7 @@ export const registerPage = page({
 /** Creates the account, signs in and redirects to the home page. All errors in the form are shown at once. */
 async function join(call: RealmPageCall, status: InvitationStatus, given: JoinFields): Promise<HttpResponse> {
   await limitByNetwork(call, 'attempts to join', JOIN_LIMITS)
-  const { realm, passwords, settings, transaction, visitor } = call
+  const { realm, passwords, settings, transaction, visitor, userAgent } = call
   const email = (status.invitation.email ?? given.email).trim()
   const errors = await findErrors(call, status, given, email)
   if (Object.keys(errors).length > 0) return showAgain(call, status, given, { status: 400, errors })
@@ -64,7 +64,7 @@ async function join(call: RealmPageCall, status: InvitationStatus, given: JoinFi
     const account = { fullName: given.full_name, email, passwordHash, timezone }
     const user = await acceptInvitation(tx, realm.id, status.invitation.id, account)
     if (visitor !== null) await deleteSession(tx, visitor.session.id)
-    return { userId: user.id, ...(await openSession(tx, user.id, { isKept: false })) }
+    return { userId: user.id, ...(await openSession(tx, user.id, { isKept: false, userAgent })) }
   })
   const facts = { realmId: realm.id, actorId: userId, targetId: userId }
   logSecurityEvent(call, 'login', { ...facts, details: { by: 'invitation' } })

@@ -50,7 +50,9 @@ export const submitChannelsStep = page({
         return channelsPage(key, values, {
           more: t('Choose at most {limit} channels. You can add more later.', { limit: MAX_CHANNELS }),
         })
-      const completed = await call.transaction((tx) => completeSetup(tx, key, draft as CompleteSetupDraft, channels))
+      const completed = await call.transaction((tx) =>
+        completeSetup(tx, key, draft as CompleteSetupDraft, channels, call.userAgent),
+      )
       if (completed === null) return invalidSetupLinkPage()
       const facts = { realmId: completed.realm.id, actorId: completed.owner.id, targetId: completed.owner.id }
       logSecurityEvent(call, 'login', { ...facts, details: { by: 'setup' } })

@@ -64,7 +64,7 @@ export const logout = page({
  * password is wrong; refuses after too many wrong ones.
  */
 async function signIn(call: RealmPageCall, name: string, password: string, isKept: boolean): Promise<string | null> {
-  const { db, realm, visitor, transaction, settings } = call
+  const { db, realm, visitor, transaction, settings, userAgent } = call
   const user = await findUserByDeliveryEmail(db, realm.id, name)
   const hash = await findVerifiedHash(call, { user, name, realmId: realm.id, password })
   if (hash === null || user === null) return null
@@ -72,7 +72,7 @@ async function signIn(call: RealmPageCall, name: string, password: string, isKep
     // The password may have been changed while it was verified, which deleted all sessions.
     if (!(await lockPassword(tx, user.id, hash))) return null
     if (visitor !== null) await deleteSession(tx, visitor.session.id)
-    const { session, token } = await openSession(tx, user.id, { isKept })
+    const { session, token } = await openSession(tx, user.id, { isKept, userAgent })
     return sessionCookie(settings, token, session)
   })
   if (cookie !== null) {

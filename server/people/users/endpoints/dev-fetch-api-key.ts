@@ -42,7 +42,7 @@ export const devFetchApiKey = endpoint({
 })
 
 /** Opens a session and returns its cookies. */
-async function signIn({ transaction, settings, secret }: AnonymousCall, userId: number): Promise<string[]> {
-  const { session, token } = await transaction((tx) => openSession(tx, userId, { isKept: false }))
+async function signIn({ transaction, settings, secret, userAgent }: AnonymousCall, userId: number): Promise<string[]> {
+  const { session, token } = await transaction((tx) => openSession(tx, userId, { isKept: false, userAgent }))
   return [sessionCookie(settings, token, session), csrfCookie(settings, csrfToken(secret, session))]
 }

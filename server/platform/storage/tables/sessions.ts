@@ -9,6 +9,8 @@ export type SessionTables = {
     hash: string
     /** True if the session survives closing the browser. */
     isKept: Bit
+    /** The names of browser and operating system; '' if they are unknown. */
+    browser: Generated<string>
     openedAt: number
     expiresAt: number
   }

@@ -1,0 +1,27 @@
+/** The products that browsers name in their User-Agent, the most specific first: most also claim to be others. */
+const BROWSERS: readonly [sign: RegExp, name: string][] = [
+  [/\bEdgA?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|Chromium|HeadlessChrome|CriOS)\//, 'Chrome'],
+  [/\bVersion\/\S+ (?:Mobile\/\S+ )?Safari\//, 'Safari'],
+]
+
+const SYSTEMS: readonly [sign: RegExp, name: string][] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+]
+
+const nameIn = (signs: readonly [RegExp, string][], userAgent: string): string =>
+  signs.find(([sign]) => sign.test(userAgent))?.[1] ?? ''
+
+/** Returns the names of browser and operating system, such as "Firefox, Linux"; '' if neither is known. */
+export function browserName(userAgent: string): string {
+  return [nameIn(BROWSERS, userAgent), nameIn(SYSTEMS, userAgent)].filter((name) => name !== '').join(', ')
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openBrowser, PASSWORD, signIn, startWithPassword, submitPassword } from '../../../../test/browser.ts'
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+
+test('users see their sessions with the browser, the newest first, and which one is theirs', async () => {
+  const { chat, ada } = await startWithPassword()
+  const ben = await chat.user('ben')
+  await submitPassword(chat, ben)
+  await signIn(chat, ben)
+  const first = await signIn(chat, ada, { isKept: true })
+  await chat.clock.advance(60)
+  await chat.request({
+    method: 'POST',
+    path: '/login/',
+    headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded', 'user-agent': FIREFOX },
+    body: new URLSearchParams({ email: ada.email, password: PASSWORD }).toString(),
+  })
+
+  const { sessions } = (await first.call('GET /users/me/sessions')) as unknown as { sessions: Listed[] }
+
+  const now = chat.clock.now()
+  assert.deepEqual(
+    sessions.map(({ id: _, ...session }) => session),
+    [
+      { browser: 'Firefox, Linux', opened_at: now, expires_at: now + 86_400, is_current: false },
+      { browser: '', opened_at: now - 60, expires_at: now - 60 + 30 * 86_400, is_current: true },
+    ],
+  )
+})
+
+type Listed = { id: number; browser: string; opened_at: number; expires_at: number; is_current: boolean }
+
+test('expired sessions are not listed', async () => {
+  const { chat, ada } = await startWithPassword()
+  await signIn(chat, ada)
+  await chat.clock.advance(86_400)
+
+  assert.deepEqual((await ada.succeed('GET /users/me/sessions')).sessions, [])
+})
+
+test('a closed session is logged out, and those of others are not found', async () => {
+  const { chat, ada } = await startWithPassword()
+  const ben = await chat.user('ben')
+  const [browser, other] = [await signIn(chat, ada), await signIn(chat, ada)]
+  const [{ id }] = (await ada.succeed('GET /users/me/sessions')).sessions
+
+  assert.equal((await ben.call(`DELETE /users/me/sessions/${id}`)).msg, 'No such session')
+  await ada.succeed(`DELETE /users/me/sessions/${id}`)
+
+  assert.deepEqual(
+    [(await browser.call('GET /users/me')).status, (await other.call('GET /users/me')).status],
+    [200, 401],
+  )
+  assert.equal((await ada.call(`DELETE /users/me/sessions/${id}`)).msg, 'No such session')
+})
+
+test('closing the other sessions keeps the one that asks, and the API keys', async () => {
+  const { chat, ada } = await startWithPassword()
+  const [browser, other] = [await signIn(chat, ada), await signIn(chat, ada)]
+
+  const answer = await browser.call('DELETE /users/me/sessions')
+
+  assert.equal(answer.status, 200)
+  assert.deepEqual(
+    [(await browser.call('GET /users/me')).status, (await other.call('GET /users/me')).status],
+    [200, 401],
+  )
+  assert.equal((await ada.call('GET /users/me')).status, 200)
+  assert.equal((await openBrowser(chat).open('/')).path, '/login/')
+})
