@@ -83,9 +83,26 @@ test('a message shows at once, and the compose box is free for the next one', as
   await stage.close()
 })
 
-test('a message to another topic than the one in view is confirmed with a link, and the next goes to the one in view', async () => {
+test('a message to another topic than the one in view leads there', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('border-radius').waitFor()
+
+  await box(page).fill('a darker one, rather')
+  await topicField(page).fill('colours')
+  await send(page)
+
+  await page.getByRole('heading', { level: 1, name: 'colours' }).waitFor()
+  await page.locator('.message-content', { hasText: 'a darker one' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('users who want to stay get a link to a message in another topic, and the next goes to the one in view', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  await ben.succeed('PATCH /settings', { web_navigate_to_sent_message: false })
   const page = await stage.openAs(ben, '/channels/1?topic=icons')
   const topic = topicField(page)
   await page.getByText('border-radius').waitFor()

@@ -1,11 +1,16 @@
-import { Navigate, useLocation } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { useNavigate, useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { useOrganizationPart } from '../store/organization.ts'
 import { homePath } from './home-path.ts'
 
 /** Leads to the view that the user sees first. */
-export function Home(): ReactNode {
+export function Home(): null {
   const view = useOrganizationPart(({ user_settings }) => user_settings.web_home_view)
-  const { search, hash } = useLocation()
-  return <Navigate to={homePath(view)} search={search} hash={hash} replace />
+  const router = useRouter()
+  const navigate = useNavigate()
+  useEffect(() => {
+    const { search, hash } = router.state.location
+    void navigate({ to: homePath(view), search, hash, replace: true })
+  }, [router, navigate, view])
+  return null
 }

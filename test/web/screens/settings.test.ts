@@ -99,7 +99,11 @@ testScreens('settings', {
     steps: (page) => page.getByText('Show who reacted', { exact: true }).click(),
     shows: button('Undo: Show who reacted'),
   },
-  'settings-account': { who: ({ ben }) => ben, at: '/settings/account', shows: heading('Privacy') },
+  'settings-account': {
+    who: ({ ben }) => ben,
+    at: '/settings/account',
+    shows: (page) => page.getByText('This browser'),
+  },
   'settings-deactivate': {
     who: ({ ben }) => ben,
     at: '/settings/account',

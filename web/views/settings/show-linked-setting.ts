@@ -11,7 +11,7 @@ export function showLinkedSetting(page: HTMLElement, name: string): () => void {
     if (shown === null) return false
     shown.dataset['linked'] = ''
     shown.scrollIntoView({ block: 'center' })
-    shown.querySelector<HTMLElement>(CONTROLS)?.focus({ preventScroll: true })
+    findControl(shown)?.focus({ preventScroll: true })
     return true
   }
   const observer = new MutationObserver(() => show() && observer.disconnect())
@@ -21,3 +21,9 @@ export function showLinkedSetting(page: HTMLElement, name: string): () => void {
     if (shown !== null) delete shown.dataset['linked']
   }
 }
+
+/** Components keep elements for forms and screen readers that users can't focus. */
+const findControl = (setting: HTMLElement): HTMLElement | undefined =>
+  [...setting.querySelectorAll<HTMLElement>(CONTROLS)].find(
+    (control) => control.tabIndex >= 0 && control.closest('[aria-hidden="true"], [hidden]') === null,
+  )

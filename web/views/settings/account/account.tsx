@@ -5,8 +5,9 @@ import { SettingsGroup } from '../rows/settings-group.tsx'
 import { Deactivation } from './deactivation.tsx'
 import { Email } from './email.tsx'
 import { Password } from './password.tsx'
+import { Sessions } from './sessions.tsx'
 
-/** The user's address, privacy and password, and the end of the account. */
+/** The user's address, privacy, password and sessions, and the end of the account. */
 export function Account(): ReactNode {
   return (
     <>
@@ -16,6 +17,7 @@ export function Account(): ReactNode {
         <SettingField name="allow_private_data_export" />
       </SettingsGroup>
       <Password />
+      <Sessions />
       <Deactivation />
     </>
   )

@@ -4,6 +4,7 @@ import { useOwnSettings } from '../../../store/own-settings.ts'
 import { t } from '../../../text/t.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
+import { SettingField } from '../rows/setting-field.tsx'
 import { withCurrentValue } from '../with-current-value.ts'
 import { AlertWords } from './alert-words.tsx'
 import { DoNotDisturb } from './do-not-disturb.tsx'
@@ -88,6 +89,7 @@ export function Notifications(): ReactNode {
           )}
           onChange={(seconds) => change({ email_notifications_batching_period_seconds: seconds })}
         />
+        <SettingField name="realm_name_in_email_notifications_policy" />
         <SelectField
           label={t('Unread count in the tab title')}
           value={settings.desktop_icon_count_display}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { sendToChannel } from '../messages.ts'
+import { becomes } from './becomes.ts'
+import { fillExample } from './example.ts'
+import { test } from './in-chromium.ts'
+import { openStage } from './stage.ts'
+
+const design = { id: 1, name: 'design' }
+
+test('the time format applies to all times at once', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  const time = page.locator('.message-head time').first()
+  await becomes(async () => /[AP]M$/.test((await time.textContent()) ?? ''), true)
+  await becomes(async () => /[AP]M$/.test((await time.getAttribute('title')) ?? ''), true)
+
+  await ben.succeed('PATCH /settings', { twenty_four_hour_time: true })
+
+  await becomes(async () => /^\d\d:\d\d$/.test((await time.textContent()) ?? ''), true)
+  await becomes(async () => /[AP]M$/.test((await time.getAttribute('title')) ?? ''), false)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('Escape leads to the home view, unless the user wants it to do nothing', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  await ben.succeed('PATCH /settings', { web_home_view: 'recent_topics', web_escape_navigates_to_home_view: false })
+  const page = await stage.openAs(ben, '/mentions')
+  await page.getByRole('heading', { name: 'Mentions' }).waitFor()
+
+  await page.locator('main').focus()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('t')
+  await page.waitForURL('**/recent')
+  await ben.succeed('PATCH /settings', { web_escape_navigates_to_home_view: true })
+  await page.goto('/mentions')
+  await page.getByRole('heading', { name: 'Mentions' }).waitFor()
+  await page.locator('main').focus()
+  await page.keyboard.press('Escape')
+
+  await page.waitForURL('**/recent')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('the sidebar counts starred messages while the user wants it', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/inbox')
+  const starred = page.locator('#conversations').getByRole('link', { name: /^Starred/ })
+  const star = (op: string, messages: number[]) =>
+    ben.succeed('POST /messages/flags', { messages, op, flag: 'starred' })
+  const first = await sendToChannel(ben, design, 'one', 'icons')
+  const second = await sendToChannel(ben, design, 'two', 'icons')
+  await star('add', [first, second])
+  await becomes(() => starred.textContent(), 'Starred2')
+
+  await star('remove', [first])
+  await becomes(() => starred.textContent(), 'Starred1')
+  await ben.succeed(`PATCH /settings`, { starred_message_counts: false })
+  await becomes(() => starred.textContent(), 'Starred')
+  await ben.succeed(`PATCH /settings`, { starred_message_counts: true })
+  await page.reload()
+  await becomes(() => starred.textContent(), 'Starred1')
+  await stage.close()
+})
+
+test('channels show unread counts as the user wants it, and mentions always', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await ben.succeed('POST /user_topics', { stream_id: 1, topic: 'icons', visibility_policy: 1 })
+  const page = await stage.openAs(ben, '/drafts')
+  const count = page
+    .locator('#conversations')
+    .getByRole('link', { name: /^design/ })
+    .locator('.count-pill [aria-hidden]')
+  const shown = async () => ((await count.count()) === 0 ? '' : await count.textContent())
+  await page.getByRole('heading', { name: 'Drafts', level: 1 }).waitFor()
+
+  await ben.succeed('PATCH /settings', { web_stream_unreads_count_display_policy: 1 })
+  await becomes(shown, '2')
+  await ben.succeed('PATCH /settings', { web_stream_unreads_count_display_policy: 2 })
+  await becomes(shown, '')
+  await sendToChannel(ada, design, 'plain', 'colours')
+  await becomes(shown, '1')
+  await ben.succeed('PATCH /settings', { web_stream_unreads_count_display_policy: 3 })
+  await becomes(shown, '')
+  await sendToChannel(ada, design, '@**Ben Bitdiddle**', 'colours')
+
+  await becomes(shown, '@ 2')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a channel in the sidebar opens what the user prefers: the latest topic, the latest unread one, or all messages', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await sendToChannel(ada, design, 'unread', 'logo')
+  await sendToChannel(ben, design, 'read', 'newest')
+  const page = await stage.openAs(ben, '/inbox')
+  const open = async () => {
+    await page.goto('/drafts')
+    await page
+      .locator('#conversations')
+      .getByRole('link', { name: /^design/ })
+      .click()
+  }
+
+  await open()
+  await page.waitForURL('**/channels/1?topic=newest')
+  await ben.succeed('PATCH /settings', { web_channel_default_view: 4 })
+  await open()
+  await page.waitForURL('**/channels/1?topic=logo')
+  await ben.succeed('PATCH /settings', { web_channel_default_view: 2 })
+  await open()
+  await page.waitForURL('**/channels/1')
+
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('reactions show names while there are few, if the user wants it', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  const id = await sendToChannel(ada, design, 'a poll', 'icons')
+  await cleo.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'tada' })
+  await ben.succeed(`POST /messages/${id}/reactions`, { emoji_name: 'tada' })
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  const chip = page.locator('.reaction')
+
+  await becomes(async () => (await chip.textContent())?.endsWith('you and Cleo Hopper'), true)
+  await ben.succeed('PATCH /settings', { display_emoji_reaction_users: false })
+  await becomes(async () => (await chip.textContent())?.endsWith('2'), true)
+
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('messages use the full width, and the people list shows less, if the user wants it', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons', { width: 1900 })
+  const widthOf = () =>
+    page
+      .locator('.message-body')
+      .first()
+      .evaluate((body) => Math.round(body.getBoundingClientRect().width))
+  await page.getByText('border-radius').waitFor()
+  const before = await widthOf()
+
+  await ben.succeed('PATCH /settings', { fluid_layout_width: true, user_list_style: 1 })
+  await becomes(async () => (await widthOf()) > before + 200, true)
+  await page.goto('/people')
+  await page.getByText('Cleo Hopper').first().waitFor()
+
+  assert.equal(await page.locator('.person-item .avatar').first().isVisible(), false)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('whose computer is in another time zone is asked once to update the profile', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  await ben.succeed('PATCH /settings', { timezone: 'Pacific/Auckland' })
+  const page = await stage.openAs(ben, '/inbox')
+  const banner = page.getByRole('region', { name: 'Time zone' })
+
+  await banner.getByText('Your profile says Pacific/Auckland').waitFor()
+  await banner.getByRole('button', { name: 'Not now' }).click()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+  await becomes(() => banner.count(), 0)
+  await page.evaluate(() => localStorage.clear())
+  await page.reload()
+  await banner.getByRole('button', { name: 'Update time zone' }).click()
+
+  await page.getByText('Time zone saved').waitFor()
+  await becomes(() => banner.count(), 0)
+  const { timezone } = await ben.succeed('GET /users/me')
+  assert.notEqual(timezone, 'Pacific/Auckland')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
