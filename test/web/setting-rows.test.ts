@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { PERSONAL_SETTINGS, type SettingText } from '../../web/views/settings/catalogue/personal-settings.ts'
+import { ORGANIZATION_SETTINGS } from '../../web/views/settings/search/organization-settings.ts'
+import { OTHER_SETTINGS } from '../../web/views/settings/search/other-settings.ts'
 import { SETTINGS_SECTIONS } from '../../web/views/settings/sections.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
@@ -95,11 +97,19 @@ test('the search finds settings by words of their label, description and values,
   await stage.close()
 })
 
-test('each setting of the catalogue has its control in its section', async () => {
+test('each setting of the catalogue has its control in its section, and each that the search finds has the name of its link', async () => {
   const stage = await openStage()
-  const { ben } = await fillExample(stage.chat)
-  const page = await stage.openAs(ben, '/settings/profile')
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/settings/profile')
   const missing: string[] = []
+  for (const { name, section, label } of [...OTHER_SETTINGS, ...ORGANIZATION_SETTINGS]) {
+    const isOwn = OTHER_SETTINGS.some((one) => one.name === name)
+    const at = `/${isOwn ? 'settings' : 'organization'}/${section}`
+    if (!page.url().endsWith(at)) await page.goto(at)
+    await page.locator('[data-setting]').first().waitFor()
+    const found = isOwn ? row(page, name) : row(page, name).filter({ hasText: label })
+    if ((await found.count()) === 0) missing.push(name)
+  }
   for (const { id } of SETTINGS_SECTIONS) {
     const settings = Object.entries(PERSONAL_SETTINGS).filter(
       ([, { section }]: [string, SettingText]) => section === id,

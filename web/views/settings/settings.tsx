@@ -33,6 +33,9 @@ const CONTENT: Readonly<Record<string, ComponentType>> = {
   about: About,
 }
 
+/** Sections that have another name in older links. */
+const RENAMED: Readonly<Record<string, string>> = { password: 'account' }
+
 /** The user's settings, one section at a time. */
 export function Settings(): ReactNode {
   const { section: id } = useParams({ strict: false })
@@ -42,7 +45,7 @@ export function Settings(): ReactNode {
   const section = SETTINGS_SECTIONS.find((one) => one.id === id)
   const Content = id === undefined ? undefined : CONTENT[id]
   if (section === undefined || Content === undefined)
-    return <Navigate to="/settings/$section" params={{ section: 'profile' }} replace />
+    return <Navigate to="/settings/$section" params={{ section: RENAMED[id ?? ''] ?? 'profile' }} replace />
   return (
     <SettingsFrame {...frame} section={section}>
       <Content />

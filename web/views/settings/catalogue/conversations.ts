@@ -3,8 +3,8 @@ import { t } from '../../../text/t.ts'
 
 /** When a topic is followed or unmuted, from most to least often. */
 const OCCASIONS = [
-  { value: 1, label: t('When I take part in them') },
-  { value: 2, label: t('When I send messages to them') },
+  { value: 1, label: t('When I take part') },
+  { value: 2, label: t('When I send a message') },
   { value: 3, label: t('When I start them') },
   { value: 4, label: t('Never') },
 ]

@@ -1,9 +1,9 @@
 import { t } from '../../../text/t.ts'
-import { REALM_PERMISSIONS } from '../../organization/realm-permissions.ts'
 import { ORGANIZATION_SECTIONS } from '../../organization/sections.ts'
 import { PERSONAL_SETTINGS, type SettingText } from '../catalogue/personal-settings.ts'
 import { SETTINGS_SECTIONS, type SettingsSection } from '../sections.ts'
 import type { SettingEntry } from './find-settings.ts'
+import { ORGANIZATION_SETTINGS } from './organization-settings.ts'
 import { OTHER_SETTINGS } from './other-settings.ts'
 
 /** Returns everything that the search of settings can find, for a user with these rights. */
@@ -11,7 +11,7 @@ export function settingsIndex({ isAdmin, isGuest }: { isAdmin: boolean; isGuest:
   const organization = ORGANIZATION_SECTIONS.filter(({ isForAll }) => isAdmin || (isForAll && !isGuest))
   return [
     ...SETTINGS_SECTIONS.flatMap((section) => entriesOf('settings', t('Settings'), section, PERSONAL)),
-    ...organization.flatMap((section) => entriesOf('organization', t('Organization'), section, ADMINISTRATIVE)),
+    ...organization.flatMap((section) => entriesOf('organization', t('Organization'), section, ORGANIZATION_SETTINGS)),
   ]
 }
 
@@ -21,12 +21,6 @@ const PERSONAL: readonly Named[] = [
   ...OTHER_SETTINGS,
   ...Object.entries(PERSONAL_SETTINGS).map(([name, text]: [string, SettingText]) => ({ ...text, name })),
 ]
-
-const ADMINISTRATIVE: readonly Named[] = Object.entries(REALM_PERMISSIONS).flatMap(([name, text]) =>
-  text === null
-    ? []
-    : [{ name, section: 'permissions', label: text.label, ...(text.hint !== undefined && { about: text.hint }) }],
-)
 
 /** Returns the entry of a section, and those of its settings. */
 function entriesOf(area: string, title: string, section: SettingsSection, settings: readonly Named[]): SettingEntry[] {

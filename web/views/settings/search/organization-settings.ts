@@ -1,0 +1,42 @@
+import { t } from '../../../text/t.ts'
+import { REALM_PERMISSIONS } from '../../organization/realm-permissions.ts'
+import type { SettingText } from '../catalogue/personal-settings.ts'
+
+/** An organization setting, as the search finds it. */
+type NamedSetting = SettingText & { readonly name: string }
+
+const MESSAGES: readonly (readonly [name: string, label: string])[] = [
+  ['allow_message_editing', t('Allow message editing')],
+  ['message_content_edit_limit_seconds', t('Time limit for editing messages')],
+  ['message_content_delete_limit_seconds', t('Time limit for deleting messages')],
+  ['move_messages_within_stream_limit_seconds', t('Time limit for moving messages between topics')],
+  ['move_messages_between_streams_limit_seconds', t('Time limit for moving messages between channels')],
+  ['message_edit_history_visibility_policy', t('Edit history')],
+  ['message_retention_days', t('Message retention')],
+  ['mandatory_topics', t('Require topics in channel messages')],
+  ['enable_read_receipts', t('Enable read receipts')],
+]
+
+const JOINING: readonly (readonly [name: string, label: string])[] = [
+  ['disallow_disposable_email_addresses', t('Don’t allow disposable email addresses')],
+  ['emails_restricted_to_domains', t('Only allow email addresses from certain domains')],
+  ['waiting_period_threshold', t('New users become full members')],
+  ['name_changes_disabled', t('Only administrators can change names')],
+  ['email_changes_disabled', t('Only administrators can change email addresses')],
+  ['avatar_changes_disabled', t('Only administrators can change profile pictures')],
+]
+
+const inSection = (section: string, settings: readonly (readonly [string, string])[]): NamedSetting[] =>
+  settings.map(([name, label]) => ({ name, label, section }))
+
+/** The settings of the organization that have a control. */
+export const ORGANIZATION_SETTINGS: readonly NamedSetting[] = [
+  ...inSection('messages', MESSAGES),
+  ...inSection('joining', JOINING),
+  ...inSection('presence', [['presence_disabled', t('Hide everyone’s availability')]]),
+  ...Object.entries(REALM_PERMISSIONS).flatMap(([name, text]) =>
+    text === null
+      ? []
+      : [{ name, section: 'permissions', label: text.label, ...(text.hint !== undefined && { about: text.hint }) }],
+  ),
+]
