@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vite'
 import { FIRST_VIEW_CHUNKS } from './chunks.ts'
 import { onlyEnglishComponentTexts } from './component-texts.ts'
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }
 
 const fileOf = (name: string) => join(import.meta.dirname, name)
 
@@ -18,6 +21,7 @@ const woff2Only = {
 // biome-ignore lint/style/noDefaultExport: Vite reads it so
 export default defineConfig({
   clearScreen: false,
+  define: { 'import.meta.env.PARLEY_VERSION': JSON.stringify(version) },
   plugins: [woff2Only, onlyEnglishComponentTexts()],
   oxc: { jsx: { runtime: 'automatic' } },
   build: {

@@ -5,7 +5,7 @@ import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-const design = { id: 1, name: 'design' }
+const design = { name: 'design' }
 
 test('the time format applies to all times at once', async () => {
   const stage = await openStage()

@@ -58,7 +58,7 @@ test('files are listed with size and the conversations that contain them, and de
   const { ben } = await fillExample(stage.chat)
   const used = await upload(stage.chat, ben, { name: 'plan.txt', bytes: 'x'.repeat(1400) })
   await upload(stage.chat, ben, { name: 'spare.txt', bytes: 'x' })
-  await sendToChannel(ben, { id: 1, name: 'design' }, `[plan](${used})`, 'icons')
+  await sendToChannel(ben, { name: 'design' }, `[plan](${used})`, 'icons')
   const page = await stage.openAs(ben, '/settings/files')
   const row = (name: string) => page.locator('tbody tr', { hasText: name })
 

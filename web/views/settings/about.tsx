@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { version } from '../../../package.json'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
@@ -35,7 +34,7 @@ export function About(): ReactNode {
         ) : (
           <dl className="about-list">
             <dt>{t('Parley')}</dt>
-            <dd>{version}</dd>
+            <dd>{import.meta.env['PARLEY_VERSION']}</dd>
             <dt>{t('Zulip API')}</dt>
             <dd>
               {t('{version}, feature level {level}', {
