@@ -4,7 +4,9 @@ import { defineConfig } from 'vite'
 import { FIRST_VIEW_CHUNKS } from './chunks.ts'
 import { onlyEnglishComponentTexts } from './component-texts.ts'
 
-const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
+  version: string
+}
 
 const fileOf = (name: string) => join(import.meta.dirname, name)
 

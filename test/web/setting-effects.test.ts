@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { upload } from '../files.ts'
 import { sendToChannel } from '../messages.ts'
+import { movingPicture } from '../pictures.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -180,6 +182,32 @@ test('whose computer is in another time zone is asked once to update the profile
   await becomes(() => banner.count(), 0)
   const { timezone } = await ben.succeed('GET /users/me')
   assert.notEqual(timezone, 'Pacific/Auckland')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('animated pictures play when the pointer is over them, always or only in the viewer, as the user wants it', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const address = await upload(stage.chat, ben, { name: 'a.gif', bytes: movingPicture })
+  await sendToChannel(ben, design, `[a](${address})`, 'icons')
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  const picture = page.locator('.picture img')
+  const plays = async () => (await picture.getAttribute('src'))?.endsWith('-anim.webp')
+  await becomes(plays, false)
+
+  await picture.hover()
+  await becomes(plays, true)
+  await page.mouse.move(0, 0)
+  await becomes(plays, false)
+  await ben.succeed('PATCH /settings', { web_animate_image_previews: 'always' })
+  await becomes(plays, true)
+  await ben.succeed('PATCH /settings', { web_animate_image_previews: 'never' })
+  await becomes(plays, false)
+  await picture.hover()
+  await page.mouse.move(0, 0)
+
+  await becomes(plays, false)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
