@@ -24,7 +24,7 @@ test('followed and muted topics are listed together, can be filtered and changed
   await page.getByText('No matching topics.').waitFor()
   await page.getByRole('searchbox', { name: 'Search topics' }).fill('')
   await page.getByRole('button', { name: /Show/ }).click()
-  await page.getByRole('option', { name: 'Muted' }).click()
+  await page.getByRole('option', { name: 'Muted', exact: true }).click()
   await becomes(() => icons.count(), 0)
 
   await slow.getByRole('button', { name: /State of slow start/ }).click()

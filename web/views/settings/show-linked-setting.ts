@@ -6,18 +6,22 @@ const CONTROLS = 'input:not([type="hidden"]), button, textarea, select, a[href]'
  */
 export function showLinkedSetting(page: HTMLElement, name: string): () => void {
   let shown: HTMLElement | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
   const show = () => {
     shown = page.querySelector<HTMLElement>(`[data-setting="${CSS.escape(name)}"]`)
     if (shown === null) return false
     shown.dataset['linked'] = ''
     shown.scrollIntoView({ block: 'center' })
-    findControl(shown)?.focus({ preventScroll: true })
+    const control = findControl(shown)
+    // After the navigation, which focuses the page.
+    timer = setTimeout(() => control?.focus({ preventScroll: true }))
     return true
   }
   const observer = new MutationObserver(() => show() && observer.disconnect())
   if (!show()) observer.observe(page, { childList: true, subtree: true })
   return () => {
     observer.disconnect()
+    clearTimeout(timer)
     if (shown !== null) delete shown.dataset['linked']
   }
 }
