@@ -157,8 +157,7 @@ function useFocusOnArrival(main: { current: HTMLElement | null }): void {
     () =>
       router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
         const isElsewhere = pathChanged || topicOf(fromLocation) !== topicOf(toLocation)
-        const isPlaced =
-          consumeComposeFocus() || document.activeElement?.closest('main search, [data-linked]') != null
+        const isPlaced = consumeComposeFocus() || document.activeElement?.closest('main search, [data-linked]') != null
         if (fromLocation !== undefined && isElsewhere && !isPlaced) main.current?.focus({ preventScroll: true })
       }),
     [router, main],
