@@ -6,8 +6,11 @@ import { PHONE } from '../layout/widths.ts'
 import '../layout/popover.css'
 import './card-popover.css'
 
-/** The place of the card on a phone: the bottom of the screen. It replaces the place beside the trigger. */
-const SHEET = { position: 'fixed', inset: 'auto 0 0 0', maxHeight: '85dvh' } as const
+/**
+ * The place of the card on a phone: the bottom of the screen. Each side is named, as in the place beside the trigger, which it
+ * replaces.
+ */
+const SHEET = { position: 'fixed', top: 'auto', right: 0, bottom: 0, left: 0, maxHeight: '85dvh' } as const
 
 /** A card about something, beside the element that opened it; on a phone a sheet. The focus returns to that element. */
 export function CardPopover(props: {

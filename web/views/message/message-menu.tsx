@@ -13,7 +13,7 @@ import { t } from '../../text/t.ts'
 import { actionLabel, type MessageAction, messageActions, shortcutOf } from './message-actions.ts'
 
 /** The place of the menu on a phone: the bottom of the screen. It replaces the place beside the button. */
-const SHEET = { position: 'fixed', inset: 'auto 0 0 0', maxHeight: '75dvh' } as const
+const SHEET = { position: 'fixed', top: 'auto', right: 0, bottom: 0, left: 0, maxHeight: '75dvh' } as const
 
 /** The menu of a message, in groups; on a phone a sheet. */
 export function MessageMenu(props: {
