@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from 'react'
 import { t } from '../../text/t.ts'
 import { SelectField } from '../../ui/fields/select-field.tsx'
+import { clockTime } from '../../ui/text/time.tsx'
 import { endMoment } from './end-moment.ts'
 import { type EndId, endOptions } from './end-options.ts'
 import { ScheduleField } from './schedule-field.tsx'
@@ -47,8 +48,8 @@ export function EndField(props: {
       { id: 'never' as const, label: never },
       ...(current === null
         ? []
-        : [{ id: 'current' as const, label: t('Until {time}', { time: endMoment(current, now) }) }]),
-      ...endOptions(now).map(({ id, label, at }) => ({ id, label, hint: endMoment(at, now) })),
+        : [{ id: 'current' as const, label: t('Until {time}', { time: endMoment(current, now, clockTime) }) }]),
+      ...endOptions(now).map(({ id, label, at }) => ({ id, label, hint: endMoment(at, now, clockTime) })),
       { id: 'custom' as const, label: t('Custom time…') },
     ]
   }, [never, current])

@@ -1,12 +1,14 @@
 import { t } from '../../text/t.ts'
-import { clockTime } from '../../ui/text/time.tsx'
 
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long' })
 const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long' })
 
-/** Returns a future time as briefly as it is clear, such as "15:30" or "tomorrow at 9:00"; times are in UNIX seconds. */
-export function endMoment(at: number, now: number): string {
-  const time = clockTime(at)
+/**
+ * Returns a future time as briefly as it is clear, such as "15:30" or "tomorrow at 9:00"; times are in UNIX seconds. `clock`
+ * formats the time of the day.
+ */
+export function endMoment(at: number, now: number, clock: (at: number) => string): string {
+  const time = clock(at)
   const days = Math.round((startOfDay(at) - startOfDay(now)) / 86_400_000)
   if (days <= 0) return time
   if (days === 1) return t('tomorrow at {time}', { time })

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { useMinute } from '../../ui/text/time.tsx'
+import { clockTime, useMinute } from '../../ui/text/time.tsx'
 import { endMoment } from './end-moment.ts'
 
 /** The time at which something ends. */
 export function EndTime({ at }: { at: number }): ReactNode {
-  return <time dateTime={new Date(at * 1000).toISOString()}>{endMoment(at, useMinute())}</time>
+  return <time dateTime={new Date(at * 1000).toISOString()}>{endMoment(at, useMinute(), clockTime)}</time>
 }

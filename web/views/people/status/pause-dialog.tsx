@@ -5,6 +5,7 @@ import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { focusFirst } from '../../../ui/fields/error-summary.tsx'
+import { clockTime } from '../../../ui/text/time.tsx'
 import { EndField, readEndChoice, toEndChoice } from '../../later/end-field.tsx'
 import { endMoment } from '../../later/end-moment.ts'
 
@@ -73,7 +74,7 @@ export const isForever = (until: number): boolean => until >= FOREVER
 
 function pausedText(pausing: Pausing, at: number | null): string {
   if (at === null) return pausing === 'notifications' ? t('Notifications are paused') : t('Your availability is hidden')
-  const time = endMoment(at, Date.now() / 1000)
+  const time = endMoment(at, Date.now() / 1000, clockTime)
   return pausing === 'notifications'
     ? t('Notifications are paused until {time}', { time })
     : t('Your availability is hidden until {time}', { time })
