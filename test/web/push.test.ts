@@ -39,7 +39,7 @@ async function signUpAt(page: Page, { url }: WebhookReceiver): Promise<void> {
 async function open() {
   const stage = await openStage({ settings: allowsLoopback })
   const cast = await fillExample(stage.chat)
-  const page = await stage.openAs(cast.ben, '/login/', { isCold: true })
+  const page = await stage.openAs(cast.ben, '/login/', { hasWorker: true })
   const receiver = await startWebhookReceiver()
   receiver.behave(status(201))
   await signUpAt(page, receiver)

@@ -16,6 +16,8 @@ export type Look = {
   theme?: 'light' | 'dark'
   /** True if the browser's cache must be empty. */
   isCold?: boolean
+  /** True if the service worker must run. Playwright does not see the requests that it serves. */
+  hasWorker?: boolean
 }
 
 /** The maximum time for an element to appear, in milliseconds. */
@@ -48,8 +50,15 @@ export async function openStage(options: Pick<StartOptions, 'transport' | 'setti
   const used: BrowserContext[] = []
 
   /** A window with nothing in it of the tests before, but for the files of the web client in its cache. */
-  async function openPage({ width = 1280, height = 800, theme = 'light', isCold = false }: Look): Promise<Page> {
-    const context = (isCold ? undefined : spare.pop()) ?? (await newContext(browser, url))
+  async function openPage({
+    width = 1280,
+    height = 800,
+    theme = 'light',
+    isCold = false,
+    hasWorker = false,
+  }: Look): Promise<Page> {
+    const known = isCold || hasWorker ? undefined : spare.pop()
+    const context = known ?? (await newContext(browser, url, hasWorker))
     used.push(context)
     context.removeAllListeners('weberror')
     context.removeAllListeners('console')
@@ -114,16 +123,18 @@ async function spareContexts(browser: Browser, url: string): Promise<BrowserCont
 
 const addresses = new WeakMap<BrowserContext, string>()
 
-async function newContext(browser: Browser, url: string): Promise<BrowserContext> {
+async function newContext(browser: Browser, url: string, hasWorker: boolean): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'UTC',
+    serviceWorkers: hasWorker ? 'allow' : 'block',
     permissions: ['clipboard-read', 'clipboard-write'],
   })
-  addresses.set(context, url)
+  // One with a service worker is not used again.
+  if (!hasWorker) addresses.set(context, url)
   context.setDefaultTimeout(PATIENCE)
   return context
 }

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Page, Request } from 'playwright-core'
-import type { Person } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
+import { isViewKept } from './kept.ts'
 import { openStage } from './stage.ts'
 
 const TOPIC = '/channels/1?topic=colours'
-
-const isKept = (page: Page, { id }: Person) =>
-  becomes(() => page.evaluate((key) => localStorage.getItem(key), `parley.cached.${id}`), 'true')
 
 /** Holds back all calls of the API until `open` is called; `calls` are the routes that were called. */
 async function gate(page: Page): Promise<{ calls: string[]; open: () => Promise<void> }> {
@@ -39,7 +36,7 @@ test('a page that is opened again shows the last view at once, and then what hap
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, TOPIC)
-  await isKept(page, ben)
+  await isViewKept(page, ben)
   await sendToChannel(ada, { name: 'design' }, 'just before', 'colours')
   await page.getByText('just before').waitFor()
 
@@ -61,7 +58,7 @@ test('a view whose event queue has expired is loaded again, and opens at the fir
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, TOPIC)
   const polling = page.waitForRequest('**/json/events?*')
-  await isKept(page, ben)
+  await isViewKept(page, ben)
   const queueId = new URL((await polling).url()).searchParams.get('queue_id')
   await page.goto('about:blank')
   await ben.succeed('DELETE /events', { queue_id: queueId })
@@ -106,7 +103,7 @@ test('pages open without a cache, and with a damaged one', async () => {
     )
 
   for (const kind of ['deleted', 'incomplete', 'nonsense'] as const) {
-    await isKept(page, ben)
+    await isViewKept(page, ben)
     await page.goto('/login/missing')
     await damage(kind)
     await page.goto(TOPIC)
@@ -122,30 +119,11 @@ test('pages open without a cache, and with a damaged one', async () => {
   await stage.close()
 })
 
-test('a second page of the user has its own event queue, and both follow', async () => {
-  const stage = await openStage()
-  const { ada, ben } = await fillExample(stage.chat)
-  const page = await stage.openAs(ben, TOPIC)
-  await isKept(page, ben)
-  const other = await page.context().newPage()
-  await other.goto(TOPIC)
-  await other.getByText('warmer grey').waitFor()
-
-  for (const text of ['one', 'two', 'three']) {
-    await sendToChannel(ada, { name: 'design' }, text, 'colours')
-    for (const one of [page, other]) await one.locator('.message-content', { hasText: text }).waitFor()
-  }
-
-  for (const one of [page, other]) assert.equal(await one.locator('[data-message]').count(), 4)
-  assert.deepEqual(stage.complaints(), [])
-  await stage.close()
-})
-
 test('logging out removes what was kept, and so does the login page after the session has ended', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, TOPIC)
-  await isKept(page, ben)
+  await isViewKept(page, ben)
   await becomes(() => cacheNames(page), [`parley-cache.${ben.id}`])
 
   await page.getByRole('button', { name: /account menu/ }).click()
@@ -154,7 +132,7 @@ test('logging out removes what was kept, and so does the login page after the se
   await becomes(() => cacheNames(page), [])
   await stage.signIn(page, ben)
   await page.goto(TOPIC)
-  await isKept(page, ben)
+  await isViewKept(page, ben)
   await page.context().clearCookies()
   await page.goto(TOPIC)
   await page.waitForURL(/\/login\//)

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { startChecklist } from '../store/browser/checklist.ts'
 import { startNotificationOffer } from '../store/browser/notification-offer.ts'
 import { guardPersonalData } from '../store/browser/personal-data.ts'
+import { keepForOffline } from '../store/browser/service-worker.ts'
 import { keepView } from '../store/cache/keep-view.ts'
 import { useConnection } from '../store/connection.ts'
 import { startDraftSync } from '../store/drafts/draft-sync.ts'
@@ -74,7 +75,7 @@ function Frame(): ReactNode {
   useEffect(() => startSending(user_id), [user_id])
   useEffect(() => keepView(user_id), [user_id])
   useEffect(preventStrayDrops, [])
-  useRestOfTheClient()
+  useRestOfTheClient(user_id)
   useNotifications()
   useMovedTopics()
   const isPhone = useMedia(PHONE)
@@ -134,18 +135,25 @@ const setBadge = (count: number): void => void (navigator as Partial<Navigator>)
 /** Time before the other pages are loaded, in milliseconds. */
 const HEAD_START = 4000
 
-/** Loads all pages in advance, so that they open immediately, also offline or after an upgrade of the server. */
-function useRestOfTheClient(): void {
+/**
+ * Loads all pages in advance, so that they open immediately, also offline or after an upgrade of the server, and keeps them for
+ * the next start without a connection.
+ */
+function useRestOfTheClient(userId: number): void {
   const router = useRouter()
   useEffect(() => {
     const load = () => {
       const screens = Object.values(router.routesById).map((route) => router.loadRouteChunk(route))
-      // A page that fails here is loaded when it is opened.
-      void Promise.all([...screens, loadInviteDialog(), loadMessageParts(), loadAllParts()]).catch(() => {})
+      Promise.all([...screens, loadInviteDialog(), loadMessageParts(), loadAllParts()])
+        .then(() => keepForOffline(userId))
+        // A page that fails here is loaded when it is opened.
+        .catch(() => {})
     }
+    // Of the resources that a page has loaded, browsers list 250 by default.
+    performance.setResourceTimingBufferSize(1000)
     const timer = setTimeout(load, HEAD_START)
     return () => clearTimeout(timer)
-  }, [router])
+  }, [router, userId])
 }
 
 const topicOf = (location?: { search: object }) => location && (location.search as { topic?: string }).topic

@@ -109,7 +109,10 @@ test('the manifest is never cached, and names the organization and a large icon'
 
   assert.deepEqual([worker.status, worker.body], [200, SCRIPT])
   assert.equal(worker.headers['content-type'], 'text/javascript; charset=utf-8')
-  assert.equal(worker.headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'")
+  assert.equal(
+    worker.headers['content-security-policy'],
+    "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
+  )
   assert.deepEqual([worker.headers['cache-control'], manifest.headers['cache-control']], ['no-cache', 'no-cache'])
   assert.equal(manifest.headers['content-type'], 'application/manifest+json')
   assert.deepEqual([id, name, short_name, start_url, display], ['/', 'Example – Parley', 'Example', '/', 'standalone'])

@@ -1,18 +1,32 @@
-/** The service worker, which shows push notifications while no page is open, and opens their conversations. */
+/**
+ * The service worker: it shows push notifications while no page is open and opens their conversations, and serves the client
+ * while the server cannot be reached.
+ */
 import type { PushContent } from '../../../server/delivery/web-push/push-content.ts'
+import { type KeepRequest, keep, serve } from '../offline/offline-cache.ts'
 
 type PushEvent = Event & { data: { json(): PushContent } | null; waitUntil(done: Promise<unknown>): void }
 type ClickEvent = Event & { notification: Notification; waitUntil(done: Promise<unknown>): void }
+type LifecycleEvent = Event & {
+  waitUntil(done: Promise<unknown>): void
+  /** Rules by which the browser serves requests without waking the service worker; only in some browsers. */
+  addRoutes?(rules: readonly object[]): Promise<void>
+}
+type KeepEvent = MessageEvent<KeepRequest> & { waitUntil(done: Promise<unknown>): void }
 type OpenWindow = { focused: boolean; focus(): Promise<unknown>; postMessage(message: unknown): void }
 
 type Scope = {
   registration: ServiceWorkerRegistration
   clients: {
+    claim(): Promise<void>
     matchAll(options: { type: 'window'; includeUncontrolled: true }): Promise<OpenWindow[]>
     openWindow(address: string): Promise<unknown>
   }
   skipWaiting(): Promise<void>
-  addEventListener(type: 'install' | 'push' | 'notificationclick', listener: (event: never) => void): void
+  addEventListener(
+    type: 'install' | 'activate' | 'fetch' | 'message' | 'push' | 'notificationclick',
+    listener: (event: never) => void,
+  ): void
 }
 
 const scope = globalThis as unknown as Scope
@@ -33,7 +47,26 @@ async function lead(notice: Notification): Promise<void> {
   await window.focus()
 }
 
-scope.addEventListener('install', () => void scope.skipWaiting())
+/** Only pages and their files are served by `serve`. */
+const ROUTES = [
+  { condition: { requestMode: 'navigate' }, source: 'fetch-event' },
+  { condition: { urlPattern: { pathname: '/assets/*' } }, source: 'fetch-event' },
+  { condition: { urlPattern: {} }, source: 'network' },
+]
+
+async function activate(): Promise<void> {
+  // The browser requests pages while the service worker starts.
+  await scope.registration.navigationPreload?.enable()
+  await scope.clients.claim()
+}
+
+scope.addEventListener('install', (event: LifecycleEvent) => {
+  event.waitUntil(event.addRoutes?.(ROUTES).catch(() => {}) ?? Promise.resolve())
+  void scope.skipWaiting()
+})
+scope.addEventListener('activate', (event: LifecycleEvent) => event.waitUntil(activate()))
+scope.addEventListener('fetch', serve)
+scope.addEventListener('message', (event: KeepEvent) => event.waitUntil(keep(event.data)))
 scope.addEventListener('push', (event: PushEvent) => {
   if (event.data !== null) event.waitUntil(show(event.data.json()))
 })

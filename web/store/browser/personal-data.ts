@@ -38,6 +38,8 @@ function removeTexts(matches: (userId: number) => boolean): void {
 function close(userId: number): void {
   isClosed = true
   removeTexts((id) => id === userId)
+  // The page that opens without a connection is this user's.
+  void globalThis.caches?.delete('parley-page').catch(() => {})
 }
 
 /**

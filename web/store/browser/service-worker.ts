@@ -12,3 +12,12 @@ export async function registerWorker(): Promise<ServiceWorkerRegistration> {
   await navigator.serviceWorker.register(trustedServiceWorker())
   return navigator.serviceWorker.ready
 }
+
+/** Has the service worker keep this page and its files, so that it opens without a connection. Pages without TLS have none. */
+export async function keepForOffline(userId: number): Promise<void> {
+  if (!('serviceWorker' in navigator)) return
+  const { active } = await registerWorker()
+  const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
+  const assets = [...new Set(loaded)].filter((url) => url.startsWith(`${location.origin}/assets/`))
+  active?.postMessage({ userId, assets })
+}

@@ -58,7 +58,8 @@ export function startCaching(userId: number): () => void {
     const before = saved
     saved = new Map([...entries].map(([key, { source }]) => [key, source]))
     channel.postMessage({ writer } satisfies Notice)
-    write(database, { head, entries, before, isLeaving }).then(() => noteCache(userId), stopForGood)
+    noteCache(userId)
+    write(database, { head, entries, before, isLeaving }).catch(stopForGood)
   }
   const saveLater = () => {
     if (document.visibilityState === 'visible') timer ??= setTimeout(() => whenIdle(() => save(false)), PAUSE)

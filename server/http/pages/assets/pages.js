@@ -81,12 +81,11 @@ addEventListener('pagehide', () => {
   if (held.length > 0) sessionStorage.setItem(keptAt, JSON.stringify(held))
 })
 
-// A browser without a session keeps no messages (web/store/cache).
-if (location.pathname === '/login/')
-  indexedDB
-    ?.databases?.()
-    .then((databases) => {
-      for (const { name } of databases) if (name.startsWith('parley-cache.')) indexedDB.deleteDatabase(name)
-    })
-    // Without storage there is nothing to delete.
-    .catch(() => {})
+// A browser without a session keeps no messages and no page of the client (web/store/cache, web/app/offline).
+if (location.pathname === '/login/') void forget().catch(() => {})
+
+async function forget() {
+  for (const { name } of (await globalThis.indexedDB?.databases?.()) ?? [])
+    if (name.startsWith('parley-cache.')) indexedDB.deleteDatabase(name)
+  await globalThis.caches?.delete('parley-page')
+}

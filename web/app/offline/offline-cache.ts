@@ -1,0 +1,80 @@
+/** Serves the built client while the server cannot be reached. It runs in the service worker. */
+
+/** The page of the user who is logged in; deleted when they log out (`web/store/browser/personal-data.ts`). */
+const PAGE_CACHE = 'parley-page'
+const ASSET_CACHE = 'parley-assets'
+const PAGE = '/'
+
+/** Paths that never belong to the web client, as in `server/http/web-client/serve-client.ts`. */
+const FOREIGN =
+  /^\/(static|assets|avatar|user_avatars|user_uploads|accounts|join|new|login|logout|testing|json|api)(\/|$)/
+
+const isAsset = (path: string) => path.startsWith('/assets/')
+
+export type FetchEvent = Event & {
+  readonly request: Request
+  readonly preloadResponse: Promise<Response | undefined>
+  respondWith(response: Promise<Response>): void
+  waitUntil(done: Promise<unknown>): void
+}
+
+/** What a page asks to keep: its files, and the page itself for its user. */
+export type KeepRequest = { readonly userId: number; readonly assets: readonly string[] }
+
+/** Serves pages from the network, and from the cache if that fails; files, whose names contain their hash, from the cache first. */
+export function serve(event: FetchEvent): void {
+  const { request } = event
+  const { origin, pathname } = new URL(request.url)
+  if (request.method !== 'GET' || origin !== location.origin) return
+  if (isAsset(pathname)) event.respondWith(serveAsset(event))
+  else if (request.mode === 'navigate' && !FOREIGN.test(pathname)) event.respondWith(servePage(event))
+}
+
+async function serveAsset({ request }: FetchEvent): Promise<Response> {
+  const cache = await caches.open(ASSET_CACHE)
+  const known = await cache.match(request)
+  if (known !== undefined) return known
+  const response = await fetch(request)
+  if (response.ok) await cache.put(request, response.clone())
+  return response
+}
+
+async function servePage(event: FetchEvent): Promise<Response> {
+  const cache = await caches.open(PAGE_CACHE)
+  try {
+    const response = (await event.preloadResponse) ?? (await fetch(event.request))
+    // A proxy responds so while the server behind it is down.
+    if (response.status >= 502) return (await cache.match(PAGE)) ?? response
+    event.waitUntil(keepPage(response.clone()))
+    return response
+  } catch (error) {
+    const known = await cache.match(PAGE)
+    if (known === undefined) throw error
+    return known
+  }
+}
+
+/** Keeps a page of the client. A redirect instead of it means that the session has ended. */
+async function keepPage(response: Response): Promise<void> {
+  if (response.type === 'opaqueredirect') return void (await caches.delete(PAGE_CACHE))
+  if (!response.ok || userOf(await response.clone().text()) === null) return
+  await (await caches.open(PAGE_CACHE)).put(PAGE, response)
+}
+
+const userOf = (html: string): number | null => {
+  const id = /<meta name="user-id" content="(\d+)">/.exec(html)?.[1]
+  return id === undefined ? null : Number(id)
+}
+
+/** Keeps the files of a page that was loaded, and removes those of earlier builds. */
+export async function keep({ userId, assets }: KeepRequest): Promise<void> {
+  const cache = await caches.open(ASSET_CACHE)
+  const known = new Set((await cache.keys()).map(({ url }) => url))
+  const wanted = new Set(assets)
+  await Promise.all([...known].filter((url) => !wanted.has(url)).map((url) => cache.delete(url)))
+  // The browser has them already.
+  await cache.addAll([...wanted].filter((url) => !known.has(url)))
+  const page = await (await caches.open(PAGE_CACHE)).match(PAGE)
+  if (page === undefined || userOf(await page.text()) !== userId)
+    await keepPage(await fetch(PAGE, { redirect: 'manual', headers: { accept: 'text/html' } }))
+}
