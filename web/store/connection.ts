@@ -1,4 +1,4 @@
-import { createStore } from '../ui/create-store.ts'
+import { createStore, type Readable } from '../ui/create-store.ts'
 
 /**
  * The state of the connection to the server; `asOf` is the time of the last response, in UNIX seconds. In the phase `cached`
@@ -31,6 +31,7 @@ export function onRestored(listener: () => void): () => void {
 
 export const useConnection = connection.use
 export const currentConnection = connection.get
+export const connectionStore: Readable<Connection> = connection
 
 /** An event queue, and the last of its events that the stores contain. */
 export type QueuePosition = { readonly queueId: string; readonly lastEventId: number }

@@ -1,18 +1,30 @@
-import type { CachedView } from './cache/cached-view.ts'
+import type { CachedView, LiveState } from './cache/cached-view.ts'
 import { reconcileDrafts } from './drafts/draft-sync.ts'
 import { directConversations, readDirectConversations } from './messages/direct-conversations.ts'
 import { clearTypists } from './messages/typists.ts'
 import { NOTHING_UNREAD, readUnread } from './messages/unread.ts'
 import { unreadStore } from './messages/unread-messages.ts'
-import { type Organization, type RegisterState, setOrganization } from './organization.ts'
+import { knownOrganization, type Organization, type RegisterState, setOrganization } from './organization.ts'
 import { queryClient } from './query-client.ts'
 
 /** Shows a view that this browser has kept. */
 export function loadView({ state, queries }: CachedView): void {
   for (const { key, data } of queries) queryClient.setQueryData(key, data)
-  unreadStore.set(state.unread)
-  directConversations.set(state.directConversations)
-  setOrganization(state.organization)
+  setLiveState(state)
+}
+
+/** Returns what `setLiveState` loads in another page; null before the initial state is loaded. */
+export function liveState(): LiveState | null {
+  const organization = knownOrganization()
+  if (organization === undefined) return null
+  return { organization, unread: unreadStore.get(), directConversations: directConversations.get() }
+}
+
+export function setLiveState({ organization, unread, directConversations: conversations }: LiveState): void {
+  unreadStore.set(unread)
+  directConversations.set(conversations)
+  clearTypists()
+  setOrganization(organization)
 }
 
 /** Fills the stores with the state that registering returned. */

@@ -18,7 +18,7 @@ export type FetchEvent = Event & {
   waitUntil(done: Promise<unknown>): void
 }
 
-/** What a page asks to keep: its files, and the page itself for its user. */
+/** The request of a page to keep its files, and the page itself for its user. */
 export type KeepRequest = { readonly userId: number; readonly assets: readonly string[] }
 
 /** Serves pages from the network, and from the cache if that fails; files, whose names contain their hash, from the cache first. */

@@ -2,18 +2,20 @@ import { pageUserId } from '../../api/session.ts'
 import { mayHaveCache } from '../cache/cache-database.ts'
 import type { CachedView } from '../cache/cached-view.ts'
 import { readCache } from '../cache/read-cache.ts'
-import { claimQueue } from './claim-queue.ts'
+import { hasLocks, type Leadership, requestLeadership } from './leadership.ts'
 import { type Registered, register } from './registration.ts'
 
-/** The start of a page, before its scripts are loaded: a view that this browser has kept, or the response to its registration. */
+/** The start of a page, before its scripts are loaded. */
 export type EarlyStart = {
+  /** The view that this browser has kept. */
   readonly view: CachedView | null
-  /** Resolves to true if no other page of this browser polls the event queue of the view. */
-  readonly ownsQueue: Promise<boolean>
+  /** Null if another page leads, or pages cannot share an event queue. */
+  readonly leadership: Leadership | null
+  /** The response to the registration of a page that leads and has no view. */
   readonly registered: Promise<Registered> | null
 }
 
-const NOTHING: EarlyStart = { view: null, ownsQueue: Promise.resolve(false), registered: null }
+const NOTHING: EarlyStart = { view: null, leadership: null, registered: null }
 
 let early: Promise<EarlyStart> | null = null
 
@@ -26,10 +28,13 @@ export const earlyStart = async (): Promise<EarlyStart> => early ?? NOTHING
 
 async function start(): Promise<EarlyStart> {
   const userId = pageUserId()
-  const view = userId !== null && mayHaveCache(userId) ? await readCache(userId) : null
-  if (view !== null) return { view, ownsQueue: claimQueue(view.position.queueId), registered: null }
-  const registered = register()
+  const [view, leadership] = await Promise.all([
+    userId !== null && mayHaveCache(userId) ? readCache(userId) : null,
+    userId !== null && hasLocks() ? requestLeadership(userId, { ifAvailable: true }) : null,
+  ])
+  const follows = userId !== null && hasLocks() && leadership === null
+  const registered = view === null && !follows ? register() : null
   // A failure is handled when the response is used.
-  registered.catch(() => {})
-  return { ...NOTHING, registered }
+  registered?.catch(() => {})
+  return { view, leadership, registered }
 }

@@ -1,15 +1,16 @@
 import { ApiError, isTransientError, retryAfterOf } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { onOutcome } from '../../api/outcomes.ts'
-import { applyEvent } from '../apply-event.ts'
-import { currentConnection, onRestored, type QueuePosition, queuePosition, setConnection } from '../connection.ts'
-import { loadState, loadView } from '../load-state.ts'
-import { reloadKeptTimelines } from '../messages/messages.ts'
-import { knownOrganization, type RegisterState } from '../organization.ts'
-import { queryClient, refetchFailed } from '../query-client.ts'
-import { claimQueue } from './claim-queue.ts'
-import { earlyStart } from './early-start.ts'
+import { pageUserId } from '../../api/session.ts'
+import { onRestored, type QueuePosition, queuePosition, setConnection } from '../connection.ts'
+import { refetchFailed } from '../query-client.ts'
+import { applyBatch } from './apply-batch.ts'
+import { type EarlyStart, earlyStart } from './early-start.ts'
+import { follow } from './follow.ts'
+import { answerPages, type Leading } from './lead.ts'
+import { hasLocks } from './leadership.ts'
 import { register } from './registration.ts'
+import { lastResponseAt, setLive, showKept, takeRegistered } from './state.ts'
 
 /** Milliseconds before each retry; the last value repeats. */
 const PAUSES = [1000, 2000, 5000, 10_000]
@@ -17,16 +18,13 @@ const PAUSES = [1000, 2000, 5000, 10_000]
 /** The calls of the loop itself. */
 const OWN_ROUTES = ['POST /register', 'GET /events']
 
-/** Milliseconds after which a page that shows an earlier view says so, if the server has not responded. */
-const CACHED_TIME = 3000
-
 /**
- * Registers and keeps the stores up to date by events. After a broken connection the client continues where it stopped; if
- * the queue has expired, it registers again. Returns a function that stops it.
+ * Shows the view that this browser has kept, and keeps the stores up to date by events. All pages of the user in this browser
+ * share an event queue, which one of them polls. Returns a function that stops it.
  */
 export function startLive(): () => void {
   const end = new AbortController()
-  void run(end.signal).catch((error: unknown) => {
+  void live(end.signal).catch((error: unknown) => {
     if (!end.signal.aborted) setConnection({ phase: 'failed', error })
   })
   const stop = onRestored(refetchFailed)
@@ -36,20 +34,43 @@ export function startLive(): () => void {
   }
 }
 
+async function live(signal: AbortSignal): Promise<void> {
+  const early = await earlyStart()
+  const userId = pageUserId()
+  if (signal.aborted) return
+  if (early.view !== null && queuePosition.get() === null) showKept(early.view)
+  // Without locks, each page has a queue of its own.
+  if (userId === null || !hasLocks()) return run(signal, { send() {}, onOutcome, close() {} }, early)
+  let { leadership } = early
+  while (!signal.aborted) {
+    leadership ??= await follow(userId, signal)
+    if (leadership === null) return
+    const leading = answerPages(userId)
+    try {
+      await run(AbortSignal.any([signal, leadership.signal]), leading, early)
+    } finally {
+      leading.close()
+      leadership.release()
+    }
+    leadership = null
+  }
+}
+
 /**
- * Registers and polls for events. Other calls show the state of the connection, too: a failed one aborts the pending poll,
- * and a successful one ends the pause before the next retry. The first poll after a failure does not wait for events, so
- * that its response shows at once that the server is back.
+ * Registers and polls for events. After a broken connection it continues where it stopped; if the queue has expired, it
+ * registers again. Other calls show the state of the connection, too: a failed one aborts the pending poll, and a successful
+ * one ends the pause before the next retry. The first poll after a failure does not wait for events, so that its response
+ * shows at once that the server is back.
  */
-async function run(signal: AbortSignal): Promise<void> {
-  let { asOf, position, registered, isKept } = await begin()
-  let isInDoubt = isKept
+async function run(signal: AbortSignal, leading: Leading, early: EarlyStart): Promise<void> {
   let failures = 0
+  let position = hasLocks() || early.view === null ? queuePosition.get() : null
+  let registered = position === null ? early.registered : null
+  let isInDoubt = position !== null
   /** The outcome of another call that ends the current wait; null for none. */
   let endsWhenAnswered: boolean | null = null
   let turn = new AbortController()
-  if (signal.aborted) return
-  const stop = onOutcome(({ route, isAnswered }) => {
+  const stop = leading.onOutcome(({ route, isAnswered }) => {
     if (!OWN_ROUTES.includes(route) && isAnswered === endsWhenAnswered) turn.abort()
   })
   signal.addEventListener('abort', stop)
@@ -60,13 +81,11 @@ async function run(signal: AbortSignal): Promise<void> {
       endsWhenAnswered = position === null || isInDoubt ? null : false
       position =
         position === null
-          ? await registerAgain(registered ?? register(signal), isKept)
-          : await poll(position, { isInDoubt, signal: turnSignal })
+          ? await registerAgain(registered ?? register(signal), leading)
+          : await poll(position, leading, { isInDoubt, signal: turnSignal })
       isInDoubt = false
-      isKept = false
       failures = 0
-      asOf = Date.now() / 1000
-      setConnection({ phase: 'live' })
+      setLive()
     } catch (error) {
       if (signal.aborted) return
       registered = null
@@ -77,7 +96,7 @@ async function run(signal: AbortSignal): Promise<void> {
       else {
         const retryAfter = retryAfterOf(error)
         endsWhenAnswered = retryAfter === null ? true : null
-        if (retryAfter === null) setConnection({ phase: 'offline', asOf })
+        if (retryAfter === null) setConnection({ phase: 'offline', asOf: lastResponseAt() })
         await pause(retryAfter ?? PAUSES[Math.min(failures, PAUSES.length - 1)]!, turnSignal)
         failures += 1
       }
@@ -85,62 +104,26 @@ async function run(signal: AbortSignal): Promise<void> {
   }
 }
 
-type Beginning = {
-  asOf: number | null
-  position: QueuePosition | null
-  registered: Promise<RegisterState> | null
-  /** True if the page shows a view of an earlier page. */
-  isKept: boolean
-}
-
-/**
- * Shows the view that this browser has kept, if there is one, and continues its event queue. That may be in use by another
- * page; then this one registers.
- */
-async function begin(): Promise<Beginning> {
-  const { view, ownsQueue, registered } = await earlyStart()
-  const known = queuePosition.get()
-  if (view === null || known !== null) return { asOf: null, position: known, registered, isKept: false }
-  loadView(view)
-  setConnection({ phase: 'cached' })
-  setTimeout(() => {
-    if (currentConnection().phase === 'cached') setConnection({ phase: 'offline', asOf: view.asOf })
-  }, CACHED_TIME)
-  const position = (await ownsQueue) ? view.position : null
-  queuePosition.set(position)
-  return { asOf: view.asOf, position, registered: null, isKept: true }
-}
-
-/** Loads the state of a new event queue. Pages that are shown keep what they show until it is loaded again. */
-async function registerAgain(registered: Promise<RegisterState>, isKept: boolean): Promise<QueuePosition> {
-  const isFirst = knownOrganization() === undefined
-  const state = await registered
-  const position = { queueId: state.queue_id, lastEventId: state.last_event_id }
-  loadState(state)
-  queuePosition.set(position)
-  void claimQueue(position.queueId)
-  if (isKept) void reloadKeptTimelines()
-  else if (!isFirst) void queryClient.invalidateQueries()
-  return position
+async function registerAgain(registered: ReturnType<typeof register>, leading: Leading): Promise<QueuePosition> {
+  takeRegistered(await registered)
+  leading.send('state')
+  return queuePosition.get()!
 }
 
 /** Waits for events and applies them; returns null when the client must register again. */
 async function poll(
-  position: QueuePosition,
+  { queueId, lastEventId: after }: QueuePosition,
+  leading: Leading,
   { isInDoubt, signal }: { isInDoubt: boolean; signal: AbortSignal },
 ): Promise<QueuePosition | null> {
-  const { queueId, lastEventId } = position
-  const ownId = knownOrganization()?.user_id ?? 0
-  const from = { queue_id: queueId, last_event_id: lastEventId, ...(isInDoubt && { dont_block: true }) }
+  const from = { queue_id: queueId, last_event_id: after, ...(isInDoubt && { dont_block: true }) }
   const { events } = await call('GET /events', from, { signal })
-  const areApplied = events.map((event) => applyEvent(event, ownId)).every(Boolean)
-  if (!areApplied) {
-    await call('DELETE /events', { queue_id: queueId }, { signal }).catch(() => {})
-    return null
-  }
-  const reached = { queueId, lastEventId: Math.max(lastEventId, ...events.map(({ id }) => id)) }
-  queuePosition.set(reached)
-  return reached
+  const batch = { queueId, after, lastEventId: Math.max(after, ...events.map(({ id }) => id)), events }
+  // The next poll acknowledges the events, which are gone then.
+  leading.send(batch)
+  if (applyBatch(batch)) return queuePosition.get()
+  await call('DELETE /events', { queue_id: queueId }, { signal }).catch(() => {})
+  return null
 }
 
 /** Ends early when the browser is connected again. */

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Message } from '../messages/message.ts'
+import type { Timeline } from '../messages/timeline.ts'
+import { shortened } from './queries-to-keep.ts'
+
+/** A timeline of messages from 1, whose messages are read but for those from `firstUnread`. */
+const timelineOf = (count: number, firstUnread: number, hasNewest = true): Timeline => ({
+  messages: Array.from(
+    { length: count },
+    (_, at) => ({ id: at + 1, flags: at + 1 < firstUnread ? ['read'] : [] }) as Partial<Message> as Message,
+  ),
+  hasOldest: true,
+  hasNewest,
+})
+
+const range = ({ messages, hasOldest }: Timeline) => [messages[0]?.id, messages.at(-1)?.id, hasOldest]
+
+test('of a long timeline, the newest hundred messages are kept', () => {
+  assert.deepEqual(range(shortened(timelineOf(250, 999))), [151, 250, false])
+  assert.deepEqual(range(shortened(timelineOf(250, 249))), [151, 250, false])
+})
+
+test('the first unread message is kept with some before it', () => {
+  assert.deepEqual(range(shortened(timelineOf(250, 61))), [41, 250, false])
+  assert.deepEqual(range(shortened(timelineOf(250, 5))), [1, 250, true])
+})
+
+test('short timelines, and those that do not reach the newest message, are kept whole', () => {
+  assert.deepEqual(range(shortened(timelineOf(100, 999))), [1, 100, true])
+  assert.deepEqual(range(shortened(timelineOf(250, 999, false))), [1, 250, true])
+})

@@ -1,0 +1,25 @@
+import { applyEvent } from '../apply-event.ts'
+import { type QueuePosition, queuePosition } from '../connection.ts'
+import { knownOrganization } from '../organization.ts'
+import { type Batch, cut, join } from './batch.ts'
+
+/** The latest events, for pages that have missed some. */
+let latest: Batch | null = null
+
+/** Updates the stores; returns false when only registering again can do that. The batch follows what the stores contain. */
+export function applyBatch(batch: Batch): boolean {
+  const { queueId, lastEventId, events } = batch
+  const ownId = knownOrganization()?.user_id ?? 0
+  const areApplied = events.map((event) => applyEvent(event, ownId)).every(Boolean)
+  latest = latest === null ? batch : join(latest, batch)
+  queuePosition.set({ queueId, lastEventId })
+  return areApplied
+}
+
+/** Returns the events that a page at a position lacks; null if they are not kept. */
+export function eventsAfter(position: QueuePosition): Batch | null {
+  const own = queuePosition.get()
+  if (own === null || own.queueId !== position.queueId) return null
+  if (own.lastEventId === position.lastEventId) return { ...own, after: own.lastEventId, events: [] }
+  return latest === null ? null : cut(latest, position)
+}

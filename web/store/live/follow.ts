@@ -1,0 +1,85 @@
+import { onOutcome } from '../../api/outcomes.ts'
+import { queuePosition, setConnection } from '../connection.ts'
+import { applyBatch } from './apply-batch.ts'
+import { type Batch, cut } from './batch.ts'
+import { type Leadership, requestLeadership } from './leadership.ts'
+import { connectPages, type Notice } from './pages.ts'
+import { setLive, takeShared } from './state.ts'
+
+/** Identifies this page among the others. */
+const pageId = Math.random().toString(36)
+
+/** Milliseconds in which a page that leads responds, unless the browser has frozen it. */
+const PATIENCE = 5000
+
+/** Milliseconds after which a visible page asks whether the leader still runs. A poll takes less. */
+const SILENCE = 75_000
+
+/**
+ * Keeps the stores up to date by what the leading page sends. Resolves when this page must lead: the other one was closed, or
+ * does not respond. Resolves to null when `signal` is aborted.
+ */
+export async function follow(userId: number, signal: AbortSignal): Promise<Leadership | null> {
+  const end = new AbortController()
+  const waiting = AbortSignal.any([signal, end.signal])
+  const { promise: stolen, resolve: steal } = Promise.withResolvers<Leadership | null>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const pages = connectPages(userId, (notice) => {
+    if (notice.type === 'hello' || notice.type === 'outcome') return
+    expectNotice(SILENCE)
+    take(notice)
+  })
+  const sayHello = (position = queuePosition.get()) => {
+    pages.send({ type: 'hello', from: pageId, position })
+    expectNotice(PATIENCE)
+  }
+  const expectNotice = (time: number) => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      if (document.visibilityState === 'hidden') return
+      if (time === SILENCE) sayHello()
+      else steal(requestLeadership(userId, { steal: true }))
+    }, time)
+  }
+  const take = (notice: Notice) => {
+    if (notice.type === 'state') {
+      if (notice.to === null || notice.to === pageId) takeShared(notice.position, notice.state)
+    } else if (notice.type === 'connection') takeConnection(notice.connection)
+    else if (notice.type === 'events') takeEvents(notice.batch, sayHello)
+  }
+  const stopOutcomes = onOutcome(({ isAnswered }) => pages.send({ type: 'outcome', isAnswered }))
+  const lookAgain = () => document.visibilityState === 'visible' && sayHello()
+  document.addEventListener('visibilitychange', lookAgain)
+  const lookAgainIfRestored = ({ persisted }: PageTransitionEvent) => persisted && sayHello()
+  addEventListener('pageshow', lookAgainIfRestored)
+  sayHello()
+  try {
+    return await Promise.race([requestLeadership(userId, { signal: waiting }), stolen])
+  } finally {
+    end.abort()
+    clearTimeout(timer)
+    stopOutcomes()
+    document.removeEventListener('visibilitychange', lookAgain)
+    removeEventListener('pageshow', lookAgainIfRestored)
+    pages.close()
+  }
+}
+
+type SharedConnection = Extract<Notice, { type: 'connection' }>['connection']
+
+function takeConnection(connection: SharedConnection): void {
+  if (connection.phase === 'offline') setConnection(connection)
+  else if (connection.phase === 'live' && queuePosition.get() !== null) setLive()
+}
+
+/** Applies events that this page does not have; asks for others that are missing before them. */
+function takeEvents(batch: Batch, sayHello: (position?: null) => void): void {
+  const position = queuePosition.get()
+  // The state is on its way.
+  if (position === null) return
+  const isOld = batch.queueId === position.queueId && batch.lastEventId < position.lastEventId
+  if (isOld) return
+  const missing = cut(batch, position)
+  if (missing === null) return sayHello()
+  if (!applyBatch(missing)) sayHello(null)
+}

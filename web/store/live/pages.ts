@@ -1,0 +1,23 @@
+import type { LiveState } from '../cache/cached-view.ts'
+import type { Connection, QueuePosition } from '../connection.ts'
+import type { Batch } from './batch.ts'
+
+/** A message between the pages of a user. One page leads: it polls the event queue and sends its events to the others. */
+export type Notice =
+  /** A page asks for what it lacks; `position` is null if it has no state. */
+  | { type: 'hello'; from: string; position: QueuePosition | null }
+  /** `to` is null if it is for all pages. */
+  | { type: 'state'; to: string | null; position: QueuePosition; state: LiveState }
+  | { type: 'events'; batch: Batch }
+  | { type: 'connection'; connection: Connection }
+  /** A call of a page that follows has shown if the server can be reached. */
+  | { type: 'outcome'; isAnswered: boolean }
+
+export type Pages = { send(notice: Notice): void; close(): void }
+
+/** Connects to the other pages of the user. */
+export function connectPages(userId: number, onNotice: (notice: Notice) => void): Pages {
+  const channel = new BroadcastChannel(`parley.events.${userId}`)
+  channel.onmessage = ({ data }: MessageEvent<Notice>) => onNotice(data)
+  return { send: (notice) => channel.postMessage(notice), close: () => channel.close() }
+}

@@ -1,0 +1,53 @@
+import type { CachedView, LiveState } from '../cache/cached-view.ts'
+import { currentConnection, type QueuePosition, queuePosition, setConnection } from '../connection.ts'
+import { loadState, loadView, setLiveState } from '../load-state.ts'
+import { reloadKeptTimelines } from '../messages/messages.ts'
+import { knownOrganization, type RegisterState } from '../organization.ts'
+import { queryClient } from '../query-client.ts'
+
+/** Milliseconds after which a page that shows a kept view says so, if the server has not responded. */
+const KEPT_TIME = 3000
+
+/** True while the page shows a view of an earlier page. */
+let isKept = false
+
+/** The time of the last response of the event queue, in UNIX seconds; null before the first one. */
+let respondedAt: number | null = null
+
+export const lastResponseAt = (): number | null => respondedAt
+
+/** Notes that the stores are up to date. */
+export function setLive(): void {
+  isKept = false
+  respondedAt = Date.now() / 1000
+  setConnection({ phase: 'live' })
+}
+
+/** Shows a view that this browser has kept, until the server responds. */
+export function showKept(view: CachedView): void {
+  isKept = true
+  respondedAt = view.asOf
+  loadView(view)
+  queuePosition.set(view.position)
+  setConnection({ phase: 'cached' })
+  setTimeout(() => {
+    if (currentConnection().phase === 'cached') setConnection({ phase: 'offline', asOf: view.asOf })
+  }, KEPT_TIME)
+}
+
+/** Loads the state of a new event queue. */
+export const takeRegistered = (state: RegisterState): void =>
+  replaceState({ queueId: state.queue_id, lastEventId: state.last_event_id }, () => loadState(state))
+
+/** Loads the state of another page. */
+export const takeShared = (position: QueuePosition, state: LiveState): void =>
+  replaceState(position, () => setLiveState(state))
+
+/** Pages keep what they show until it is loaded again. */
+function replaceState(position: QueuePosition, load: () => void): void {
+  const isFirst = knownOrganization() === undefined
+  load()
+  queuePosition.set(position)
+  if (isKept) void reloadKeptTimelines()
+  else if (!isFirst) void queryClient.invalidateQueries()
+}
