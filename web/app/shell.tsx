@@ -121,11 +121,22 @@ function Page(): ReactNode {
   )
 }
 
+/** Milliseconds between two changes of the count, which are expensive for browsers. */
+const TITLE_PAUSE = 500
+
 /** Puts the unread count before the titles of pages, and on the icon of the installed client. */
 function CountInTitle(): ReactNode {
   const unread = useIconCount()
-  useEffect(() => beforeTitle.set(unread === 0 ? '' : `(${unread}) `), [unread])
-  useEffect(() => setBadge(unread), [unread])
+  const changedAt = useRef(Number.NEGATIVE_INFINITY)
+  useEffect(() => {
+    const show = () => {
+      changedAt.current = performance.now()
+      beforeTitle.set(unread === 0 ? '' : `(${unread}) `)
+      setBadge(unread)
+    }
+    const timer = setTimeout(show, changedAt.current + TITLE_PAUSE - performance.now())
+    return () => clearTimeout(timer)
+  }, [unread])
   return null
 }
 

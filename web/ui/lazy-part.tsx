@@ -8,22 +8,22 @@ type Closable = { onClose: () => void }
 /** A dialog or menu whose code is loaded when it opens, or earlier by `load`. */
 export type LazyPart<Props> = ((props: Props) => ReactNode) & { load: () => Promise<void> }
 
+/** Code that is loaded when it is first needed, or earlier by `load`. `use` returns undefined until then. */
+type LazyValue<Value> = { load: () => Promise<void>; use: () => Value | undefined }
+
 const parts: { load: () => Promise<void> }[] = []
 
-/** Loads the code of all dialogs and menus, so that they open immediately. */
+/** Loads the code of all dialogs, menus and other parts, so that they open immediately. */
 export const loadAllParts = (): Promise<unknown> => Promise.all(parts.map((part) => part.load()))
 
-/** Returns a component that shows nothing while it loads, and closes if loading fails, with a toast unless `isHint`. */
-export function lazyPart<Props extends Closable>(
-  load: () => Promise<ComponentType<Props>>,
-  { isHint = false } = {},
-): LazyPart<Props> {
-  const loaded = createStore<ComponentType<Props> | undefined>(undefined)
+/** Returns a value of code that is loaded later. After a failure, it is loaded again at the next call of `load`. */
+export function lazyValue<Value>(load: () => Promise<Value>): LazyValue<Value> {
+  const loaded = createStore<{ value: Value } | undefined>(undefined)
   let loading: Promise<void> | undefined
 
   function start(): Promise<void> {
     loading ??= load().then(
-      (part) => loaded.set(part),
+      (value) => loaded.set({ value }),
       (error: unknown) => {
         loading = undefined
         throw error
@@ -32,12 +32,24 @@ export function lazyPart<Props extends Closable>(
     return loading
   }
 
+  const lazy = { load: start, use: () => loaded.use()?.value }
+  parts.push(lazy)
+  return lazy
+}
+
+/** Returns a component that shows nothing while it loads, and closes if loading fails, with a toast unless `isHint`. */
+export function lazyPart<Props extends Closable>(
+  load: () => Promise<ComponentType<Props>>,
+  { isHint = false } = {},
+): LazyPart<Props> {
+  const lazy = lazyValue(load)
+
   function Part(props: Props): ReactNode {
-    const Loaded = loaded.use()
+    const Loaded = lazy.use()
     const { onClose } = props
     useEffect(() => {
       if (Loaded !== undefined) return
-      start().catch(() => {
+      lazy.load().catch(() => {
         if (!isHint) showToast(t('The server didn’t respond. Check your connection, and try again.'), { kind: 'error' })
         onClose()
       })
@@ -45,7 +57,5 @@ export function lazyPart<Props extends Closable>(
     return Loaded && <Loaded {...props} />
   }
 
-  const part = Object.assign(Part, { load: start })
-  parts.push(part)
-  return part
+  return Object.assign(Part, { load: lazy.load })
 }

@@ -5,9 +5,10 @@ import FileCode from 'lucide-react/icons/file-code'
 import FileImage from 'lucide-react/icons/file-image'
 import FileSpreadsheet from 'lucide-react/icons/file-spreadsheet'
 import FileText from 'lucide-react/icons/file-text'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { t } from '../../text/t.ts'
 import './file-card.css'
+import { fileSizeText, useFileSize } from './file-size.ts'
 import { extensionOf, type FileKind, fileKind } from './media-address.ts'
 
 const ICONS: Readonly<Record<FileKind, typeof File>> = {
@@ -21,12 +22,15 @@ const ICONS: Readonly<Record<FileKind, typeof File>> = {
   other: File,
 }
 
-/** An uploaded file with its name and type, and a link that downloads it. */
+/** An uploaded file with its name, type and size, and a link that downloads it. */
 export function FileCard(props: { address: string; name: string; isMissing?: boolean }): ReactNode {
   const { address, name, isMissing = false } = props
   const Icon = ICONS[fileKind(name)]
+  const card = useRef<HTMLDivElement>(null)
+  const size = useFileSize(card, isMissing ? null : address)
+  const type = extensionOf(name).toUpperCase() || t('File')
   return (
-    <div className="file-card">
+    <div ref={card} className="file-card">
       <span className="file-icon">
         <Icon className="icon" aria-hidden="true" />
       </span>
@@ -35,7 +39,11 @@ export function FileCard(props: { address: string; name: string; isMissing?: boo
           {name}
         </a>
         <span className="file-type">
-          {isMissing ? t('Couldn’t load the picture') : extensionOf(name).toUpperCase() || t('File')}
+          {isMissing
+            ? t('Couldn’t load the picture')
+            : size === null
+              ? type
+              : t('{type} · {size}', { type, size: fileSizeText(size) })}
         </span>
       </span>
       {!isMissing && (

@@ -13,6 +13,33 @@ import { parseHtml } from './parse-html.ts'
 const NO_WORDS: readonly string[] = []
 const NO_PARTS: ContentParts = {}
 
+/** Marks that are piled up on a letter. */
+const PILED_MARKS = /\p{M}{3}/u
+
+type Content = { readonly elements: ReactNode[]; readonly className: string }
+
+function readContent(html: string, words: readonly string[], parts: ContentParts): Content {
+  const nodes = parseHtml(html, decodeEntities)
+  const names = ['message-content']
+  if (isBigEmoji(nodes)) names.push('message-emoji')
+  if (PILED_MARKS.test(html)) names.push('message-clipped')
+  return { elements: contentToReact(highlightWords(nodes, words), parts), className: names.join(' ') }
+}
+
+/** The last contents without highlighted words: conversations are opened again. */
+const known = new Map<string, { parts: ContentParts; content: Content }>()
+const MAX_KNOWN = 1000
+
+function contentOf(html: string, words: readonly string[], parts: ContentParts): Content {
+  if (words.length > 0) return readContent(html, words, parts)
+  const found = known.get(html)
+  if (found?.parts === parts) return found.content
+  if (known.size >= MAX_KNOWN) known.clear()
+  const content = readContent(html, words, parts)
+  known.set(html, { parts, content })
+  return content
+}
+
 /** Shows a message as the server rendered it, built from an allow-list of elements, with the words highlighted. */
 export function MessageContent(props: {
   html: string
@@ -24,14 +51,11 @@ export function MessageContent(props: {
   folds?: boolean
 }): ReactNode {
   const { html, words = NO_WORDS, parts = NO_PARTS, messageId, folds = false } = props
-  const { content, isBig } = useMemo(() => {
-    const nodes = parseHtml(html, decodeEntities)
-    return { content: contentToReact(highlightWords(nodes, words), parts), isBig: isBigEmoji(nodes) }
-  }, [html, words, parts])
+  const { elements, className } = useMemo(() => contentOf(html, words, parts), [html, words, parts])
   return (
     <MessageKey value={messageId === undefined ? undefined : String(messageId)}>
-      <div className={isBig ? 'message-content message-emoji' : 'message-content'} onCopy={onCopy}>
-        {folds && mayBeLong(html) ? <Fold>{content}</Fold> : content}
+      <div className={className} onCopy={onCopy}>
+        {folds && mayBeLong(html) ? <Fold>{elements}</Fold> : elements}
       </div>
     </MessageKey>
   )

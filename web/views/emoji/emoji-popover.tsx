@@ -12,7 +12,7 @@ import { useOrganization } from '../../store/organization.ts'
 import { isInSetting } from '../../store/people/membership.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
-import { SelectField } from '../../ui/fields/select-field.tsx'
+import { CategoryChoice, RECENT, type ShownCategory } from './category-choice.tsx'
 import { CATEGORIES } from './emoji-categories.ts'
 import './emoji-popover.css'
 import { t } from '../../text/t.ts'
@@ -92,23 +92,6 @@ export function EmojiPopover(props: {
   )
 }
 
-const RECENT = 'Recent'
-
-type Shown = EmojiChoice['category'] | typeof RECENT
-
-const LABELS: Readonly<Record<Shown, string>> = {
-  Recent: t('Recently used'),
-  Smileys: t('Smileys & people'),
-  Animals: t('Animals & nature'),
-  Food: t('Food & drink'),
-  Activities: t('Activities'),
-  Travel: t('Travel & places'),
-  Objects: t('Objects'),
-  Symbols: t('Symbols'),
-  Flags: t('Flags'),
-  Own: t('Custom'),
-}
-
 function EmojiSearch(props: {
   choices: readonly EmojiChoice[]
   recent: readonly string[]
@@ -120,7 +103,7 @@ function EmojiSearch(props: {
   const { choices, recent, tone, hint, onChoose, children } = props
   const [query, search] = useState('')
   const groups = useMemo(() => groupsOf(choices, recent), [choices, recent.join()])
-  const [shown, show] = useState<Shown>(() => [...groups.keys()][0]!)
+  const [shown, show] = useState<ShownCategory>(() => [...groups.keys()][0]!)
   const found = useMemo(
     () => (query.trim() === '' ? (groups.get(shown) ?? []) : searchEmoji(choices, query)),
     [query, groups, shown, choices],
@@ -152,14 +135,7 @@ function EmojiSearch(props: {
       <SearchField aria-label={t('Search emoji')} autoFocus value={query} onChange={search}>
         <Input className="field-input" placeholder={t('Search emoji')} />
       </SearchField>
-      {query.trim() === '' && (
-        <SelectField
-          label={t('Category')}
-          value={shown}
-          onChange={show}
-          options={[...groups.keys()].map((id) => ({ id, label: LABELS[id] ?? id }))}
-        />
-      )}
+      {query.trim() === '' && <CategoryChoice categories={[...groups.keys()]} shown={shown} onChange={show} />}
       <EmojiGrid choices={found} tone={tone} onChoose={(choice) => onChoose(choice, isShiftHeld.current)} />
       <p className="soft small" role="status">
         {found.length === 0 ? t('No matches') : hint}
@@ -170,11 +146,11 @@ function EmojiSearch(props: {
 }
 
 /** Returns the emoji of each category, without empty ones. */
-function groupsOf(choices: readonly EmojiChoice[], recent: readonly string[]): Map<Shown, EmojiChoice[]> {
+function groupsOf(choices: readonly EmojiChoice[], recent: readonly string[]): Map<ShownCategory, EmojiChoice[]> {
   const byKey = new Map(choices.map((choice) => [choice.key, choice]))
-  const groups: [Shown, EmojiChoice[]][] = [
+  const groups: [ShownCategory, EmojiChoice[]][] = [
     [RECENT, recent.flatMap((key) => byKey.get(key) ?? [])],
-    ...(['Own', ...CATEGORIES] as const).map((name): [Shown, EmojiChoice[]] => [
+    ...(['Own', ...CATEGORIES] as const).map((name): [ShownCategory, EmojiChoice[]] => [
       name,
       choices.filter(({ category }) => category === name),
     ]),

@@ -3,7 +3,7 @@ import { isSameTopic } from '../../../store/messages/narrow.ts'
 import { dayOf } from './days.ts'
 
 /** Seconds within which messages of one sender form a group. */
-const GROUP_TIME = 600
+export const GROUP_TIME = 600
 
 /** A message of a timeline, and what precedes it. */
 export type TimelineRow = {

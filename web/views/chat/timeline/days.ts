@@ -4,8 +4,21 @@ const key = new Intl.DateTimeFormat('en-CA')
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 const DAY = 86_400
 
+/** Days by quarters of an hour, which no change of a time zone divides. */
+const days = new Map<number, string>()
+const QUARTER = 900
+const MAX_DAYS = 10_000
+
 /** Returns a key of the day in the user's time zone; `at` is in UNIX seconds. */
-export const dayOf = (at: number): string => key.format(at * 1000)
+export function dayOf(at: number): string {
+  const quarter = Math.floor(at / QUARTER)
+  const known = days.get(quarter)
+  if (known !== undefined) return known
+  if (days.size >= MAX_DAYS) days.clear()
+  const day = key.format(at * 1000)
+  days.set(quarter, day)
+  return day
+}
 
 /** Returns the label of a day: "Today", "Yesterday", or its date, with the year unless it is the current one. */
 export function dayLabel(at: number, now = Date.now() / 1000): string {

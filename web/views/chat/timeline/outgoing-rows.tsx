@@ -1,14 +1,22 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import type { Message } from '../../../store/messages/message.ts'
-import type { Narrow } from '../../../store/messages/narrow.ts'
-import { useOrganizationPart } from '../../../store/organization.ts'
+import { conversationOf, type Narrow } from '../../../store/messages/narrow.ts'
+import { conversationKey } from '../../../store/messages/unread.ts'
+import { useOrganizationPart, useOwnId } from '../../../store/organization.ts'
 import { isSendingPaused, type OutgoingMessage } from '../../../store/outgoing/outgoing.ts'
 import { deleteOutgoing, retryOutgoing } from '../../../store/outgoing/send-outgoing.ts'
 import { requestCompose } from '../../../store/page/compose-request.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
+import { lazyValue } from '../../../ui/lazy-part.tsx'
 import { Avatar } from '../../../ui/people/avatar.tsx'
+import { Time } from '../../../ui/text/time.tsx'
+import { RenderedContent } from '../../message/content/rendered-content.tsx'
+import { GROUP_TIME } from './arrange-rows.ts'
+import { dayOf } from './days.ts'
 import './outgoing-rows.css'
+
+const echo = lazyValue(async () => (await import('./echo-html.ts')).echoHtml)
 
 /** The user's messages that are not in the timeline yet: being sent, waiting for the connection, or failed. */
 export function OutgoingRows(props: {
@@ -17,63 +25,129 @@ export function OutgoingRows(props: {
   messages: readonly Message[]
 }): ReactNode {
   const { narrow, outgoing, messages } = props
+  const ownId = useOwnId()
   const shown = outgoing.filter(({ sentId }) => sentId === null || !messages.some(({ id }) => id === sentId))
   if (shown.length === 0) return null
+  const last = messages.at(-1)
   return (
-    <ol className="message-list outgoing-list" aria-label={t('Sending')}>
-      {shown.map((message) => (
-        <li key={message.localId}>
-          <OutgoingRow message={message} showsTopic={narrow.kind === 'channel'} />
-        </li>
-      ))}
+    <ol className="message-list timeline-rows" aria-label={t('Sending')}>
+      {shown.map((message, at) => {
+        const before = shown[at - 1]
+        const isGrouped = before === undefined ? continues(last, message, ownId) : isContinued(before, message)
+        return (
+          <li key={message.localId} className={isGrouped ? 'timeline-item grouped' : 'timeline-item'}>
+            <OutgoingRow message={message} isGrouped={isGrouped} showsTopic={narrow.kind === 'channel'} />
+          </li>
+        )
+      })}
     </ol>
   )
 }
 
-function OutgoingRow({ message, showsTopic }: { message: OutgoingMessage; showsTopic: boolean }): ReactNode {
-  const { localId, conversation, text, sentId, failure } = message
+const isMeMessage = ({ text }: OutgoingMessage) => text.startsWith('/me ')
+
+/** Returns whether a message will be in the group of the last message of the timeline. */
+const continues = (last: Message | undefined, message: OutgoingMessage, ownId: number): boolean =>
+  last !== undefined &&
+  last.sender_id === ownId &&
+  !last.is_me_message &&
+  !isMeMessage(message) &&
+  isSoon(last.timestamp, message.writtenAt / 1000) &&
+  conversationKey(conversationOf(last, ownId)) === conversationKey(message.conversation)
+
+const isContinued = (before: OutgoingMessage, message: OutgoingMessage): boolean =>
+  !isMeMessage(before) &&
+  !isMeMessage(message) &&
+  isSoon(before.writtenAt / 1000, message.writtenAt / 1000) &&
+  conversationKey(before.conversation) === conversationKey(message.conversation)
+
+const isSoon = (before: number, after: number) => after - before <= GROUP_TIME && dayOf(before) === dayOf(after)
+
+function OutgoingRow(props: { message: OutgoingMessage; isGrouped: boolean; showsTopic: boolean }): ReactNode {
+  const { message, isGrouped, showsTopic } = props
+  const { conversation, sentId, failure } = message
+  const ownId = useOwnId()
   const name = useOrganizationPart(({ full_name }) => full_name)
   const url = useOrganizationPart(({ avatar_url_medium }) => avatar_url_medium)
   const isPaused = isSendingPaused.use() && sentId === null
+  const isWaiting = failure === null && isPaused
+  const topic = showsTopic && conversation.kind === 'topic' && !isGrouped ? conversation.topic : null
   return (
     <article
       className="message outgoing"
       data-state={failure === null ? 'sending' : 'failed'}
+      data-grouped={isGrouped ? '' : undefined}
       aria-busy={failure === null}
     >
-      <Avatar name={name ?? ''} url={url ?? null} />
+      {isGrouped ? (
+        <span className="message-gutter" />
+      ) : (
+        <span className="message-avatar">
+          <Avatar id={ownId} name={name ?? ''} url={url ?? null} />
+        </span>
+      )}
       <div className="message-body">
-        <p className="message-head">
-          <b>{name}</b>
-          {showsTopic && conversation.kind === 'topic' && <span className="soft small"> › {conversation.topic}</span>}
-          {failure === null && isPaused && <span className="soft small"> · {t('waiting for the connection')}</span>}
+        <p className={isGrouped && !isWaiting ? 'message-head visually-hidden' : 'message-head'}>
+          <b className={isGrouped ? 'visually-hidden' : 'message-sender'}>{name}</b>
+          {!isGrouped && (
+            <span className="message-time">
+              <Time at={message.writtenAt / 1000} as="clock" />
+            </span>
+          )}
+          {topic !== null && <span className="soft small">› {topic}</span>}
+          {isWaiting && <span className="soft small">{t('waiting for the connection')}</span>}
           {failure === null && !isPaused && <span className="visually-hidden">{t(', sending')}</span>}
         </p>
-        <div className="outgoing-text" dir="auto">
-          {text}
-        </div>
+        <OutgoingText message={message} />
         {failure !== null && (
           <p className="outgoing-failure danger small" role="alert">
             {t('Couldn’t send the message')}: {failure}
           </p>
         )}
-        {(failure !== null || isPaused) && (
-          <div className="outgoing-actions">
-            {failure !== null && (
-              <Button kind="quiet" onPress={() => retryOutgoing(localId)}>
-                {t('Try again')}
-              </Button>
-            )}
-            <Button kind="quiet" onPress={() => editOutgoing(message)}>
-              {t('Edit')}
-            </Button>
-            <Button kind="quiet" onPress={() => deleteOutgoing(localId)}>
-              {t('Delete')}
-            </Button>
-          </div>
-        )}
+        {(failure !== null || isPaused) && <OutgoingActions message={message} />}
       </div>
     </article>
+  )
+}
+
+/** The text, rendered like the message if its syntax is simple. */
+function OutgoingText({ message }: { message: OutgoingMessage }): ReactNode {
+  const toHtml = echo.use()
+  useEffect(() => {
+    // Without it, the text is shown as it was written.
+    echo.load().catch(() => {})
+  }, [])
+  const isMe = isMeMessage(message)
+  const html = toHtml?.(isMe ? message.text.slice('/me '.length) : message.text) ?? null
+  if (html === null)
+    return (
+      <div className="outgoing-text outgoing-source" dir="auto">
+        {message.text}
+      </div>
+    )
+  return (
+    <div className={isMe ? 'outgoing-text message-me' : 'outgoing-text'}>
+      <RenderedContent html={html} folds />
+    </div>
+  )
+}
+
+function OutgoingActions({ message }: { message: OutgoingMessage }): ReactNode {
+  const { localId, failure } = message
+  return (
+    <div className="outgoing-actions">
+      {failure !== null && (
+        <Button kind="quiet" onPress={() => retryOutgoing(localId)}>
+          {t('Try again')}
+        </Button>
+      )}
+      <Button kind="quiet" onPress={() => editOutgoing(message)}>
+        {t('Edit')}
+      </Button>
+      <Button kind="quiet" onPress={() => deleteOutgoing(localId)}>
+        {t('Delete')}
+      </Button>
+    </div>
   )
 }
 

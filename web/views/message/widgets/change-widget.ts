@@ -1,5 +1,7 @@
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
+import { showChange } from '../../../store/messages/widgets/pending-change.ts'
+import { knownOrganization } from '../../../store/organization.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 
 /** A change to a poll or to-do list in the form that all clients of the API understand. */
@@ -11,13 +13,15 @@ type WidgetChange =
   | { type: 'new_task'; key: number; task: string; desc: string; completed: false }
   | { type: 'new_task_list_title'; title: string }
 
-/** Sends a change, which the server's event applies for everyone. If it fails, shows the error and returns false. */
+/** Sends a change, which is shown at once. If it fails, takes it back, shows the error and returns false. */
 export async function changeWidget(messageId: number, change: WidgetChange): Promise<boolean> {
+  const content = JSON.stringify(change)
+  const takeBack = showChange(messageId, knownOrganization()?.user_id ?? 0, content)
   try {
-    const content = JSON.stringify(change)
     await call('POST /submessage', { message_id: messageId, msg_type: 'widget', content })
     return true
   } catch (error) {
+    takeBack()
     showToast(toAppError(error).message, { kind: 'error' })
     return false
   }

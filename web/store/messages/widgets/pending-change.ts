@@ -1,0 +1,21 @@
+import { updateMessages } from '../messages.ts'
+
+let lastPendingId = 0
+
+/** Returns whether a submessage was added by `showChange`, and its event has not arrived yet. */
+export const isPending = ({ id }: { id: number }): boolean => id < 0
+
+/**
+ * Shows a change to a poll or to-do list before the server has confirmed it; its event takes its place. Returns a function that
+ * takes it back.
+ */
+export function showChange(messageId: number, senderId: number, content: string): () => void {
+  lastPendingId -= 1
+  const change = { id: lastPendingId, message_id: messageId, sender_id: senderId, msg_type: 'widget', content } as const
+  updateMessages([messageId], (message) => ({ ...message, submessages: [...message.submessages, change] }))
+  return () =>
+    updateMessages([messageId], (message) => ({
+      ...message,
+      submessages: message.submessages.filter(({ id }) => id !== change.id),
+    }))
+}
