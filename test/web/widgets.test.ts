@@ -97,3 +97,36 @@ test('the tasks of a to-do list are ticked and added live', async () => {
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('a vote and a tick show before the server has confirmed them, and are taken back if it refuses', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  await sendToChannel(ada, { name: 'design' }, '/poll Where do we eat?\nSoup\nRice', 'lunch')
+  await sendToChannel(ada, { name: 'design' }, '/todo Release\nfreeze', 'lunch')
+  const design = await ada.succeed('GET /get_stream_id', { stream: 'design' })
+  const page = await stage.openAs(ada, `/channels/${design.stream_id}?topic=lunch`)
+  const [soup, freeze] = [page.getByRole('button', { name: /^Soup/ }), page.getByRole('checkbox', { name: 'freeze' })]
+  await soup.waitFor()
+  const refusal = { result: 'error', code: 'BAD_REQUEST', msg: 'Not now, please' }
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/json/submessage', (route) =>
+    gate.promise.then(() => route.fulfill({ status: 400, json: refusal })),
+  )
+
+  await soup.click()
+  await freeze.click()
+  await becomes(() => soup.getAttribute('aria-pressed'), 'true')
+  assert.equal(await freeze.isChecked(), true)
+  gate.resolve()
+  await becomes(() => soup.getAttribute('aria-pressed'), 'false')
+  await becomes(() => freeze.isChecked(), false)
+  await page.getByText('Not now, please').first().waitFor()
+
+  await page.unroute('**/json/submessage')
+  await soup.click()
+  await becomes(() => flat(votesOf(page)), ['Soup 1 vote · 100%', 'Rice 0 votes · 0%'])
+  await soup.click()
+  await becomes(() => flat(votesOf(page)), ['Soup 0 votes · 0%', 'Rice 0 votes · 0%'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

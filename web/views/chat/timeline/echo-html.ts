@@ -1,5 +1,5 @@
 /** Syntax that only the server renders: commands, headings, tables, formulas, spoilers, nested blocks and emoji. */
-const UNKNOWN = /^\s*(?:\/(?!me )|#{1,6} |\|)|\$\$|^\s+[*\-\d]|```|^~~~|^>\s*>|:[a-z+_-][\w+-]*:|!\w*\(|<time:/m
+const UNKNOWN = /^[ \t]*(?:\/(?!me )|#{1,6} |\|)|\$\$|^[ \t]+[*\-\d]|```|^~~~|^>\s*>|:[a-z+_-][\w+-]*:|!\w*\(|<time:/m
 
 const FENCED = /^```([\w+-]*)[ \t]*\n([\s\S]*?)\n```[ \t]*$/m
 const BULLET = /^[*-] +/
@@ -18,7 +18,7 @@ export function echoHtml(text: string): string | null {
   if (/^(?:quote|spoiler|math|latex|text)$/.test(language)) return null
   const [before, after] = [text.slice(0, found.index), text.slice(found.index + whole.length)].map(echoHtml)
   if (before === null || after === null) return null
-  const label = language === '' ? '' : ` data-code-language="${escapeHtml(language)}"`
+  const label = language === '' ? '' : ` data-code-language="${escapeAttribute(language)}"`
   return `${before}<div class="codehilite"${label}><pre><span></span><code>${escapeHtml(code)}\n</code></pre></div>${after}`
 }
 
@@ -72,9 +72,10 @@ function inlineElement([whole, code, person, channel, bold, italic, struck, labe
   if (bold !== undefined) return `<strong>${inline(bold)}</strong>`
   if (italic !== undefined) return `<em>${inline(italic)}</em>`
   if (struck !== undefined) return `<del>${inline(struck)}</del>`
-  return `<a href="${escapeHtml(address ?? whole)}">${escapeHtml(label ?? whole)}</a>`
+  return `<a href="${escapeAttribute(address ?? whole)}">${escapeHtml(label ?? whole)}</a>`
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign]!)
+const escapeAttribute = (text: string): string => escapeHtml(text).replaceAll('"', '&quot;')
