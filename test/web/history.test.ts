@@ -187,9 +187,15 @@ test('messages of one sender form a group, whose times appear on hover', async (
   const names = page.getByRole('button', { name: 'Ada Lovelace', exact: true })
   const grouped = row(page, 'number 2')
   assert.equal(await grouped.getByRole('button', { name: 'Ada Lovelace' }).count(), 0)
-  await becomes(() => grouped.locator('.message-gutter').evaluate((gutter) => getComputedStyle(gutter).opacity), '0')
+  await becomes(
+    () => grouped.locator('.message-gutter').evaluate((gutter) => getComputedStyle(gutter).visibility),
+    'hidden',
+  )
   await grouped.hover()
-  await becomes(() => grouped.locator('.message-gutter').evaluate((gutter) => getComputedStyle(gutter).opacity), '1')
+  await becomes(
+    () => grouped.locator('.message-gutter').evaluate((gutter) => getComputedStyle(gutter).visibility),
+    'visible',
+  )
 
   await names.first().click()
   await page.getByRole('dialog', { name: 'Ada Lovelace' }).waitFor()

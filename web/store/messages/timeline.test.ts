@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Message } from './message.ts'
-import { MAX_KEPT, shortened, type Timeline, withArrived, withNewer, withOlder } from './timeline.ts'
+import { MAX_KEPT, type Timeline, trimmed, withArrived, withNewer, withOlder } from './timeline.ts'
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at)
 const stretch = (ids: readonly number[], ends: Partial<Timeline> = {}): Timeline => ({
@@ -22,15 +22,14 @@ test('pages are merged by id without duplicates', () => {
   assert.deepEqual([idsOf(newer), newer.hasOldest, newer.hasNewest], [[5, 6, 7], false, true])
 })
 
-test('excess messages are dropped at the other end, which is then incomplete', () => {
-  const full = range(1001, 1000 + MAX_KEPT)
-  const known = stretch(full, { hasOldest: true, hasNewest: true })
+test('excess messages are dropped in portions at one end, which is then incomplete', () => {
+  const known = stretch(range(1, MAX_KEPT + 10), { hasOldest: true, hasNewest: true })
 
-  const older = withOlder(known, stretch([1000], { hasOldest: true }))
-  const newer = withNewer(known, stretch([2000], { hasNewest: true }))
+  const [older, newer] = [trimmed(known, 'newest', 4), trimmed(known, 'oldest', 40)]
 
-  assert.deepEqual([idsOf(older).at(0), idsOf(older).length, older.hasNewest], [1000, MAX_KEPT, false])
-  assert.deepEqual([idsOf(newer).at(-1), idsOf(newer).length, newer.hasOldest], [2000, MAX_KEPT, false])
+  assert.deepEqual([idsOf(older).at(-1), older.hasOldest, older.hasNewest], [MAX_KEPT + 6, true, false])
+  assert.deepEqual([idsOf(newer).at(0), newer.hasOldest, newer.hasNewest], [11, false, true])
+  assert.equal(trimmed(newer, 'oldest', 40), newer)
 })
 
 test('a new message is added once, and only without a gap', () => {
@@ -39,10 +38,4 @@ test('a new message is added once, and only without a gap', () => {
   assert.deepEqual(idsOf(withArrived(stretch([7], { hasNewest: true }), arrived)), [7, 9])
   assert.deepEqual(idsOf(withArrived(stretch([7, 9], { hasNewest: true }), arrived)), [7, 9])
   assert.deepEqual(idsOf(withArrived(stretch([7]), arrived)), [7])
-})
-
-test('too many new messages drop the oldest ones', () => {
-  const short = shortened(stretch(range(1, MAX_KEPT + 5), { hasOldest: true, hasNewest: true }))
-
-  assert.deepEqual([idsOf(short).at(0), short.hasOldest, short.hasNewest], [6, false, true])
 })

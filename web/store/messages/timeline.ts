@@ -10,30 +10,22 @@ export type Timeline = {
   readonly reopenings?: number
 }
 
-/** The maximum number of messages in a timeline; further ones are dropped at the other end. */
+/** The number of messages in a timeline beyond which `trimmed` drops some at the end that the user is farther from. */
 export const MAX_KEPT = 400
 
-/** Adds a page of older messages; drops the newest ones if there are too many. */
-export function withOlder(known: Timeline, page: Timeline): Timeline {
-  const messages = join(page.messages, known.messages)
-  return {
-    ...known,
-    messages: messages.slice(0, MAX_KEPT),
-    hasOldest: page.hasOldest,
-    hasNewest: known.hasNewest && messages.length <= MAX_KEPT,
-  }
-}
+/** Adds a page of older messages. */
+export const withOlder = (known: Timeline, page: Timeline): Timeline => ({
+  ...known,
+  messages: join(page.messages, known.messages),
+  hasOldest: page.hasOldest,
+})
 
-/** Adds a page of newer messages; drops the oldest ones if there are too many. */
-export function withNewer(known: Timeline, page: Timeline): Timeline {
-  const messages = join(known.messages, page.messages)
-  return {
-    ...known,
-    messages: messages.slice(-MAX_KEPT),
-    hasOldest: known.hasOldest && messages.length <= MAX_KEPT,
-    hasNewest: page.hasNewest,
-  }
-}
+/** Adds a page of newer messages. */
+export const withNewer = (known: Timeline, page: Timeline): Timeline => ({
+  ...known,
+  messages: join(known.messages, page.messages),
+  hasNewest: page.hasNewest,
+})
 
 /** Adds a new message, if the timeline reaches the newest one. */
 export function withArrived(known: Timeline, message: Message): Timeline {
@@ -41,9 +33,15 @@ export function withArrived(known: Timeline, message: Message): Timeline {
   return { ...known, messages: join(known.messages, [message]) }
 }
 
-/** Drops the oldest messages if there are too many. */
-export const shortened = (known: Timeline): Timeline =>
-  known.messages.length <= MAX_KEPT ? known : { ...known, messages: known.messages.slice(-MAX_KEPT), hasOldest: false }
+/** Drops at most `count` of the messages beyond `MAX_KEPT` at one end. */
+export function trimmed(known: Timeline, end: 'oldest' | 'newest', count: number): Timeline {
+  const { messages } = known
+  const dropped = Math.min(count, messages.length - MAX_KEPT)
+  if (dropped <= 0) return known
+  return end === 'oldest'
+    ? { ...known, messages: messages.slice(dropped), hasOldest: false }
+    : { ...known, messages: messages.slice(0, -dropped), hasNewest: false }
+}
 
 /** Merges messages in the order of their ids, without duplicates. */
 function join(older: readonly Message[], newer: readonly Message[]): Message[] {

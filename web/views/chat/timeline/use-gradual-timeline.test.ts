@@ -1,25 +1,32 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextRange } from './use-gradual-timeline.ts'
+import { nextRange, nextStep } from './use-gradual-timeline.ts'
 
 const messages = Array.from({ length: 100 }, (_, at) => ({ id: 1000 + at }))
 
 test('a timeline first renders the messages at its end, or around its opening position', () => {
-  const [atEnd, inBetween] = [nextRange(messages, null, null), nextRange(messages, null, 1050)]
+  const [atEnd, inBetween] = [nextRange(messages, null, null, 4), nextRange(messages, null, 1050, 4)]
 
   assert.equal(atEnd.end, 100)
   assert.ok(atEnd.start > 70 && atEnd.start < 95)
-  assert.ok(inBetween.start < 50 && inBetween.end > 51 && inBetween.end - inBetween.start < 40)
+  assert.ok(inBetween.start < 50 && inBetween.end > 55 && inBetween.end - inBetween.start < 40)
+})
+
+test('a frame adds fewer messages after a slow one, and more after a fast one', () => {
+  assert.deepEqual(
+    [nextStep(8, 32), nextStep(8, 4), nextStep(8, 0), nextStep(16, 1), nextStep(1, 500)],
+    [2, 16, 16, 16, 1],
+  )
 })
 
 test('the rendered range grows at both ends until it holds all messages', () => {
   const first = { firstId: 1040, lastId: 1059 }
-  const grown = nextRange(messages, first, null)
+  const grown = nextRange(messages, first, null, 8)
 
   let range = grown
   let turns = 1
   while (range.start > 0 || range.end < messages.length) {
-    range = nextRange(messages, { firstId: 1000 + range.start, lastId: 999 + range.end }, null)
+    range = nextRange(messages, { firstId: 1000 + range.start, lastId: 999 + range.end }, null, 8)
     turns += 1
   }
 
@@ -32,7 +39,7 @@ test('the range stays where it is when messages at its ends are dropped or other
   const kept = messages.slice(30)
   const others = Array.from({ length: 50 }, (_, at) => ({ id: 5000 + at }))
 
-  assert.equal(nextRange(kept, { firstId: 1010, lastId: 1040 }, null).start, 0)
-  assert.ok(nextRange(kept, { firstId: 1010, lastId: 1040 }, null).end > 11)
-  assert.equal(nextRange(others, { firstId: 1010, lastId: 1040 }, null).end, 50)
+  assert.equal(nextRange(kept, { firstId: 1010, lastId: 1040 }, null, 8).start, 0)
+  assert.ok(nextRange(kept, { firstId: 1010, lastId: 1040 }, null, 8).end > 11)
+  assert.equal(nextRange(others, { firstId: 1010, lastId: 1040 }, null, 8).end, 50)
 })

@@ -5,8 +5,12 @@ import { findRow } from './rows.ts'
 /** The number of messages that are rendered at once when a timeline opens; more if they do not fill the window. */
 const FIRST = 14
 
-/** The number of messages that a frame adds at each end. */
-const STEP = 8
+/** The number of messages that a frame adds at each end: at first, and at least and at most after the time that it took. */
+const STEP = 4
+const [MIN_STEP, MAX_STEP] = [1, 16]
+
+/** Milliseconds of a frame in which messages are added. */
+const BUDGET = 8
 
 const NONE: Timeline['messages'] = []
 
@@ -34,23 +38,31 @@ export function useGradualTimeline(
 } {
   const rendered = useRef<Rendered | null>(null)
   const isFilled = useRef(false)
+  const step = useRef(STEP)
+  const startedAt = useRef<number | null>(null)
   const [turn, setTurn] = useState(0)
   const messages = timeline?.messages ?? NONE
   // A turn adds messages; other reasons to render add none.
-  const range = useMemo(() => nextRange(messages, rendered.current, targetId), [messages, turn])
+  const range = useMemo(() => nextRange(messages, rendered.current, targetId, step.current), [messages, turn])
   const isWholeAt = { start: range.start === 0, end: range.end === messages.length }
   const isWhole = isWholeAt.start && isWholeAt.end
 
   useLayoutEffect(() => {
     rendered.current =
       range.start < range.end ? { firstId: messages[range.start]!.id, lastId: messages[range.end - 1]!.id } : null
-    if (list.current === null || isFilled.current) return
+    if (list.current === null) return
+    if (startedAt.current !== null) step.current = nextStep(step.current, layOut(list.current) - startedAt.current)
+    startedAt.current = null
+    if (isFilled.current) return
     isFilled.current = isWhole || fills(list.current, targetId, isWholeAt)
     if (!isFilled.current) setTurn((count) => count + 1)
   })
   useEffect(() => {
     if (isWhole) return
-    const frame = requestAnimationFrame(() => setTurn((count) => count + 1))
+    const frame = requestAnimationFrame(() => {
+      startedAt.current = performance.now()
+      setTurn((count) => count + 1)
+    })
     return () => cancelAnimationFrame(frame)
   })
 
@@ -73,22 +85,34 @@ export function useGradualTimeline(
   }
 }
 
-/** Returns the rendered messages with a few more at each end; without any, those around the opening position. */
+/** Returns the time at which the layout is complete. */
+function layOut(list: HTMLElement): number {
+  list.getBoundingClientRect()
+  return performance.now()
+}
+
+/** Returns the number of messages for the next frame, after one in which `before` messages took this time. */
+export const nextStep = (before: number, milliseconds: number): number =>
+  Math.min(MAX_STEP, Math.max(MIN_STEP, Math.min(before * 2, Math.floor((before * BUDGET) / milliseconds))))
+
+/** Returns the rendered messages with `step` more at each end; without any, those around the opening position. */
 export function nextRange(
   messages: readonly { readonly id: number }[],
   rendered: Rendered | null,
   targetId: number | null,
+  step: number,
 ): Range {
   const count = messages.length
   if (rendered !== null) {
     const first = messages.findIndex(({ id }) => id >= rendered.firstId)
     const last = messages.findLastIndex(({ id }) => id <= rendered.lastId)
     if (first !== -1 && last >= first)
-      return { start: Math.max(0, first - STEP), end: Math.min(count, last + 1 + STEP) }
+      return { start: Math.max(0, first - step), end: Math.min(count, last + 1 + step) }
   }
   const target = targetId === null ? -1 : messages.findIndex(({ id }) => id === targetId)
-  const middle = target === -1 ? count : target + 1
-  return { start: Math.max(0, middle - FIRST), end: Math.min(count, middle + FIRST) }
+  if (target === -1) return { start: Math.max(0, count - FIRST), end: count }
+  // The target is shown at a third of the height.
+  return { start: Math.max(0, target - FIRST / 2), end: Math.min(count, target + FIRST) }
 }
 
 const isSamePart = (shown: Timeline | undefined, { messages, hasOldest, hasNewest }: Timeline, range: Range): boolean =>

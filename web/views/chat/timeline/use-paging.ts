@@ -3,13 +3,19 @@ import { toAppError } from '../../../store/app-error.ts'
 import { onRestored } from '../../../store/connection.ts'
 import { loadNewer, loadOlder, type Opening, updateTimeline } from '../../../store/messages/messages.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
-import { MAX_KEPT, shortened, type Timeline } from '../../../store/messages/timeline.ts'
+import { MAX_KEPT, type Timeline, trimmed } from '../../../store/messages/timeline.ts'
 import type { AppError } from '../../../ui/feedback/error-notice.tsx'
 
 /** Distance to an end at which more is loaded, in heights of the list. */
 const NEAR = 3
 
-/** Loads older and newer messages when the user scrolls near an end. */
+/** The number of messages that are dropped in a frame. */
+const PORTION = 8
+
+/** At the newest message, more are kept, since each one that is dropped moves the others. */
+const MAX_AT_END = MAX_KEPT * 1.5
+
+/** Loads older and newer messages when the user scrolls near an end, and drops those that are far away, a few in each frame. */
 export function usePaging(props: {
   narrow: Narrow
   opening: Opening
@@ -46,7 +52,9 @@ export function usePaging(props: {
     const isNearEnd = scrollHeight - scrollTop - clientHeight < clientHeight * NEAR
     if (!timeline.hasOldest && scrollTop < NEAR * clientHeight) void run(loadOlder)
     else if (!timeline.hasNewest && isNearEnd) void run(loadNewer)
-    else if (isNearEnd && timeline.messages.length > MAX_KEPT * 1.5) updateTimeline(narrow, opening, shortened)
+    if (timeline.messages.length <= (timeline.hasNewest && isNearEnd ? MAX_AT_END : MAX_KEPT)) return
+    const isInUpperHalf = scrollTop + clientHeight / 2 < scrollHeight / 2
+    updateTimeline(narrow, opening, (known) => trimmed(known, isInUpperHalf ? 'newest' : 'oldest', PORTION))
   }
 
   const isThere = timeline !== undefined && timeline.messages.length > 0
