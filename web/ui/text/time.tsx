@@ -4,27 +4,32 @@ import { clockFormat, hourCycle, timeFormat } from './clock.ts'
 import { relativeTime } from './relative-time.ts'
 import { shortMoment } from './short-moment.ts'
 
-const full = timeFormat({ dateStyle: 'full', timeStyle: 'short' })
 const medium = timeFormat({ dateStyle: 'medium', timeStyle: 'short' })
-/** The texts of the last times: formatting takes longer than the rest of a message's head, and conversations are opened again. */
-const fullTimes = new Map<number, string>()
-hourCycle.subscribe(() => fullTimes.clear())
-const MAX_TIMES = 5000
 
-function fullTime(at: number): string {
-  const known = fullTimes.get(at)
-  if (known !== undefined) return known
-  if (fullTimes.size >= MAX_TIMES) fullTimes.clear()
-  const text = full().format(at * 1000)
-  fullTimes.set(at, text)
-  return text
+const MAX_TEXTS = 5000
+
+/** Keeps the last texts by minute: formatting takes longer than the rest of a message's head, and conversations are opened again. */
+function keptTexts(format: () => Intl.DateTimeFormat): (at: number) => string {
+  const texts = new Map<number, string>()
+  hourCycle.subscribe(() => texts.clear())
+  return (at) => {
+    const minute = Math.floor(at / 60)
+    const known = texts.get(minute)
+    if (known !== undefined) return known
+    if (texts.size >= MAX_TEXTS) texts.clear()
+    const text = format().format(at * 1000)
+    texts.set(minute, text)
+    return text
+  }
 }
+
+const fullTime = keptTexts(timeFormat({ dateStyle: 'full', timeStyle: 'short' }))
 
 /** Returns date and time in the user's time zone; `at` is in UNIX seconds. */
 export const absoluteTime = (at: number): string => medium().format(at * 1000)
 
 /** Returns the time of the day as the user reads it. */
-export const clockTime = (at: number): string => clockFormat().format(at * 1000)
+export const clockTime = keptTexts(clockFormat)
 
 const FORMATS = {
   clock: clockTime,

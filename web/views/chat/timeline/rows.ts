@@ -12,16 +12,52 @@ export function readingArea(list: HTMLElement): { top: number; bottom: number } 
   return { top, bottom: Math.min(bottom, innerHeight) }
 }
 
-/** Returns the first visible row; null if there is none. */
+/** Returns the items of a list: the rows, and the bars and dividers between them. */
+const itemsIn = (list: HTMLElement) => list.querySelector('.timeline-rows')?.children
+
+/** Returns the row in an item; null for a bar or divider. */
+function rowInItem(item: Element | null | undefined): HTMLElement | null {
+  const row = item?.firstElementChild
+  return row instanceof HTMLElement && row.dataset['message'] !== undefined ? row : null
+}
+
+/** Returns the row in an item or after it. Bars stick to the top, so that only the places of rows are in order. */
+function rowFrom(item: Element | null | undefined): HTMLElement | null {
+  let at = item
+  while (at && rowInItem(at) === null) at = at.nextElementSibling
+  return rowInItem(at)
+}
+
+/** Returns the first visible row; null if there is none. Looks at few rows, since it runs in each frame of scrolling. */
 export function firstVisibleRow(list: HTMLElement): HTMLElement | null {
   const { top, bottom } = readingArea(list)
-  const rows = rowsIn(list)
-  let [start, end] = [0, rows.length]
+  const items = itemsIn(list)
+  let [start, end] = [0, items?.length ?? 0]
   while (start < end) {
     const middle = (start + end) >> 1
-    if (rows[middle]!.getBoundingClientRect().bottom > top + 1) end = middle
+    const row = rowFrom(items![middle])
+    if (row === null || row.getBoundingClientRect().bottom > top + 1) end = middle
     else start = middle + 1
   }
-  const row = rows[start]
-  return row !== undefined && row.getBoundingClientRect().top < bottom ? row : null
+  const row = rowFrom(items?.[start])
+  return row !== null && row.getBoundingClientRect().top < bottom ? row : null
+}
+
+/** Returns the unread rows from the one with the id `fromId` to the last one that begins above `bottom`. `first` is the first visible one. */
+export function unreadRowsAround(first: HTMLElement, fromId: number, bottom: number): HTMLElement[] {
+  const rows: HTMLElement[] = []
+  const add = (row: HTMLElement | null) => row?.dataset['unread'] !== undefined && rows.push(row)
+  let item: Element | null | undefined = first.parentElement
+  while (item && item.getBoundingClientRect().top < bottom) {
+    add(rowInItem(item))
+    item = item.nextElementSibling
+  }
+  item = first.parentElement?.previousElementSibling
+  while (item) {
+    const row = rowInItem(item)
+    if (row !== null && idOfRow(row) < fromId) break
+    add(row)
+    item = item.previousElementSibling
+  }
+  return rows
 }

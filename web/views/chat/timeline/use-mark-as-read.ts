@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { markSeen, ReadPolicy, releaseUnread } from '../../../store/messages/mark-read.ts'
 import type { Timeline } from '../../../store/messages/timeline.ts'
 import { useOrganization } from '../../../store/organization.ts'
-import { firstVisibleRow, idOfRow, readingArea } from './rows.ts'
+import { firstVisibleRow, idOfRow, readingArea, unreadRowsAround } from './rows.ts'
 
 /**
  * Marks messages as read when their ends have been visible in the focused window, starting with the first visible one; those
@@ -28,12 +28,10 @@ export function useMarkAsRead(props: {
       const first = firstVisibleRow(list.current)
       if (first === null) return
       from.current = Math.min(from.current, idOfRow(first))
-      const rows = [...list.current.querySelectorAll<HTMLElement>('[data-unread]')]
-      const seen = rows.filter((row) => {
+      const seen = unreadRowsAround(first, from.current, bottom).filter((row) => {
         const box = row.getBoundingClientRect()
         // A message that is taller than the window counts as read when it fills it.
-        const isSeen = box.bottom <= bottom + 1 || (box.top <= top && box.bottom > top)
-        return isSeen && idOfRow(row) >= from.current
+        return box.bottom <= bottom + 1 || (box.top <= top && box.bottom > top)
       })
       markSeen(seen.map(idOfRow))
     }
