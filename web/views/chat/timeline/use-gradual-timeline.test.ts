@@ -14,8 +14,8 @@ test('a timeline first renders the messages at its end, or around its opening po
 
 test('a frame adds fewer messages after a slow one, and more after a fast one', () => {
   assert.deepEqual(
-    [nextStep(8, 32), nextStep(8, 4), nextStep(8, 0), nextStep(16, 1), nextStep(1, 500)],
-    [2, 16, 16, 16, 1],
+    [nextStep(8, 16), nextStep(8, 6), nextStep(8, 0), nextStep(16, 1), nextStep(8, 500)],
+    [6, 16, 16, 16, 4],
   )
 })
 

@@ -6,11 +6,11 @@ import { findRow } from './rows.ts'
 const FIRST = 14
 
 /** The number of messages that a frame adds at each end: at first, and at least and at most after the time that it took. */
-const STEP = 4
-const [MIN_STEP, MAX_STEP] = [1, 16]
+const STEP = 8
+const [MIN_STEP, MAX_STEP] = [4, 16]
 
 /** Milliseconds of a frame in which messages are added. */
-const BUDGET = 8
+const BUDGET = 12
 
 const NONE: Timeline['messages'] = []
 
