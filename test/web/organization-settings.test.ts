@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { isPermission, type RealmSettingName, realmSettingNames } from '../../server/organizations/realms/settings.ts'
 import { REALM_PERMISSIONS } from '../../web/views/organization/realm-permissions.ts'
+import { ORGANIZATION_SETTINGS } from '../../web/views/settings/search/organization-settings.ts'
 import { movingPicture } from '../pictures.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
@@ -68,6 +69,16 @@ function controlOf(name: RealmSettingName): Control | undefined {
   const text = REALM_PERMISSIONS[name]
   return text === null ? undefined : at('permissions', text.label)
 }
+
+test('the search of settings knows the control of every setting of the organization', () => {
+  const known = new Set(ORGANIZATION_SETTINGS.map(({ name, section, label }) => `${name}: ${section}, ${label}`))
+  const missing = realmSettingNames.filter((name) => {
+    const control = controlOf(name)
+    return control !== undefined && 'at' in control && !known.has(`${name}: ${control.at}, ${control.label}`)
+  })
+
+  assert.deepEqual(missing, [])
+})
 
 test('every setting of the organization has a control, or a reason for having none', async () => {
   const stage = await openStage()

@@ -13,6 +13,7 @@ export function OrganizationProfile(): ReactNode {
     <div className="stack">
       <section className="card settings-card" aria-label={t('Profile')}>
         <AutosaveField
+          id="name"
           label={t('Name')}
           value={realm_name}
           description={t('Shown on every page and in every email. The URL stays {realmUrl}.', { realmUrl: realm_url })}
@@ -20,6 +21,7 @@ export function OrganizationProfile(): ReactNode {
           save={(name) => call('PATCH /realm', { name: name.trim() })}
         />
         <AutosaveField
+          id="description"
           label={t('Description')}
           value={realm_description}
           rows={4}

@@ -159,7 +159,7 @@ export function SavedChannel(props: {
     .map((channel) => ({ id: channel.stream_id, label: `#${channel.name}` }))
   const isKnown = value === NO_CHANNEL || channels.some(({ id }) => id === value)
   return (
-    <div className="saved-field">
+    <div className="saved-field" data-setting={name}>
       <SelectField
         label={label}
         description={description}
@@ -184,7 +184,7 @@ export function SavedCodeLanguage(): ReactNode {
   const { value, save, state, error } = useRealmSetting('default_code_block_language')
   const languages = [...new Set([...LANGUAGES, ...(value === '' ? [] : [value])])]
   return (
-    <div className="saved-field">
+    <div className="saved-field" data-setting="default_code_block_language">
       <ComboField
         label={t('Default language for code blocks')}
         description={t('Colors code blocks that don’t name a language.')}

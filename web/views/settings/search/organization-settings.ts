@@ -15,6 +15,8 @@ const MESSAGES: readonly (readonly [name: string, label: string])[] = [
   ['message_retention_days', t('Message retention')],
   ['mandatory_topics', t('Require topics in channel messages')],
   ['enable_read_receipts', t('Enable read receipts')],
+  ['inline_image_preview', t('Show pictures and videos in messages')],
+  ['default_code_block_language', t('Default language for code blocks')],
 ]
 
 const JOINING: readonly (readonly [name: string, label: string])[] = [
@@ -24,6 +26,16 @@ const JOINING: readonly (readonly [name: string, label: string])[] = [
   ['name_changes_disabled', t('Only administrators can change names')],
   ['email_changes_disabled', t('Only administrators can change email addresses')],
   ['avatar_changes_disabled', t('Only administrators can change profile pictures')],
+  ['require_unique_names', t('Require unique names')],
+  ['enable_guest_user_indicator', t('Mark guests next to their names')],
+  ['enable_guest_user_dm_warning', t('Warn before someone sends a direct message to a guest')],
+]
+
+const ANNOUNCEMENTS: readonly (readonly [name: string, label: string])[] = [
+  ['new_stream_announcements_stream_id', t('New channels')],
+  ['signup_announcements_stream_id', t('New people')],
+  ['send_channel_removal_notices', t('Tell people when someone removes them from a channel')],
+  ['message_content_allowed_in_email_notifications', t('Include message content in emails')],
 ]
 
 const inSection = (section: string, settings: readonly (readonly [string, string])[]): NamedSetting[] =>
@@ -31,9 +43,15 @@ const inSection = (section: string, settings: readonly (readonly [string, string
 
 /** The settings of the organization that have a control. */
 export const ORGANIZATION_SETTINGS: readonly NamedSetting[] = [
+  ...inSection('profile', [
+    ['name', t('Name')],
+    ['description', t('Description')],
+  ]),
   ...inSection('messages', MESSAGES),
+  ...inSection('announcements', ANNOUNCEMENTS),
   ...inSection('joining', JOINING),
   ...inSection('presence', [['presence_disabled', t('Hide everyone’s availability')]]),
+  ...inSection('permissions', [['enable_spectator_access', t('Allow web-public channels')]]),
   ...Object.entries(REALM_PERMISSIONS).flatMap(([name, text]) =>
     text === null
       ? []
