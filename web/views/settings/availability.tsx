@@ -64,7 +64,7 @@ export function Availability(): ReactNode {
           isDisabled={isOffForAll === true}
         />
         {!isOffForAll && (
-          <div className="row">
+          <div className="row" data-setting="presence_hidden_until">
             {until > 0 && <span>{rich('Hidden until {time}', { time: <EndTime at={until} /> })}</span>}
             <Button onPress={() => ask(true)}>{until > 0 ? t('Change…') : t('Hide for a while…')}</Button>
           </div>

@@ -1,3 +1,4 @@
+import { IconCount } from '../../../store/messages/icon-count.ts'
 import { t } from '../../../text/t.ts'
 
 const section = 'notifications'
@@ -35,7 +36,21 @@ export const NOTIFICATION_SETTINGS = {
   enable_online_push_notifications: { section, label: t('Send push notifications even when I’m active elsewhere') },
   pm_content_in_desktop_notifications: { section, label: t('Include direct messages in desktop notifications') },
   message_content_in_email_notifications: { section, label: t('Include message content in emails') },
-  email_notifications_batching_period_seconds: { section, label: t('Delay before sending emails') },
+  email_notifications_batching_period_seconds: {
+    section,
+    label: t('Delay before sending emails'),
+    options: [
+      { value: 30, label: t('30 seconds') },
+      { value: 120, label: t('2 minutes') },
+      { value: 300, label: t('5 minutes') },
+      { value: 600, label: t('10 minutes') },
+      { value: 1800, label: t('30 minutes') },
+      { value: 3600, label: t('1 hour') },
+      { value: 21_600, label: t('6 hours') },
+      { value: 86_400, label: t('1 day') },
+    ],
+    describe: (seconds: number) => t('{seconds, plural, one {# second} other {# seconds}}', { seconds }),
+  },
   realm_name_in_email_notifications_policy: {
     section,
     label: t('Organization name in the subject of emails'),
@@ -45,5 +60,16 @@ export const NOTIFICATION_SETTINGS = {
       { value: 3, label: t('Never') },
     ],
   },
-  desktop_icon_count_display: { section, label: t('Unread count in the tab title') },
+  desktop_icon_count_display: {
+    section,
+    label: t('Unread count in the tab title'),
+    options: [
+      { value: IconCount.all, label: t('All unread messages') },
+      { value: IconCount.directMentionsFollowed, label: t('Direct messages, mentions and followed topics') },
+      { value: IconCount.directMentions, label: t('Direct messages and mentions') },
+      { value: IconCount.nothing, label: t('Nothing') },
+    ],
+  },
+  notification_sound: { section, label: t('Notification sound') },
+  do_not_disturb_until: { section, label: t('Do not disturb'), keywords: t('pause, snooze, mute') },
 }

@@ -15,9 +15,6 @@ const WITHOUT_CONTROL: Partial<Record<UserSettingName, string>> = {
   enable_digest_emails: 'the server sends no digests',
   enable_marketing_emails: 'the server sends no marketing',
   enable_login_emails: 'the server sends no mail about logins',
-  presence_hidden_until: 'the control of presence_enabled sets it',
-  do_not_disturb_until: 'the menu of notifications sets it',
-  notification_sound: 'the section of notifications sets it',
 }
 
 /** The settings that change nothing, which the page about compatibility lists. */

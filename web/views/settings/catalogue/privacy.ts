@@ -7,6 +7,7 @@ export const PRIVACY_SETTINGS = {
     label: t('Your availability'),
     keywords: t('presence, online, invisible'),
   },
+  presence_hidden_until: { section: 'availability', label: t('Hide for a while…'), keywords: t('presence, invisible') },
   send_private_typing_notifications: {
     section: 'availability',
     label: t('Let recipients see when I’m typing direct messages'),

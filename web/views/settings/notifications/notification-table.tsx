@@ -64,7 +64,7 @@ export function NotificationTable(): ReactNode {
               {about !== undefined && <span className="soft small">{about}</span>}
             </th>
             {requests.map((request, at) => (
-              <td key={request}>
+              <td key={request} data-setting={request}>
                 <CheckboxField isSelected={settings[request]} onChange={(isOn) => change({ [request]: isOn })}>
                   <span className="visually-hidden">{`${label}: ${MEDIA[at]}`}</span>
                 </CheckboxField>

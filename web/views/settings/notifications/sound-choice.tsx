@@ -14,7 +14,7 @@ export function SoundChoice(): ReactNode {
   const [{ notification_sound: sound }, change] = useOwnSettings()
   const play = (name: string) => void playSound(name).catch(() => {})
   return (
-    <div className="sound-choice">
+    <div className="sound-choice" data-setting="notification_sound">
       <SelectField
         label={t('Notification sound')}
         value={sound}
