@@ -70,17 +70,17 @@ function controlOf(name: RealmSettingName): Control | undefined {
   return text === null ? undefined : at('permissions', text.label)
 }
 
-test('the search of settings knows the control of every setting of the organization', () => {
+/** Returns the settings whose control the search of settings doesn't know. */
+function unsearchable(): string[] {
   const known = new Set(ORGANIZATION_SETTINGS.map(({ name, section, label }) => `${name}: ${section}, ${label}`))
-  const missing = realmSettingNames.filter((name) => {
+  return realmSettingNames.filter((name) => {
     const control = controlOf(name)
     return control !== undefined && 'at' in control && !known.has(`${name}: ${control.at}, ${control.label}`)
   })
+}
 
-  assert.deepEqual(missing, [])
-})
-
-test('every setting of the organization has a control, or a reason for having none', async () => {
+test('every setting of the organization has a control that the search knows, or a reason for having none', async () => {
+  assert.deepEqual(unsearchable(), [])
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/organization/profile')
