@@ -334,7 +334,10 @@ test('availability is hidden for an hour from the account menu, and shown again'
   await page.getByRole('button', { name: /account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Hide my availability…' }).click()
   await page.getByRole('button', { name: 'Hide', exact: true }).click()
-  await page.getByText(/Your availability is hidden until/).waitFor()
+  await page
+    .getByText(/Your availability is hidden until/)
+    .first()
+    .waitFor()
   await page.getByRole('option', { name: 'Ada Lovelace (you), hidden from others' }).waitFor()
   await becomes(async () => (await settings())['presence_enabled'], false)
   const hidden = await settings()
