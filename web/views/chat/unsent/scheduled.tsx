@@ -1,5 +1,6 @@
 import CalendarClock from 'lucide-react/icons/calendar-clock'
 import Pencil from 'lucide-react/icons/pencil'
+import SendHorizontal from 'lucide-react/icons/send-horizontal'
 import Trash2 from 'lucide-react/icons/trash-2'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { type ReactNode, useRef, useState } from 'react'
@@ -56,6 +57,15 @@ export function Scheduled(): ReactNode {
               >
                 <Button
                   kind="quiet"
+                  aria-label={t('Send scheduled message now: {title}', { title })}
+                  icon={<SendHorizontal className="icon" aria-hidden="true" />}
+                  onPress={() => {
+                    focusNextRow(list.current, id)
+                    void sendNow(message)
+                  }}
+                />
+                <Button
+                  kind="quiet"
                   aria-label={t('Edit scheduled message: {title}', { title })}
                   icon={<Pencil className="icon" aria-hidden="true" />}
                   onPress={() => setChanged(message)}
@@ -100,6 +110,20 @@ function conversationOf({ type, to, topic = '' }: ScheduledMessage, ownId: numbe
   return type === 'stream'
     ? { kind: 'topic', channelId: Number(to), topic }
     : { kind: 'direct', people: toParticipants([to].flat(), ownId) }
+}
+
+/** Seconds until a message is due that is sent now: the server accepts future times only. */
+const SOON = 2
+
+/** Makes the message due, so that the server sends it once, whatever happens to this page. */
+async function sendNow({ scheduled_message_id }: ScheduledMessage): Promise<void> {
+  const scheduled_delivery_timestamp = Math.ceil(Date.now() / 1000) + SOON
+  if (
+    await attempt(
+      call('PATCH /scheduled_messages/{scheduled_message_id}', { scheduled_message_id, scheduled_delivery_timestamp }),
+    )
+  )
+    showToast(t('Sending the message now'))
 }
 
 /** Deletes a scheduled message immediately, since it may be due soon. Undo schedules it again. */
