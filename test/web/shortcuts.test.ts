@@ -57,7 +57,7 @@ test('shortcuts move between messages, to unread conversations and to the compos
   await title(page, 'Inbox')
   await keyboard.press('/')
   await title(page, 'Search')
-  await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'words')
+  await page.waitForFunction(() => document.activeElement?.matches('.search-input'))
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

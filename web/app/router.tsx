@@ -171,7 +171,7 @@ const search = createRoute({
   getParentRoute: () => root,
   path: '/search',
   validateSearch: readNarrowSearch,
-  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/search.tsx')), 'Search'),
+  component: lazyRouteComponent(() => loadPart(() => import('../views/chat/search/search.tsx')), 'Search'),
 })
 
 const invitations = createRoute({

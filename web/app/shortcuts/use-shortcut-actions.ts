@@ -46,7 +46,7 @@ export function useShortcutActions(showList: () => void): ShortcutActions {
       )
     return {
       '?': showList,
-      '/': () => goTo('/search'),
+      '/': () => focusSearch() || goTo('/search'),
       j: () => moveToRow(1),
       ArrowDown: () => moveToRow(1),
       k: () => moveToRow(-1),
@@ -105,6 +105,13 @@ const press = (selector: string) => document.querySelector<HTMLElement>(selector
 function toggleSidebar(): void {
   if (matchMedia(WITH_SIDEBAR).matches) changeLayout({ hidesSidebar: !currentLayout().hidesSidebar })
   else if (!matchMedia(PHONE).matches) drawer.set('conversations')
+}
+
+/** Focuses the search field of the page. Returns false if there is none. */
+function focusSearch(): boolean {
+  const field = document.querySelector<HTMLElement>('.search-input')
+  field?.focus()
+  return field !== null
 }
 
 /** The filter of each pane, or the button that opens the pane where it has no room beside the page. */

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { Message } from '../../store/messages/message.ts'
 import { fetchRange } from '../../store/messages/messages.ts'
 import { conversationOf } from '../../store/messages/narrow.ts'
+import { parseSearch } from '../../store/messages/search-query.ts'
 import { useOwnId, useSubscription } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { plainText } from '../../ui/message/plain-text.ts'
@@ -32,8 +33,9 @@ export function useMessageEntries(words: string, isSearched: boolean): Entry[] {
   const settled = useSettled(words)
   const { data } = useQuery({
     queryKey: ['switcher', settled],
-    queryFn: ({ signal }) => fetchRange({ kind: 'search', words: toSearch(settled) }, 'newest', MAX_SHOWN, 0, signal),
-    enabled: isSearched && settled.length >= MIN_LENGTH,
+    queryFn: ({ signal }) => fetchRange({ kind: 'search', query: toSearch(settled) }, 'newest', MAX_SHOWN, 0, signal),
+    // The search page finds the people and channels that filters name.
+    enabled: isSearched && settled.length >= MIN_LENGTH && parseSearch(settled).filters.length === 0,
     staleTime: 10_000,
     gcTime: 10_000,
   })
@@ -44,7 +46,7 @@ export function useMessageEntries(words: string, isSearched: boolean): Entry[] {
       id: 'search',
       name: t('Search messages for “{words}”', { words }),
       icon: <Search className="icon" aria-hidden="true" />,
-      run: () => void navigate(toLocation({ kind: 'search', words })),
+      run: () => void navigate(toLocation({ kind: 'search', query: words })),
     },
     ...found.toReversed().map((message) => ({
       id: `message ${message.id}`,

@@ -9,6 +9,7 @@ import Mail from 'lucide-react/icons/mail'
 import MessagesSquare from 'lucide-react/icons/messages-square'
 import PencilLine from 'lucide-react/icons/pencil-line'
 import Plus from 'lucide-react/icons/plus'
+import Search from 'lucide-react/icons/search'
 import SmilePlus from 'lucide-react/icons/smile-plus'
 import SquarePen from 'lucide-react/icons/square-pen'
 import Star from 'lucide-react/icons/star'
@@ -40,6 +41,7 @@ const VIEWS: readonly Page[] = [
   { path: '/starred', name: t('Starred'), icon: Star },
   { path: '/reactions', name: t('Reactions'), icon: SmilePlus },
   { path: '/direct-messages', name: t('Direct message feed'), icon: MessagesSquare },
+  { path: '/search', name: t('Search messages'), icon: Search },
   { path: '/drafts', name: t('Drafts'), icon: PencilLine },
   { path: '/scheduled', name: t('Scheduled'), icon: PencilLine },
   { path: '/dm', name: t('New direct message'), icon: SquarePen },

@@ -1,17 +1,21 @@
 import type { Message } from './message.ts'
+import { parseSearch, searchTerms } from './search-query.ts'
 
-/** A view of the user's messages. `people` are the other participants, ascending; only the user in notes to self. */
+/**
+ * A view of the user's messages. `people` are the other participants, ascending; only the user in notes to self. The `query`
+ * of a search is what `parseSearch` reads, with ids in place of names.
+ */
 export type Narrow =
   | { readonly kind: 'channel'; readonly channelId: number }
   | { readonly kind: 'topic'; readonly channelId: number; readonly topic: string }
   | { readonly kind: 'direct'; readonly people: readonly number[] }
   | { readonly kind: Feed }
-  | { readonly kind: 'search'; readonly words: string; readonly channelId?: number; readonly senderId?: number }
+  | { readonly kind: 'search'; readonly query: string }
 
 /** Messages of several conversations. Reactions are the user's own messages that someone reacted to. */
 export type Feed = 'mentions' | 'starred' | 'combined' | 'direct-messages' | 'reactions'
 
-type Term = { operator: string; operand: string | number | number[] }
+type Term = { operator: string; operand: string | number | number[]; negated?: boolean }
 
 /** Returns the narrow as terms of the API; `ownId` is the id of the user. */
 export function toTerms(narrow: Narrow, ownId: number): Term[] {
@@ -39,11 +43,7 @@ export function toTerms(narrow: Narrow, ownId: number): Term[] {
         { operator: 'has', operand: 'reaction' },
       ]
     case 'search':
-      return [
-        ...(narrow.channelId === undefined ? [] : [{ operator: 'channel', operand: narrow.channelId }]),
-        ...(narrow.senderId === undefined ? [] : [{ operator: 'sender', operand: narrow.senderId }]),
-        ...(narrow.words === '' ? [] : [{ operator: 'search', operand: narrow.words }]),
-      ]
+      return searchTerms(parseSearch(narrow.query))
   }
 }
 

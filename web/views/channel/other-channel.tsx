@@ -14,7 +14,7 @@ import { findListedChannel, type ListedChannel } from '../channels/listing.ts'
 import { mayRead } from '../channels/rights.ts'
 import { MessagesPage } from '../chat/messages-page.tsx'
 import { NarrowLink } from '../chat/narrow-link.tsx'
-import { SearchHere, TopicListLink } from '../chat/place-menu/topic-buttons.tsx'
+import { SearchChannel, TopicListLink } from '../chat/place-menu/topic-buttons.tsx'
 import { copyText } from '../message/copy-text.ts'
 import { linkToChannel, linkToTopic } from '../message/links.ts'
 import { ChannelIcon } from './channel-icon.tsx'
@@ -83,7 +83,7 @@ function Reading({ known, topic }: { known: ListedChannel; topic: string | null 
       actions={
         <>
           <TopicListLink channel={channel} />
-          <SearchHere channel={channel} />
+          <SearchChannel channel={channel} />
         </>
       }
       menu={<OtherChannelMenu channel={channel} topic={topic} />}

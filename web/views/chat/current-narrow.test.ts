@@ -14,7 +14,7 @@ const narrows: readonly Narrow[] = [
   { kind: 'combined' },
   { kind: 'direct-messages' },
   { kind: 'reactions' },
-  { kind: 'search', words: 'warm grey', channelId: 4, senderId: 9 },
+  { kind: 'search', query: 'from:9-Ada channel:4 "warm grey"' },
 ]
 
 for (const narrow of narrows)

@@ -11,7 +11,7 @@ export function useCurrentNarrow(): Narrow | null {
 
 /** Returns the narrow of a path with its search parameters; null if it is not a message view. */
 export function readNarrow(pathname: string, search: Record<string, unknown>): Narrow | null {
-  const { topic, words: text = '', channel, sender } = readNarrowSearch(search)
+  const { topic, q: query = '' } = readNarrowSearch(search)
   const [page = '', id = '', more] = pathname.split('/').slice(1)
   if (more !== undefined && more !== '') return null
   if (isFeed(page)) return id === '' ? { kind: page } : null
@@ -23,13 +23,7 @@ export function readNarrow(pathname: string, search: Record<string, unknown>): N
     const people = readPeople(id)
     return people === null ? null : { kind: 'direct', people }
   }
-  if (page !== 'search') return null
-  return {
-    kind: 'search',
-    words: text,
-    ...(channel !== undefined && { channelId: channel }),
-    ...(sender !== undefined && { senderId: sender }),
-  }
+  return page === 'search' ? { kind: 'search', query } : null
 }
 
 const FEEDS: ReadonlySet<string> = new Set<Feed>(['mentions', 'starred', 'combined', 'direct-messages', 'reactions'])

@@ -13,6 +13,7 @@ import { ChatLayout } from './chat-layout.tsx'
 import { readPeople } from './current-narrow.ts'
 import { MessagesPage } from './messages-page.tsx'
 import { DirectAbout, DirectIcon } from './pane/direct-title.tsx'
+import { SearchDirect } from './search-here.tsx'
 
 /** The direct message conversation with the users in the URL. */
 export function Direct(): ReactNode {
@@ -49,6 +50,7 @@ function DirectPage({ people }: { people: readonly number[] }): ReactNode {
           <DirectIcon people={people} />
         )
       }
+      actions={<SearchDirect people={people} />}
       about={isNotes ? t('Notes to yourself') : <DirectAbout people={people} />}
       empty={
         <Empty icon={<MessageCircle />} title={t('No messages yet')}>

@@ -25,12 +25,16 @@ export function MessagesPage(props: {
   /** Stands between the header and the messages. */
   above?: ReactNode
   composer?: ReactNode
+  /** Stands in place of the messages. */
+  instead?: ReactNode
+  /** The message at which the page opens, if the address names none. */
+  nearId?: number | undefined
 }): ReactNode {
-  const { narrow, title, icon, before, about, actions, menu, above, empty, composer } = props
+  const { narrow, title, icon, before, about, actions, menu, above, empty, composer, instead } = props
   const { isOnlyLookedAt = false, opensAtEnd = false } = props
   const { realm_name } = useOrganization()
   const { search, state } = useLocation()
-  const { near } = readNarrowSearch(search as Record<string, unknown>)
+  const { near = props.nearId } = readNarrowSearch(search as Record<string, unknown>)
   const step = state.__TSR_key ?? 'first'
   const [newestAt, openNewestAt] = useState<string | null>(null)
   const restored = restoredMessageId(step)
@@ -51,15 +55,17 @@ export function MessagesPage(props: {
         hasPeople={narrow.kind === 'channel' || narrow.kind === 'topic' || narrow.kind === 'direct'}
       />
       {above}
-      <TimelineView
-        key={`${JSON.stringify(narrow)} ${opening}`}
-        narrow={narrow}
-        opening={opening}
-        nearId={near}
-        onNewest={() => openNewestAt(step)}
-        isOnlyLookedAt={isOnlyLookedAt}
-        empty={empty}
-      />
+      {instead ?? (
+        <TimelineView
+          key={`${JSON.stringify(narrow)} ${opening}`}
+          narrow={narrow}
+          opening={opening}
+          nearId={near}
+          onNewest={() => openNewestAt(step)}
+          isOnlyLookedAt={isOnlyLookedAt}
+          empty={empty}
+        />
+      )}
       {composer}
     </>
   )

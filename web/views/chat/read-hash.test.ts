@@ -15,7 +15,7 @@ const links: Readonly<Record<string, ReturnType<typeof readHash>>> = {
   '#narrow/dm/9,8-dm/near/13': { narrow: { kind: 'direct', people: [8, 9] }, near: 13 },
   '#narrow/dm/7,9-group': { narrow: { kind: 'direct', people: [9] } },
   '#narrow/is/starred': { narrow: { kind: 'starred' } },
-  '#narrow/search/warm.20grey': { narrow: { kind: 'search', words: 'warm grey' } },
+  '#narrow/search/warm.20grey': { narrow: { kind: 'search', query: 'warm grey' } },
   'narrow/channel/3-new-design/topic/v1.2E0.20.2850.25.29/near/12': {
     narrow: { kind: 'topic', channelId: 3, topic: 'v1.0 (50%)' },
     near: 12,

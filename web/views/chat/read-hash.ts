@@ -37,7 +37,7 @@ function toNarrow(of: (...names: string[]) => string | null | undefined, ownId: 
       .map(Number)
     return ids === undefined ? null : { kind: 'direct', people: toParticipants(ids, ownId) }
   }
-  if (words !== undefined) return words === null ? null : { kind: 'search', words }
+  if (words !== undefined) return words === null ? null : { kind: 'search', query: words }
   return FLAGS[of('is') ?? ''] ?? null
 }
 

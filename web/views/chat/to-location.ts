@@ -1,7 +1,7 @@
 import type { Narrow } from '../../store/messages/narrow.ts'
 
 /** Search parameters of a narrow. */
-export type NarrowSearch = { topic?: string; near?: number; words?: string; channel?: number; sender?: number }
+export type NarrowSearch = { topic?: string; near?: number; q?: string }
 
 /** Returns the location of a narrow; `near` is a message in it. */
 export function toLocation(narrow: Narrow, near?: number): { to: string; search: NarrowSearch } {
@@ -13,18 +13,8 @@ export function toLocation(narrow: Narrow, near?: number): { to: string; search:
       return { to: `/channels/${narrow.channelId}`, search: { topic: narrow.topic, ...search } }
     case 'direct':
       return { to: `/dm/${narrow.people}`, search }
-    case 'search': {
-      const { words: text, channelId: channel, senderId: sender } = narrow
-      return {
-        to: '/search',
-        search: {
-          words: text,
-          ...(channel !== undefined && { channel }),
-          ...(sender !== undefined && { sender }),
-          ...search,
-        },
-      }
-    }
+    case 'search':
+      return { to: '/search', search: narrow.query === '' ? search : { q: narrow.query, ...search } }
     default:
       return { to: `/${narrow.kind}`, search }
   }
@@ -32,16 +22,13 @@ export function toLocation(narrow: Narrow, near?: number): { to: string; search:
 
 /** Reads the search parameters of a narrow; invalid ones are ignored. */
 export function readNarrowSearch(given: Record<string, unknown>): NarrowSearch {
-  const { topic, words: text, near, channel, sender } = given
-  const texts = { topic, words: text }
-  const numbers = { near, channel, sender }
+  const { topic, q, near } = given
+  const id = Number(near ?? '')
   return Object.fromEntries([
-    // A topic that looks like a number is parsed as one.
-    ...Object.entries(texts).flatMap(([name, value]) =>
+    // A text that looks like a number is parsed as one.
+    ...Object.entries({ topic, q }).flatMap(([name, value]) =>
       typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],
     ),
-    ...Object.entries(numbers).flatMap(([name, value]) =>
-      Number.isSafeInteger(Number(value ?? '')) && Number(value) > 0 ? [[name, Number(value)]] : [],
-    ),
+    ...(Number.isSafeInteger(id) && id > 0 ? [['near', id]] : []),
   ])
 }

@@ -21,7 +21,7 @@ export function Checklist(): ReactNode {
   const { data: hasWritten = false } = useQuery({
     queryKey: ['has-written', user_id],
     queryFn: async ({ signal }) => {
-      const own = { kind: 'search', words: '', senderId: user_id } as const
+      const own = { kind: 'search', query: `from:${user_id}` } as const
       return (await fetchRange(own, 'newest', 1, 0, signal)).messages.length > 0
     },
     enabled: isShown,

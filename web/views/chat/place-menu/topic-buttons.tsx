@@ -3,17 +3,17 @@ import Bell from 'lucide-react/icons/bell'
 import BellOff from 'lucide-react/icons/bell-off'
 import Check from 'lucide-react/icons/check'
 import List from 'lucide-react/icons/list'
-import Search from 'lucide-react/icons/search'
 import type { ReactNode } from 'react'
+import { namedOperand } from '../../../store/messages/search-query.ts'
 import type { Channel, Subscription } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { IconButton } from '../../../ui/buttons/icon-button.tsx'
 import { useSetProperty } from '../../channels/settings/set-property.ts'
-import { toLocation } from '../to-location.ts'
+import { filterOf, SearchHere } from '../search-here.tsx'
 import { isResolved } from './resolved.ts'
 import { useTopicActions } from './use-topic-actions.tsx'
 
-/** The buttons in the header of a topic: follow, resolve, and search its channel. */
+/** The buttons in the header of a topic: follow, resolve, and search it. */
 export function TopicButtons({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
   const { follow, resolve, isFollowed } = useTopicActions({ channel, topic })
   return (
@@ -24,7 +24,10 @@ export function TopicButtons({ channel, topic }: { channel: Subscription; topic:
           <IconButton label={resolve.label} icon={Check} isPressed={isResolved(topic)} onPress={resolve.run} />
         )}
       </span>
-      <SearchHere channel={channel} />
+      <SearchHere
+        label={t('Search this topic')}
+        filters={[filterOf('channel', namedOperand(channel.stream_id, channel.name)), filterOf('topic', topic)]}
+      />
     </>
   )
 }
@@ -44,22 +47,18 @@ export function ChannelButtons({ channel }: { channel: Subscription }): ReactNod
         />
         <TopicListLink channel={channel} />
       </span>
-      <SearchHere channel={channel} />
+      <SearchChannel channel={channel} />
     </>
   )
 }
 
 /** The button that searches the channel. */
-export function SearchHere({ channel }: { channel: Channel }): ReactNode {
-  const navigate = useNavigate()
-  return (
-    <IconButton
-      label={t('Search #{name}', { name: channel.name })}
-      icon={Search}
-      onPress={() => void navigate(toLocation({ kind: 'search', words: '', channelId: channel.stream_id }))}
-    />
-  )
-}
+export const SearchChannel = ({ channel }: { channel: Channel }): ReactNode => (
+  <SearchHere
+    label={t('Search #{name}', { name: channel.name })}
+    filters={[filterOf('channel', namedOperand(channel.stream_id, channel.name))]}
+  />
+)
 
 /** The button that lists all topics of the channel. */
 export function TopicListLink({ channel: { stream_id, name } }: { channel: Channel }): ReactNode {

@@ -39,7 +39,7 @@ export function usePersonActions(
       label: t('View messages sent'),
       run: () => {
         onLeave()
-        void navigate(toLocation({ kind: 'search', words: '', senderId: user_id }))
+        void navigate(toLocation({ kind: 'search', query: `from:${user_id}` }))
       },
     },
     { label: t('Copy link to profile'), run: () => void copyLink() },

@@ -1,0 +1,32 @@
+import { knownOrganization } from '../organization.ts'
+import { storesPersonalData } from './personal-data.ts'
+
+const MAX_KEPT = 8
+
+// The prefix makes logging out remove it.
+const keyOf = (userId: number | undefined) => `parley.kept.${userId}.searches`
+
+/** Returns the latest searches of the user in this browser, newest first. */
+export function recentSearches(): string[] {
+  try {
+    const known: unknown = JSON.parse(localStorage.getItem(keyOf(knownOrganization()?.user_id)) ?? '[]')
+    return Array.isArray(known) ? known.filter((text) => typeof text === 'string') : []
+  } catch {
+    return []
+  }
+}
+
+/** Moves a search to the front of the latest ones. */
+export function addRecentSearch(text: string): void {
+  save([text, ...recentSearches().filter((other) => other !== text)].slice(0, MAX_KEPT))
+}
+
+export const clearRecentSearches = (): void => save([])
+
+function save(searches: readonly string[]): void {
+  try {
+    if (storesPersonalData()) localStorage.setItem(keyOf(knownOrganization()?.user_id), JSON.stringify(searches))
+  } catch {
+    // Without storage there are no latest searches.
+  }
+}

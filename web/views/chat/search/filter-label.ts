@@ -1,0 +1,27 @@
+import { filterText, operandId, type SearchFilter } from '../../../store/messages/search-query.ts'
+import { findPerson, type Organization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
+import { findListedChannel } from '../../channels/listing.ts'
+
+/** Returns a filter as users read it: with the current names of people and channels. */
+export function filterLabel(filter: SearchFilter, organization: Organization): string {
+  const { operator, operand } = filter
+  const named = nameOf(filter, organization)
+  if (named === null || operator === 'not') return filterText(filter)
+  return `${filter.negated ? '-' : ''}${operator}: ${operand === '' && operator === 'topic' ? t('general chat') : named}`
+}
+
+function nameOf({ operator, operand }: SearchFilter, organization: Organization): string | null {
+  const personName = (one: string) => findPerson(organization, operandId(one) ?? 0)?.full_name ?? one
+  switch (operator) {
+    case 'from':
+    case 'dm-including':
+      return personName(operand)
+    case 'dm':
+      return operand.split(',').map(personName).join(', ')
+    case 'channel':
+      return findListedChannel(organization, operandId(operand) ?? 0)?.channel.name ?? operand
+    default:
+      return operand
+  }
+}

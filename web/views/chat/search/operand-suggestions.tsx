@@ -1,0 +1,160 @@
+import CalendarDays from 'lucide-react/icons/calendar-days'
+import Filter from 'lucide-react/icons/list-filter'
+import MessagesSquare from 'lucide-react/icons/messages-square'
+import Search from 'lucide-react/icons/search'
+import type { ReactNode } from 'react'
+import {
+  namedOperand,
+  operandId,
+  type SearchFilter,
+  type SearchOperator,
+} from '../../../store/messages/search-query.ts'
+import type { Organization, Person } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
+import { Avatar } from '../../../ui/people/avatar.tsx'
+import { rank, toSearchIndex } from '../../../ui/text/rank.ts'
+import { ChannelIcon } from '../../channel/channel-icon.tsx'
+import { listedChannels } from '../../channels/listing.ts'
+import { indexOfPeople } from '../../composer/completion/mention-suggestions.tsx'
+import { CHOICES, isChoiceOperator } from './operators.ts'
+import { dateText, personOperand, toDate } from './resolve-search.ts'
+import type { SearchSuggestion, SuggestionContext } from './suggestion.ts'
+
+/** The number of rows of a list. */
+const MAX_SHOWN = 8
+
+/** Returns the heading of the suggestions for an operator. */
+export function operandTitle(operator: SearchOperator): string {
+  if (operator === 'from' || operator === 'dm' || operator === 'dm-including') return t('People')
+  if (operator === 'channel') return t('Channels')
+  if (operator === 'topic') return t('Topics')
+  return operator === 'before' || operator === 'after' ? t('Days') : t('Filters')
+}
+
+/** Returns suggestions of what can follow an operator. */
+export function suggestOperands(
+  operator: SearchOperator,
+  typed: string,
+  negated: boolean,
+  { organization, topics }: SuggestionContext,
+): SearchSuggestion[] {
+  if (isChoiceOperator(operator)) {
+    const choices = CHOICES[operator].filter(({ value }) => value.startsWith(typed.toLowerCase()))
+    const icon = <Filter className="icon" aria-hidden="true" />
+    return choices.map(({ value, hint }) => toEntry({ operator, operand: value, negated }, { hint, icon }))
+  }
+  switch (operator) {
+    case 'from':
+    case 'dm-including':
+      return findPeople(typed, organization).map((person) => toPerson(operator, person, negated))
+    case 'dm': {
+      const [, before = '', last = ''] = /^(.*,)?\s*([^,]*)$/.exec(typed) ?? []
+      return findPeople(last, organization).map((person) => toPerson(operator, person, negated, before))
+    }
+    case 'channel':
+      return findChannels(typed, organization).map((channel) => toChannel(channel, negated))
+    case 'topic':
+      return suggestTopics(typed, negated, topics)
+    case 'before':
+    case 'after':
+      return suggestDays(operator, typed, negated)
+    default:
+      return operandId(typed) === null ? [] : [toEntry({ operator, operand: typed, negated })]
+  }
+}
+
+function findPeople(typed: string, { realm_users, user_id }: Organization): Person[] {
+  const found = rank(indexOfPeople(realm_users), typed, MAX_SHOWN)
+  const own = realm_users.find((person) => person.user_id === user_id)
+  if (own === undefined || !'me'.startsWith(typed.toLowerCase())) return found
+  return [own, ...found.filter((person) => person !== own)].slice(0, MAX_SHOWN)
+}
+
+/** Returns the channels that the user can see, those of the user first. */
+export function findChannels(typed: string, organization: Organization) {
+  const listed = listedChannels(organization).filter(({ channel }) => !channel.is_archived)
+  const index = toSearchIndex(listed, ({ channel }) => channel.name)
+  return rank(index, typed.replace(/^#/, ''), MAX_SHOWN, ({ subscription }) => (subscription === null ? 0 : -1))
+}
+
+function suggestTopics(typed: string, negated: boolean, topics: readonly string[]): SearchSuggestion[] {
+  const index = toSearchIndex(topics, (topic) => topic || t('general chat'))
+  const found = typed === '' ? topics.slice(0, MAX_SHOWN) : rank(index, typed, MAX_SHOWN)
+  const others = typed === '' || found.includes(typed) ? [] : [typed]
+  const icon = <MessagesSquare className="icon" aria-hidden="true" />
+  return [...found, ...others].map((operand) =>
+    toEntry({ operator: 'topic', operand, negated }, { label: operand || t('general chat'), icon }),
+  )
+}
+
+const fullDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' })
+
+function suggestDays(operator: 'before' | 'after', typed: string, negated: boolean): SearchSuggestion[] {
+  const today = new Date()
+  const typedDay = toDate(typed, today)
+  const days = [
+    { label: t('Today'), operand: dateText(today, 0) },
+    { label: t('Yesterday'), operand: dateText(today, 1) },
+    { label: t('A week ago'), operand: dateText(today, 7) },
+    { label: t('A month ago'), operand: dateText(today, 30) },
+    { label: t('A year ago'), operand: dateText(today, 365) },
+  ]
+  const matching = days.filter(
+    ({ label, operand }) => label.toLowerCase().startsWith(typed.toLowerCase()) || operand.startsWith(typed),
+  )
+  const shown =
+    typedDay === null || matching.some(({ operand }) => operand === typedDay)
+      ? matching
+      : [{ label: typedDay, operand: typedDay }, ...matching]
+  const icon = <CalendarDays className="icon" aria-hidden="true" />
+  return shown.map(({ label, operand }) => {
+    const [year = 0, month = 1, day = 1] = operand.split('-').map(Number)
+    return toEntry(
+      { operator, operand, negated },
+      { label, hint: fullDay.format(new Date(year, month - 1, day)), icon },
+    )
+  })
+}
+
+export function toPerson(
+  operator: 'from' | 'dm' | 'dm-including',
+  person: Person,
+  negated: boolean,
+  before = '',
+): SearchSuggestion {
+  const { user_id, full_name, avatar_url } = person
+  const filter = { operator, operand: before + personOperand(person), negated }
+  return toEntry(filter, {
+    label: `${negated ? '-' : ''}${operator}: ${full_name}`,
+    icon: <Avatar id={user_id} name={full_name} url={avatar_url} />,
+  })
+}
+
+export function toChannel(
+  { channel, subscription }: ReturnType<typeof findChannels>[number],
+  negated: boolean,
+): SearchSuggestion {
+  const operand = namedOperand(channel.stream_id, channel.name)
+  return toEntry(
+    { operator: 'channel', operand, negated },
+    {
+      label: `${negated ? '-' : ''}channel: ${channel.name}`,
+      ...(subscription === null && { hint: t('Not joined') }),
+      icon: <ChannelIcon channel={subscription ?? channel} />,
+    },
+  )
+}
+
+function toEntry(
+  filter: SearchFilter,
+  { label, hint, icon }: { label?: string; hint?: string; icon?: ReactNode } = {},
+): SearchSuggestion {
+  const { operator, operand, negated } = filter
+  return {
+    id: `add ${operator}:${operand}`,
+    label: label ?? `${negated ? '-' : ''}${operator}:${operand}`,
+    ...(hint !== undefined && { hint }),
+    icon: icon ?? <Search className="icon" aria-hidden="true" />,
+    does: { kind: 'add', filter },
+  }
+}

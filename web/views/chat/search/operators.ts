@@ -1,0 +1,57 @@
+import type { SearchOperator } from '../../../store/messages/search-query.ts'
+import { t } from '../../../text/t.ts'
+
+/** An operand of an operator with few of them. */
+type Choice = { readonly value: string; readonly hint: string }
+
+/** The operators that take one of a few operands. */
+export type ChoiceOperator = 'has' | 'is' | 'in' | 'channels'
+
+export const CHOICES: Readonly<Record<ChoiceOperator, readonly Choice[]>> = {
+  has: [
+    { value: 'link', hint: t('Messages with a link') },
+    { value: 'image', hint: t('Messages with an image') },
+    { value: 'attachment', hint: t('Messages with an uploaded file') },
+    { value: 'reaction', hint: t('Messages with a reaction') },
+  ],
+  is: [
+    { value: 'unread', hint: t('Messages that you haven’t read') },
+    { value: 'starred', hint: t('Messages that you starred') },
+    { value: 'mentioned', hint: t('Messages that mention you') },
+    { value: 'alerted', hint: t('Messages with one of your alert words') },
+    { value: 'dm', hint: t('Direct messages') },
+    { value: 'followed', hint: t('Topics that you follow') },
+    { value: 'resolved', hint: t('Resolved topics') },
+    { value: 'muted', hint: t('Muted channels and topics') },
+  ],
+  in: [
+    { value: 'home', hint: t('Everything that you haven’t muted') },
+    { value: 'all', hint: t('Everything, also what you muted') },
+  ],
+  channels: [
+    { value: 'public', hint: t('All public channels, also those you haven’t joined') },
+    { value: 'web-public', hint: t('Channels that are open to the web') },
+  ],
+}
+
+/** The operators in the order of the suggestions. */
+export const OPERATOR_HINTS: readonly { readonly operator: Exclude<SearchOperator, 'not'>; readonly hint: string }[] = [
+  { operator: 'from', hint: t('Sent by a person') },
+  { operator: 'channel', hint: t('In a channel') },
+  { operator: 'topic', hint: t('In a topic') },
+  { operator: 'dm', hint: t('Direct messages with a person') },
+  { operator: 'has', hint: t('With a link, image, file or reaction') },
+  { operator: 'is', hint: t('Unread, starred, mentioned, resolved …') },
+  { operator: 'after', hint: t('Sent on a day or later') },
+  { operator: 'before', hint: t('Sent before a day') },
+  { operator: 'dm-including', hint: t('Direct messages and groups with a person') },
+  { operator: 'in', hint: t('With or without what you muted') },
+  { operator: 'channels', hint: t('In all public channels') },
+  { operator: 'near', hint: t('Opens the results at a message, by its number') },
+  { operator: 'id', hint: t('One message, by its number') },
+  { operator: 'with', hint: t('The conversation of a message, by its number') },
+]
+
+/** Returns true if the operator takes one of a few operands. */
+export const isChoiceOperator = (operator: SearchOperator): operator is ChoiceOperator =>
+  Object.hasOwn(CHOICES, operator)

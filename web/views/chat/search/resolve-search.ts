@@ -1,0 +1,141 @@
+import {
+  namedOperand,
+  operandId,
+  type SearchFilter,
+  type SearchQuery,
+  startOfDay,
+} from '../../../store/messages/search-query.ts'
+import { findPerson, type Organization, type Person } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
+import { plainName } from '../../../ui/text/rank.ts'
+import { findListedChannel, listedChannels } from '../../channels/listing.ts'
+import { CHOICES } from './operators.ts'
+
+/** A filter as the API understands it, or the reason why it is not understood. */
+export type ResolvedFilter = { readonly filter: SearchFilter; readonly problem: string | null }
+
+type Found<Item> = { item: Item } | { problem: string }
+
+/** Replaces names by ids and words such as "yesterday" by dates, and finds what is not understood. */
+export function resolveSearch(query: SearchQuery, organization: Organization): ResolvedFilter[] {
+  return query.filters.map((given) => {
+    const filter = withUsualNames(given)
+    const found = resolveOperand(filter, organization)
+    return 'problem' in found
+      ? { filter: given, problem: found.problem }
+      : { filter: { ...filter, operand: found.item }, problem: null }
+  })
+}
+
+/** Reads `is:private` as `is:dm`, and `in:design` as other chat programs do, as `channel:design`. */
+function withUsualNames(filter: SearchFilter): SearchFilter {
+  const { operator, operand } = filter
+  if (operator === 'is' && operand.toLowerCase() === 'private') return { ...filter, operand: 'dm' }
+  const isScope = operand === '' || CHOICES.in.some(({ value }) => value === operand.toLowerCase())
+  return operator === 'in' && !isScope ? { ...filter, operator: 'channel' } : filter
+}
+
+function resolveOperand({ operator, operand }: SearchFilter, organization: Organization): Found<string> {
+  if (operand === '' && operator !== 'topic')
+    return { problem: t('Add what to look for after “{operator}:”.', { operator }) }
+  switch (operator) {
+    case 'from':
+    case 'dm-including':
+      return mapFound(findNamedPerson(operand, organization), personOperand)
+    case 'dm': {
+      const found = operand.split(',').map((name) => findNamedPerson(name.trim(), organization))
+      const failed = found.find((one) => 'problem' in one)
+      return failed ?? { item: found.flatMap((one) => ('item' in one ? [personOperand(one.item)] : [])).join(',') }
+    }
+    case 'channel':
+      return findNamedChannel(operand, organization)
+    case 'before':
+    case 'after': {
+      const date = toDate(operand)
+      return date === null
+        ? { problem: t('“{operand}” isn’t a date. Write it like 2026-01-31, or “yesterday”.', { operand }) }
+        : { item: date }
+    }
+    case 'near':
+    case 'id':
+    case 'with':
+      return operandId(operand) === null
+        ? { problem: t('“{operand}” isn’t the number of a message.', { operand }) }
+        : { item: operand }
+    case 'topic':
+    case 'not':
+      return { item: operand }
+    default: {
+      const choice = operand.toLowerCase()
+      const choices = CHOICES[operator].map(({ value }) => value)
+      return choices.includes(choice)
+        ? { item: choice }
+        : {
+            problem: t('“{operator}:{operand}” doesn’t exist. Try {choices}.', {
+              operator,
+              operand,
+              choices: choices.join(', '),
+            }),
+          }
+    }
+  }
+}
+
+const mapFound = <From, To>(found: Found<From>, map: (item: From) => To): Found<To> =>
+  'problem' in found ? found : { item: map(found.item) }
+
+export const personOperand = ({ user_id, full_name }: Person): string => namedOperand(user_id, full_name)
+
+/** Finds a person by "me", by name, by id, by address, or by the start of the name. */
+function findNamedPerson(operand: string, organization: Organization): Found<Person> {
+  const { user_id, realm_users, realm_non_active_users, cross_realm_bots } = organization
+  const wanted = plainName(operand)
+  const byId = findPerson(organization, wanted === 'me' ? user_id : (operandId(operand) ?? 0))
+  const everyone = [...realm_users, ...realm_non_active_users, ...cross_realm_bots]
+  const exact = everyone.filter(({ full_name }) => plainName(full_name) === wanted)
+  const byAddress = everyone.filter(({ email, delivery_email }) => email === wanted || delivery_email === wanted)
+  const starting = realm_users.filter(({ full_name }) => ` ${plainName(full_name)}`.includes(` ${wanted}`))
+  const candidates =
+    [exact, byId === undefined ? [] : [byId], byAddress, starting].find(({ length }) => length > 0) ?? []
+  const [person, other] = candidates
+  if (person === undefined) return { problem: t('No person matches “{name}”.', { name: operand }) }
+  return other === undefined
+    ? { item: person }
+    : { problem: t('Several people match “{name}”. Choose one of the suggestions.', { name: operand }) }
+}
+
+function findNamedChannel(operand: string, organization: Organization): Found<string> {
+  const wanted = plainName(operand.replace(/^#/, ''))
+  const all = listedChannels(organization).map(({ channel }) => channel)
+  const byName = (matches: (name: string) => boolean) => all.filter(({ name }) => matches(plainName(name)))
+  const byId = findListedChannel(organization, operandId(operand) ?? 0)?.channel
+  const candidates = [
+    byName((name) => name === wanted),
+    byId === undefined ? [] : [byId],
+    byName((name) => name.startsWith(wanted)),
+  ].find(({ length }) => length > 0)
+  const [channel, other] = candidates ?? []
+  if (channel === undefined)
+    return { problem: t('There is no channel “{name}”, or you can’t see it.', { name: operand }) }
+  return other === undefined
+    ? { item: namedOperand(channel.stream_id, channel.name) }
+    : { problem: t('Several channels match “{name}”. Choose one of the suggestions.', { name: operand }) }
+}
+
+/** Returns a day as `2026-01-31`; null for texts that are not a day. */
+export function toDate(operand: string, today = new Date()): string | null {
+  const word = operand.toLowerCase()
+  if (word === 'today') return dateText(today, 0)
+  if (word === 'yesterday') return dateText(today, 1)
+  const days = /^(\d{1,4})d$/.exec(word)?.[1]
+  if (days !== undefined) return dateText(today, Number(days))
+  const start = startOfDay(operand)
+  return start === null ? null : dateText(new Date(start * 1000), 0)
+}
+
+/** Returns the day `ago` days before a date. */
+export function dateText(date: Date, ago: number): string {
+  const day = new Date(date.getFullYear(), date.getMonth(), date.getDate() - ago)
+  const pad = (number: number, length: number) => String(number).padStart(length, '0')
+  return `${pad(day.getFullYear(), 4)}-${pad(day.getMonth() + 1, 2)}-${pad(day.getDate(), 2)}`
+}

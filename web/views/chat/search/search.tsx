@@ -1,0 +1,77 @@
+import { useNavigate } from '@tanstack/react-router'
+import SearchIcon from 'lucide-react/icons/search'
+import SearchX from 'lucide-react/icons/search-x'
+import { type ReactNode, useEffect } from 'react'
+import { operandId, parseSearch, type SearchFilter, searchText } from '../../../store/messages/search-query.ts'
+import { useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
+import { Empty } from '../../../ui/feedback/empty.tsx'
+import { ChatLayout } from '../chat-layout.tsx'
+import { useCurrentNarrow } from '../current-narrow.ts'
+import { MessagesPage } from '../messages-page.tsx'
+import { toLocation } from '../to-location.ts'
+import { NoResults } from './no-results.tsx'
+import { PublicChannelsToggle } from './public-channels.tsx'
+import { resolveSearch } from './resolve-search.ts'
+import { SearchField } from './search-field.tsx'
+import { SearchStart } from './search-start.tsx'
+import './search.css'
+
+/** Searches messages by words and filters. The address holds the search. */
+export function Search(): ReactNode {
+  const narrow = useCurrentNarrow()
+  return narrow?.kind === 'search' ? <SearchPage text={narrow.query} /> : null
+}
+
+function SearchPage({ text }: { text: string }): ReactNode {
+  const organization = useOrganization()
+  const navigate = useNavigate()
+  const query = parseSearch(text)
+  const resolved = resolveSearch(query, organization)
+  const filters = resolved.map(({ filter }) => filter)
+  const isUnderstood = resolved.every(({ problem }) => problem === null)
+  const canonical = searchText({ filters, words: query.words })
+  const goTo = (next: string) => void navigate(toLocation({ kind: 'search', query: next }))
+
+  // Addresses can be typed by hand; those with ids still lead to the same results after someone is renamed.
+  useEffect(() => {
+    if (isUnderstood && canonical !== text)
+      void navigate({ ...toLocation({ kind: 'search', query: canonical }), replace: true })
+  }, [isUnderstood, canonical, text, navigate])
+
+  return (
+    <ChatLayout>
+      <MessagesPage
+        narrow={{ kind: 'search', query: canonical }}
+        nearId={nearOf(filters)}
+        title={query.words === '' ? t('Search') : t('Search: {text}', { text: query.words })}
+        icon={<SearchIcon className="icon" aria-hidden="true" />}
+        above={
+          <>
+            <SearchField text={text} filters={resolved} onSearch={goTo} />
+            {isUnderstood && text !== '' && (
+              <PublicChannelsToggle filters={filters} words={query.words} onSearch={goTo} />
+            )}
+          </>
+        }
+        isOnlyLookedAt
+        opensAtEnd
+        empty={<NoResults filters={filters} words={query.words} onSearch={goTo} />}
+        instead={!isUnderstood ? <NotUnderstood /> : text === '' ? <SearchStart onSearch={goTo} /> : undefined}
+      />
+    </ChatLayout>
+  )
+}
+
+const nearOf = (filters: readonly SearchFilter[]): number | undefined => {
+  const near = filters.find(({ operator, negated }) => operator === 'near' && !negated)
+  return near === undefined ? undefined : (operandId(near.operand) ?? undefined)
+}
+
+function NotUnderstood(): ReactNode {
+  return (
+    <Empty icon={<SearchX />} title={t('Part of the search isn’t understood')}>
+      <p>{t('Change or remove the filters in red. The rest of the search is kept.')}</p>
+    </Empty>
+  )
+}

@@ -1,0 +1,88 @@
+import History from 'lucide-react/icons/history'
+import Filter from 'lucide-react/icons/list-filter'
+import Search from 'lucide-react/icons/search'
+import { findOperator, parseSearch } from '../../../store/messages/search-query.ts'
+import type { Organization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
+import { rank } from '../../../ui/text/rank.ts'
+import { indexOfPeople } from '../../composer/completion/mention-suggestions.tsx'
+import { filterLabel } from './filter-label.ts'
+import { findChannels, operandTitle, suggestOperands, toChannel, toPerson } from './operand-suggestions.tsx'
+import { OPERATOR_HINTS } from './operators.ts'
+import type { SearchSuggestion, SuggestionContext, SuggestionSection } from './suggestion.ts'
+
+/** The number of people, and of channels, beside other suggestions. */
+const MAX_BESIDE = 3
+
+/** A filter that is being typed at the end of the text. */
+const UNFINISHED = /(?:^|\s)(-?)([a-z][a-z-]*):(?:"([^"]*)|([^\s"]*))$/i
+
+/** The word that is being typed at the end of the text. */
+const WORD = /(?:^|\s)(-?)([^\s":]*)$/
+
+/** Returns the typed text without the filter or word that is being typed. */
+export const withoutUnfinished = (typed: string): string =>
+  typed.replace(UNFINISHED.test(typed) ? UNFINISHED : WORD, '').trim()
+
+/** Returns suggestions for the end of the typed text. */
+export function suggestSearches(typed: string, context: SuggestionContext): SuggestionSection[] {
+  const [, minus, name, quoted, plain] = UNFINISHED.exec(typed) ?? []
+  const operator = findOperator(name ?? '')
+  if (operator !== null) {
+    const entries = suggestOperands(operator, quoted ?? plain ?? '', minus === '-', context)
+    return nonEmpty([{ id: 'operands', title: operandTitle(operator), entries }])
+  }
+  const [, sign = '', word = ''] = WORD.exec(typed) ?? []
+  const search: SearchSuggestion = {
+    // Ids of sections and entries must differ.
+    id: 'search typed',
+    label: t('Search for “{text}”', { text: typed.trim() }),
+    icon: <Search className="icon" aria-hidden="true" />,
+    does: { kind: 'search' },
+  }
+  return nonEmpty([
+    { id: 'search', title: t('Search'), entries: typed.trim() === '' ? [] : [search] },
+    { id: 'recent', title: t('Recent searches'), entries: typed === '' ? suggestRecent(context) : [] },
+    {
+      id: 'matches',
+      title: t('People and channels'),
+      entries: word === '' ? [] : suggestNamed(word, sign === '-', context),
+    },
+    { id: 'filters', title: t('Filters'), entries: suggestOperators(word, sign) },
+  ])
+}
+
+const nonEmpty = (sections: readonly SuggestionSection[]) => sections.filter(({ entries }) => entries.length > 0)
+
+const suggestRecent = ({ recent, organization, filters }: SuggestionContext): SearchSuggestion[] =>
+  (filters.length > 0 ? [] : recent.slice(0, 5)).map((text) => ({
+    id: `recent ${text}`,
+    label: searchLabel(text, organization),
+    icon: <History className="icon" aria-hidden="true" />,
+    does: { kind: 'repeat', text },
+  }))
+
+/** Returns a search as users read it. */
+export function searchLabel(text: string, organization: Organization): string {
+  const { filters, words } = parseSearch(text)
+  return [...filters.map((filter) => filterLabel(filter, organization)), words].filter(Boolean).join(' ')
+}
+
+const suggestOperators = (word: string, sign: string): SearchSuggestion[] =>
+  OPERATOR_HINTS.filter(({ operator }) => operator.startsWith(word.toLowerCase())).map(({ operator, hint }) => ({
+    id: `start ${operator}`,
+    label: `${sign}${operator}:`,
+    hint,
+    icon: <Filter className="icon" aria-hidden="true" />,
+    does: { kind: 'start', text: `${sign}${operator}:` },
+  }))
+
+/** Suggests people and channels for a word without an operator. */
+function suggestNamed(word: string, negated: boolean, { organization }: SuggestionContext): SearchSuggestion[] {
+  const people = rank(indexOfPeople(organization.realm_users), word, MAX_BESIDE)
+  const channels = findChannels(word, organization).slice(0, MAX_BESIDE)
+  return [
+    ...people.map((person) => toPerson('from', person, negated)),
+    ...channels.map((channel) => toChannel(channel, negated)),
+  ]
+}
