@@ -3,9 +3,8 @@ import { loadPart } from '../store/load-part.ts'
 
 import type { ChannelFilter, ChannelOrder } from '../views/channels/listing.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
-import { readHash } from '../views/chat/read-hash.ts'
-import { readNarrowSearch, toLocation } from '../views/chat/to-location.ts'
-import { readPersonHash } from '../views/people/link-to-person.ts'
+import { readNarrowSearch } from '../views/chat/to-location.ts'
+import { hashLocation } from '../views/links/hash-location.ts'
 
 import { ErrorScreen } from './error-screen.tsx'
 import { Home } from './home.tsx'
@@ -32,11 +31,9 @@ const home = createRoute({
   path: '/',
   // Links of other Zulip clients have everything in the fragment.
   beforeLoad: ({ location }) => {
-    const userId = readPersonHash(location.hash)
-    if (userId !== null) throw redirect({ to: '/people/$userId', params: { userId }, hash: '', replace: true })
     // The user's own id is not known before the organization is loaded.
-    const link = readHash(location.hash, 0)
-    if (link !== null) throw redirect({ ...toLocation(link.narrow, link.near), hash: '', replace: true })
+    const found = hashLocation(location.hash, 0)
+    if (found !== null) throw redirect({ to: found.to, search: found.search, hash: '', replace: true })
   },
   component: Home,
 })

@@ -29,8 +29,8 @@ import { ErrorScreen } from './error-screen.tsx'
 import { BottomBar } from './frame/bottom-bar.tsx'
 import { RightPane } from './frame/right-pane.tsx'
 import { SidebarColumn } from './frame/sidebar-column.tsx'
+import { HashLinks } from './hash-links.tsx'
 import { InviteSearch, loadInviteDialog } from './invite-search.tsx'
-import { NarrowHash } from './narrow-hash.tsx'
 import { listenForPaneKeys } from './shortcuts/pane-keys.ts'
 import { TimeZoneHint } from './time-zone-hint.tsx'
 import { useLook } from './use-look.ts'
@@ -102,7 +102,7 @@ function Frame(): ReactNode {
       <Announcer />
       <ToastRegion />
       <InviteSearch />
-      <NarrowHash />
+      <HashLinks />
       <Shortcuts />
     </>
   )

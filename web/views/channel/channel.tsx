@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import MessagesSquare from 'lucide-react/icons/messages-square'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { loadPart } from '../../store/load-part.ts'
@@ -17,6 +17,7 @@ import { ChannelButtons, TopicButtons } from '../chat/place-menu/topic-buttons.t
 import { TopicMenu } from '../chat/place-menu/topic-menu.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { ChannelIcon } from './channel-icon.tsx'
+import { useMovedLink } from './use-moved-link.ts'
 
 const OtherChannel = lazy(() => loadPart(async () => ({ default: (await import('./other-channel.tsx')).OtherChannel })))
 
@@ -26,6 +27,7 @@ export function ChannelView(): ReactNode {
   const narrow = useCurrentNarrow()
   const channel = useSubscription(Number(channelId))
   const topic = narrow?.kind === 'topic' ? narrow.topic : null
+  useMovedLink(narrow, useSearch({ from: '/channels/$channelId' }))
   return (
     <ChatLayout>
       {channel === undefined ? (

@@ -1,44 +1,104 @@
 import { type Narrow, toParticipants } from '../../store/messages/narrow.ts'
+import { findOperator, operandId, type SearchFilter, searchText } from '../../store/messages/search-query.ts'
 
-const FLAGS: Readonly<Record<string, Narrow>> = { starred: { kind: 'starred' }, mentioned: { kind: 'mentions' } }
+/** A narrow, with the message at which it opens. The topic of the message `with` may have been moved. */
+type HashNarrow = { narrow: Narrow; near?: number; with?: number }
+
+/** A term of a link; `search` for words. */
+type LinkTerm = Omit<SearchFilter, 'operator'> & { readonly operator: SearchFilter['operator'] | 'search' }
 
 /**
- * Returns the narrow of a link in Zulip's format, such as `#narrow/channel/3-design/topic/tea/near/5`, and the message in it
- * if it names one; null for other fragments and malformed ones. `ownId` is left out of direct conversations.
+ * Returns the narrow of a link in Zulip's format, such as `#narrow/channel/3-design/topic/tea/near/5`; a search where no page
+ * has exactly these messages; null for other fragments, malformed ones and unknown operators. `ownId` is left out of direct
+ * conversations.
  */
-export function readHash(hash: string, ownId: number): { narrow: Narrow; near?: number } | null {
+export function readHash(hash: string, ownId: number): HashNarrow | null {
   const [start, ...parts] = hash.replace(/^#/, '').split('/')
-  if (start !== 'narrow') return null
-  const terms = new Map<string, string | null>()
-  for (let at = 0; at + 1 < parts.length; at += 2) terms.set(parts[at]!, decodePart(parts[at + 1]!))
-  const of = (...names: string[]) => names.map((name) => terms.get(name)).find((value) => value !== undefined)
-  const narrow = toNarrow(of, ownId)
-  const near = Number(of('near', 'with', 'id') ?? '')
-  return narrow && { narrow, ...(Number.isSafeInteger(near) && near > 0 && { near }) }
+  const terms = start === 'narrow' ? readTerms(parts) : null
+  if (terms === null || terms.length === 0) return null
+  const [near, withId] = [idIn(terms, ['near', 'id']), idIn(terms, ['with'])]
+  if (near === undefined || withId === undefined) return null
+  const rest = terms.filter(({ operator, negated }) => negated || !POSITIONS.includes(operator))
+  const narrow = toNarrow(rest, ownId)
+  const isTopic = narrow.kind === 'topic' || narrow.kind === 'channel'
+  const message = near ?? (isTopic ? null : withId)
+  return { narrow, ...(message !== null && { near: message }), ...(isTopic && withId !== null && { with: withId }) }
 }
 
-/** `of` returns the first given term; null if its value is malformed. */
-function toNarrow(of: (...names: string[]) => string | null | undefined, ownId: number): Narrow | null {
-  const [channel, topic, people, words] = [
-    of('channel', 'stream'),
-    of('topic', 'subject'),
-    of('dm', 'pm-with'),
-    of('search'),
-  ]
-  if (channel !== undefined) {
-    const channelId = Number.parseInt(channel ?? '', 10)
-    if (!(channelId > 0) || topic === null) return null
-    return topic === undefined ? { kind: 'channel', channelId } : { kind: 'topic', channelId, topic }
+const POSITIONS: readonly LinkTerm['operator'][] = ['near', 'id', 'with']
+
+/** Returns the id of the first of the terms; null without one, `undefined` for an invalid id. */
+function idIn(terms: readonly LinkTerm[], operators: readonly LinkTerm['operator'][]): number | null | undefined {
+  const term = terms.find(({ operator, negated }) => operators.includes(operator) && !negated)
+  if (term === undefined) return null
+  const id = Number(term.operand)
+  return Number.isSafeInteger(id) && id > 0 ? id : undefined
+}
+
+/** Returns null for an unknown operator, and for a malformed operand. */
+function readTerms(parts: readonly string[]): LinkTerm[] | null {
+  const terms: LinkTerm[] = []
+  for (let at = 0; at < parts.length; at += 2) {
+    const [name = '', operand] = [parts[at], decodePart(parts[at + 1] ?? '')]
+    // A link may end with a slash.
+    if (name === '' && at + 1 >= parts.length) break
+    const negated = name.startsWith('-')
+    const plain = negated ? name.slice(1) : name
+    const operator = plain === 'search' ? plain : findOperator(plain)
+    if (operator === null || operand === null || (operand === '' && operator !== 'topic')) return null
+    terms.push({ operator, operand, negated })
   }
-  if (people !== undefined) {
-    const ids = /^\d+(?:,\d+)*/
-      .exec(people ?? '')?.[0]
-      .split(',')
-      .map(Number)
-    return ids === undefined ? null : { kind: 'direct', people: toParticipants(ids, ownId) }
+  return terms
+}
+
+/** Returns the page with exactly these messages, or else a search. */
+function toNarrow(terms: readonly LinkTerm[], ownId: number): Narrow {
+  if (terms.length === 0) return { kind: 'combined' }
+  return (terms.some(({ negated }) => negated) ? null : toPage(terms, ownId)) ?? toSearch(terms)
+}
+
+function toPage(terms: readonly LinkTerm[], ownId: number): Narrow | null {
+  const [one, other] = terms.toSorted((left, right) => left.operator.localeCompare(right.operator))
+  if (one === undefined || terms.length > 2) return null
+  const channelId = one.operator === 'channel' ? operandId(one.operand) : null
+  if (channelId !== null) {
+    if (other === undefined) return { kind: 'channel', channelId }
+    return other.operator === 'topic' ? { kind: 'topic', channelId, topic: other.operand } : null
   }
-  if (words !== undefined) return words === null ? null : { kind: 'search', query: words }
-  return FLAGS[of('is') ?? ''] ?? null
+  if (other !== undefined) return isOwnReactions(one, other, ownId) ? { kind: 'reactions' } : null
+  if (one.operator === 'dm') {
+    // Such links end with a word after the ids, such as `9,8-group`.
+    const ids = one.operand.replace(/-.*$/, '').split(',').map(operandId)
+    const people = ids.filter((id) => id !== null)
+    return people.length === ids.length ? { kind: 'direct', people: toParticipants(people, ownId) } : null
+  }
+  return FEEDS[`${one.operator}:${one.operand}`] ?? null
+}
+
+const FEEDS: Readonly<Record<string, Narrow>> = {
+  'is:starred': { kind: 'starred' },
+  'is:mentioned': { kind: 'mentions' },
+  'is:dm': { kind: 'direct-messages' },
+  'is:private': { kind: 'direct-messages' },
+  'in:home': { kind: 'combined' },
+}
+
+const isOwnReactions = (one: LinkTerm, other: LinkTerm, ownId: number): boolean =>
+  one.operator === 'from' &&
+  (one.operand === 'me' || operandId(one.operand) === ownId) &&
+  other.operator === 'has' &&
+  other.operand === 'reaction'
+
+function toSearch(terms: readonly LinkTerm[]): Narrow {
+  const isWords = ({ operator, negated }: LinkTerm) => operator === 'search' && !negated
+  const filters = terms
+    .filter((term) => !isWords(term))
+    .map(
+      ({ operator, operand, negated }): SearchFilter =>
+        operator === 'search' ? { operator: 'not', operand, negated: false } : { operator, operand, negated },
+    )
+  const words = terms.filter(isWords).map(({ operand }) => operand)
+  return { kind: 'search', query: searchText({ filters, words: words.join(' ') }) }
 }
 
 /** Such links write a dot where others write a percent sign. Returns null for malformed parts. */

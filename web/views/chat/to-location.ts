@@ -1,7 +1,7 @@
 import type { Narrow } from '../../store/messages/narrow.ts'
 
-/** Search parameters of a narrow. */
-export type NarrowSearch = { topic?: string; near?: number; q?: string }
+/** Search parameters of a narrow. `near` is a message to show; `with` one whose conversation is shown, wherever it was moved. */
+export type NarrowSearch = { topic?: string; near?: number; with?: number; q?: string }
 
 /** Returns the location of a narrow; `near` is a message in it. */
 export function toLocation(narrow: Narrow, near?: number): { to: string; search: NarrowSearch } {
@@ -22,13 +22,15 @@ export function toLocation(narrow: Narrow, near?: number): { to: string; search:
 
 /** Reads the search parameters of a narrow; invalid ones are ignored. */
 export function readNarrowSearch(given: Record<string, unknown>): NarrowSearch {
-  const { topic, q, near } = given
-  const id = Number(near ?? '')
+  const { topic, q, near, with: withId } = given
   return Object.fromEntries([
     // A text that looks like a number is parsed as one.
     ...Object.entries({ topic, q }).flatMap(([name, value]) =>
       typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],
     ),
-    ...(Number.isSafeInteger(id) && id > 0 ? [['near', id]] : []),
+    ...Object.entries({ near, with: withId }).flatMap(([name, value]) => {
+      const id = Number(value ?? '')
+      return Number.isSafeInteger(id) && id > 0 ? [[name, id]] : []
+    }),
   ])
 }

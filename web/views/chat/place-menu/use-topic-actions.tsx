@@ -75,7 +75,12 @@ export function useTopicActions({ channel, topic }: Place): TopicActions {
     run: () => runOnNewest((id) => renameTopic(id, withResolved(topic, !isResolved(topic)))),
   }
   const move = { label: t('Move topic'), run: () => runOnNewest(async (id) => setMoving(await fetchMessage(id))) }
-  const link = () => linkToTopic(channel, topic, organization.realm_url)
+  /** A link with a message leads to the topic after it was renamed or moved, too. */
+  async function link(): Promise<string> {
+    const address = linkToTopic(channel, topic, organization.realm_url)
+    const id = await findNewestId(channel.stream_id, topic).catch(() => null)
+    return id === null ? address : `${address}/with/${id}`
+  }
   return {
     items: [
       ...markRead,

@@ -3,8 +3,7 @@ import type { MouseEvent, ReactNode } from 'react'
 import { knownOrganization } from '../../../store/organization.ts'
 import type { ContentParts } from '../../../ui/message/content-parts.ts'
 import { MessageContent } from '../../../ui/message/message-content.tsx'
-import { readHash } from '../../chat/read-hash.ts'
-import { toLocation } from '../../chat/to-location.ts'
+import { hashLocation } from '../../links/hash-location.ts'
 import { ChannelLink } from './channel-link.tsx'
 import { CodeLinks } from './code-links.tsx'
 import { Mention } from './mention.tsx'
@@ -21,16 +20,16 @@ export function RenderedContent(props: {
 }): ReactNode {
   const navigate = useNavigate()
 
-  /** Links to conversations would load the whole page again. */
+  /** Links to pages of the client would load it again. */
   function onClick(event: MouseEvent) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
-    const link = event.target instanceof Element ? event.target.closest('a[href*="#narrow/"]') : null
+    const link = event.target instanceof Element ? event.target.closest('a[href*="#"]') : null
     const address = link instanceof HTMLAnchorElement ? new URL(link.href) : null
     if (address === null || address.origin !== location.origin) return
-    const found = readHash(address.hash, knownOrganization()?.user_id ?? 0)
+    const found = hashLocation(address.hash, knownOrganization()?.user_id ?? 0)
     if (found === null) return
     event.preventDefault()
-    void navigate(toLocation(found.narrow, found.near))
+    void navigate({ to: found.to, search: found.search })
   }
 
   return (

@@ -1,0 +1,28 @@
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
+import { useOwnId } from '../store/organization.ts'
+import { shortcutList } from '../store/page/shortcut-list.ts'
+import { t } from '../text/t.ts'
+import { showToast } from '../ui/feedback/toasts.ts'
+import { hashLocation, looksLikeAddress } from '../views/links/hash-location.ts'
+
+/** Redirects fragments that are addresses in other Zulip clients to their page, and reports those that lead nowhere. */
+export function HashLinks(): ReactNode {
+  const hash = useRouterState({ select: ({ location }) => location.hash })
+  const isHome = useRouterState({ select: ({ location }) => location.pathname === '/' })
+  const ownId = useOwnId()
+  const navigate = useNavigate()
+  useEffect(() => {
+    // It leads to another page first, with the fragment.
+    if (isHome) return
+    const found = hashLocation(hash, ownId)
+    if (found !== null) return void navigate({ to: found.to, search: found.search, replace: true })
+    const isShortcuts = hash === 'keyboard-shortcuts'
+    if (isShortcuts) shortcutList.set(true)
+    else if (looksLikeAddress(hash))
+      showToast(t('This link doesn’t lead to a page. Check that it’s complete.'), { kind: 'error' })
+    else return
+    void navigate({ to: '.', search: true, hash: '', replace: true })
+  }, [hash, isHome, ownId, navigate])
+  return null
+}
