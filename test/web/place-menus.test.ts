@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { Role } from '../../server/people/users/role.ts'
 import type { Person } from '../harness.ts'
-import { sendToChannel } from '../messages.ts'
+import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -71,6 +71,28 @@ test('a channel is marked as read and unread again, muted and pinned', async () 
       is_muted: true,
     },
   )
+  await stage.close()
+})
+
+test('a topic and direct messages are marked as unread as a whole, and stay so while they are shown', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await sendDirect(ada, [ben], 'a word')
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  const topic = (name: RegExp) => page.getByRole('link', { name })
+  await page.getByText('Round, please').waitFor()
+  await topic(/^icons$/).waitFor()
+
+  await act(page, 'topic icons', 'Mark all as unread')
+  await topic(/^icons 2 unread/).waitFor()
+  await page.getByRole('link', { name: 'Ada Lovelace 1 unread' }).click()
+  await page.getByText('a word').waitFor()
+  await topic(/^Ada Lovelace$/).waitFor()
+  await topic(/^Ada Lovelace$/).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Mark all as unread' }).click()
+  await topic(/^Ada Lovelace 1 unread/).waitFor()
+
+  assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
 
@@ -152,6 +174,11 @@ test('users without permission are not offered to resolve or move a topic', asyn
 
   await page.getByRole('button', { name: 'Actions for topic icons' }).click()
 
-  assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['Follow topic', 'Mute topic', 'Copy link'])
+  assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), [
+    'Mark all as unread',
+    'Follow topic',
+    'Mute topic',
+    'Copy link',
+  ])
   await stage.close()
 })

@@ -1,4 +1,5 @@
 import { call } from '../../api/call.ts'
+import { type Narrow, toTerms } from './narrow.ts'
 
 /** `web_mark_read_on_scroll_policy` of the API: the views in which visible messages are marked as read. */
 export const ReadPolicy = { always: 1, conversations: 2, never: 3 } as const
@@ -52,6 +53,20 @@ export async function markRead(ids: readonly number[]): Promise<void> {
 export async function markUnread(ids: readonly number[]): Promise<void> {
   holdUnread(ids)
   await sendFlags(ids, 'remove')
+}
+
+/** Marks the messages of a narrow from the given one on as unread; all if it is `null`. Rejects with `ApiError`. */
+export async function markUnreadFrom(narrow: Narrow, id: number | null, ownId: number): Promise<void> {
+  const range = { num_before: 0, num_after: MAX_IDS_PER_REQUEST, op: 'remove', flag: 'read' } as const
+  const change = { ...range, narrow: toTerms(narrow, ownId) }
+  const anchor = id === null ? 'oldest' : String(id)
+  let answer = await call('POST /messages/flags/narrow', { ...change, anchor, include_anchor: true })
+  while (!answer.found_newest && answer.last_processed_id !== null)
+    answer = await call('POST /messages/flags/narrow', {
+      ...change,
+      anchor: String(answer.last_processed_id),
+      include_anchor: false,
+    })
 }
 
 async function sendFlags(ids: readonly number[], op: 'add' | 'remove'): Promise<void> {

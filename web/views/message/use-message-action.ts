@@ -1,8 +1,9 @@
 import type { RefObject } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
+import { markUnreadFrom } from '../../store/messages/mark-read.ts'
 import type { Message } from '../../store/messages/message.ts'
-import { peopleOf, toTerms } from '../../store/messages/narrow.ts'
+import { conversationOf, peopleOf } from '../../store/messages/narrow.ts'
 import { type Organization, useOrganization } from '../../store/organization.ts'
 import { type ComposeRequest, requestCompose } from '../../store/page/compose-request.ts'
 import { t } from '../../text/t.ts'
@@ -33,7 +34,10 @@ export function useMessageAction(
       case 'copy-markdown':
         return void copyText(markdownOf(message), t('Markdown copied'))
       case 'unread':
-        return void showOutcome(markUnreadFrom(message, organization.user_id), t('Marked as unread'))
+        return void showOutcome(
+          markUnreadFrom(conversationOf(message, organization.user_id), message.id, organization.user_id),
+          t('Marked as unread'),
+        )
       case 'star':
       case 'unstar':
         return void showOutcome(setFlag(message, 'starred', run === 'star'))
@@ -60,27 +64,6 @@ async function showOutcome(work: Promise<unknown>, done?: string): Promise<void>
 
 const setFlag = ({ id }: Message, flag: 'starred' | 'collapsed', isOn: boolean) =>
   call('POST /messages/flags', { messages: [id], op: isOn ? 'add' : 'remove', flag })
-
-/** The number of messages in one request. */
-const PAGE = 1000
-
-async function markUnreadFrom(message: Message, ownId: number): Promise<void> {
-  const { id, stream_id, subject } = message
-  const narrow = toTerms(
-    stream_id === undefined
-      ? { kind: 'direct', people: peopleOf(message, ownId) }
-      : { kind: 'topic', channelId: stream_id, topic: subject },
-    ownId,
-  )
-  const change = { narrow, num_before: 0, num_after: PAGE, op: 'remove', flag: 'read' } as const
-  let answer = await call('POST /messages/flags/narrow', { ...change, anchor: String(id), include_anchor: true })
-  while (!answer.found_newest && answer.last_processed_id !== null)
-    answer = await call('POST /messages/flags/narrow', {
-      ...change,
-      anchor: String(answer.last_processed_id),
-      include_anchor: false,
-    })
-}
 
 async function quote(message: Message, organization: Organization, selected: string | null): Promise<void> {
   try {

@@ -45,7 +45,7 @@ function PeopleMenu({ people, menu }: { people: readonly number[]; menu: MenuPro
   const navigate = useNavigate()
   const [first = ownId] = people
   const key = conversationKey({ kind: 'direct', people })
-  const markRead = useMarkReadActions((ref) => conversationKey(ref) === key)
+  const markRead = useMarkReadActions((ref) => conversationKey(ref) === key, { kind: 'direct', people })
   const items: MenuAction[] = [
     ...markRead,
     ...(people.length === 1

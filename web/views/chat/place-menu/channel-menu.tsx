@@ -25,7 +25,7 @@ export function useChannelActions(channel: Subscription): RowAction[] {
   const startTopic = useStartTopic()
   const isHere = (conversation: ConversationRef) =>
     conversation.kind === 'topic' && conversation.channelId === stream_id
-  const markRead = useMarkReadActions(isHere)
+  const markRead = useMarkReadActions(isHere, null)
   return [
     ...markRead,
     { label: is_muted ? t('Unmute channel') : t('Mute channel'), run: () => set('is_muted', !is_muted) },

@@ -1,18 +1,29 @@
 import { toAppError } from '../../../store/app-error.ts'
-import { markRead, markUnread } from '../../../store/messages/mark-read.ts'
+import { markRead, markUnread, markUnreadFrom } from '../../../store/messages/mark-read.ts'
 import type { ConversationRef } from '../../../store/messages/narrow.ts'
 import type { Unread } from '../../../store/messages/unread.ts'
 import { unreadStore } from '../../../store/messages/unread-messages.ts'
+import { useOwnId } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import type { RowAction } from '../../../ui/table/row-menu.tsx'
 
-/** Returns the action that marks all messages of matching conversations as read; nothing if they are. */
-export function useMarkReadActions(matches: (ref: ConversationRef) => boolean): RowAction[] {
+/**
+ * Returns the action that marks all messages of matching conversations as read. If they are, it returns the one that marks those
+ * of `conversation` as unread.
+ */
+export function useMarkReadActions(
+  matches: (ref: ConversationRef) => boolean,
+  conversation: ConversationRef | null,
+): RowAction[] {
+  const ownId = useOwnId()
   const unreadHere = ({ conversations }: Unread) =>
     [...conversations.values()].filter(({ conversation }) => matches(conversation))
   const isUnread = unreadStore.usePart((unread) => unreadHere(unread).length > 0)
-  if (!isUnread) return []
+  if (!isUnread)
+    return conversation === null
+      ? []
+      : [{ label: t('Mark all as unread'), run: () => void markAllAsUnread(conversation, ownId) }]
   const run = () => void markAsRead(unreadHere(unreadStore.get()).flatMap(({ ids }) => ids))
   return [{ label: t('Mark all as read'), run }]
 }
@@ -26,6 +37,15 @@ export async function markAsRead(ids: readonly number[]): Promise<void> {
     })
   } catch (error) {
     showToast(t('Couldn’t mark messages as read. {message}', { message: toAppError(error).message }), { kind: 'error' })
+  }
+}
+
+async function markAllAsUnread(conversation: ConversationRef, ownId: number): Promise<void> {
+  try {
+    await markUnreadFrom(conversation, null, ownId)
+    showToast(t('Marked as unread'))
+  } catch (error) {
+    showToast(toAppError(error).message, { kind: 'error' })
   }
 }
 

@@ -51,7 +51,7 @@ export function useTopicActions({ channel, topic }: Place): TopicActions {
     conversation.kind === 'topic' &&
     conversation.channelId === channel.stream_id &&
     isSameTopic(conversation.topic, topic)
-  const markRead = useMarkReadActions(isHere)
+  const markRead = useMarkReadActions(isHere, { kind: 'topic', channelId: channel.stream_id, topic })
 
   /** The API changes a topic through one of its messages. */
   function runOnNewest(work: (messageId: number) => Promise<void>) {
