@@ -54,9 +54,9 @@ function isChosen(conversation: ConversationRef, filter: ConversationFilter, fac
 }
 
 /** Returns the filter of a list, which this browser remembers, and a function that changes it; a channel that the user left counts as `first`. */
-export function useConversationFilter<First extends ConversationFilter>(
+export function useConversationFilter(
   list: string,
-  first: First,
+  first: ConversationFilter,
 ): [ConversationFilter, (filter: ConversationFilter) => void] {
   const { filters } = useLayout()
   const { subscriptions } = useOrganization()

@@ -79,7 +79,7 @@ function Section(props: { id: string; section: InboxSection; find: FindMessage; 
               key={conversationKey(one.conversation)}
               conversation={one.conversation}
               message={find(one.ids.at(-1) ?? 0)}
-              action={<MarkAsRead conversation={one.conversation} ids={one.ids} />}
+              action={<MarkAsRead conversation={one.conversation} />}
             />
           ))}
         </ul>

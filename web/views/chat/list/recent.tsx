@@ -10,7 +10,7 @@ import {
   recentConversations,
   recentMessages,
 } from '../../../store/messages/recent.ts'
-import { conversationKey, type Unread } from '../../../store/messages/unread.ts'
+import { conversationKey } from '../../../store/messages/unread.ts'
 import { mutedCheck, unreadStore } from '../../../store/messages/unread-messages.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { useMutedIds } from '../../../store/people/muted.ts'
@@ -103,7 +103,6 @@ function Rows({ conversations }: { conversations: readonly RecentConversation[] 
   const byId = useMemo(() => new Map(data?.messages.map((message) => [message.id, message])), [data])
   const others = conversations.filter(({ latestId }) => !byId.has(latestId)).map(({ latestId }) => latestId)
   const find = usePreviews(others)
-  const unread = unreadStore.use()
   const keys = useListKeys<HTMLUListElement>()
   return (
     <RowMenus>
@@ -114,17 +113,12 @@ function Rows({ conversations }: { conversations: readonly RecentConversation[] 
             conversation={conversation}
             message={byId.get(latestId) ?? find(latestId)}
             showsChannel
-            action={markAsReadIn(unread, conversation)}
+            action={<MarkAsRead conversation={conversation} />}
           />
         ))}
       </ul>
     </RowMenus>
   )
-}
-
-function markAsReadIn(unread: Unread, conversation: RecentConversation['conversation']): ReactNode {
-  const found = unread.conversations.get(conversationKey(conversation))
-  return found && <MarkAsRead conversation={conversation} ids={found.ids} />
 }
 
 function LoadOlder(): ReactNode {

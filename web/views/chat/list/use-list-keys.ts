@@ -1,7 +1,6 @@
 import { type KeyboardEvent, type RefObject, useRef } from 'react'
-import { unreadStore } from '../../../store/messages/unread-messages.ts'
 import { moveInPane } from '../pane/move-in-pane.ts'
-import { markAsRead } from '../place-menu/mark-read.ts'
+import { markConversationAsRead } from './mark-as-read.tsx'
 
 /** The rows of a list, and the buttons that fold its sections. */
 const STOPS = '.conversation-row, .inbox-fold'
@@ -31,11 +30,7 @@ function markRow(list: HTMLElement, event: KeyboardEvent): void {
   const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-conversation]') : null
   if (row === null) return
   event.preventDefault()
-  const unread = unreadStore.get().conversations.get(row.dataset['conversation'] ?? '')
-  if (unread === undefined) return
   const rows = [...list.querySelectorAll<HTMLElement>('.conversation-row')]
   const at = rows.findIndex((link) => row.contains(link))
-  const next = rows[at + 1] ?? rows[at - 1]
-  next?.focus()
-  void markAsRead(unread.ids)
+  if (markConversationAsRead(row.dataset['conversation'] ?? '')) (rows[at + 1] ?? rows[at - 1])?.focus()
 }
