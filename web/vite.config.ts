@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vite'
 import { FIRST_VIEW_CHUNKS } from './chunks.ts'
 import { onlyEnglishComponentTexts } from './component-texts.ts'
+import { helpPages } from './help-pages.ts'
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
   version: string
@@ -24,7 +25,7 @@ const woff2Only = {
 export default defineConfig({
   clearScreen: false,
   define: { 'import.meta.env.PARLEY_VERSION': JSON.stringify(version) },
-  plugins: [woff2Only, onlyEnglishComponentTexts()],
+  plugins: [woff2Only, onlyEnglishComponentTexts(), helpPages()],
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
     target: ['chrome125', 'edge125', 'firefox128', 'safari18'],

@@ -230,12 +230,27 @@ const settingsSection = createRoute({
   component: lazyRouteComponent(loadSettings, 'Settings'),
 })
 
+const loadHelp = () => loadPart(() => import('../views/help/help.tsx'))
+
+const help = createRoute({
+  getParentRoute: () => root,
+  path: '/help',
+  component: lazyRouteComponent(loadHelp, 'Help'),
+})
+
+const helpPage = createRoute({
+  getParentRoute: () => root,
+  path: '/help/$page',
+  component: lazyRouteComponent(loadHelp, 'HelpPageView'),
+})
+
 export const router = createRouter({
   routeTree: root.addChildren([
     ...[home, channels, newChannel, channel, channelTopics, anyChannelSettings, channelSettings],
     ...[chats, direct, directList, inbox, recent, drafts, scheduled, search],
     ...[combined, mentions, starred, directMessages, reactions],
     ...[people, person, organization, organizationSection, invitations, outbox, settings, settingsSection],
+    ...[help, helpPage],
   ]),
   defaultPreload: 'intent',
   defaultErrorComponent: ErrorScreen,

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { startChecklist } from '../store/browser/checklist.ts'
 import { startNotificationOffer } from '../store/browser/notification-offer.ts'
 import { guardPersonalData } from '../store/browser/personal-data.ts'
+import { compareVersion } from '../store/browser/seen-version.ts'
 import { keepForOffline } from '../store/browser/service-worker.ts'
 import { keepView } from '../store/cache/keep-view.ts'
 import { useConnection } from '../store/connection.ts'
@@ -69,6 +70,7 @@ function Frame(): ReactNode {
   useEffect(startDraftSync, [user_id])
   useEffect(() => startChecklist(user_id), [user_id])
   useEffect(() => startNotificationOffer(user_id), [user_id])
+  useEffect(() => compareVersion(import.meta.env['PARLEY_VERSION']), [])
   const main = useRef<HTMLElement>(null)
   useFocusOnArrival(main)
   useEffect(listenForPaneKeys, [])

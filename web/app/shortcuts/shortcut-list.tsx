@@ -2,7 +2,9 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { SHORTCUT_SECTIONS } from '../../store/browser/shortcut-commands.ts'
 import { currentKey, keyLabel, setShortcutSettings, useShortcutSettings } from '../../store/browser/shortcut-keys.ts'
+import { formattingReference } from '../../store/page/formatting-reference.ts'
 import { t } from '../../text/t.ts'
+import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import './shortcut-list.css'
@@ -11,6 +13,10 @@ import './shortcut-list.css'
 // biome-ignore lint/style/noDefaultExport: React's lazy reads it so
 export default function ShortcutList({ onClose }: { onClose: () => void }): ReactNode {
   const choice = useShortcutSettings()
+  const showFormatting = () => {
+    onClose()
+    formattingReference.set(true)
+  }
   return (
     <Dialog title={t('Keyboard shortcuts')} size="large" isOpen onClose={onClose}>
       <div className="dialog-body shortcuts">
@@ -18,6 +24,9 @@ export default function ShortcutList({ onClose }: { onClose: () => void }): Reac
           <CheckboxField isSelected={choice.areOn} onChange={(areOn) => setShortcutSettings({ ...choice, areOn })}>
             {t('Single-key shortcuts in this browser')}
           </CheckboxField>
+          <Button kind="quiet" onPress={showFormatting}>
+            {t('Formatting reference')}
+          </Button>
           <Link to="/settings/$section" params={{ section: 'keyboard' }} onClick={onClose}>
             {t('Customize')}
           </Link>
@@ -36,11 +45,11 @@ function Sections(): ReactNode {
   const lists = SHORTCUT_SECTIONS.map(({ title, commands, fixed = [] }) => ({
     title,
     rows: [
-      ...commands.map(({ key, label, also }) => ({
-        keys: [...(choice.areOn ? [keyLabel(currentKey(choice, key))] : []), ...(also === undefined ? [] : [also])],
+      ...commands.map(({ key, label, also = [] }) => ({
+        keys: [...(choice.areOn ? [keyLabel(currentKey(choice, key))] : []), ...also],
         label,
       })),
-      ...fixed.map(({ keys, label }) => ({ keys: [keys], label })),
+      ...fixed,
     ].filter(({ keys }) => keys.length > 0),
   }))
   return lists

@@ -2,13 +2,18 @@ import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { changeLayout } from '../../store/browser/layout.ts'
 import { commandForKey, shortcutSettings } from '../../store/browser/shortcut-keys.ts'
 import { loadPart } from '../../store/load-part.ts'
+import { formattingReference } from '../../store/page/formatting-reference.ts'
 import { shortcutList } from '../../store/page/shortcut-list.ts'
 import { switcher } from '../../store/page/switcher.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { useCurrentNarrow } from '../../views/chat/current-narrow.ts'
 import { moveToRow } from './reading-keys.ts'
 import { useShortcutActions } from './use-shortcut-actions.ts'
 
 const Switcher = lazy(() => loadPart(() => import('../switcher/switcher.tsx')))
+const FormattingReference = lazyPart(
+  async () => (await import('../../views/composer/formatting/formatting-reference.tsx')).FormattingReference,
+)
 const ShortcutList = lazy(() => loadPart(() => import('./shortcut-list.tsx')))
 
 /** Elements with keys of their own, or in front of the page. */
@@ -21,6 +26,7 @@ export function Shortcuts(): ReactNode {
   const isListed = shortcutList.use()
   const actions = useShortcutActions(showList)
   const isSwitcherOpen = switcher.use()
+  const isReferenceOpen = formattingReference.use()
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -66,6 +72,7 @@ export function Shortcuts(): ReactNode {
   return (
     <Suspense>
       {isListed && <ShortcutList onClose={() => shortcutList.set(false)} />}
+      {isReferenceOpen && <FormattingReference onClose={() => formattingReference.set(false)} />}
       {isSwitcherOpen && <Switcher actions={actions} onClose={() => switcher.set(false)} />}
     </Suspense>
   )

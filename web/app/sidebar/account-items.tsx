@@ -6,7 +6,7 @@ import { t } from '../../text/t.ts'
 import type { OpenMenu } from '../../ui/menu/menu-button.tsx'
 import { MenuPopover } from '../../ui/menu/menu-popover.tsx'
 import { MenuLine, PageItems, ThemeSection, useOrganizationPages } from './menu-items.tsx'
-import { OWN_ITEMS } from './nav-items.ts'
+import { HELP, OWN_ITEMS } from './nav-items.ts'
 
 /** A dialog that the account menu opens. */
 export type AccountDialog = 'status' | 'notifications' | 'availability'
@@ -24,6 +24,7 @@ export function AccountItems(
       <PageItems pages={OWN_ITEMS} />
       {hasOrganization && <MenuLine />}
       {hasOrganization && <PageItems pages={pages} />}
+      {hasOrganization && <PageItems pages={[HELP]} />}
       <MenuLine />
       <ThemeSection />
       <MenuLine />

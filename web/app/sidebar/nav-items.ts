@@ -24,6 +24,8 @@ export function organizationItems({ canInvite, isAdmin, isGuest }: NavVisibility
   ]
 }
 
+export const HELP: NavItem = { to: '/help', label: t('Help') }
+
 /** The pages of the user. */
 export const OWN_ITEMS: readonly NavItem[] = [
   { to: '/settings/profile', label: t('Your profile') },

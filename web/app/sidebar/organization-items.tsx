@@ -9,6 +9,7 @@ import { WITH_SIDEBAR } from '../../ui/layout/widths.ts'
 import type { OpenMenu } from '../../ui/menu/menu-button.tsx'
 import { MenuPopover } from '../../ui/menu/menu-popover.tsx'
 import { MenuLine, PageItems, ShortcutItem, ThemeSection, useOrganizationPages } from './menu-items.tsx'
+import { HELP } from './nav-items.ts'
 
 /** The open menu of the organization. */
 export function OrganizationItems({ onLogOut, ...menu }: OpenMenu & { onLogOut: () => void }): ReactNode {
@@ -29,6 +30,7 @@ export function OrganizationItems({ onLogOut, ...menu }: OpenMenu & { onLogOut: 
       <MenuLine />
       <PageItems pages={pages} />
       <MenuLine />
+      <PageItems pages={[HELP]} />
       <ShortcutItem label={t('Keyboard shortcuts')} command="?" onAction={() => shortcutList.set(true)} />
       {isWide && (
         <ShortcutItem label={t('Hide sidebar')} command="[" onAction={() => changeLayout({ hidesSidebar: true })} />

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import Search from 'lucide-react/icons/search'
 import SquarePen from 'lucide-react/icons/square-pen'
 import type { ReactNode } from 'react'
+import { shortcutLabel } from '../../store/browser/shortcut-keys.ts'
 import { switcher } from '../../store/page/switcher.ts'
 import { t } from '../../text/t.ts'
 import { ConversationPane } from '../../views/chat/pane/conversation-pane.tsx'
@@ -9,13 +10,23 @@ import { SidebarAccount } from './account-menu.tsx'
 import { OrganizationMenu } from './organization-menu.tsx'
 import './sidebar.css'
 
+function withKeys(label: string, command: string): string {
+  const keys = shortcutLabel(command)
+  return keys === undefined ? label : `${label} (${keys})`
+}
+
 /** The organization's menu, search, all conversations, and the user's own row. */
 export function Sidebar(): ReactNode {
   return (
     <>
       <div className="sidebar-head">
         <OrganizationMenu />
-        <Link to="/dm" className="sidebar-compose" aria-label={t('New message')} title={t('New message')}>
+        <Link
+          to="/dm"
+          className="sidebar-compose"
+          aria-label={t('New message')}
+          title={withKeys(t('New message'), 'x')}
+        >
           <SquarePen className="icon" aria-hidden="true" />
         </Link>
       </div>

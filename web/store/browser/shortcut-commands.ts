@@ -1,17 +1,17 @@
 import { t } from '../../text/t.ts'
 import { currentKey, keyLabel, type ShortcutSettings } from './shortcut-keys.ts'
 
-/** A shortcut that the user can change, identified by its default key. `also` is a second, fixed key. */
+/** A shortcut that the user can change, identified by its default key. `also` are further, fixed keys. */
 type ShortcutCommand = {
   readonly key: string
   readonly label: string
-  readonly also?: string
+  readonly also?: readonly string[]
   /** True if the quick switcher offers it: it works on every page. */
   readonly isGlobal?: boolean
 }
 
 /** A shortcut whose keys are fixed. */
-type FixedShortcut = { readonly keys: string; readonly label: string }
+type FixedShortcut = { readonly keys: readonly string[]; readonly label: string }
 
 type ShortcutSection = {
   readonly title: string
@@ -25,16 +25,16 @@ export const SHORTCUT_SECTIONS: readonly ShortcutSection[] = [
     title: t('Finding and reading'),
     commands: [
       { key: '/', label: t('Search'), isGlobal: true },
-      { key: 'j', label: t('Next message'), also: '↓' },
-      { key: 'k', label: t('Previous message'), also: '↑' },
-      { key: 'J', label: t('Scroll down'), also: t('Page down or Space') },
-      { key: 'K', label: t('Scroll up'), also: t('Page up or Shift+Space') },
-      { key: 'G', label: t('Go to latest message'), also: t('End') },
+      { key: 'j', label: t('Next message'), also: ['↓'] },
+      { key: 'k', label: t('Previous message'), also: ['↑'] },
+      { key: 'J', label: t('Scroll down'), also: [t('Page down'), t('Space')] },
+      { key: 'K', label: t('Scroll up'), also: [t('Page up'), t('Shift+Space')] },
+      { key: 'G', label: t('Go to latest message'), also: [t('End')] },
     ],
     fixed: [
-      { keys: t('Home'), label: t('Go to first message') },
-      { keys: t('Ctrl+K'), label: t('Search or jump to') },
-      { keys: t('Esc or Ctrl+['), label: t('Leave the compose box or a pane; from messages, go to Inbox') },
+      { keys: [t('Home')], label: t('Go to first message') },
+      { keys: [t('Ctrl+K')], label: t('Search or jump to') },
+      { keys: [t('Esc'), t('Ctrl+[')], label: t('Leave the compose box or a pane; from messages, go to Inbox') },
     ],
   },
   {
@@ -57,14 +57,14 @@ export const SHORTCUT_SECTIONS: readonly ShortcutSection[] = [
       { key: ',', label: t('Settings') },
     ],
     fixed: [
-      { keys: t('Alt+←'), label: t('Go back') },
-      { keys: t('Alt+→'), label: t('Go forward') },
+      { keys: [t('Alt+←')], label: t('Go back') },
+      { keys: [t('Alt+→')], label: t('Go forward') },
     ],
   },
   {
     title: t('Writing'),
     commands: [
-      { key: 'r', label: t('Reply'), also: t('Enter') },
+      { key: 'r', label: t('Reply'), also: [t('Enter')] },
       { key: 'R', label: t('Reply to sender only') },
       { key: '@', label: t('Reply and mention sender') },
       { key: '>', label: t('Quote message') },
@@ -72,27 +72,27 @@ export const SHORTCUT_SECTIONS: readonly ShortcutSection[] = [
       { key: 'c', label: t('New message'), isGlobal: true },
       { key: 'x', label: t('New direct message'), isGlobal: true },
     ],
-    fixed: [{ keys: '←', label: t('Edit your last message') }],
+    fixed: [{ keys: ['←'], label: t('Edit your last message') }],
   },
   {
     title: t('In the compose box'),
     commands: [],
     fixed: [
-      { keys: t('Ctrl+Enter'), label: t('Send, or start a new line if Enter sends') },
-      { keys: t('Shift+Enter'), label: t('Start a new line') },
-      { keys: '↑', label: t('Edit your last message, if the box is empty') },
-      { keys: t('Ctrl+.'), label: t('Go to the conversation you’re writing to') },
-      { keys: t('Alt+P'), label: t('Preview') },
-      { keys: t('Ctrl+’'), label: t('Saved snippets') },
-      { keys: t('Ctrl+B'), label: t('Bold') },
-      { keys: t('Ctrl+I'), label: t('Italic') },
-      { keys: t('Ctrl+Shift+X'), label: t('Strikethrough') },
-      { keys: t('Ctrl+E or Ctrl+Shift+C'), label: t('Code') },
-      { keys: t('Ctrl+Shift+L'), label: t('Link') },
-      { keys: t('Ctrl+Shift+7'), label: t('Numbered list') },
-      { keys: t('Ctrl+Shift+8'), label: t('List') },
-      { keys: t('Ctrl+Shift+9'), label: t('Quote') },
-      { keys: t('Ctrl+Shift+V'), label: t('Paste without formatting') },
+      { keys: [t('Ctrl+Enter')], label: t('Send, or start a new line if Enter sends') },
+      { keys: [t('Shift+Enter')], label: t('Start a new line') },
+      { keys: ['↑'], label: t('Edit your last message, if the box is empty') },
+      { keys: [t('Ctrl+.')], label: t('Go to the conversation you’re writing to') },
+      { keys: [t('Alt+P')], label: t('Preview') },
+      { keys: [t("Ctrl+'")], label: t('Saved snippets') },
+      { keys: [t('Ctrl+B')], label: t('Bold') },
+      { keys: [t('Ctrl+I')], label: t('Italic') },
+      { keys: [t('Ctrl+Shift+X')], label: t('Strikethrough') },
+      { keys: [t('Ctrl+E'), t('Ctrl+Shift+C')], label: t('Code') },
+      { keys: [t('Ctrl+Shift+L')], label: t('Link') },
+      { keys: [t('Ctrl+Shift+7')], label: t('Numbered list') },
+      { keys: [t('Ctrl+Shift+8')], label: t('List') },
+      { keys: [t('Ctrl+Shift+9')], label: t('Quote') },
+      { keys: [t('Ctrl+Shift+V')], label: t('Paste without formatting') },
     ],
   },
   {
@@ -113,8 +113,8 @@ export const SHORTCUT_SECTIONS: readonly ShortcutSection[] = [
       { key: '-', label: t('Collapse or expand message') },
     ],
     fixed: [
-      { keys: t('Ctrl+S'), label: t('Star or unstar message') },
-      { keys: t('Shift+F10'), label: t('Open message menu') },
+      { keys: [t('Ctrl+S')], label: t('Star or unstar message') },
+      { keys: [t('Shift+F10')], label: t('Open message menu') },
     ],
   },
   {
@@ -135,15 +135,15 @@ export const SHORTCUT_SECTIONS: readonly ShortcutSection[] = [
       { key: 'g', label: t('Open organization menu'), isGlobal: true },
       { key: '\\', label: t('Switch between light and dark theme'), isGlobal: true },
     ],
-    fixed: [{ keys: t('F6'), label: t('Go to next pane') }],
+    fixed: [{ keys: [t('F6')], label: t('Go to next pane') }],
   },
   {
     title: t('In lists'),
     commands: [],
     fixed: [
-      { keys: '↑ ↓', label: t('Previous or next row') },
-      { keys: t('Enter'), label: t('Open the row') },
-      { keys: t('Backspace'), label: t('Delete the draft') },
+      { keys: ['↑', '↓'], label: t('Previous or next row') },
+      { keys: [t('Enter')], label: t('Open the row') },
+      { keys: [t('Backspace')], label: t('Delete the draft') },
     ],
   },
 ]

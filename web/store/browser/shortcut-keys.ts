@@ -18,6 +18,12 @@ export function keyLabel(key: string): string {
   return key === upper && key !== key.toLowerCase() ? `Shift+${upper}` : upper
 }
 
+/** Returns the label of a shortcut's current key, given its default key; undefined if shortcuts are off. */
+export function shortcutLabel(key: string): string | undefined {
+  const choice = shortcutSettings()
+  return choice.areOn ? keyLabel(currentKey(choice, key)) : undefined
+}
+
 /** Returns the default key of the shortcut for the pressed key; null if there is none, or if shortcuts are off. */
 export function commandForKey(choice: ShortcutSettings, pressed: string): string | null {
   if (!choice.areOn) return null

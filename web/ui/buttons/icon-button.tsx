@@ -13,12 +13,14 @@ const DELAY = 400
 export function IconButton(props: {
   label: string
   icon: ComponentType<SVGProps<SVGSVGElement>>
+  /** The keys that do the same, shown in the tooltip. */
+  keys?: string | undefined
   /** For a button that switches something on and off. */
   isPressed?: boolean
   isPending?: boolean
   onPress: () => void
 }): ReactNode {
-  const { label, icon: Icon, isPressed, isPending = false, onPress } = props
+  const { label, keys, icon: Icon, isPressed, isPending = false, onPress } = props
   const button = useRef<HTMLButtonElement>(null)
   const [isOpen, open] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -48,7 +50,7 @@ export function IconButton(props: {
       >
         <Icon className="icon" aria-hidden="true" />
       </Button>
-      {isOpen && <Tooltip text={label} trigger={button} onClose={close} />}
+      {isOpen && <Tooltip text={keys === undefined ? label : `${label} (${keys})`} trigger={button} onClose={close} />}
     </>
   )
 }

@@ -20,9 +20,11 @@ export function Dialog(props: {
   role?: 'dialog' | 'alertdialog'
   /** The dialog shows something that can't be shown again. */
   holdsWhatIsLost?: boolean
+  /** A link to help, beside the button that closes the dialog. */
+  help?: ReactNode
   children: ReactNode
 }): ReactNode {
-  const { title, isOpen, onClose, size = 'small', role = 'dialog', holdsWhatIsLost = false, children } = props
+  const { title, isOpen, onClose, size = 'small', role = 'dialog', holdsWhatIsLost = false, help, children } = props
   return (
     <ModalOverlay
       className={`overlay overlay-${size}`}
@@ -36,12 +38,15 @@ export function Dialog(props: {
             <Heading slot="title" level={2}>
               {title}
             </Heading>
-            <Button
-              kind="quiet"
-              aria-label={t('Close')}
-              icon={<X className="icon" aria-hidden="true" />}
-              onPress={onClose}
-            />
+            <span className="dialog-tools">
+              {help}
+              <Button
+                kind="quiet"
+                aria-label={t('Close')}
+                icon={<X className="icon" aria-hidden="true" />}
+                onPress={onClose}
+              />
+            </span>
           </header>
           {children}
         </AriaDialog>

@@ -14,6 +14,7 @@ import { EmailForm } from './email-form.tsx'
 import { type InvitationChoices, invitationChoices } from './invitation-choices.ts'
 import './invite-dialog.css'
 import { t } from '../../text/t.ts'
+import { HelpLink } from '../help/help-link.tsx'
 import { LinkForm } from './link-form.tsx'
 
 type Kind = 'email' | 'link'
@@ -29,6 +30,7 @@ export function InviteDialog(props: { tab: Kind; onTab: (tab: Kind) => void; onC
       size="large"
       isOpen
       onClose={onClose}
+      help={<HelpLink page="invite-people" about={t('Invite people')} onLeave={onClose} />}
     >
       {error !== null ? (
         <div className="dialog-body">

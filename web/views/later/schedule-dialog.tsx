@@ -3,6 +3,7 @@ import { t } from '../../text/t.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { focusFirst } from '../../ui/fields/error-summary.tsx'
+import { HelpLink } from '../help/help-link.tsx'
 import { ScheduleField } from './schedule-field.tsx'
 import { readLocalMinute, scheduleError, toLocalMinute } from './schedule-options.ts'
 
@@ -29,7 +30,12 @@ export function ScheduleDialog({
   }
 
   return (
-    <Dialog title={t('Send later')} isOpen onClose={onClose}>
+    <Dialog
+      title={t('Send later')}
+      isOpen
+      onClose={onClose}
+      help={<HelpLink page="send-later" about={t('Send later')} onLeave={onClose} />}
+    >
       <DialogForm ref={form} action={t('Schedule')} isPending={false} onSubmit={submit} onCancel={onClose}>
         <ScheduleField value={value} error={error} onChange={setValue} />
       </DialogForm>

@@ -1,4 +1,4 @@
-import { currentKey, keyLabel, shortcutSettings } from '../../store/browser/shortcut-keys.ts'
+import { shortcutLabel } from '../../store/browser/shortcut-keys.ts'
 import type { Message } from '../../store/messages/message.ts'
 import { t } from '../../text/t.ts'
 import * as rights from './rights.ts'
@@ -35,8 +35,7 @@ export const actionLabel = (action: MessageAction): string => LABELS[action][0]
 export function shortcutOf(action: MessageAction): string | null {
   const key = LABELS[action][1]
   if (key === null || key.length > 1) return key
-  const choice = shortcutSettings()
-  return choice.areOn ? keyLabel(currentKey(choice, key)) : null
+  return shortcutLabel(key) ?? null
 }
 
 type MessageActionGroup = { readonly name: string; readonly actions: readonly MessageAction[] }

@@ -7,6 +7,8 @@ import { PageHead } from '../../ui/layout/page.tsx'
 import '../../ui/layout/pane-link.css'
 import { useMedia } from '../../ui/layout/use-media.ts'
 import { PHONE } from '../../ui/layout/widths.ts'
+import { HelpLink } from '../help/help-link.tsx'
+import { HELP_OF_SECTION } from '../help/page-of-section.ts'
 import { SettingsSearch } from './search/settings-search.tsx'
 import type { SettingsSection } from './sections.ts'
 import './settings.css'
@@ -43,7 +45,11 @@ export function SettingsFrame(props: {
               {title}
             </Link>
           )}
-          <PageHead title={section.label} within={realm_name}>
+          <PageHead
+            title={section.label}
+            within={realm_name}
+            actions={<HelpLink page={HELP_OF_SECTION[area][section.id]} about={section.label} />}
+          >
             <p>{section.about}</p>
           </PageHead>
           {children}

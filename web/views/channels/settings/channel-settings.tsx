@@ -13,6 +13,7 @@ import '../../../ui/layout/pane-link.css'
 import '../../settings/settings.css'
 import './channel-settings.css'
 import { t } from '../../../text/t.ts'
+import { HelpLink } from '../../help/help-link.tsx'
 import { PrivacyIcon } from '../channel-row.tsx'
 import { JoinLeave } from '../join-leave.tsx'
 import { findListedChannel, type ListedChannel } from '../listing.ts'
@@ -103,7 +104,12 @@ export function ChannelSettings(): ReactNode {
         <PageHead
           title={section.label}
           within={`${channel.name} · ${organization.realm_name}`}
-          actions={<JoinLeave known={known} />}
+          actions={
+            <>
+              <HelpLink page="change-a-channel" about={t('Channel settings')} />
+              <JoinLeave known={known} />
+            </>
+          }
         >
           <p>{section.about}</p>
         </PageHead>

@@ -4,6 +4,7 @@ import Menu from 'lucide-react/icons/menu'
 import Users from 'lucide-react/icons/users'
 import type { ReactNode } from 'react'
 import { changeLayout, useLayout } from '../../../store/browser/layout.ts'
+import { shortcutLabel } from '../../../store/browser/shortcut-keys.ts'
 import { drawer } from '../../../store/page/drawer.ts'
 import { t } from '../../../text/t.ts'
 import { IconButton } from '../../../ui/buttons/icon-button.tsx'
@@ -85,6 +86,7 @@ function SidebarButton({ isConversation }: { isConversation: boolean }): ReactNo
     <span data-opens="conversations">
       <IconButton
         label={isWide ? t('Show sidebar') : t('Conversations')}
+        keys={shortcutLabel('[')}
         icon={Menu}
         onPress={() => (isWide ? changeLayout({ hidesSidebar: false }) : drawer.set('conversations'))}
       />
@@ -99,6 +101,7 @@ function PeopleButton(): ReactNode {
     <span data-opens="people">
       <IconButton
         label={t('People')}
+        keys={shortcutLabel(']')}
         icon={Users}
         {...(isWide && { isPressed: showsPeople })}
         onPress={() => (isWide ? changeLayout({ showsPeople: !showsPeople }) : drawer.set('people'))}

@@ -7,6 +7,7 @@ import PencilLine from 'lucide-react/icons/pencil-line'
 import SmilePlus from 'lucide-react/icons/smile-plus'
 import Star from 'lucide-react/icons/star'
 import type { ComponentType, ReactNode, SVGProps } from 'react'
+import { shortcutLabel } from '../../../store/browser/shortcut-keys.ts'
 import { unreadCounts, useTotalUnreadCount } from '../../../store/messages/unread-messages.ts'
 import { useOrganizationPart, useOwnId } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
@@ -18,14 +19,15 @@ export function ViewLinks(): ReactNode {
   const { pathname } = useLocation()
   return (
     <ul>
-      <ViewLink to="/inbox" path={pathname} icon={InboxIcon} name={t('Inbox')} count={<InboxCount />} />
-      <ViewLink to="/recent" path={pathname} icon={Clock} name={t('Recent')} />
-      <ViewLink to="/combined" path={pathname} icon={Layers} name={t('Combined feed')} />
+      <ViewLink to="/inbox" command="I" path={pathname} icon={InboxIcon} name={t('Inbox')} count={<InboxCount />} />
+      <ViewLink to="/recent" command="t" path={pathname} icon={Clock} name={t('Recent')} />
+      <ViewLink to="/combined" command="a" path={pathname} icon={Layers} name={t('Combined feed')} />
       <ViewLink to="/mentions" path={pathname} icon={AtSign} name={t('Mentions')} count={<MentionCount />} />
-      <ViewLink to="/starred" path={pathname} icon={Star} name={t('Starred')} count={<StarredCount />} />
+      <ViewLink to="/starred" command="*" path={pathname} icon={Star} name={t('Starred')} count={<StarredCount />} />
       <ViewLink to="/reactions" path={pathname} icon={SmilePlus} name={t('Reactions')} />
       <ViewLink
         to="/drafts"
+        command="d"
         path={pathname === '/scheduled' ? '/drafts' : pathname}
         icon={PencilLine}
         name={t('Drafts and scheduled')}
@@ -37,19 +39,23 @@ export function ViewLinks(): ReactNode {
 
 function ViewLink(props: {
   to: string
+  /** The default key of the shortcut that leads there. */
+  command?: string
   /** The path of the current page. */
   path: string
   icon: ComponentType<SVGProps<SVGSVGElement>>
   name: string
   count?: ReactNode
 }): ReactNode {
-  const { to, path, icon: Icon, name, count } = props
+  const { to, command, path, icon: Icon, name, count } = props
+  const keys = command && shortcutLabel(command)
   return (
     <li>
       <Link
         to={to}
         className="pane-link pane-view"
         activeProps={NOT_MARKED}
+        title={keys && t('Shortcut: {keys}', { keys })}
         aria-current={path === to || path === `${to}/` ? 'page' : undefined}
       >
         <Icon className="icon" aria-hidden="true" />

@@ -4,6 +4,7 @@ import BellOff from 'lucide-react/icons/bell-off'
 import Check from 'lucide-react/icons/check'
 import List from 'lucide-react/icons/list'
 import type { ReactNode } from 'react'
+import { shortcutLabel } from '../../../store/browser/shortcut-keys.ts'
 import { namedOperand } from '../../../store/messages/search-query.ts'
 import type { Channel, Subscription } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
@@ -19,7 +20,13 @@ export function TopicButtons({ channel, topic }: { channel: Subscription; topic:
   return (
     <>
       <span className="wide-only">
-        <IconButton label={follow.label} icon={Bell} isPressed={isFollowed} onPress={follow.run} />
+        <IconButton
+          label={follow.label}
+          keys={shortcutLabel('F')}
+          icon={Bell}
+          isPressed={isFollowed}
+          onPress={follow.run}
+        />
         {resolve !== null && (
           <IconButton label={resolve.label} icon={Check} isPressed={isResolved(topic)} onPress={resolve.run} />
         )}

@@ -1,6 +1,7 @@
 import Bold from 'lucide-react/icons/bold'
 import CalendarClock from 'lucide-react/icons/calendar-clock'
 import ChartBar from 'lucide-react/icons/chart-bar'
+import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
 import Code from 'lucide-react/icons/code'
 import EyeOff from 'lucide-react/icons/eye-off'
 import Italic from 'lucide-react/icons/italic'
@@ -17,6 +18,7 @@ import type { ReactNode } from 'react'
 import { Header } from 'react-aria-components/Header'
 import { MenuItem, MenuSection } from 'react-aria-components/Menu'
 import { flushSync } from 'react-dom'
+import { formattingReference } from '../../../store/page/formatting-reference.ts'
 import { t } from '../../../text/t.ts'
 import type { OpenMenu } from '../../../ui/menu/menu-button.tsx'
 import { MenuPopover } from '../../../ui/menu/menu-popover.tsx'
@@ -66,6 +68,13 @@ export function PlusItems(
           <MenuLabel label={label} Icon={Icon} />
         </MenuItem>
       ))}
+      <MenuItem
+        className="menu-item"
+        textValue={t('Formatting reference')}
+        onAction={() => act(() => formattingReference.set(true))}
+      >
+        <MenuLabel label={t('Formatting reference')} Icon={CircleQuestionMark} />
+      </MenuItem>
       <MenuSection>
         <Header className="menu-heading">{t('Format')}</Header>
         {FORMATS.map(({ id, label, Icon }) => (

@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import Circle from 'lucide-react/icons/circle'
+import CircleCheck from 'lucide-react/icons/circle-check'
+import X from 'lucide-react/icons/x'
+import type { ReactNode } from 'react'
+import { setChecklist } from '../../../store/browser/checklist.ts'
+import { requestNotificationAccess, useNotificationAccess } from '../../../store/browser/notification-access.ts'
+import { fetchRange } from '../../../store/messages/messages.ts'
+import { useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
+import { IconButton } from '../../../ui/buttons/icon-button.tsx'
+import { sortedChannels } from '../../channel/channels.ts'
+import './checklist.css'
+
+type ChecklistStep = { readonly id: string; readonly isDone: boolean; readonly content: ReactNode }
+
+/** The first three steps of a new user: owners set up the organization, and members introduce themselves. */
+export function ChecklistSteps({ onClose }: { onClose: () => void }): ReactNode {
+  const { user_id, is_owner } = useOrganization()
+  const ofOwner = useOwnerSteps()
+  const ofMember = useMemberSteps()
+  const steps = is_owner ? ofOwner : ofMember
+  const dismiss = () => {
+    setChecklist(user_id, 'dismissed')
+    onClose()
+  }
+  return (
+    <section className="checklist" aria-labelledby="checklist-title">
+      <header>
+        <h2 id="checklist-title">{t('Get started')}</h2>
+        <span className="soft small">
+          {t('{count} of {total} done', { count: steps.filter(({ isDone }) => isDone).length, total: steps.length })}
+        </span>
+        <IconButton label={t('Dismiss')} icon={X} onPress={dismiss} />
+      </header>
+      <ul>
+        {steps.map(({ id, isDone, content }) => (
+          <Step key={id} isDone={isDone}>
+            {content}
+          </Step>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function useOwnerSteps(): ChecklistStep[] {
+  const { user_id, realm_users, realm_description, realm_icon_source, subscriptions } = useOrganization()
+  const hasPeople = realm_users.filter(({ is_bot }) => !is_bot).length > 1
+  return [
+    {
+      id: 'organization',
+      isDone: realm_description !== '' || realm_icon_source === 'U',
+      content: (
+        <Link to="/organization/$section" params={{ section: 'profile' }}>
+          {t('Describe your organization')}
+        </Link>
+      ),
+    },
+    {
+      id: 'channels',
+      isDone: subscriptions.some(({ creator_id }) => creator_id === user_id),
+      content: <Link to="/channels/new">{t('Create a channel')}</Link>,
+    },
+    {
+      id: 'people',
+      isDone: hasPeople,
+      content: (
+        <Link to="." search={(search: object) => ({ ...search, invite: 'email' as const })}>
+          {t('Invite people')}
+        </Link>
+      ),
+    },
+  ]
+}
+
+function useMemberSteps(): ChecklistStep[] {
+  const { user_id, avatar_url_medium, subscriptions } = useOrganization()
+  const access = useNotificationAccess()
+  const { data: hasWritten = false } = useQuery({
+    queryKey: ['has-written', user_id],
+    queryFn: async ({ signal }) => {
+      const own = { kind: 'search', query: `from:${user_id}` } as const
+      return (await fetchRange(own, 'newest', 1, 0, signal)).messages.length > 0
+    },
+    refetchOnMount: 'always',
+  })
+  const channel = sortedChannels(subscriptions)[0]
+  const canNotify = access === 'unasked' || access === 'granted'
+  return [
+    {
+      id: 'hello',
+      isDone: hasWritten,
+      content:
+        channel === undefined ? (
+          <Link to="/channels">{t('Join a channel and say hello')}</Link>
+        ) : (
+          <Link to="/channels/$channelId" params={{ channelId: String(channel.stream_id) }}>
+            {t('Say hello in #{name}', { name: channel.name })}
+          </Link>
+        ),
+    },
+    {
+      id: 'picture',
+      isDone: avatar_url_medium?.startsWith('/user_avatars/') === true,
+      content: (
+        <Link to="/settings/$section" params={{ section: 'profile' }}>
+          {t('Set a picture')}
+        </Link>
+      ),
+    },
+    ...(canNotify
+      ? [
+          {
+            id: 'notifications',
+            isDone: access === 'granted',
+            content: (
+              <button type="button" className="checklist-button" onClick={() => void requestNotificationAccess()}>
+                {t('Turn on notifications')}
+              </button>
+            ),
+          },
+        ]
+      : []),
+  ]
+}
+
+function Step({ isDone, children }: { isDone: boolean; children: ReactNode }): ReactNode {
+  const Icon = isDone ? CircleCheck : Circle
+  return (
+    <li className={isDone ? 'checklist-done' : ''}>
+      <Icon className="icon" aria-hidden="true" />
+      {children}
+      {isDone && <span className="visually-hidden">{t('(done)')}</span>}
+    </li>
+  )
+}

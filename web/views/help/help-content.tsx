@@ -1,0 +1,19 @@
+import { Link } from '@tanstack/react-router'
+import { createElement, type ReactNode } from 'react'
+import type { HelpNode } from '../../help-pages.ts'
+
+/** The text of a help page. Emphasis marks keys. */
+export const HelpContent = ({ nodes }: { nodes: readonly HelpNode[] }): ReactNode => nodes.map(toElement)
+
+function toElement(node: HelpNode, key: number): ReactNode {
+  if (typeof node === 'string') return node
+  const { tag, href, children } = node
+  const inside = children.map(toElement)
+  if (tag === 'em') return <kbd key={key}>{inside}</kbd>
+  if (href === undefined) return createElement(tag, { key }, ...inside)
+  return (
+    <Link key={key} to="/help/$page" params={{ page: href }}>
+      {inside}
+    </Link>
+  )
+}

@@ -1,0 +1,28 @@
+const SETTINGS: Readonly<Record<string, string>> = {
+  profile: 'profile',
+  availability: 'availability',
+  preferences: 'appearance',
+  notifications: 'notifications',
+  keyboard: 'keyboard-shortcuts',
+  'api-keys': 'api-keys-and-bots',
+  bots: 'api-keys-and-bots',
+  account: 'password',
+  topics: 'follow-or-mute',
+  'muted-people': 'mute-a-person',
+  files: 'share-files',
+}
+
+const ORGANIZATION: Readonly<Record<string, string>> = {
+  profile: 'organization-profile',
+  people: 'deactivate-an-account',
+  bots: 'api-keys-and-bots',
+  groups: 'groups',
+  emoji: 'custom-emoji',
+  links: 'linkifiers',
+  permissions: 'roles',
+  messages: 'message-rules',
+  joining: 'who-can-join',
+}
+
+/** The help page about each section of the user's settings and of the organization's. */
+export const HELP_OF_SECTION = { settings: SETTINGS, organization: ORGANIZATION } as const
