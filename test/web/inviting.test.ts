@@ -133,3 +133,41 @@ test('without a mail relay, the inviter gets a link to the emails in the outbox'
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('the first field has the focus, and administrators copy the link of each result', async () => {
+  const stage = await openStage({ transport: storeOnlyTransport })
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/?invite=email')
+  await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'emails')
+
+  await page.keyboard.type('friend@example.com,')
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  await page.getByRole('button', { name: 'Copy link for friend@example.com' }).click()
+  await page.getByText('Link for friend@example.com copied').waitFor()
+
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /\/accounts\/do_confirm\//)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('the menu copies a link with which members join, and the same link again', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/people')
+  const copied = async () => {
+    await page.evaluate(() => navigator.clipboard.writeText(''))
+    await chooseInOrganizationMenu(page, 'Copy invitation link')
+    await page.waitForFunction(async () => (await navigator.clipboard.readText()) !== '')
+    return page.evaluate(() => navigator.clipboard.readText())
+  }
+
+  const [first, second] = [await copied(), await copied()]
+
+  const { invites } = await ada.succeed('GET /invites')
+  const links = invites.filter(({ is_multiuse }: { is_multiuse: boolean }) => is_multiuse)
+  assert.deepEqual([first, second], [links[0].link_url, links[0].link_url])
+  assert.equal(links.length, 1)
+  assert.equal(links[0].invited_as, Role.member)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -28,12 +28,17 @@ export function PageItems({ pages }: { pages: readonly NavItem[] }): ReactNode {
   ))
 }
 
-/** Returns how the user may invite people, or null; and the pages of the organization. */
-export function useOrganizationPages(): { invites: 'email' | 'link' | null; pages: readonly NavItem[] } {
+/** Returns how the user may invite people, or null, and whether by link; and the pages of the organization. */
+export function useOrganizationPages(): {
+  invites: 'email' | 'link' | null
+  byLink: boolean
+  pages: readonly NavItem[]
+} {
   const { is_admin: isAdmin, is_guest: isGuest } = useOrganization()
   const { byEmail, byLink } = useMayInvite()
   return {
     invites: byEmail ? 'email' : byLink ? 'link' : null,
+    byLink,
     pages: organizationItems({ canInvite: byEmail || byLink, isAdmin, isGuest }),
   }
 }

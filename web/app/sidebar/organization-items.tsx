@@ -8,6 +8,7 @@ import { useMedia } from '../../ui/layout/use-media.ts'
 import { WITH_SIDEBAR } from '../../ui/layout/widths.ts'
 import type { OpenMenu } from '../../ui/menu/menu-button.tsx'
 import { MenuPopover } from '../../ui/menu/menu-popover.tsx'
+import { copyInvitationLink } from '../../views/invite/copy-invitation-link.ts'
 import { MenuLine, PageItems, ShortcutItem, ThemeSection, useOrganizationPages } from './menu-items.tsx'
 import { HELP } from './nav-items.ts'
 
@@ -15,7 +16,7 @@ import { HELP } from './nav-items.ts'
 export function OrganizationItems({ onLogOut, ...menu }: OpenMenu & { onLogOut: () => void }): ReactNode {
   const navigate = useNavigate()
   const isWide = useMedia(WITH_SIDEBAR)
-  const { invites, pages } = useOrganizationPages()
+  const { invites, byLink, pages } = useOrganizationPages()
   return (
     <MenuPopover {...menu}>
       <ShortcutItem label={t('Settings')} command="," onAction={() => void navigate({ to: '/settings' })} />
@@ -25,6 +26,11 @@ export function OrganizationItems({ onLogOut, ...menu }: OpenMenu & { onLogOut: 
           onAction={() => void navigate({ to: '.', search: (search: object) => ({ ...search, invite: invites }) })}
         >
           {t('Invite people')}
+        </MenuItem>
+      )}
+      {byLink && (
+        <MenuItem className="menu-item" onAction={() => void copyInvitationLink()}>
+          {t('Copy invitation link')}
         </MenuItem>
       )}
       <MenuLine />

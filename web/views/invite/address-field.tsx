@@ -54,6 +54,7 @@ export function AddressField(
         type="text"
         inputMode="email"
         autoComplete="off"
+        autoFocus
         placeholder={emails.length === 0 ? t('ana@example.com, ben@example.com') : t('Add another')}
         value={typed}
         error={error}

@@ -4,11 +4,13 @@ import Clock from 'lucide-react/icons/clock'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { ApiError } from '../../api/api-error.ts'
 import { toAppError } from '../../store/app-error.ts'
+import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Badge } from '../../ui/text/badge.tsx'
+import { CopySentLink } from './copy-sent-link.tsx'
 import { MailsSent } from './mails-sent.tsx'
 
 /** The result for an address; `kept back` means that it was valid but others were not. */
@@ -72,6 +74,7 @@ export function Results(props: {
 }
 
 function ResultRow({ result: { email, outcome, reason } }: { result: SendResult }): ReactNode {
+  const { is_admin } = useOrganization()
   return (
     <li className="result">
       <span>{email}</span>
@@ -80,6 +83,7 @@ function ResultRow({ result: { email, outcome, reason } }: { result: SendResult 
           {t('Invited')}
         </Badge>
       )}
+      {outcome === 'invited' && is_admin && <CopySentLink email={email} />}
       {outcome === 'refused' && (
         <Badge kind="danger" icon={<CircleX className="icon" aria-hidden="true" />}>
           {t('Not invited')}

@@ -10,7 +10,7 @@ import { Time } from '../../ui/text/time.tsx'
 import { botKindName } from '../settings/bots/bot-kinds.ts'
 import { mayDeactivate, mayReactivate, ownerOf, rolesFor } from './accounts.ts'
 
-export type AccountAction = 'card' | 'change' | 'key' | 'role' | 'end' | 'bring-back'
+export type AccountAction = 'card' | 'manage' | 'change' | 'key' | 'role' | 'end' | 'bring-back'
 
 /** A row of the account table; for a bot also its type and owner. */
 export function AccountRow(props: {
@@ -78,6 +78,7 @@ function actsOf(organization: Organization, person: Person, onAct: (action: Acco
   const mayChangeBot = organization.is_admin && person.is_bot && person.is_active
   return [
     { label: t('View profile'), run: () => onAct('card') },
+    !person.is_bot && person.is_active && { label: t('Manage…'), run: () => onAct('manage') },
     mayChangeBot && { label: t('Change name or owner…'), run: () => onAct('change') },
     mayChangeBot && { label: t('New API key…'), run: () => onAct('key') },
     rolesFor(organization, [person]).length > 0 && { label: t('Change role…'), run: () => onAct('role') },

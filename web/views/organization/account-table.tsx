@@ -13,6 +13,7 @@ import { type AccountAction, AccountRow } from './account-row.tsx'
 import { mayDeactivate, mayReactivate, rolesFor } from './accounts.ts'
 import { BotDialog } from './bot-dialog.tsx'
 import { DeactivateAccountsDialog } from './deactivate-accounts-dialog.tsx'
+import { ManagePersonDialog } from './manage/manage-person-dialog.tsx'
 import { reactivateAccounts } from './reactivate-accounts.ts'
 import { RoleDialog } from './role-dialog.tsx'
 
@@ -98,6 +99,7 @@ export function AccountTable({ people, areBots = false }: { people: readonly Per
       {opened?.act === 'end' && <DeactivateAccountsDialog people={opened.people} onClose={close} />}
       {opened?.act === 'change' && opened.people[0] && <BotDialog bot={opened.people[0]} onClose={close} />}
       {opened?.act === 'key' && opened.people[0] && <NewBotKeyDialog bot={opened.people[0]} onClose={close} />}
+      {opened?.act === 'manage' && <ManagePersonDialog userId={opened.people[0]?.user_id ?? 0} onClose={close} />}
     </div>
   )
 }

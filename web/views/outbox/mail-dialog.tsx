@@ -12,7 +12,7 @@ import '../../ui/layout/tabs.css'
 import { t } from '../../text/t.ts'
 import { Attempts } from './attempts.tsx'
 import { DeliveryBadge } from './delivery-badge.tsx'
-import { mailQuery, templateName } from './mails.ts'
+import { invitationLinkIn, mailQuery, templateName } from './mails.ts'
 import { RetryButton } from './retry-button.tsx'
 
 type Message = NonNullable<AnswerOf<'GET /mails/{mail_id}'>['message']>
@@ -69,7 +69,7 @@ function NoContents({ contents }: { contents: AnswerOf<'GET /mails/{mail_id}'>['
 
 /** The email as HTML, text and headers. */
 function Contents({ mailId, message }: { mailId: number; message: Message }): ReactNode {
-  const link = /https?:\/\/\S+\/accounts\/do_confirm\/\S+/.exec(message.text)?.[0]
+  const link = invitationLinkIn(message.text)
   return (
     <section className="stack" aria-label={t('Contents')}>
       <h3>{message.subject}</h3>

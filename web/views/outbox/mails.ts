@@ -23,6 +23,18 @@ export const mailList = (filter: { state?: MailState; recipient?: string }) =>
     staleTime: 0,
   })
 
+/** The newest emails that could not be delivered. */
+export const failedMails = queryOptions({
+  queryKey: ['mails', 'failed'],
+  queryFn: ({ signal }) => call('GET /mails', { state: 'failed', limit: 50 }, { signal }),
+  refetchInterval: PERIOD,
+  staleTime: 0,
+})
+
+/** Returns the link in the text of an invitation. */
+export const invitationLinkIn = (text: string): string | undefined =>
+  /https?:\/\/\S+\/accounts\/do_confirm\/\S+/.exec(text)?.[0]
+
 /** An email with its content and all delivery attempts. */
 export const mailQuery = (mailId: number) =>
   queryOptions({

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import EyeOff from 'lucide-react/icons/eye-off'
 import MailOpen from 'lucide-react/icons/mail-open'
@@ -14,7 +14,7 @@ import { PageHead } from '../../ui/layout/page.tsx'
 import { DELIVERY_LOOKS } from './delivery-badge.tsx'
 import { MailDialog } from './mail-dialog.tsx'
 import { MailRow } from './mail-row.tsx'
-import { type MailState, mailList } from './mails.ts'
+import { failedMails, type Mail, type MailState, mailList } from './mails.ts'
 import './outbox.css'
 import { t } from '../../text/t.ts'
 
@@ -42,6 +42,12 @@ const STATES = [
   ...(Object.keys(DELIVERY_LOOKS) as MailState[]).map((id) => ({ id, label: DELIVERY_LOOKS[id].label })),
 ]
 
+/** Returns the failed mails, however old, and then the others. */
+const failuresFirst = (failed: readonly Mail[], all: readonly Mail[]): readonly Mail[] => [
+  ...failed,
+  ...all.filter(({ id }) => !failed.some((mail) => mail.id === id)),
+]
+
 function Mails(): ReactNode {
   const { mail: openedId } = useSearch({ from: '/outbox' })
   const navigate = useNavigate({ from: '/outbox' })
@@ -51,7 +57,9 @@ function Mails(): ReactNode {
   )
   const open = (mail: number | undefined) =>
     void navigate({ search: (search) => ({ ...search, mail }), resetScroll: false })
-  const mails = data?.pages.flatMap((page) => page.mails)
+  const failed = useQuery({ ...failedMails, enabled: state === 'any' }).data?.mails ?? []
+  const all = data?.pages.flatMap((page) => page.mails)
+  const mails = state === 'any' ? all && failuresFirst(failed, all) : all
 
   return (
     <>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
+import { isOwner } from '../../../../server/people/users/role.ts'
 import { call } from '../../../api/call.ts'
-import { useOrganization } from '../../../store/organization.ts'
+import { findOwnAccount, useOrganization } from '../../../store/organization.ts'
 import { rich } from '../../../text/rich.ts'
 import { t } from '../../../text/t.ts'
 import { Notice } from '../../../ui/feedback/notice.tsx'
@@ -10,12 +11,15 @@ import { ChannelAbout } from '../channel-about.tsx'
 import type { ListedChannel } from '../listing.ts'
 import { mayAdminister } from '../rights.ts'
 import { Archiving } from './archiving.tsx'
+import { Retention } from './retention.tsx'
 
 /** Name, description and archiving of a channel. */
 export function General({ known: { channel } }: { known: ListedChannel }): ReactNode {
   const organization = useOrganization()
   const mayChange = mayAdminister(organization, channel)
   const { stream_id } = channel
+  const user = findOwnAccount(organization)
+  const mayChangeRetention = mayChange && user !== undefined && isOwner(user)
   const creator = organization.realm_users.find(({ user_id }) => user_id === channel.creator_id)
   return (
     <div className="stack">
@@ -41,6 +45,7 @@ export function General({ known: { channel } }: { known: ListedChannel }): React
             />
           </>
         )}
+        {mayChangeRetention && <Retention channel={channel} />}
         <dl className="channel-facts">
           {!mayChange && (
             <div>

@@ -12,7 +12,7 @@ import { reactivateAccounts } from '../../organization/reactivate-accounts.ts'
 import { linkToPerson } from '../link-to-person.ts'
 
 /** An action of administrators that opens a dialog. */
-export type Managing = 'role' | 'deactivate'
+export type Managing = 'manage' | 'role' | 'deactivate'
 
 /** Returns the less frequent actions about another user, with those of administrators at the end. */
 export function usePersonActions(
@@ -48,6 +48,9 @@ export function usePersonActions(
         label: isMuted ? t('Unmute user') : t('Mute user'),
         run: () => void mute(person, !isMuted),
       },
+    organization.is_admin &&
+      is_active &&
+      !person.is_bot && { label: t('Manage…'), run: () => onManage('manage') },
     rolesFor(organization, [person]).length > 0 && { label: t('Change role…'), run: () => onManage('role') },
     mayDeactivate(organization, person) && {
       label: t('Deactivate {name}…', { name: full_name }),

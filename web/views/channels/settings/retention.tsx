@@ -1,0 +1,93 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
+import { type Channel, useOrganization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
+import { SelectField } from '../../../ui/fields/select-field.tsx'
+import { SaveStatus } from '../../settings/save-status.tsx'
+import { useChangedElsewhere } from '../../settings/use-changed-elsewhere.ts'
+
+const DEFAULT = 0
+const FOREVER = -1
+const DAYS = [30, 90, 365]
+
+/** How long the messages of a channel are kept, which owners choose. A shorter period needs a confirmation. */
+export function Retention({ channel }: { channel: Channel }): ReactNode {
+  const { stream_id, name } = channel
+  const { realm_message_retention_days: usual } = useOrganization()
+  const value = channel.message_retention_days ?? DEFAULT
+  const [asked, ask] = useState<number | null>(null)
+  const { mutate, isPending, isSuccess, error, variables } = useMutation({
+    mutationFn: (days: number) =>
+      call('PATCH /streams/{stream_id}', { stream_id, message_retention_days: toParameter(days) }),
+    scope: { id: `retention of ${stream_id}` },
+  })
+  const isChangedElsewhere = useChangedElsewhere(value, variables)
+  const daysOf = (chosen: number) => (chosen === DEFAULT ? usual : chosen)
+  const options = [...new Set([DEFAULT, ...DAYS, FOREVER, value])].map((id) => ({
+    id,
+    label: id === DEFAULT ? t('Like the organization: {period}', { period: periodName(usual) }) : periodName(id),
+  }))
+
+  function choose(days: number) {
+    if (isShorter(daysOf(days), daysOf(value))) ask(days)
+    else mutate(days)
+  }
+
+  return (
+    <div>
+      <SelectField
+        label={t('Message retention')}
+        description={t('Older messages are permanently deleted for everyone.')}
+        value={value}
+        options={options}
+        error={error === null ? null : toAppError(error).message}
+        onChange={choose}
+      />
+      <SaveStatus
+        state={isPending ? 'saving' : isChangedElsewhere ? 'changed elsewhere' : isSuccess ? 'saved' : 'still'}
+      />
+      {asked !== null && (
+        <Dialog
+          title={t('Delete older messages in #{name}?', { name })}
+          role="alertdialog"
+          isOpen
+          onClose={() => ask(null)}
+        >
+          <div className="dialog-body">
+            <p>
+              {t(
+                'Messages older than {days, plural, one {# day} other {# days}} will be permanently deleted for everyone.',
+                { days: daysOf(asked) },
+              )}
+            </p>
+          </div>
+          <DialogActions>
+            <Button onPress={() => ask(null)}>{t('Cancel')}</Button>
+            <Button
+              kind="danger"
+              onPress={() => {
+                mutate(asked)
+                ask(null)
+              }}
+            >
+              {t('Delete older messages')}
+            </Button>
+          </DialogActions>
+        </Dialog>
+      )}
+    </div>
+  )
+}
+
+/** Text is sent as JSON, because the parameter also accepts numbers. */
+const toParameter = (days: number): number | string =>
+  days === DEFAULT ? '"realm_default"' : days === FOREVER ? '"unlimited"' : days
+
+const isShorter = (days: number, before: number): boolean => days > 0 && (before < 0 || days < before)
+
+const periodName = (days: number): string =>
+  days < 0 ? t('Forever') : t('{days, plural, one {# day} other {# days}}', { days })
