@@ -91,3 +91,24 @@ test('limited guests can no longer see users with whom they shared only the arch
     { type: 'realm_user', op: 'remove', person: { user_id: ben.id, full_name: 'Unknown user' } },
   ])
 })
+
+test('an archived channel is restored with its subscribers, also for clients that do not know archived channels', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const old = await chat.channel('old', [ben])
+  await ada.succeed(`DELETE /streams/${old.id}`)
+
+  const refused = await ben.call(`PATCH /streams/${old.id}`, { is_archived: false })
+  await ada.succeed(`PATCH /streams/${old.id}`, { is_archived: false })
+  const again = await ada.call(`PATCH /streams/${old.id}`, { is_archived: false })
+  await sendToChannel(ben, old)
+
+  assert.equal(refused.status, 400)
+  assert.deepEqual(again, refusalResponse('Channel is not archived.'))
+  const { subscriptions } = await ben.succeed('GET /users/me/subscriptions')
+  assert.deepEqual(
+    subscriptions.map(({ name, is_archived }: { name: string; is_archived: boolean }) => [name, is_archived]),
+    [['old', false]],
+  )
+})

@@ -12,7 +12,9 @@ export const channelChanged = (
   channel: Pick<Channel, 'id' | 'name'>,
   property: keyof ChannelJson,
   value: unknown,
-  extras: Partial<Pick<ChannelJson, 'rendered_description' | 'history_public_to_subscribers' | 'is_web_public'>> = {},
+  extras: Partial<Pick<ChannelJson, 'rendered_description' | 'history_public_to_subscribers' | 'is_web_public'>> & {
+    restored?: ChannelJson
+  } = {},
 ) => ({ type: 'stream', op: 'update', property, value, stream_id: channel.id, name: channel.name, ...extras }) as const
 
 export const defaultChannelsChanged = (ids: readonly number[]) =>

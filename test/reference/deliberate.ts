@@ -204,6 +204,7 @@ const declared: Readonly<Record<string, readonly string[]>> = {
     'PATCH /settings presence_hidden_until: only we have it',
     'PATCH /settings do_not_disturb_until: only we have it',
   ],
+  'an archived channel can be restored': ['PATCH /streams/{stream_id} is_archived: only we have it'],
   'a deactivated group can be reactivated': ['PATCH /user_groups/{user_group_id} deactivated: only we have it'],
   'the file may be in a field of any name': [
     'POST /realm/emoji/{emoji_name} filename: only the reference has it',

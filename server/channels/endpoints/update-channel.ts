@@ -2,16 +2,21 @@ import { z } from 'zod'
 import { expectationMismatch, groupSettingRefusals } from '../../groups/setting-values.ts'
 import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { lockRealm } from '../../organizations/realms/queries.ts'
 import { insufficientPermission, mustBeAdministrator, mustBeOwner } from '../../people/users/access.ts'
+import type { Actor } from '../../people/users/user.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
 import { invalidChannelId, mayNotAdminister, requireAdministrableChannel } from '../access.ts'
+import type { Channel } from '../channel.ts'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../channel-name.ts'
 import { privateCannotBeDefault } from '../default-channels.ts'
 import { descriptionTooLong, requireDescription } from '../description.ts'
 import { newChannelsTooLong } from '../new-channel-size.ts'
-import { postChangeNotices } from '../operations/channel-notices.ts'
+import { postChangeNotices, postUnarchiveNotice } from '../operations/channel-notices.ts'
 import { defaultCannotBePrivate, invalidPrivacy, webPublicNotEnabled } from '../privacy.ts'
 import { lockChannel } from '../queries.ts'
 import { invalidRetention, retentionParam } from '../retention.ts'
+import { notArchived, unarchiveChannel } from '../subscriptions/operations/unarchive-channel.ts'
 import * as update from '../update-channel.ts'
 import { channelSettingUpdateParams } from './channel-params.ts'
 
@@ -32,11 +37,18 @@ export const updateChannelEndpoint = endpoint({
     ),
     is_default_stream: optionalFlag('Whether new users are subscribed to the channel.'),
     message_retention_days: retentionParam.optional().describe('Days, "unlimited" or "realm_default".'),
+    is_archived: z
+      .boolean()
+      .optional()
+      .describe(
+        'False makes an archived channel usable again, with its subscribers. True is ignored: `DELETE` archives it.',
+      ),
     ...channelSettingUpdateParams,
   },
   refuses: [
     invalidChannelId,
     mayNotAdminister,
+    notArchived,
     insufficientPermission,
     mustBeAdministrator,
     mustBeOwner,
@@ -60,7 +72,8 @@ export const updateChannelEndpoint = endpoint({
   async handle({ transaction, actor, settings }, params) {
     await transaction(async (tx) => {
       const { id } = await requireAdministrableChannel(viewerOf(tx.db, actor, tx.now), params.stream_id)
-      const channel = await lockChannel(tx, id)
+      const locked = await lockChannel(tx, id)
+      const channel = params.is_archived === false ? await restore(tx, actor, locked) : locked
       const changed = await update.updateChannel(tx, actor, channel, {
         name: params.new_name,
         description:
@@ -87,3 +100,11 @@ export const updateChannelEndpoint = endpoint({
     return {}
   },
 })
+
+async function restore(tx: Transaction, actor: Actor, channel: Channel): Promise<Channel> {
+  // The realm is locked before a message is saved, as in every transaction that does both.
+  const realm = await lockRealm(tx, actor.realmId)
+  const restored = await unarchiveChannel(tx, realm, channel)
+  await postUnarchiveNotice(tx, actor, restored)
+  return restored
+}

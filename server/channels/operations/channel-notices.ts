@@ -38,6 +38,12 @@ export async function postArchiveNotice(tx: Transaction, actor: Actor, channel: 
   await saveMessage(tx, { ...notice, isUnreadFor: () => false })
 }
 
+/** Posts that the channel is no longer archived, as a message that counts as read for everyone. */
+export async function postUnarchiveNotice(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {
+  const content = `Channel ${channelLinkMarkdown(channel)} has been un-archived.`
+  await saveMessage(tx, { ...(await prepareChannelNotice(tx, actor, channel, content)), isUnreadFor: () => false })
+}
+
 /** Names in the text refer to what the actor may see, although the bot posts it. */
 const prepareChannelNotice = ({ db, now }: Transaction, actor: Actor, channel: Channel, content: string) =>
   prepareTopicNotice(db, actor.realm, { channel, topic: TOPIC, content, visibleTo: viewerOf(db, actor, now) })

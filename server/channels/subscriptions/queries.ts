@@ -29,6 +29,18 @@ export async function findSubscriptions(db: Db, userId: number): Promise<Subscri
   return rows.map(toSubscription)
 }
 
+/** Returns the subscriptions of active users to the channel, in the order of their ids. */
+export async function findSubscriptionsTo(db: Db, channelId: number): Promise<Subscription[]> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .select(columns)
+    .where('channelId', '=', channelId)
+    .where('unsubscribedAt', 'is', null)
+    .orderBy('userId')
+    .execute()
+  return rows.map(toSubscription)
+}
+
 /**
  * Returns the channels to which one of the users is subscribed, or was subscribed while the channel had its current
  * name.

@@ -12,11 +12,16 @@ const archivedClients = 'Clients without the capability `archived_channels` rece
 
 const isArchived = () => ({ is_archived: z.literal(true).optional().describe('The channel is archived.') })
 
+/** For clients that deleted the channel when it was archived. */
+const isRestored = () => ({
+  is_restored: z.literal(true).optional().describe('The channel is no longer archived; the subscription is the same.'),
+})
+
 export const channelEvents = {
   'stream/create': event({
     description: 'Channels were created, or became visible to the user.',
     audience: 'Users who can see the channels.',
-    clients: archivedClients,
+    clients: `${archivedClients} They receive it when a channel is no longer archived, too.`,
     fields: () => ({ streams: z.array(z.strictObject(channelFields)) }),
     example: { streams: [exampleChannel] },
   }),
@@ -40,7 +45,10 @@ export const channelEvents = {
       history_public_to_subscribers: z.boolean().optional(),
       is_web_public: z.boolean().optional(),
     }),
-    logged: isArchived,
+    logged: () => ({
+      ...isArchived(),
+      restored: z.strictObject(channelFields).optional().describe('The channel that is no longer archived.'),
+    }),
     example: {
       stream_id: 4,
       name: 'design',
@@ -63,6 +71,7 @@ export const channelEvents = {
       'place of null.',
     fields: () => ({ subscriptions: z.array(z.strictObject(subscriptionFields)) }),
     logged: () => ({
+      ...isRestored(),
       inherited: z
         .strictObject({
           desktop_notifications: z.boolean(),
@@ -112,6 +121,7 @@ export const channelEvents = {
     description: 'Other users were subscribed to channels.',
     audience: 'Users who can see the subscribers of the channels.',
     fields: peerFields,
+    logged: isRestored,
     example: { stream_ids: [4], user_ids: [11, 12] },
   }),
   'subscription/peer_remove': event({

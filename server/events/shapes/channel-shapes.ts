@@ -2,7 +2,10 @@ import { withInheritedNotifications } from '../../channels/subscriptions/subscri
 import { displayTopic } from '../../messages/topic.ts'
 import type { Shape } from './shape.ts'
 
-/** For clients that do not know archived channels, a channel is deleted when it is archived, and nothing happens after. */
+/**
+ * For clients that do not know archived channels, a channel is deleted when it is archived, and created when it is no longer
+ * archived. Nothing happens in between.
+ */
 export const shapeChannel: Shape<'stream'> = (payload, form) => {
   switch (payload.op) {
     case 'create': {
@@ -11,8 +14,9 @@ export const shapeChannel: Shape<'stream'> = (payload, form) => {
       return streams.length === 0 ? [] : { ...payload, streams }
     }
     case 'update': {
-      const { is_archived: isArchived, ...event } = payload
+      const { is_archived: isArchived, restored, ...event } = payload
       if (form.takesArchivedChannels) return event
+      if (restored !== undefined) return { type: 'stream', op: 'create', streams: [restored] }
       if (isArchived) return []
       const { property, value, stream_id } = event
       if (property !== 'is_archived' || value !== true) return event
@@ -30,7 +34,8 @@ export const shapeChannel: Shape<'stream'> = (payload, form) => {
 export const shapeSubscription: Shape<'subscription'> = (payload, form) => {
   switch (payload.op) {
     case 'add': {
-      const { inherited, ...event } = payload
+      const { inherited, is_restored: isRestored, ...event } = payload
+      if (isRestored && form.takesArchivedChannels) return []
       const subscriptions = event.subscriptions.filter((channel) => form.takesArchivedChannels || !channel.is_archived)
       if (subscriptions.length === 0) return []
       if (form.takesUnsetNotifications) return { ...event, subscriptions }
@@ -39,6 +44,10 @@ export const shapeSubscription: Shape<'subscription'> = (payload, form) => {
     case 'update': {
       const { is_archived: isArchived, ...event } = payload
       return isArchived && !form.takesArchivedChannels ? [] : event
+    }
+    case 'peer_add': {
+      const { is_restored: isRestored, ...event } = payload
+      return isRestored && form.takesArchivedChannels ? [] : event
     }
     default:
       return payload

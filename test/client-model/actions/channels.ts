@@ -61,4 +61,6 @@ export const channelActions: Record<string, Action> = {
     if (pick.flip() && !name.startsWith('new')) return
     return who.call(`DELETE /streams/${id}`)
   },
+  unarchive: async (world, who, pick) =>
+    who.call(`PATCH /streams/${(await someChannel(world, pick)).id}`, { is_archived: false }),
 }

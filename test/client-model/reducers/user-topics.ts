@@ -9,7 +9,7 @@ export const userTopicReducer: Reducer = {
     if (event.type === 'muted_topics') state['muted_topics'] = event['muted_topics']
     else if (event.type === 'user_topic') setPolicy(state, event)
     else if (event['op'] === 'delete') forget(state, event['stream_ids'])
-    else if (event['property'] === 'is_archived') forget(state, [event['stream_id']])
+    else if (event['property'] === 'is_archived' && event['value'] === true) forget(state, [event['stream_id']])
   },
   normalize(state) {
     // Policies for invisible and archived channels are not in the state.
