@@ -30,3 +30,18 @@ test('owners choose how long a channel keeps its messages, and confirm a shorter
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('an archived channel is restored in its settings, and its subscribers can post again', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const { id } = await stage.chat.channel('logbook', [ada, ben])
+  await ada.succeed(`DELETE /streams/${id}`)
+  const page = await stage.openAs(ada, `/channels/${id}/settings/general`)
+
+  await page.getByRole('button', { name: 'Unarchive logbook' }).click()
+  await page.getByRole('button', { name: 'Archive logbook…' }).waitFor()
+
+  await ben.succeed('POST /messages', { type: 'stream', to: id, topic: 'back', content: 'Ahoy' })
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -1,8 +1,10 @@
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { type ClipboardEvent, type ComponentProps, type ReactNode, useRef } from 'react'
 import { t } from '../../text/t.ts'
 import { TextField } from '../../ui/fields/field.tsx'
 import { AddressTags } from './address-tags.tsx'
 import { type AddressContext, readAddresses, unique } from './addresses.ts'
+
+type FieldKeyEvent = Parameters<NonNullable<ComponentProps<typeof TextField>['onKeyDown']>>[0]
 
 const ENDS = new Set([',', ';'])
 
@@ -24,7 +26,7 @@ export function AddressField(
 
   const add = (text: string) => onChange({ typed: '', emails: unique([...emails, ...readAddresses(text)]) })
 
-  function onKeyDown(event: KeyboardEvent) {
+  function onKeyDown(event: FieldKeyEvent) {
     const { key } = event
     const isBetween = key === ' ' && typed.includes('@') && !typed.includes('<')
     if (ENDS.has(key) || key === 'Enter' || isBetween) {
@@ -32,6 +34,8 @@ export function AddressField(
       event.preventDefault()
       if (typed.trim() !== '') add(typed)
     } else if (key === 'Backspace' && typed === '') onChange({ emails: emails.slice(0, -1) })
+    // Escape closes the dialog.
+    else event.continuePropagation()
   }
 
   function onPaste(event: ClipboardEvent) {

@@ -31,6 +31,9 @@ export function readResults(emails: readonly string[], failure: ApiError | null)
   })
 }
 
+/** The number of results up to which each has a button for its link; the outbox has the links of longer lists. */
+const MAX_WITH_LINKS = 50
+
 /** The list of results by address. */
 export function Results(props: {
   results: readonly SendResult[]
@@ -39,6 +42,7 @@ export function Results(props: {
   onClose: () => void
 }): ReactNode {
   const { results, failure, onMore, onClose } = props
+  const { is_admin } = useOrganization()
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [])
   const invited = results.filter(({ outcome }) => outcome === 'invited').map(({ email }) => email)
@@ -57,7 +61,7 @@ export function Results(props: {
         {invited.length > 0 && <MailsSent emails={invited} isAfterError={failure !== null} />}
         <ul className="results" aria-label={t('Results by address')}>
           {results.map((result) => (
-            <ResultRow key={result.email} result={result} />
+            <ResultRow key={result.email} result={result} hasLink={is_admin && results.length <= MAX_WITH_LINKS} />
           ))}
         </ul>
       </div>
@@ -73,8 +77,11 @@ export function Results(props: {
   )
 }
 
-function ResultRow({ result: { email, outcome, reason } }: { result: SendResult }): ReactNode {
-  const { is_admin } = useOrganization()
+function ResultRow(props: { result: SendResult; hasLink: boolean }): ReactNode {
+  const {
+    result: { email, outcome, reason },
+    hasLink,
+  } = props
   return (
     <li className="result">
       <span>{email}</span>
@@ -83,7 +90,7 @@ function ResultRow({ result: { email, outcome, reason } }: { result: SendResult 
           {t('Invited')}
         </Badge>
       )}
-      {outcome === 'invited' && is_admin && <CopySentLink email={email} />}
+      {outcome === 'invited' && hasLink && <CopySentLink email={email} />}
       {outcome === 'refused' && (
         <Badge kind="danger" icon={<CircleX className="icon" aria-hidden="true" />}>
           {t('Not invited')}

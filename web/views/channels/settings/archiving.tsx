@@ -9,7 +9,7 @@ import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 
-/** Archives a channel after a confirmation. */
+/** Archives a channel after a confirmation, or restores an archived one. */
 export function Archiving({ channel }: { channel: Channel }): ReactNode {
   const { stream_id, name } = channel
   const [isAsking, ask] = useState(false)
@@ -20,7 +20,7 @@ export function Archiving({ channel }: { channel: Channel }): ReactNode {
       showToast(t('#{name} archived', { name }))
     },
   })
-  if (channel.is_archived) return null
+  if (channel.is_archived) return <Unarchiving channel={channel} />
   return (
     <section className="card settings-card channel-end-act" aria-labelledby="archiving">
       <div>
@@ -46,6 +46,25 @@ export function Archiving({ channel }: { channel: Channel }): ReactNode {
           </DialogActions>
         </Dialog>
       )}
+    </section>
+  )
+}
+
+function Unarchiving({ channel: { stream_id, name } }: { channel: Channel }): ReactNode {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('PATCH /streams/{stream_id}', { stream_id, is_archived: false }),
+    onSuccess: () => showToast(t('#{name} is no longer archived', { name })),
+  })
+  return (
+    <section className="card settings-card channel-end-act" aria-labelledby="archiving">
+      <div>
+        <h2 id="archiving">{t('Unarchive channel')}</h2>
+        <p className="soft">{t('Its subscribers see it in their sidebars again, and can post.')}</p>
+      </div>
+      {error !== null && <ErrorNotice title={t('Couldn’t unarchive the channel')} error={toAppError(error)} />}
+      <Button isPending={isPending} onPress={() => mutate()}>
+        {t('Unarchive {name}', { name })}
+      </Button>
     </section>
   )
 }
