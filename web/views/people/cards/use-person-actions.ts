@@ -48,9 +48,7 @@ export function usePersonActions(
         label: isMuted ? t('Unmute user') : t('Mute user'),
         run: () => void mute(person, !isMuted),
       },
-    organization.is_admin &&
-      is_active &&
-      !person.is_bot && { label: t('Manage…'), run: () => onManage('manage') },
+    organization.is_admin && is_active && !person.is_bot && { label: t('Manage…'), run: () => onManage('manage') },
     rolesFor(organization, [person]).length > 0 && { label: t('Change role…'), run: () => onManage('role') },
     mayDeactivate(organization, person) && {
       label: t('Deactivate {name}…', { name: full_name }),
