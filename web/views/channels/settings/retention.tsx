@@ -14,7 +14,7 @@ const DEFAULT = 0
 const FOREVER = -1
 const DAYS = [30, 90, 365]
 
-/** How long the messages of a channel are kept, which owners choose. A shorter period needs a confirmation. */
+/** The period for which a channel keeps its messages, which owners choose. A shorter period needs a confirmation. */
 export function Retention({ channel }: { channel: Channel }): ReactNode {
   const { stream_id, name } = channel
   const { realm_message_retention_days: usual } = useOrganization()
