@@ -2,7 +2,9 @@ import type { ReactNode } from 'react'
 import { PersonCard } from '../../people/cards/person-card.tsx'
 import type { PartProps } from './part.ts'
 
-/** The card of a message's sender. */
-export const SenderDialog = ({ message, trigger, onClose }: PartProps): ReactNode => (
-  <PersonCard userId={message.sender_id} trigger={trigger.current ?? document.body} onClose={onClose} />
-)
+/** The card of a message's sender, beside the picture if the row has it. */
+export function SenderDialog({ message, trigger, onClose }: PartProps): ReactNode {
+  const row = trigger.current?.closest('[data-message]')
+  const beside = row?.querySelector('.message-avatar') ?? trigger.current ?? document.body
+  return <PersonCard userId={message.sender_id} trigger={beside} onClose={onClose} />
+}
