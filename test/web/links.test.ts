@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { sendToChannel } from '../messages.ts'
+import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -51,6 +51,7 @@ test('addresses of other Zulip clients open their pages, from the address bar an
 test('links to a topic and to a message survive renaming and moving', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
+  await sendDirect(ada, [ben], 'a word')
   const page = await stage.openAs(ben, '/channels/1?topic=icons')
   await page.getByText('Round, please').waitFor()
   await page.getByRole('button', { name: 'Actions for topic icons' }).click()
@@ -71,6 +72,10 @@ test('links to a topic and to a message survive renaming and moving', async () =
   await page.goto('/#narrow/channel/1-design/topic/icons/near/1')
   await page.locator('.message[data-near]', { hasText: 'The new icons' }).waitFor()
   await page.waitForURL('**/channels/2?topic=signs&near=1')
+  await page.locator('.pane-person').first().click()
+  await title(page, 'Ada Lovelace')
+  await page.goBack()
+  await title(page, 'signs')
   await page.goto('/#narrow/channel/1-design/topic/colours/with/4711')
   await title(page, 'colours')
   await page.waitForURL('**/channels/1?topic=colours')

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams, useSearch } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import MessagesSquare from 'lucide-react/icons/messages-square'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { loadPart } from '../../store/load-part.ts'
@@ -27,7 +27,7 @@ export function ChannelView(): ReactNode {
   const narrow = useCurrentNarrow()
   const channel = useSubscription(Number(channelId))
   const topic = narrow?.kind === 'topic' ? narrow.topic : null
-  useMovedLink(narrow, useSearch({ from: '/channels/$channelId' }))
+  useMovedLink()
   return (
     <ChatLayout>
       {channel === undefined ? (

@@ -1,26 +1,30 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { findMessage } from '../../store/messages/messages.ts'
 import { conversationOf, isSameTopic, type Narrow } from '../../store/messages/narrow.ts'
 import { useOwnId } from '../../store/organization.ts'
 import { fetchMessage } from '../chat/place-menu/change-topic.ts'
-import { type NarrowSearch, toLocation } from '../chat/to-location.ts'
+import { toLocation } from '../chat/to-location.ts'
 
 /**
  * Follows a link to a message, or to the topic with a message, that was moved since: it leads to the message's conversation of
  * today. A message that the user can't read changes nothing.
  */
-export function useMovedLink(narrow: Narrow | null, { near, with: withId }: NarrowSearch): void {
+export function useMovedLink(): void {
+  // The location may already be that of the next page, while this one is still shown.
+  const { channelId } = useParams({ from: '/channels/$channelId' })
+  const { topic, near, with: withId } = useSearch({ from: '/channels/$channelId' })
   const ownId = useOwnId()
   const navigate = useNavigate()
   const id = withId ?? near
-  const key = JSON.stringify(narrow)
   useEffect(() => {
-    const here: Narrow | null = JSON.parse(key)
-    if (id === undefined || here === null) return
+    if (id === undefined) return
+    const channel = Number(channelId)
+    const here: Narrow =
+      topic === undefined ? { kind: 'channel', channelId: channel } : { kind: 'topic', channelId: channel, topic }
     let isCurrent = true
     async function follow(messageId: number, from: Narrow) {
-      const message = findMessage(messageId) ?? (await fetchMessage(messageId).catch(() => null))
+      // A message that this browser has kept may have been moved since.
+      const message = await fetchMessage(messageId).catch(() => null)
       if (!isCurrent) return
       const to = message === null ? from : conversationOf(message, ownId)
       const isMoved = to.kind === 'topic' && !isIn(to, from)
@@ -30,7 +34,7 @@ export function useMovedLink(narrow: Narrow | null, { near, with: withId }: Narr
     return () => {
       isCurrent = false
     }
-  }, [key, id, near, withId, ownId, navigate])
+  }, [channelId, topic, id, near, withId, ownId, navigate])
 }
 
 const isIn = (topic: Extract<Narrow, { kind: 'topic' }>, narrow: Narrow): boolean =>
