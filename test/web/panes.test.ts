@@ -17,6 +17,7 @@ test('the people pane shows participants first, and F6 moves through all panes',
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   await stage.chat.user('dan', { fullName: 'Dan Outside' })
+  await ben.succeed('PATCH /settings', { web_channel_default_view: 2 })
   await sendToChannel(ada, { name: 'engines' }, 'here', 'numbers')
   const page = await stage.openAs(ben, '/channels/2?topic=numbers')
   const { keyboard } = page

@@ -100,21 +100,22 @@ test('a channel in the sidebar opens what the user prefers: the latest topic, th
   await sendToChannel(ada, design, 'unread', 'logo')
   await sendToChannel(ben, design, 'read', 'newest')
   const page = await stage.openAs(ben, '/inbox')
-  const open = async () => {
-    await page.goto('/drafts')
+  const open = async (choice: string) => {
+    await page.goto('/settings/preferences')
+    await page.getByRole('button', { name: `${choice} Links to channels open` }).waitFor()
     await page
       .locator('#conversations')
       .getByRole('link', { name: /^design/ })
       .click()
   }
 
-  await open()
+  await open('The latest topic')
   await page.waitForURL('**/channels/1?topic=newest')
   await ben.succeed('PATCH /settings', { web_channel_default_view: 4 })
-  await open()
+  await open('The latest unread topic')
   await page.waitForURL('**/channels/1?topic=logo')
   await ben.succeed('PATCH /settings', { web_channel_default_view: 2 })
-  await open()
+  await open('All messages of the channel')
   await page.waitForURL('**/channels/1')
 
   assert.deepEqual(stage.complaints(), [])
