@@ -39,15 +39,17 @@ export function deleteOutgoing(localId: string): void {
 
 /**
  * Loads the messages that were not sent before the page was closed, and follows the changes of other tabs. Calls `onChange`
- * when there may be something to send. Returns a function that stops this.
+ * when there may be something to send, with a message that another tab has confirmed or failed to send. Returns a function
+ * that stops this.
  */
-export function connectOutgoing(userId: number, onChange: (confirmed: OutgoingMessage | null) => void): () => void {
+export function connectOutgoing(userId: number, onChange: (settled: OutgoingMessage | null) => void): () => void {
   const channel = new BroadcastChannel(`parley.outgoing.${userId}`)
   connection = { userId, channel }
   channel.onmessage = ({ data: notice }: MessageEvent<Notice>) => {
     if (notice.type === 'removed') removeOutgoing(notice.localId)
     else addOutgoing(notice.message)
-    onChange(notice.type === 'confirmed' ? notice.message : null)
+    const isSettled = notice.type === 'confirmed' || (notice.type === 'saved' && notice.message.failure !== null)
+    onChange(isSettled ? notice.message : null)
   }
   for (const message of outgoing.get()) saveOutgoing(message)
   void withDatabase(userId, (database) => database.getAll('outgoing')).then((stored) => {

@@ -4,6 +4,7 @@ import { onOutcome } from '../../api/outcomes.ts'
 import { t } from '../../text/t.ts'
 import { toAppError } from '../app-error.ts'
 import { queuePosition } from '../connection.ts'
+import { hasLocks } from '../live/leadership.ts'
 import type { ConversationRef } from '../messages/narrow.ts'
 import {
   addOutgoing,
@@ -37,10 +38,17 @@ type Listener = (message: OutgoingMessage) => void
 
 const listeners = new Set<Listener>()
 
+/** The local ids of messages that were written in this tab and are not settled. Any tab may deliver and confirm them. */
+const ownIds = new Set<string>()
+
 /** Calls the listener when a message of this tab was confirmed, or could not be sent. Returns a function that stops this. */
 export function onOutgoingSettled(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
+}
+
+function settle(message: OutgoingMessage): void {
+  if (ownIds.delete(message.localId)) for (const listener of listeners) listener(message)
 }
 
 let lastWrittenAt = 0
@@ -49,6 +57,7 @@ let lastWrittenAt = 0
 export function sendMessage(conversation: ConversationRef, text: string): OutgoingMessage {
   lastWrittenAt = Math.max(Date.now(), lastWrittenAt + 1)
   const message = { localId: randomUuid(), conversation, text, writtenAt: lastWrittenAt, sentId: null, failure: null }
+  ownIds.add(message.localId)
   addOutgoing(message)
   saveOutgoing(message)
   void sendAll()
@@ -64,6 +73,7 @@ export function retryOutgoing(localId: string): void {
     sendMessage(message.conversation, message.text)
     return
   }
+  ownIds.add(localId)
   const changed = changeOutgoing(localId, { failure: null })
   if (changed !== null) saveOutgoing(changed)
   wake()
@@ -80,7 +90,7 @@ export function confirmOutgoing(localId: string, id: number): void {
   changeOutgoing(localId, confirmed)
   forgetConfirmed(confirmed)
   dropLater(confirmed)
-  for (const listener of listeners) listener(confirmed)
+  settle(confirmed)
 }
 
 /** Keeps a confirmed message until the message itself is on the page. */
@@ -98,8 +108,8 @@ async function sendAll(): Promise<void> {
   if (isRunning || lockName === null || nextOutgoing() === undefined) return
   isRunning = true
   try {
-    // Pages without TLS have no locks; the server sends nothing twice, if two tabs send the same message.
-    if (navigator.locks === undefined) await sendInTurn()
+    // Without locks, the server sends nothing twice, if two tabs send the same message.
+    if (!hasLocks()) await sendInTurn()
     else await navigator.locks.request(lockName, sendInTurn)
   } finally {
     isRunning = false
@@ -151,7 +161,7 @@ function fail({ localId }: OutgoingMessage, failure: string): void {
   const changed = changeOutgoing(localId, { failure })
   if (changed === null) return
   saveOutgoing(changed)
-  for (const listener of listeners) listener(changed)
+  settle(changed)
 }
 
 const isTooOld = ({ writtenAt }: OutgoingMessage) => Date.now() - writtenAt > MAX_AGE
@@ -179,8 +189,9 @@ function pause(error: unknown, failures: number): Promise<void> {
 /** Sends the messages that were left when a page was closed, in this tab or another. Returns a function that stops it. */
 export function startSending(userId: number): () => void {
   lockName = `parley.outgoing.${userId}`
-  const disconnect = connectOutgoing(userId, (confirmed) => {
-    if (confirmed !== null) dropLater(confirmed)
+  const disconnect = connectOutgoing(userId, (settled) => {
+    if (settled !== null) settle(settled)
+    if (settled !== null && settled.sentId !== null) dropLater(settled)
     void sendAll()
   })
   void sendAll()
