@@ -30,25 +30,36 @@ export function serve(event: FetchEvent): void {
   else if (request.mode === 'navigate' && !FOREIGN.test(pathname)) event.respondWith(servePage(event))
 }
 
-async function serveAsset({ request }: FetchEvent): Promise<Response> {
-  const cache = await caches.open(ASSET_CACHE)
-  const known = await cache.match(request)
+async function serveAsset(event: FetchEvent): Promise<Response> {
+  const { request } = event
+  const known = await findKept(ASSET_CACHE, request)
   if (known !== undefined) return known
   const response = await fetch(request)
-  if (response.ok) await cache.put(request, response.clone())
+  if (response.ok) event.waitUntil(keepAsset(request, response.clone()).catch(() => {}))
   return response
 }
 
+const keepAsset = async (request: Request, response: Response) =>
+  (await caches.open(ASSET_CACHE)).put(request, response)
+
+/** Returns a kept response; undefined if there is none, or the storage of the browser fails. */
+async function findKept(cacheName: string, request: Request | string): Promise<Response | undefined> {
+  try {
+    return await (await caches.open(cacheName)).match(request)
+  } catch {
+    return undefined
+  }
+}
+
 async function servePage(event: FetchEvent): Promise<Response> {
-  const cache = await caches.open(PAGE_CACHE)
   try {
     const response = (await event.preloadResponse) ?? (await fetch(event.request))
     // A proxy responds so while the server behind it is down.
-    if (response.status >= 502) return (await cache.match(PAGE)) ?? response
-    event.waitUntil(keepPage(response.clone()))
+    if (response.status >= 502) return (await findKept(PAGE_CACHE, PAGE)) ?? response
+    event.waitUntil(keepPage(response.clone()).catch(() => {}))
     return response
   } catch (error) {
-    const known = await cache.match(PAGE)
+    const known = await findKept(PAGE_CACHE, PAGE)
     if (known === undefined) throw error
     return known
   }
