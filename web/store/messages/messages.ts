@@ -37,12 +37,14 @@ export const timeline = (narrow: Narrow, opening: Opening) =>
 const refreshed = async (known: Timeline, page: Promise<Timeline>): Promise<Timeline> =>
   known.reopenings === undefined ? page : { ...(await page), reopenings: known.reopenings }
 
-/** Returns a cached timeline of the narrow with the message. */
+/** Returns a cached timeline of the narrow with the message. Previews are no timeline: messages between them are missing. */
 function findTimelineWith(narrow: Narrow, id: number): Timeline | undefined {
   const cached = queryClient.getQueryCache().findAll({ queryKey: ['messages', narrow] })
   const found = cached.find(
-    ({ state: { data, isInvalidated } }) =>
-      !isInvalidated && (data as Timeline | undefined)?.messages.some((message) => message.id === id),
+    ({ queryKey, state: { data, isInvalidated } }) =>
+      queryKey[2] !== 'previews' &&
+      !isInvalidated &&
+      (data as Timeline | undefined)?.messages.some((message) => message.id === id),
   )
   return found?.state.data as Timeline | undefined
 }
