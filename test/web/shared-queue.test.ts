@@ -117,14 +117,17 @@ test('a page that polls but that the browser has frozen is replaced by a visible
   await stage.close()
 })
 
-test('pages without locks have a queue each', async () => {
+test('pages without locks, and those to which the browser refuses them, have a queue each', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const first = await stage.openAs(ben, '/login/missing')
   const registrations = counter(first.context(), '/json/register')
   const pages = [first, await first.context().newPage()]
-  for (const page of pages) {
-    await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined }))
+  for (const [at, page] of pages.entries()) {
+    await page.addInitScript((isRefused) => {
+      const locks = isRefused ? { request: () => Promise.reject(new DOMException('', 'SecurityError')) } : undefined
+      Object.defineProperty(Navigator.prototype, 'locks', { get: () => locks })
+    }, at === 1)
     await page.goto(TOPIC)
     await page.getByText('warmer grey').waitFor()
   }

@@ -40,11 +40,12 @@ async function live(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   if (early.view !== null && queuePosition.get() === null) showKept(early.view)
   // Without locks, each page has a queue of its own.
-  if (userId === null || !hasLocks()) return run(signal, { send() {}, onOutcome, close() {} }, early)
+  const runAlone = () => run(signal, { send() {}, onOutcome, close() {} }, early)
+  if (userId === null || !hasLocks()) return runAlone()
   let { leadership } = early
   while (!signal.aborted) {
     leadership ??= await follow(userId, signal)
-    if (leadership === null) return
+    if (leadership === null) return hasLocks() ? undefined : runAlone()
     const leading = answerPages(userId)
     try {
       await run(AbortSignal.any([signal, leadership.signal]), leading, early)

@@ -1,3 +1,4 @@
+import { currentBuild } from '../cache/cache-database.ts'
 import type { LiveState } from '../cache/cached-view.ts'
 import type { Connection, QueuePosition } from '../connection.ts'
 import type { Batch } from './batch.ts'
@@ -15,9 +16,9 @@ export type Notice =
 
 export type Pages = { send(notice: Notice): void; close(): void }
 
-/** Connects to the other pages of the user. */
+/** Connects to the other pages of the user that have the same build: others may expect another state. */
 export function connectPages(userId: number, onNotice: (notice: Notice) => void): Pages {
-  const channel = new BroadcastChannel(`parley.events.${userId}`)
+  const channel = new BroadcastChannel(`parley.events.${userId}.${currentBuild()}`)
   channel.onmessage = ({ data }: MessageEvent<Notice>) => onNotice(data)
   return { send: (notice) => channel.postMessage(notice), close: () => channel.close() }
 }
