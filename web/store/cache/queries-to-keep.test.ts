@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { QueryClient } from '@tanstack/react-query'
 import type { Message } from '../messages/message.ts'
 import type { Timeline } from '../messages/timeline.ts'
-import { shortened } from './queries-to-keep.ts'
+import { type Organization, setOrganization } from '../organization.ts'
+import { queriesToKeep, shortened } from './queries-to-keep.ts'
 
 /** A timeline of messages from 1, whose messages are read but for those from `firstUnread`. */
 const timelineOf = (count: number, firstUnread: number, hasNewest = true): Timeline => ({
@@ -29,4 +31,21 @@ test('the first unread message is kept with some before it', () => {
 test('short timelines, and those that do not reach the newest message, are kept whole', () => {
   assert.deepEqual(range(shortened(timelineOf(100, 999))), [1, 100, true])
   assert.deepEqual(range(shortened(timelineOf(250, 999, false))), [1, 250, true])
+})
+
+test('of channels, only those to which the user is subscribed are kept', () => {
+  setOrganization({ subscriptions: [{ stream_id: 1 }] } as Partial<Organization> as Organization)
+  const client = new QueryClient()
+  const keysOf = (channelId: number) => [
+    ['messages', { kind: 'channel', channelId }, 'newest'],
+    ['messages', { kind: 'topic', channelId, topic: 'tea' }, 'newest'],
+    ['topics', channelId],
+  ]
+  const others = [
+    ['messages', { kind: 'combined' }, 'newest'],
+    ['messages', { kind: 'direct', people: [2] }, 'newest'],
+  ]
+  for (const key of [...keysOf(1), ...keysOf(2), ...others]) client.setQueryData(key, timelineOf(1, 1))
+  const kept = queriesToKeep(client).map(({ toQuery }) => toQuery().key)
+  assert.deepEqual(new Set(kept), new Set([...keysOf(1), ...others]))
 })

@@ -1,5 +1,6 @@
 import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'
 import type { Timeline } from '../messages/timeline.ts'
+import { findChannel } from '../organization.ts'
 import type { CachedQuery } from './cached-view.ts'
 
 /** The number of lists of messages, and of topics, that are kept: those that were used last. */
@@ -14,12 +15,16 @@ const CONTEXT = 20
 
 type QueryToKeep = { readonly hash: string; readonly source: unknown; readonly toQuery: () => CachedQuery }
 
-/** Returns the queries to keep in this browser: conversations, and what the inbox and the sidebar show. */
+/**
+ * Returns the queries to keep in this browser: conversations, and what the inbox and the sidebar show. Channels to which the
+ * user is not subscribed are left out: events do not keep them up to date.
+ */
 export function queriesToKeep(client: QueryClient): QueryToKeep[] {
   const all = client
     .getQueryCache()
     .getAll()
     .filter(({ state }) => state.data !== undefined && !state.isInvalidated)
+    .filter(({ queryKey }) => isFollowed(queryKey))
     .sort((one, other) => lastUse(other) - lastUse(one))
   const timelines = all.filter(({ queryKey }) => queryKey[0] === 'messages' && !isSearch(queryKey))
   const topics = all.filter(({ queryKey }) => queryKey[0] === 'topics')
@@ -36,6 +41,11 @@ const toKeep = ({ queryHash, queryKey, state: { data } }: Query, toData: (data: 
 })
 
 const isSearch = (key: QueryKey): boolean => (key[1] as { kind?: string } | undefined)?.kind === 'search'
+
+function isFollowed([name, scope]: QueryKey): boolean {
+  const channelId = name === 'topics' ? (scope as number) : (scope as { channelId?: number } | undefined)?.channelId
+  return channelId === undefined || findChannel(channelId) !== undefined
+}
 
 const lastUse = (query: Query): number => (query.isActive() ? Number.POSITIVE_INFINITY : query.state.dataUpdatedAt)
 
