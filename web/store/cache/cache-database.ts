@@ -52,15 +52,21 @@ export function noteCache(userId: number): void {
   }
 }
 
-/** Opens the user's cache; rejects if the browser stores nothing, or its storage is damaged. */
-export const openCache = (userId: number): Promise<CacheDatabase> =>
+/**
+ * Opens the user's cache; rejects if the browser stores nothing, or its storage is damaged. `onClosed` is called when another
+ * tab deletes it.
+ */
+export const openCache = (userId: number, onClosed = () => {}): Promise<CacheDatabase> =>
   openDB<Schema>(CACHE_PREFIX + userId, VERSION, {
     upgrade(database) {
       for (const name of database.objectStoreNames) database.deleteObjectStore(name)
       database.createObjectStore(ENTRIES)
     },
     // Another tab deletes the database.
-    blocking: (_, __, { target }) => (target as IDBDatabase).close(),
+    blocking(_, __, { target }) {
+      ;(target as IDBDatabase).close()
+      onClosed()
+    },
   })
 
 /** Deletes the user's cache. The next page loads everything from the server. */

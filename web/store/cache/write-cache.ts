@@ -35,7 +35,9 @@ type Notice = { writer: string }
 export function startCaching(userId: number): () => void {
   const writer = Math.random().toString(36)
   const channel = new BroadcastChannel(`parley.cached.${userId}`)
-  const opening = openCache(userId)
+  // Another tab that discards the cache starts a new one.
+  const opening = openCache(userId, () => stop())
+  let isStopped = false
   let database: CacheDatabase | null = null
   let saved = new Map<string, unknown>()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -44,13 +46,14 @@ export function startCaching(userId: number): () => void {
   }
 
   const stopForGood = () => {
+    if (isStopped) return
     stop()
     discardCache(userId)
   }
   const save = (isLeaving: boolean) => {
     clearTimeout(timer)
     timer = undefined
-    if (database === null || !storesPersonalData()) return
+    if (isStopped || database === null || !storesPersonalData()) return
     const position = queuePosition.get()
     const entries = collectEntries()
     if (position === null || entries === null) return
@@ -77,6 +80,7 @@ export function startCaching(userId: number): () => void {
   }, stopForGood)
 
   function stop(): void {
+    isStopped = true
     for (const end of stops.splice(0)) end()
     clearTimeout(timer)
     document.removeEventListener('visibilitychange', saveNow)
