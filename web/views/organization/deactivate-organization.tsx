@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { isOwner } from '../../../server/people/users/role.ts'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
+import { removeTextsAfter } from '../../store/browser/personal-data.ts'
 import { findOwnAccount, useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
@@ -24,16 +25,17 @@ export function DeactivateOrganization(): ReactNode {
         <p className="soft">{t('Logs everyone out. Nothing is deleted.')}</p>
       </div>
       <Button onPress={() => ask(true)}>{t('Deactivate organization…')}</Button>
-      {isAsking && <DeactivateDialog name={organization.realm_name} onClose={() => ask(false)} />}
+      {isAsking && <DeactivateDialog userId={user.user_id} name={organization.realm_name} onClose={() => ask(false)} />}
     </section>
   )
 }
 
-function DeactivateDialog({ name, onClose }: { name: string; onClose: () => void }): ReactNode {
+function DeactivateDialog(props: { userId: number; name: string; onClose: () => void }): ReactNode {
+  const { userId, name, onClose } = props
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => call('POST /realm/deactivate'),
+    mutationFn: () => removeTextsAfter(userId, async () => void (await call('POST /realm/deactivate'))),
     onSuccess: () => location.assign('/login/'),
   })
   return (
