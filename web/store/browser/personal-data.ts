@@ -40,6 +40,7 @@ function close(userId: number): void {
   removeTexts((id) => id === userId)
   // The page that opens without a connection is this user's.
   void globalThis.caches?.delete('parley-page').catch(() => {})
+  void (navigator as Partial<Navigator>).clearAppBadge?.().catch(() => {})
 }
 
 /**
