@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { pageUserId } from '../api/session.ts'
 import { loadPart } from '../store/load-part.ts'
 
 import type { ChannelFilter, ChannelOrder } from '../views/channels/listing.ts'
@@ -31,8 +32,8 @@ const home = createRoute({
   path: '/',
   // Links of other Zulip clients have everything in the fragment.
   beforeLoad: ({ location }) => {
-    // The user's own id is not known before the organization is loaded.
-    const found = hashLocation(location.hash, 0)
+    // The organization, with the user's own id, may not be loaded yet.
+    const found = hashLocation(location.hash, pageUserId() ?? 0)
     if (found !== null) throw redirect({ to: found.to, search: found.search, hash: '', replace: true })
   },
   component: Home,
