@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseSearch, searchTerms, searchText, startOfDay } from './search-query.ts'
+import { endsAfterPiece, parseSearch, searchTerms, searchText, startOfDay } from './search-query.ts'
 
 const filter = (operator: string, operand: string, negated = false) => ({ operator, operand, negated })
 
@@ -38,4 +38,11 @@ test('a search becomes terms of the API', () => {
 test('only days that exist are dates', () => {
   assert.equal(startOfDay('2030-2-3'), new Date(2030, 1, 3).getTime() / 1000)
   for (const text of ['2030-02-30', '2030-13-01', 'today', '', '2030-01']) assert.equal(startOfDay(text), null)
+})
+
+test('a typed search is finished by a space outside quotes', () => {
+  for (const text of ['from:3-Ada ', 'topic:"launch plan" ', '"two words" from:3-Ada ', 'topic:"" '])
+    assert.equal(endsAfterPiece(text), true, text)
+  for (const text of ['from:3-Ada', 'topic:"launch ', 'from:3-Ada "two ', '-"not ', 'say" topic:"launch '])
+    assert.equal(endsAfterPiece(text), false, text)
 })

@@ -55,6 +55,10 @@ export function parseSearch(text: string): SearchQuery {
   return { filters, words: words.join(' ') }
 }
 
+/** Returns true if a typed search ends with a space that is not inside quotes. */
+export const endsAfterPiece = (text: string): boolean =>
+  /\s$/.test(text) && !/:"[^"]*$/.test(text) && text.split('"').length % 2 === 1
+
 /** Returns the operator with this name, in any case; null if there is none. */
 export function findOperator(name: string): SearchOperator | null {
   const key = name.toLowerCase()

@@ -19,7 +19,13 @@ import { ListBox, ListBoxItem, ListBoxSection } from 'react-aria-components/List
 import { Popover } from 'react-aria-components/Popover'
 import { Text } from 'react-aria-components/Text'
 import { addRecentSearch, recentSearches } from '../../../store/browser/recent-searches.ts'
-import { filterText, parseSearch, type SearchFilter, searchText } from '../../../store/messages/search-query.ts'
+import {
+  endsAfterPiece,
+  filterText,
+  parseSearch,
+  type SearchFilter,
+  searchText,
+} from '../../../store/messages/search-query.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
 import { switcher } from '../../../store/page/switcher.ts'
 import { t } from '../../../text/t.ts'
@@ -277,8 +283,7 @@ function useTypedSearch({ text, onSearch }: { text: string; onSearch: (text: str
   /** Takes what is typed; a finished filter with a space behind it becomes a chip. */
   function change(filters: readonly SearchFilter[], value: string): void {
     const { filters: more } = parseSearch(value)
-    const isFinished = /\s$/.test(value) && !/:"[^"]*$/.test(value)
-    if (isFinished && more.length > 0 && more.every(({ operand }) => operand !== '')) search(filters, value)
+    if (endsAfterPiece(value) && more.length > 0 && more.every(({ operand }) => operand !== '')) search(filters, value)
     else setTyped(value)
   }
 
