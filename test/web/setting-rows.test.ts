@@ -77,6 +77,10 @@ test('the search finds settings by words of their label, description and values,
   await search.fill('zebra')
   await page.getByText('No settings match “zebra”. Try another word.').waitFor()
   await search.fill('17:00')
+  await search.press('ArrowDown')
+  await becomes(() => search.evaluate((field) => field === document.activeElement), false)
+  await page.keyboard.press('ArrowUp')
+  await becomes(() => search.evaluate((field) => field === document.activeElement), true)
   await search.press('Enter')
 
   await page.waitForURL('**/settings/preferences?setting=twenty_four_hour_time')

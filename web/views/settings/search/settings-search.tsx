@@ -21,8 +21,13 @@ export function SettingsSearch({ query, onQuery }: { query: string; onQuery: (qu
     const at = links.indexOf(document.activeElement as HTMLAnchorElement)
     if (event.key === 'Enter' && at === -1) links[0]?.click()
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    const isToField = event.key === 'ArrowUp' && at === 0
+    const target = isToField
+      ? event.currentTarget.querySelector('input')
+      : links[at + (event.key === 'ArrowDown' ? 1 : -1)]
+    if (!target) return
     event.preventDefault()
-    links[at + (event.key === 'ArrowDown' ? 1 : -1)]?.focus()
+    target.focus()
   }
 
   return (
