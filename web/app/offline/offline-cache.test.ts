@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type FetchEvent, serve } from './offline-cache.ts'
+
+/** Serves a request and returns its response, after what the worker does in the background. */
+async function responseTo(path: string, mode: string): Promise<Response | undefined> {
+  const request = { url: `https://chat.example${path}`, method: 'GET', mode } as Partial<Request> as Request
+  const background: Promise<unknown>[] = []
+  let response: Promise<Response> | undefined
+  serve({
+    request,
+    preloadResponse: Promise.resolve(undefined),
+    respondWith: (given) => (response = given),
+    waitUntil: (done) => background.push(done),
+  } as Partial<FetchEvent> as FetchEvent)
+  const served = await response
+  await Promise.all(background)
+  return served
+}
+
+test('pages and files come from the network when the browser cannot store anything', async (context) => {
+  const fails = () => Promise.reject(new DOMException('', 'QuotaExceededError'))
+  const page = '<meta name="user-id" content="8">'
+  Object.assign(globalThis, { location: new URL('https://chat.example/sw.js') })
+  context.mock.method(globalThis, 'fetch', async () => new Response(page))
+  for (const open of [
+    fails,
+    async () => ({ match: fails, put: fails }),
+    async () => ({ async match() {}, put: fails }),
+  ]) {
+    Object.defineProperty(globalThis, 'caches', { value: { open }, configurable: true })
+    assert.equal(await (await responseTo('/assets/main-1.js', 'cors'))?.text(), page)
+    assert.equal(await (await responseTo('/channels/1', 'navigate'))?.text(), page)
+  }
+})
