@@ -16,6 +16,7 @@ export type Kind =
   | 'field'
   | 'playground'
   | 'key'
+  | 'session'
 
 type Probe = [kind: Kind, route: string, params?: (id: number) => Record<string, unknown>]
 
@@ -153,6 +154,7 @@ export const probes: Probe[] = [
   ['linkifier', 'PATCH /realm/linkifiers', (id) => ({ ordered_linkifier_ids: [id] })],
   ['playground', 'DELETE /realm/playgrounds/{}'],
   ['key', 'DELETE /users/me/api_keys/{}'],
+  ['session', 'DELETE /users/me/sessions/{}'],
   ['field', 'PATCH /realm/profile_fields/{}', () => ({ name: 'mine' })],
   ['field', 'DELETE /realm/profile_fields/{}'],
   ['field', 'PATCH /users/me/profile_data', (id) => ({ data: [{ id, value: 'mine' }] })],

@@ -1,5 +1,6 @@
 import { saveRealmEmoji } from '../../server/organizations/realms/emoji-queries.ts'
 import { saveLinkifier } from '../../server/organizations/realms/linkifier-queries.ts'
+import { openSession } from '../../server/people/sessions/open-session.ts'
 import { upload } from '../files.ts'
 import type { Chat, Person } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
@@ -32,6 +33,7 @@ export async function createObjects(chat: Chat, person: Person, name: string): P
   const site = { name, pygments_language: 'Python', url_template: 'https://x.com/{code}' }
   const { id: playground } = await person.succeed('POST /realm/playgrounds', site)
   const { api_keys } = await person.succeed('GET /users/me/api_keys')
+  const { session } = await chat.app.services.transaction((tx) => openSession(tx, person.id, { isKept: true }))
   await upload(chat, person)
   const { attachments } = await person.succeed('GET /attachments')
   return {
@@ -39,6 +41,7 @@ export async function createObjects(chat: Chat, person: Person, name: string): P
     field,
     playground,
     key: api_keys[0].id,
+    session: session.id,
     scheduled: scheduled_message_id,
     draft: kept?.id ?? 0,
     snippet: saved_snippet_id,
