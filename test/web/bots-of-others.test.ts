@@ -88,7 +88,7 @@ test("another user's bot gets a new key, is deactivated, found by the filter, an
 
   await page.getByRole('heading', { name: 'No matching bots' }).waitFor()
   await page.getByRole('button', { name: 'Show all bots' }).click()
-  await page.getByLabel('Search').fill('ben bit')
+  await page.getByLabel('Search', { exact: true }).fill('ben bit')
   await page.getByRole('row', { name: /Quiet/ }).waitFor()
   assert.deepEqual([whileEnded, await isActive()], [false, true])
   assert.deepEqual(stage.complaints(), [])

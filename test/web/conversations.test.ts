@@ -116,6 +116,7 @@ test('on phones, four items are at the bottom, and the account menu has the rest
     'Invitations',
     'Outbox',
     'Organization',
+    'Help',
     'Turn on high contrast',
     'Log out',
   ])

@@ -91,7 +91,6 @@ test('users see the browsers that are logged in, and log out the others', async 
   await rows.getByRole('button', { name: /^Log out/ }).click()
 
   await becomes(() => rows.count(), 1)
-  await other.reload()
   await other.getByRole('button', { name: 'Log in' }).waitFor()
   assert.deepEqual(stage.complaints(), [])
   await stage.close()

@@ -17,7 +17,7 @@ testScreens('channels', {
   'channels-nothing-fits': {
     who: ({ ben }) => ben,
     at: '/channels',
-    steps: (page) => page.getByLabel('Search').fill('zebra'),
+    steps: (page) => page.getByLabel('Search', { exact: true }).fill('zebra'),
     shows: heading('No matching channels'),
   },
   'channels-leave': {

@@ -49,7 +49,7 @@ testScreens('invitations and the outbox', {
   'invitations-nothing-fits': {
     who: ({ ada }) => ada,
     at: '/invitations',
-    steps: (page) => page.getByLabel('Search').fill('zebra'),
+    steps: (page) => page.getByLabel('Search', { exact: true }).fill('zebra'),
     shows: heading('No matching invitations'),
   },
   'invitation-extend': {

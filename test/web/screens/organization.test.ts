@@ -11,7 +11,7 @@ testScreens('the organization', {
   'organization-nobody': {
     who: ({ ada }) => ada,
     at: '/organization/people',
-    steps: (page) => page.getByLabel('Search').fill('zebra'),
+    steps: (page) => page.getByLabel('Search', { exact: true }).fill('zebra'),
     shows: heading('No matching accounts'),
   },
   'organization-role': {
@@ -49,7 +49,7 @@ testScreens('the organization', {
   'organization-bots-nobody': {
     who: ({ ada }) => ada,
     at: '/organization/bots',
-    steps: (page) => page.getByLabel('Search').fill('zebra'),
+    steps: (page) => page.getByLabel('Search', { exact: true }).fill('zebra'),
     shows: heading('No matching bots'),
   },
   'organization-bot-change': {

@@ -30,7 +30,7 @@ for (const input of document.querySelectorAll('input[type="password"]')) {
 // The web client welcomes users who come straight from here (web/store/browser/checklist.ts).
 sessionStorage.removeItem('parley.joined')
 document
-  .querySelector('form[action="/accounts/register/"]')
+  .querySelector('form[action="/accounts/register/"], form[action^="/new/"]')
   ?.addEventListener('submit', () => sessionStorage.setItem('parley.joined', 'true'))
 
 // A form that is submitted twice would show the response to the second request: that its invitation was used.

@@ -8,12 +8,8 @@ export function PersonButton(props: { userId: number; label?: string; children: 
   const [trigger, setTrigger] = useState<Element | null>(null)
   return (
     <>
-      <button
-        type="button"
-        className="person-button"
-        aria-label={label}
-        onClick={({ currentTarget }) => setTrigger(currentTarget)}
-      >
+      <button type="button" className="person-button" onClick={({ currentTarget }) => setTrigger(currentTarget)}>
+        {label !== undefined && <span className="visually-hidden">{label}</span>}
         {children}
       </button>
       {trigger && <PersonCard userId={userId} trigger={trigger} onClose={() => setTrigger(null)} />}
