@@ -112,3 +112,49 @@ test('an archived channel is restored with its subscribers, also for clients tha
     [['old', false]],
   )
 })
+
+test('subscribers with equal subscriptions share one event when a channel is restored', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+  const old = await chat.channel('old', [ben, cleo])
+  await ada.succeed(`DELETE /streams/${old.id}`)
+  const findAdded = async () => {
+    const { db } = chat.app.services
+    const rows = await db.selectFrom('events').select('payload').where('type', '=', 'subscription').execute()
+    return rows.filter(({ payload }) => JSON.parse(String(payload)).op === 'add')
+  }
+  const before = await findAdded()
+
+  await ada.succeed(`PATCH /streams/${old.id}`, { is_archived: false })
+
+  assert.equal((await findAdded()).length, before.length + 1)
+  for (const person of [ben, cleo]) {
+    const last = (await chat.eventsOf(person)).findLast((event) => event.type === 'subscription')
+    assert.partialDeepStrictEqual(last, { op: 'add', subscriptions: [{ name: 'old' }] })
+  }
+})
+
+test('limited guests see the subscribers of a restored channel before events name them', async () => {
+  const chat = await startChat()
+  await chat.change({ can_access_all_users_group: 'role:members' })
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const gus = await chat.user('gus', { role: Role.guest })
+  const old = await chat.channel('old', [ben, gus])
+  await ada.succeed(`DELETE /streams/${old.id}`)
+  const before = (await chat.eventsOf(gus)).length
+
+  await ada.succeed(`PATCH /streams/${old.id}`, { is_archived: false })
+
+  const events = (await chat.eventsOf(gus)).slice(before)
+  const indexOf = (type: string, op: string) => events.findIndex((event) => event.type === type && event['op'] === op)
+  const [visible, peers, added] = [
+    indexOf('realm_user', 'add'),
+    indexOf('subscription', 'peer_add'),
+    indexOf('subscription', 'add'),
+  ]
+  assert(visible >= 0 && added >= 0)
+  assert(visible < added)
+  assert(peers === -1 || visible < peers)
+})

@@ -111,7 +111,7 @@ type SubscriberGroup = {
 }
 
 /** Groups users with equal subscriptions. Subscriptions of users who were never subscribed before are mostly equal. */
-function groupEqualSubscriptions(
+export function groupEqualSubscriptions(
   joined: readonly UserChannelPair[],
   saved: readonly Subscription[],
 ): SubscriberGroup[] {

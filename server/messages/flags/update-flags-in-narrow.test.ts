@@ -93,3 +93,16 @@ test('unknown flags, invalid narrows and ranges that are too long are refused', 
   assert.equal(await msg({ num_before: 4001 }), 'Too many messages requested (maximum 5000).')
   assert.equal(await msg({ anchor: undefined }), "Missing 'anchor' argument")
 })
+
+test('a search without words matches nothing, also beside another search', async () => {
+  const { ada, design, ben } = await startTalk()
+  const id = await sendToChannel(ada, design, 'deploy')
+  const narrow = ['deploy', '!!!'].map((operand) => ({ operator: 'search', operand }))
+
+  const response = await ben.succeed('POST /messages/flags/narrow', { ...MARK, anchor: 'oldest', narrow })
+  const found = await ben.succeed('GET /messages', { anchor: 'newest', num_before: 10, num_after: 0, narrow })
+
+  assert.partialDeepStrictEqual(response, { processed_count: 0, updated_count: 0 })
+  assert.deepEqual(found['messages'], [])
+  assert.deepEqual((await fetchMessage(ben, id)).flags, [])
+})

@@ -27,7 +27,9 @@ export async function readNarrow(viewer: Viewer, givenTerms: readonly Term[]): P
   const hints = mergeHints(positive)
   const scope = await findScope(viewer, hints)
   const conditions = clauses.map(({ condition }, index) => (terms[index]?.negated ? not(condition) : condition))
-  const isSearched = (clause: Clause | undefined) => clause?.hints?.phrases !== undefined && positive.includes(clause)
+  // A search without words matches nothing: its condition stays, because the index cannot be asked for it.
+  const isSearched = (clause: Clause | undefined) =>
+    clause !== undefined && (clause.hints?.phrases?.length ?? 0) > 0 && positive.includes(clause)
   return {
     scope,
     condition: all([isInScope(db, scope), ...conditions]),

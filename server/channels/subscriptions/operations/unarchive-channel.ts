@@ -15,7 +15,8 @@ import { emitUserTopics } from '../../user-topics/emit-user-topics.ts'
 import { trackUserVisibility } from '../../user-visibility.ts'
 import { subscriptionsAdded } from '../events.ts'
 import { findSubscriptionsTo } from '../queries.ts'
-import { inheritedNotifications, toSubscriptionJson } from '../subscription.ts'
+import { groupEqualSubscriptions } from '../subscribe-users.ts'
+import { toSubscriptionJson } from '../subscription.ts'
 
 export const notArchived = refusal('BAD_REQUEST', 400, 'Channel is not archived.', { field: 'is_archived' })
 
@@ -27,14 +28,14 @@ export async function unarchiveChannel(tx: Transaction, realm: Realm, channel: C
   if (channel.archivedAt === null) throw notArchived()
   const emitVisibilityChanges = await trackUserVisibility(tx, realm, [], [channel])
   await saveChannelFields(tx, channel.id, { archivedAt: null })
+  await emitVisibilityChanges()
   const restored = { ...channel, archivedAt: null }
   const audience = await findAudience(tx.db, realm, restored, tx.now)
   const [groups, activity] = [await findRealmGroups(tx.db, realm.id), await findActivity(tx.db, [restored], tx.now)]
   const json = toChannelJson(restored, activity.get(channel.id) ?? newChannelActivity, groups)
   tx.emit(realm.id, channelChanged(restored, 'is_archived', false, { restored: json }), audience)
-  await emitSubscribersAgain(tx, realm, json, audience)
+  await emitSubscribersAgain(tx, realm, { channel: restored, json, audience })
   await emitUserTopics(tx, realm.id, [channel.id], audience)
-  await emitVisibilityChanges()
   return restored
 }
 
@@ -42,21 +43,16 @@ export async function unarchiveChannel(tx: Transaction, realm: Realm, channel: C
 async function emitSubscribersAgain(
   tx: Transaction,
   realm: Realm,
-  json: ChannelJson,
-  audience: readonly number[],
+  { channel, json, audience }: { channel: Channel; json: ChannelJson; audience: readonly number[] },
 ): Promise<void> {
-  const { stream_id: id } = json
+  const { id } = channel
   const subscribers = [...((await findSubscriberIds(tx.db, [id])).get(id) ?? [])]
   if (subscribers.length === 0) return
   tx.emit(realm.id, { ...peersAdded([id], subscribers), is_restored: true }, audience)
-  const users = new Map((await findUsersById(tx.db, subscribers)).map((user) => [user.id, user]))
-  for (const subscription of await findSubscriptionsTo(tx.db, id)) {
-    const user = users.get(subscription.userId)
-    if (user === undefined) continue
-    const added = subscriptionsAdded(
-      [toSubscriptionJson(subscription, json, subscribers)],
-      inheritedNotifications(user),
-    )
-    tx.emit(realm.id, { ...added, is_restored: true }, [user.id])
+  const pairs = (await findUsersById(tx.db, subscribers)).map((user) => ({ user, channel }))
+  const saved = await findSubscriptionsTo(tx.db, id)
+  for (const { userIds, subscriptions, inherited } of groupEqualSubscriptions(pairs, saved)) {
+    const added = subscriptions.map((subscription) => toSubscriptionJson(subscription, json, subscribers))
+    tx.emit(realm.id, { ...subscriptionsAdded(added, inherited), is_restored: true }, userIds)
   }
 }
