@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { changeRealmSettings } from '../organizations/change-realm-settings.ts'
+import { unsupportedSettings } from '../organizations/realms/settings.ts'
 import { CliError, openCliContext, requireOrganization } from './cli-context.ts'
 import { print } from './output.ts'
 
@@ -23,16 +24,22 @@ export function addOrganizationStateCommands(organizations: Command): void {
   add(
     'set <name> <value>',
     'change a setting by its API name, such as license_limit, max_invites or invite_required',
-  ).action((name: string, value: string, options: Options) => change(options, { [name]: readValue(value) }))
+  ).action((name: string, value: string, options: Options) => {
+    if ((unsupportedSettings as ReadonlySet<string>).has(name))
+      throw new CliError(`The setting ${name} has no effect on this server, so it cannot be changed.`)
+    return change(options, { [name]: readValue(value) })
+  })
 }
 
 async function change({ org, json }: Options, changes: Readonly<Record<string, unknown>>): Promise<void> {
   await using context = await openCliContext()
   const realm = await requireOrganization(context, org)
   await context.storage.transaction((tx) => changeRealmSettings(tx, realm, changes))
-  const shown = Object.entries(changes).map(([name, value]) => [name, typeof value === 'object' ? '–' : String(value)])
+  const shown = Object.entries(changes).map(([name, value]) => [name, isObject(value) ? '–' : String(value)])
   print({ organization: realm.name, ...Object.fromEntries(shown) }, json)
 }
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null
 
 /** Returns a value that is written as JSON, or as plain text. */
 function readValue(text: string): unknown {

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refusalResponse } from '../../test/channels.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
+import { whileTransactionIsOpen } from '../../test/open-transaction.ts'
+import { saveUserSettings } from '../people/users/queries.ts'
+import { saveHiddenPresence } from './hidden-presences.ts'
 
 const ownSettings = async (person: Person) =>
   (
@@ -84,4 +87,40 @@ test('times in the past are refused, and organizations have no defaults for them
     assert.deepEqual(answer, refusalResponse(`Invalid ${name}: the time is not in the future`))
     assert.deepEqual(asDefault['ignored_parameters_unsupported'], [name])
   }
+})
+
+test('a time that is chosen while the previous one ends is kept', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const end = Math.floor(chat.clock.now()) + 60
+  await ben.succeed('PATCH /settings', { presence_hidden_until: end })
+  await chat.app.jobs.hiddenPresences.settled()
+
+  await whileTransactionIsOpen(
+    chat,
+    async (tx) => {
+      await saveUserSettings(tx, ben.id, { presence_enabled: false, presence_hidden_until: end + 3600 })
+      await saveHiddenPresence(tx, ben.id, end + 3600)
+    },
+    () => chat.clock.advance(61),
+  )
+  await chat.app.jobs.hiddenPresences.settled()
+  const kept = await ownSettings(ben)
+  await pass(chat, 3601)
+
+  assert.partialDeepStrictEqual(kept, { presence_enabled: false, presence_hidden_until: end + 3600 })
+  assert.partialDeepStrictEqual(await ownSettings(ben), { presence_enabled: true, presence_hidden_until: 0 })
+})
+
+test('removing the time shows the presence again', async () => {
+  const chat = await startChat()
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+
+  await ben.succeed('PATCH /settings', { presence_hidden_until: Math.floor(chat.clock.now()) + 3600 })
+  await ben.succeed('PATCH /settings', { presence_hidden_until: 0 })
+  await cleo.succeed('PATCH /settings', { presence_enabled: false })
+  await cleo.succeed('PATCH /settings', { presence_hidden_until: 0 })
+
+  assert.partialDeepStrictEqual(await ownSettings(ben), { presence_enabled: true, presence_hidden_until: 0 })
+  assert.partialDeepStrictEqual(await ownSettings(cleo), { presence_enabled: false })
 })

@@ -14,6 +14,17 @@ export async function findNextHiddenPresence(
   return row ?? null
 }
 
+/** Deletes the time of the user if it has come; returns whether it did. A change of that time is waited for. */
+export async function deleteEndedHiddenPresence(tx: Transaction, userId: number): Promise<boolean> {
+  const rows = await tx
+    .deleteFrom('hiddenPresences')
+    .where('userId', '=', userId)
+    .where('endsAt', '<=', tx.now)
+    .returning('userId')
+    .execute()
+  return rows.length > 0
+}
+
 /** Saves the time at which the user's presence is shown again; null for none. */
 export async function saveHiddenPresence(tx: Transaction, userId: number, endsAt: number | null): Promise<void> {
   if (endsAt === null) {

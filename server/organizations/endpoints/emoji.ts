@@ -74,7 +74,7 @@ export const uploadEmoji = endpoint({
     await transaction(async (tx) => {
       await emoji.addEmoji(tx, actor, { name, fileName, stillFileName })
       // A failed commit may still have been written, so the files are kept; unreferenced files are deleted later.
-      cleanup.move()
+      if (!cleanup.disposed) cleanup.move()
     })
     return {}
   },

@@ -99,7 +99,9 @@ async function upload(call: Call, kind: RealmPictureKind, exactlyOne: typeof exa
   await save(realmPicturePath(actor.realmId, name), picture)
   if (large !== null) await save(largeIconPath(actor.realmId, name), large)
   // A failed commit may still have been written, so the files are kept; unreferenced files are deleted later.
-  return await replace(call, kind, name, () => cleanup.move())
+  return await replace(call, kind, name, () => {
+    if (!cleanup.disposed) cleanup.move()
+  })
 }
 
 /** Returns the picture in its size, and an icon also in a larger one; unchanged if images are not resized. */

@@ -7,7 +7,11 @@ const MAX_DAYS = 365
 
 const usageDay = z.strictObject({
   date: z.string().describe('The day in UTC, such as `2026-03-14`.'),
-  messages: z.int().describe('The messages that were sent on that day, also those that were deleted since.'),
+  messages: z
+    .int()
+    .describe(
+      'Messages that were sent on that day. Those deleted before they were counted, about an hour, are missing.',
+    ),
   stored_bytes: z.int().describe('The size of the stored files at the end of that day, without those deleted since.'),
 })
 

@@ -25,7 +25,7 @@ export async function changeUserSettings(
   presence: PresenceBoards,
   { isPresent = true } = {},
 ): Promise<void> {
-  const changed = differing(account.settings, withHidingTime(given))
+  const changed = differing(account.settings, withHidingTime(account.settings, given))
   const names = Object.keys(changed) as UserSettingName[]
   if (names.length === 0) return
   await saveUserSettings(tx, account.id, changed)
@@ -41,10 +41,15 @@ export async function changeUserSettings(
     await applySharingChange(tx, presence, after, changed.presence_enabled, { isPresent })
 }
 
-/** Hiding presence until a time hides it. Clients that do not know that time hide and show it without one. */
-function withHidingTime(given: UserSettingChanges): UserSettingChanges {
+/**
+ * Hiding presence until a time hides it, and removing that time shows it. Clients that do not know that time hide and show
+ * it without one.
+ */
+function withHidingTime(current: UserSettings, given: UserSettingChanges): UserSettingChanges {
   const { presence_enabled: isSharing, presence_hidden_until: until } = given
   if (until !== undefined && until > 0) return { ...given, presence_enabled: false }
+  if (isSharing === undefined && until === 0 && current.presence_hidden_until > 0)
+    return { ...given, presence_enabled: true }
   return isSharing === undefined ? given : { ...given, presence_hidden_until: 0 }
 }
 

@@ -2,7 +2,7 @@ import { type Emoji, requireEmoji, requireEmojiNamed, requireReactionType } from
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { findStatus, saveStatus } from '../statuses/queries.ts'
-import { isEmpty, NO_STATUS, statusChanged } from '../statuses/status.ts'
+import { isEmpty, type Status, statusChanged } from '../statuses/status.ts'
 import type { Actor } from '../users/user.ts'
 import { accountIds, findUserAudience } from './user-audience.ts'
 
@@ -43,11 +43,8 @@ export async function setStatus(tx: Transaction, actor: Actor, request: StatusRe
   await emitStatus(tx, actor, { text, emoji, endsAt: endsAt === before.endsAt ? undefined : endsAt })
 }
 
-/** Removes the user's status if its end has come, and emits that to all who may see the user. */
-export async function endStatus(tx: Transaction, actor: Actor): Promise<void> {
-  const before = await findStatus(tx.db, actor.id)
-  if (before.endsAt === null || before.endsAt > tx.now) return
-  await saveStatus(tx, actor.id, NO_STATUS)
+/** Emits that the user's status was removed at its end to all who may see the user. */
+export async function emitEndOfStatus(tx: Transaction, actor: Actor, before: Status): Promise<void> {
   await emitStatus(tx, actor, {
     text: before.text === '' ? undefined : '',
     emoji: before.emoji === null ? undefined : null,

@@ -3,15 +3,15 @@ import { openDueJob } from '../../platform/jobs/due-job.ts'
 import type { Job } from '../../platform/jobs/job.ts'
 import type { PeriodicTaskOptions } from '../../platform/jobs/periodic-task.ts'
 import type { Log } from '../../platform/runtime/log.ts'
+import { bypassCaches } from '../../platform/storage/bypass-caches.ts'
 import type { Db, RunTransaction, Transaction } from '../../platform/storage/storage.ts'
 import type { PresenceBoard } from '../../presence/board.ts'
-import { findNextHiddenPresence, saveHiddenPresence } from '../../presence/hidden-presences.ts'
-import { findNextEnd, saveStatus } from '../statuses/queries.ts'
-import { NO_STATUS } from '../statuses/status.ts'
+import { deleteEndedHiddenPresence, findNextHiddenPresence } from '../../presence/hidden-presences.ts'
+import { deleteEndedStatus, findNextEnd } from '../statuses/queries.ts'
 import { findUser, saveUserSettings } from '../users/queries.ts'
 import type { Actor } from '../users/user.ts'
 import { changeUserSettings } from './change-settings.ts'
-import { endStatus } from './set-status.ts'
+import { emitEndOfStatus } from './set-status.ts'
 
 type Options = Pick<PeriodicTaskOptions, 'clock' | 'isResponsible'> & {
   db: Db
@@ -26,9 +26,9 @@ export const openStatusJob = ({ db, transaction, ...options }: Options): Job =>
     findNext: () => findNextEnd(db),
     handle: ({ userId }) =>
       transaction(async (tx) => {
-        const account = await findActiveAccount(tx, userId)
-        if (account === null) await saveStatus(tx, userId, NO_STATUS)
-        else await endStatus(tx, account)
+        const ended = await deleteEndedStatus(tx, userId)
+        const account = ended === null ? null : await findActiveAccount(tx, userId)
+        if (ended !== null && account !== null) await emitEndOfStatus(tx, account, ended)
       }),
     failureMessage: 'Failed to clear statuses at their ends',
   })
@@ -46,11 +46,11 @@ export const openHiddenPresenceJob = ({
     async handle({ userId, realmId }) {
       const board = await presence.forRealm(realmId)
       await transaction(async (tx) => {
+        // The user may have chosen another time meanwhile.
+        if (!(await deleteEndedHiddenPresence(tx, userId))) return
+        bypassCaches(tx)
         const account = await findActiveAccount(tx, userId)
         const shown = { presence_enabled: true, presence_hidden_until: 0 }
-        // The user may have chosen another time meanwhile.
-        if (account !== null && account.settings.presence_hidden_until > tx.now) return
-        await saveHiddenPresence(tx, userId, null)
         if (account === null) await saveUserSettings(tx, userId, shown)
         else await changeUserSettings(tx, account, shown, { presence, board }, { isPresent: false })
       })

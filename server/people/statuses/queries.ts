@@ -73,6 +73,17 @@ export async function saveStatus(tx: Transaction, userId: number, status: Status
     .execute()
 }
 
+/** Deletes the user's status if its end has come, and returns it; null otherwise. Waits for a concurrent change of it. */
+export async function deleteEndedStatus(tx: Transaction, userId: number): Promise<Status | null> {
+  const row = await tx
+    .deleteFrom('userStatuses')
+    .where('userId', '=', userId)
+    .where('endsAt', '<=', tx.now)
+    .returning(columns)
+    .executeTakeFirst()
+  return row === undefined ? null : toStatus(row)
+}
+
 /** Returns the status that ends first; null if none ends. */
 export async function findNextEnd(db: Db): Promise<{ userId: number; dueAt: number } | null> {
   const row = await db

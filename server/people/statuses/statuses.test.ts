@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { markDeactivated, refusalResponse } from '../../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../test/harness.ts'
+import { whileTransactionIsOpen } from '../../../test/open-transaction.ts'
 import { Role } from '../users/role.ts'
+import { saveStatus } from './queries.ts'
 
 async function statusEventsFor(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
   return (await chat.eventsOf(person)).filter((event) => event.type === 'user_status')
@@ -174,4 +176,22 @@ test('a status cannot end in the past, and an empty one has no end', async () =>
 
   assert.deepEqual(past, refusalResponse('Invalid scheduled_end_time: the time is not in the future'))
   assert.deepEqual(await statusOf(ben, ben), {})
+})
+
+test('a status that is set while the previous one ends is kept', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const end = Math.floor(chat.clock.now()) + 60
+  await ben.succeed('POST /users/me/status', { status_text: 'lunch', scheduled_end_time: end })
+  await chat.app.jobs.statuses.settled()
+
+  await whileTransactionIsOpen(
+    chat,
+    (tx) => saveStatus(tx, ben.id, { text: 'long lunch', emoji: null, endsAt: end + 3600 }),
+    () => chat.clock.advance(61),
+  )
+  await chat.app.jobs.statuses.settled()
+
+  assert.deepEqual(await statusOf(ben, ben), { status_text: 'long lunch', scheduled_end_time: end + 3600 })
+  assert.equal((await statusEventsFor(chat, ben)).length, 1)
 })

@@ -124,6 +124,34 @@ test('settings, groups, people and files survive an export and import', async ()
   assert.equal((await fetchPage(there.chat, file ?? '', gil)).body, 'low at six')
 })
 
+test('statuses and hidden presences end in the imported organization too', async () => {
+  const here = await startHarbour()
+  const end = Math.floor(here.chat.clock.now()) + 3600
+  const tom = await here.person('tom')
+  await tom.succeed('POST /users/me/status', { status_text: 'ashore', scheduled_end_time: end })
+  await tom.succeed('PATCH /settings', { presence_hidden_until: end })
+  const { folder } = await exportFrom(here.chat, here.realm)
+
+  const there = await importFresh(folder)
+  const state = async () => {
+    const asked = { fetch_event_types: ['user_settings', 'user_status'] }
+    return (await there.person('tom')).succeed('POST /register', asked)
+  }
+  const before = await state()
+  const { hiddenPresences, statuses } = there.chat.app.jobs
+  for (const job of [hiddenPresences, statuses]) job.wake()
+  await Promise.all([hiddenPresences.settled(), statuses.settled()])
+  await there.chat.clock.advance(3601)
+  await Promise.all([hiddenPresences.settled(), statuses.settled()])
+  const after = await state()
+
+  const { id } = await there.person('tom')
+  assert.partialDeepStrictEqual(before['user_status'][id], { status_text: 'ashore', scheduled_end_time: end })
+  assert.partialDeepStrictEqual(before['user_settings'], { presence_enabled: false, presence_hidden_until: end })
+  assert.equal(after['user_status'][id], undefined)
+  assert.partialDeepStrictEqual(after['user_settings'], { presence_enabled: true, presence_hidden_until: 0 })
+})
+
 test('exporting an imported export gives the same export again', async () => {
   const here = await startHarbour()
   const first = await exportFrom(here.chat, here.realm)

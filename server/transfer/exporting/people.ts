@@ -64,10 +64,11 @@ async function personalTables(db: Db, realmId: number): Promise<ExportTables> {
   const topics = await queries.findExportedUserTopics(db, realmId)
   return {
     zerver_alertword: words.map(({ id, userId, word }) => ({ id, realm: realmId, user_profile: userId, word })),
-    zerver_userstatus: statuses.map(({ userId, text, emojiName, emojiCode, reactionType, setAt }) => ({
+    zerver_userstatus: statuses.map(({ userId, text, emojiName, emojiCode, reactionType, setAt, endsAt }) => ({
       user_profile: userId,
       timestamp: setAt,
       status_text: text,
+      scheduled_end_time: endsAt,
       ...toEmojiColumns({
         emojiName: emojiName ?? '',
         emojiCode: emojiCode ?? '',

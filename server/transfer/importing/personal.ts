@@ -36,7 +36,7 @@ export async function importPersonal(tx: Transaction, data: ExportData, parts: P
     const emoji = row.emoji_name === '' ? null : toReactionEmoji(row, emojiIds)
     if (row.emoji_name !== '' && emoji === null) report.add('status emoji', 'they are unknown here')
     const text = Array.from(row.status_text.trim()).slice(0, MAX_STATUS_LENGTH).join('')
-    await saveStatus(tx, idOf(row.user_profile), { text, emoji, endsAt: null })
+    await saveStatus(tx, idOf(row.user_profile), { text, emoji, endsAt: row.scheduled_end_time ?? null })
   }
   for (const { user_profile, muted_user } of data.mutedUsers) {
     const muted = accounts.get(muted_user)

@@ -117,6 +117,7 @@ export const statusRow = z.object({
   emoji_name: optionalText,
   emoji_code: optionalText,
   reaction_type: optionalText,
+  scheduled_end_time: z.int().nullish(),
 })
 export const mutedUserRow = z.object({ user_profile: id, muted_user: id })
 export const userTopicRow = z.object({

@@ -12,6 +12,7 @@ import { BotType, lowerRole } from '../../people/users/role.ts'
 import { saveDefaultSettings } from '../../people/users/settings/default-settings.ts'
 import { notificationSounds } from '../../people/users/settings/notification-sounds.ts'
 import {
+  isTimedSetting,
   type UserSettings,
   userSettingDeclarations,
   userSettingDefaults,
@@ -19,6 +20,7 @@ import {
 import { timezoneOr } from '../../people/users/settings/time-zone.ts'
 import { isBot, type User } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
+import { saveHiddenPresence } from '../../presence/hidden-presences.ts'
 import type { ImportReport } from './import-report.ts'
 import type { ExportData } from './read-export.ts'
 import { roleOf } from './roles.ts'
@@ -85,6 +87,8 @@ async function importUser(tx: Transaction, realm: Realm, row: UserRow, report: I
     timezone: timezoneOr(row.timezone ?? '', ''),
     settings: readSettings(row, userSettingDefaults, report),
   })
+  const hiddenUntil = user.settings.presence_hidden_until
+  if (hiddenUntil > 0) await saveHiddenPresence(tx, user.id, hiddenUntil)
   if (row.is_active) return user
   await saveUserFields(tx, user.id, { deactivatedAt: tx.now })
   return { ...user, deactivatedAt: tx.now }
@@ -168,6 +172,7 @@ export async function importDefaultSettings(
   report: ImportReport,
 ): Promise<void> {
   if (defaultSettings === undefined) return
-  const settings = readSettings(defaultSettings, userSettingDefaults, report)
+  const untimed = Object.fromEntries(Object.entries(defaultSettings).filter(([name]) => !isTimedSetting(name)))
+  const settings = readSettings(untimed, userSettingDefaults, report)
   if (Object.keys(settings).length > 0) await saveDefaultSettings(tx, realm.id, settings)
 }

@@ -46,7 +46,11 @@ export const setAvatar = endpoint({
     await files.save(avatarPath(name), pictures.small)
     if (pictures.medium !== null) await files.save(mediumAvatarPath(name), pictures.medium)
     // A failed commit may still have been written, so the files are kept; unreferenced files are deleted later.
-    return { avatar_url: await replaceAvatar(call, name, () => cleanup.move()) }
+    return {
+      avatar_url: await replaceAvatar(call, name, () => {
+        if (!cleanup.disposed) cleanup.move()
+      }),
+    }
   },
 })
 

@@ -43,6 +43,10 @@ const params = {
   new_password: z.string().optional().describe('Logs out all other sessions. API keys stay valid.'),
   timezone: z.string().optional().describe('An IANA time zone, or empty.'),
   ...settingParams,
+  presence_hidden_until: settingParams.presence_hidden_until.describe(
+    'The UNIX time until which `presence_enabled` is false. 0 ends the time: unless `presence_enabled` is passed too, it becomes ' +
+      'true if a time was set.',
+  ),
 }
 
 const declaration = {
