@@ -104,6 +104,7 @@ test('on phones, four items are at the bottom, and the account menu has the rest
   )
 
   await bar.getByRole('button', { name: /^You/ }).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).waitFor()
   assert.deepEqual(await page.getByRole('menuitem').allTextContents(), [
     'Set status…',
     'Pause notifications…',

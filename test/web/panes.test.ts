@@ -91,6 +91,7 @@ test('on narrow windows the people pane is a drawer, and closing it restores the
   await keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.setViewportSize({ width: 800, height: 720 })
+  await page.locator('.sidebar-column').waitFor({ state: 'detached' })
   await keyboard.press('q')
   await untilFocusIn(page, '[role="dialog"] .pane search')
   assert.deepEqual(stage.complaints(), [])
