@@ -13,13 +13,16 @@ const FILES_IN_BUNDLE: Readonly<Record<Kind, number>> = { browser: 13, clients: 
 /** Files that each run a process, created for one test run and removed after it. */
 type Bundles = AsyncDisposable & { readonly files: readonly string[]; kindOf(file: string): Kind }
 
-/** Bundles test files of a kind into processes, in the best order to start them: the kinds take turns. */
-export async function bundle(root: string, testFiles: ReadonlyMap<string, Kind>): Promise<Bundles> {
+/**
+ * Bundles test files of a kind into processes, in the best order to start them: the kinds take turns. If they run `alone`, each
+ * file has a process.
+ */
+export async function bundle(root: string, testFiles: ReadonlyMap<string, Kind>, alone: boolean): Promise<Bundles> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-tests-'))
   const kinds = new Map<string, Kind>()
   for (const kind of KINDS) {
     const files = [...testFiles].filter((entry) => entry[1] === kind).map(([file]) => file)
-    const count = Math.ceil(files.length / FILES_IN_BUNDLE[kind])
+    const count = Math.ceil(files.length / (alone ? 1 : FILES_IN_BUNDLE[kind]))
     for (let number = 0; number < count; number += 1) {
       // Takes every n-th file, so that the long ones of one folder are spread.
       const members = files.filter((_, at) => at % count === number)
@@ -43,7 +46,7 @@ function bundleText(root: string, files: readonly string[]): string {
   const imports = files.map((file) => `await import(${JSON.stringify(pathToFileURL(path.join(root, file)).href)})\n`)
   return `import { test } from 'node:test'
 const imported = Promise.withResolvers()
-test('${files.length} test files are imported', () => imported.promise)
+test('${files.length === 1 ? '1 test file is' : `${files.length} test files are`} imported', () => imported.promise)
 ${imports.join('')}imported.resolve()
 `
 }

@@ -60,7 +60,7 @@ async function openPostgres(): Promise<Pick<Postgres, 'url' | 'stop'>> {
   return startPostgres()
 }
 
-/** Runs the files, bundled by kind; individually if the developer selected them. */
+/** Runs the files, bundled by kind; each in a process of its own if the developer selected them. */
 async function* runFiles(
   sources: Sources,
   database: string,
@@ -68,9 +68,8 @@ async function* runFiles(
   env: NodeJS.ProcessEnv,
 ): AsyncGenerator<TestEvent> {
   const run = { cwd: root, env, everyTest: isChosen, signal: stop.signal }
-  if (isChosen) return yield* testRun({ ...run, files }, counts, costs)
   const kinds = new Map(files.map((file) => [file, kindOf(sources, file)]))
-  await using bundles = await bundle(root, kinds)
+  await using bundles = await bundle(root, kinds, isChosen)
   yield* testRun({ ...run, files: bundles.files }, counts, costs)
   for (const { file, cpu } of costs.cpu.splice(0)) addCpu(`${database}, ${bundles.kindOf(file)} tests`, cpu)
 }

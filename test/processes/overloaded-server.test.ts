@@ -17,6 +17,9 @@ function cpuSeconds({ pid }: KillableServer): number {
   return used.reduce((sum, nanoseconds) => sum + Number(nanoseconds) / 1e9, 0)
 }
 
+/** The number of attempts to overload the server on a machine whose other processes come and go. */
+const MAX_TRIES = 5
+
 type Outcomes = Map<number | string, number>
 
 /** A client that reads a long list of messages and counts the outcomes by status or error. */
@@ -85,11 +88,16 @@ test('three times as many requests as the server can answer cost it few response
   const { read, outcomes, close } = openReader(server, ada)
   await readSteadily(read, 1)
 
-  let perSecond = 0
-  const efficiency = await efficiencyOf(server, outcomes, async () => {
-    perSecond = await readSteadily(read, sized(3, 20))
-  })
-  const overloaded = await efficiencyOf(server, outcomes, () => readAtRate(read, 3 * perSecond, sized(5, 30)))
+  let efficiency = 0
+  let overloaded = 0
+  // If the machine is less busy during the flood than before it, the server can answer all requests, and has to be measured again.
+  for (let tries = 0; tries < MAX_TRIES && !outcomes.has('refused'); tries += 1) {
+    let perSecond = 0
+    efficiency = await efficiencyOf(server, outcomes, async () => {
+      perSecond = await readSteadily(read, sized(3, 20))
+    })
+    overloaded = await efficiencyOf(server, outcomes, () => readAtRate(read, 3 * perSecond, sized(5, 30)))
+  }
   close()
   await server.kill()
 

@@ -38,7 +38,7 @@ test('a poll counts the votes of two people live, and takes further options and 
   await field.fill('Bread')
   await field.press('Enter')
   await option(adas, 'Bread').waitFor()
-  assert.equal(await field.inputValue(), '')
+  await becomes(() => field.inputValue(), '')
   assert.equal(await bens.getByRole('button', { name: 'Edit question' }).count(), 0)
   await adas.getByRole('button', { name: 'Edit question' }).click()
   await adas.getByLabel('Question').fill('Where do we have dinner?')
