@@ -33,6 +33,7 @@ import { ensureSystemBots } from './people/users/bots/system-bots.ts'
 import { avatarPages } from './people/users/endpoints/avatar-pages.ts'
 import { openKeyUses } from './people/users/key-uses.ts'
 import { openPasswords, type PasswordCost } from './people/users/passwords/passwords.ts'
+import type { FetchPage } from './platform/net/fetch-page.ts'
 import { type Clock, systemClock } from './platform/runtime/clock.ts'
 import { type Log, openLog } from './platform/runtime/log.ts'
 import { projectRoot } from './platform/runtime/project-root.ts'
@@ -64,6 +65,8 @@ export type AppOptions = {
   log?: Log
   /** The transport of mail; by default the relay of SMTP_URL, or none: mails are kept then. */
   transport?: MailTransport
+  /** Replaces the requests to websites for previews. */
+  fetchPage?: FetchPage
   /** The storage of uploaded files; by default in DATA_DIR, or in memory like the database. */
   files?: FileStore
   passwordCost?: PasswordCost
@@ -127,6 +130,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       transaction: storage.transaction,
       hasSharedFiles: isOnDisk,
       transport: options.transport,
+      fetchPage: options.fetchPage,
       backUp: options.backUp ?? null,
       isResponsible: storage.isLeader,
     },

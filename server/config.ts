@@ -182,6 +182,12 @@ export const settingDeclarations = {
     fallback: true,
     about: 'Resizes and previews images, if the optional package `sharp` is installed.',
   },
+  LINK_PREVIEWS: {
+    read: flag,
+    fallback: true,
+    about:
+      'Lets organizations show previews of websites, which the server requests when a message links to them. `false` if it must not request any.',
+  },
   MAX_FILE_UPLOAD_SIZE_MIB: { read: whole, fallback: 25, about: 'Maximum size of an uploaded file.' },
   UPLOAD_QUOTA_MIB: {
     read: whole,

@@ -5,6 +5,7 @@ import { type MailTransport, storeOnlyTransport } from './delivery/mail/transpor
 import { openPushJob } from './delivery/web-push/push-job.ts'
 import { openWebhookJob } from './delivery/webhooks/webhook-job.ts'
 import type { Services } from './http/endpoint.ts'
+import { openLinkPreviewJob } from './messages/link-previews/link-preview-job.ts'
 import { openMissedMailJob } from './messages/missed/missed-mail-job.ts'
 import { openRerenderJob } from './messages/rerendering/rerender-job.ts'
 import { openRetentionJob } from './messages/retention/retention-job.ts'
@@ -15,6 +16,7 @@ import { openUploadCleanupJob } from './messages/uploads/upload-cleanup-job.ts'
 import { openMessageCountJob } from './organizations/usage/message-count-job.ts'
 import { openHiddenPresenceJob, openStatusJob } from './people/accounts/timed-jobs.ts'
 import type { Job } from './platform/jobs/job.ts'
+import type { FetchPage } from './platform/net/fetch-page.ts'
 import type { Clock } from './platform/runtime/clock.ts'
 import type { Log } from './platform/runtime/log.ts'
 import type { FileStore } from './platform/storage/files/files.ts'
@@ -39,6 +41,8 @@ type JobParts = {
   hasSharedFiles: boolean
   /** The transport of mail that replaces the relay of SMTP_URL. */
   transport: MailTransport | undefined
+  /** Replaces the requests to websites for previews. */
+  fetchPage: FetchPage | undefined
   /** Makes a backup at the path; null if this process makes none. */
   backUp: ((path: string, signal: AbortSignal) => Promise<void>) | null
   /** True if this process does the work that one of several nodes must do. */
@@ -111,6 +115,13 @@ const JOBS = {
     runsOn: 'the leader',
     wokenBy: 'pushNotices',
     open: openPushJob,
+  }),
+  linkPreviews: declare({
+    does: 'adds previews of websites to messages that link to them',
+    when: 'such a message was sent or edited',
+    runsOn: 'the leader',
+    wokenBy: 'linkPreviewRequests',
+    open: openLinkPreviewJob,
   }),
   uploadCleanup: declare({
     does: 'deletes uploads that no message has linked to for five weeks, and files without a row',

@@ -16,6 +16,7 @@ import { MIN_PASSWORD_COST } from '../server/people/users/passwords/passwords.ts
 import { saveUser, saveUserSettings } from '../server/people/users/queries.ts'
 import { Role } from '../server/people/users/role.ts'
 import type { UserSettings } from '../server/people/users/settings/settings.ts'
+import type { FetchPage } from '../server/platform/net/fetch-page.ts'
 import { type TestClock, testClock } from '../server/platform/runtime/clock.ts'
 import { type Log, openLog } from '../server/platform/runtime/log.ts'
 import { systemRandom } from '../server/platform/security/random.ts'
@@ -96,6 +97,8 @@ export type StartOptions = {
   sqliteLog?: AppOptions['sqliteLog']
   /** A transport that replaces the mailbox. */
   transport?: MailTransport
+  /** The websites that messages may link to; none if omitted. */
+  fetchPage?: FetchPage
   /** The folder with a built web client; none if omitted. */
   webClient?: string
 }
@@ -132,6 +135,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     random: systemRandom,
     log: options.log ?? openLog(settings.LOG_LEVEL),
     transport: options.transport ?? mailbox,
+    fetchPage: options.fetchPage ?? (async () => null),
     files: options.files ?? openFileStore(null),
     passwordCost: MIN_PASSWORD_COST,
     responseObserver: answers.observeResponse,

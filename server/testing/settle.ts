@@ -13,5 +13,6 @@ export async function settleJobs(app: App): Promise<void> {
   await app.jobs.hiddenPresences.settled()
   await app.jobs.webhooks.settled()
   await app.jobs.push.settled()
+  await app.jobs.linkPreviews.settled()
   await settleMail(app)
 }

@@ -10,6 +10,7 @@ import { randomLetters } from '../platform/security/secrets.ts'
 import { openFileStore } from '../platform/storage/files/open-file-store.ts'
 import { isPostgresUrl } from '../platform/storage/open-storage.ts'
 import { buildTestDispatch } from './dispatch.ts'
+import { fetchGalleryPage } from './gallery/gallery-websites.ts'
 import { createWorld, type SharedPassword } from './test-world.ts'
 
 /** A disposable server whose clock, mail and settings belong to the test; it listens on this machine only. */
@@ -34,6 +35,7 @@ export async function startTestServer(options: { port: number; database: string 
     random,
     log: openLog(settings.LOG_LEVEL),
     transport: mailbox,
+    fetchPage: fetchGalleryPage,
     ...(isPostgresUrl(options.database) && { files: openFileStore(null) }),
     passwordCost: MIN_PASSWORD_COST,
     isDisposable: true,

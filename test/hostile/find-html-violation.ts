@@ -31,8 +31,8 @@ const FORMULA_ATTRIBUTES = new Set(
 const VOID = new Set(['br', 'hr', 'img'])
 
 const CLASSES: Readonly<Record<string, RegExp>> = {
-  a: /^(?:stream|stream-topic|message-link)$/,
-  div: /^(?:codehilite|spoiler-block|spoiler-header|spoiler-content|message_inline_image(?: message_inline_video)?)$/,
+  a: /^(?:stream|stream-topic|message-link|message_embed_image)$/,
+  div: /^(?:codehilite|spoiler-block|spoiler-header|spoiler-content|message_inline_image(?: message_inline_video)?|data-container|message_embed(?:_title|_description)?)$/,
   img: /^emoji$/,
   span: /^(?:(?:user-mention(?: channel-wildcard-mention)?|topic-mention|user-group-mention)(?: silent)?|emoji emoji-[0-9a-f-]+|timestamp-error|tex-error|[a-z][a-z0-9]{0,2})$/,
 }
@@ -45,6 +45,7 @@ const VALUES: Readonly<Record<string, RegExp>> = {
   datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{6})?Z$/,
   start: /^\d+$/,
 }
+const BACKGROUND = /^background-image: url\("https:\/\/[^"\\\s]+"\)$/
 const CELL_STYLE = /^text-align: (?:left|center|right);$/
 const LENGTH =
   /^(?:height|min-width|width|top|bottom|left|vertical-align|margin-(?:left|right|top)|padding-left|border-(?:bottom-|right-|top-)?width):-?[0-9.]+em$/
@@ -100,6 +101,7 @@ function findTagViolation(self: OpenElement, attributes: string): string | null 
 }
 
 function isAllowed({ tag, isDrawing, isFormula }: OpenElement, name: string, value: string): boolean {
+  if (name === 'style' && tag === 'a') return !isFormula && BACKGROUND.test(value)
   if (name === 'style') return isDrawing ? isDrawnStyle(value) : /^t[dh]$/.test(tag) && CELL_STYLE.test(value)
   if (isFormula)
     return name === 'class'

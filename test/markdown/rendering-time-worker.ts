@@ -20,6 +20,7 @@ const scope: RenderScope = {
   codeLanguage: '',
   previewsMedia: true,
   images: new Map(),
+  linkPreviews: new Map(),
   writers: renderers,
 }
 

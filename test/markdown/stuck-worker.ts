@@ -3,7 +3,13 @@ import { parentPort } from 'node:worker_threads'
 import type { RenderRequest, RenderResponse } from '../../server/platform/markdown/render-thread.ts'
 
 const send = (answer: RenderResponse) => parentPort?.postMessage(answer)
-const nobody = { mentionedUserIds: [], mentionedGroupIds: [], mentionsChannel: false, mentionsTopic: false }
+const nobody = {
+  mentionedUserIds: [],
+  mentionedGroupIds: [],
+  mentionsChannel: false,
+  mentionsTopic: false,
+  previewableUrls: [],
+}
 
 parentPort?.on('message', ({ id, text }: RenderRequest) => {
   send({ id, state: 'begun', cpu: process.threadCpuUsage() })

@@ -35,7 +35,7 @@ const CONTROLS: Readonly<Partial<Record<RealmSettingName, Control>>> = {
   mandatory_topics: at('messages', 'Require topics in channel messages'),
   message_retention_days: at('messages', 'Message retention'),
   inline_image_preview: at('messages', 'Show pictures and videos in messages'),
-  inline_url_embed_preview: missing('previews of websites'),
+  inline_url_embed_preview: at('messages', 'Show previews of websites'),
   name_changes_disabled: at('joining', 'Only administrators can change names'),
   email_changes_disabled: at('joining', 'Only administrators can change email addresses'),
   avatar_changes_disabled: at('joining', 'Only administrators can change profile pictures'),

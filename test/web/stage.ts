@@ -40,7 +40,9 @@ export type Stage = {
 }
 
 /** Starts a new server, which closes the previous one, for the browser that all tests share. */
-export async function openStage(options: Pick<StartOptions, 'transport' | 'settings'> = {}): Promise<Stage> {
+export async function openStage(
+  options: Pick<StartOptions, 'fetchPage' | 'transport' | 'settings'> = {},
+): Promise<Stage> {
   const browser = await sharedBrowser()
   const chat = await startChat({ ...options, webClient: path.join(REPOSITORY, 'web/dist') })
   const url = await listen(chat)

@@ -2,13 +2,14 @@ import type { Channel } from '../../channels/channel.ts'
 import { channelNameKey } from '../../channels/channel-name.ts'
 import { findChannelsByName } from '../../channels/queries.ts'
 import { findSubscriptionStatuses } from '../../channels/subscription-status-queries.ts'
+import type { Settings } from '../../config.ts'
 import { findRealmGroups } from '../../groups/queries.ts'
 import type { Viewer } from '../../groups/viewer.ts'
 import { emojiUrl, findRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
 import { extraEmojiUrl, isExtraEmoji } from '../../organizations/realms/extra-emoji.ts'
 import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
-import { realmAddress } from '../../organizations/realms/realm.ts'
-import { isVisible, turnOf } from '../../people/users/user.ts'
+import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
+import { isBot, isVisible, turnOf, type User } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Requester } from '../../platform/jobs/fair-queue.ts'
 import { pathIdsNamedIn } from '../../platform/markdown/links/upload-links.ts'
@@ -36,14 +37,27 @@ const MAX_RENDERED_LENGTH = 50 * MAX_MESSAGE_LENGTH
 /**
  * Returns the HTML of the text and its mentions. Users, channels and groups that the author may not see stay plain
  * text. Refuses a text that takes too much work or whose HTML is too long. `isLimited` is false for messages that the
- * server sends later: when their author exceeds the rendering limit, they wait instead of being refused.
+ * server sends later: when their author exceeds the rendering limit, they wait instead of being refused. `linkPreviews` are the
+ * known previews of websites.
  */
-export async function renderContent(viewer: Viewer, content: string, isLimited = true): Promise<Rendering> {
+export async function renderContent(
+  viewer: Viewer,
+  content: string,
+  { isLimited = true, linkPreviews = new Map() }: RenderOptions = {},
+): Promise<Rendering> {
   const turn = turnOf(viewer.actor, isLimited && viewer.db.settings.RATE_LIMITING)
-  const rendering = await renderInScope(content, await loadScope(viewer, content), turn)
+  const scope = await loadScope(viewer, content)
+  const previews = showsLinkPreviews(authorOf(viewer.actor), viewer.db.settings) ? linkPreviews : null
+  const rendering = await renderInScope(content, { ...scope, linkPreviews: previews }, turn)
   if (rendering === null) throw unableToRender()
   return rendering
 }
+
+type RenderOptions = { isLimited?: boolean; linkPreviews?: RenderScope['linkPreviews'] }
+
+/** Returns whether messages of the author show previews of websites: never those of bots. */
+export const showsLinkPreviews = ({ user, realm }: { user: User; realm: Realm }, settings: Settings): boolean =>
+  settings.LINK_PREVIEWS && realm.settings.inline_url_embed_preview && !isBot(user)
 
 /** Renders in a given scope; returns null if that takes too much work or the HTML is too long. */
 export async function renderInScope(content: string, scope: RenderScope, turn: Requester): Promise<Rendering | null> {
@@ -82,6 +96,7 @@ async function loadScope(viewer: Viewer, content: string): Promise<RenderScope> 
     codeLanguage: realm.settings.default_code_block_language,
     previewsMedia: realm.settings.inline_image_preview,
     images: await findImages(viewer, content),
+    linkPreviews: null,
   }
 }
 

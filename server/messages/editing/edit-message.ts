@@ -4,6 +4,7 @@ import { requireChangeableMessage } from '../access.ts'
 import type { Attachment } from '../attachments/attachment.ts'
 import { updateClaims } from '../attachments/claim.ts'
 import { findMessageAudience } from '../audience.ts'
+import { requestLinkPreviews } from '../link-previews/queries.ts'
 import type { Message } from '../message.ts'
 import { scheduleNotifications } from '../missed/schedule-notifications.ts'
 import { authorOf } from '../sending/author.ts'
@@ -37,6 +38,7 @@ export async function editMessage(tx: Transaction, prepared: PreparedEdit): Prom
       { realm: actor.realm, messageId, senderId: actor.id, topicRef: messageTopicOf(message) },
       mentioned,
     )
+    await requestLinkPreviews(tx, { messageId, senderId: message.senderId }, newContent.rendering)
     entry = { ...author, ...contentEntry(message) }
     Object.assign(event, contentFields(message, newContent))
   }

@@ -1,6 +1,7 @@
 import { type Viewer, viewerOf } from '../../groups/viewer.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
+import { linkPreviewsIn } from '../../platform/markdown/link-previews.ts'
 import type { Rendering } from '../../platform/markdown/scope.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { type ReadableMessage, requireChangeableMessage } from '../access.ts'
@@ -99,7 +100,7 @@ async function prepareContent(
   requireMayEditContent(actor, message, now)
   const content = requireEditedContent(request.content)
   if (content === message.content) return null
-  const rendering = await renderContent(viewer, content)
+  const rendering = await renderContent(viewer, content, { linkPreviews: linkPreviewsIn(message.renderedContent) })
   const channelTopic = conversation.channel === null ? null : conversation
   return {
     content,

@@ -1,5 +1,6 @@
 import type { QuotedText } from '../../delivery/mail/email-layout.ts'
 import { escapeHtml, type Html, html as htmlOf } from '../../platform/encoding/html.ts'
+import { decodeEntities } from '../../platform/encoding/html-entities.ts'
 import { t } from '../../platform/text/t.ts'
 
 const PIECES = /<[^>]*>|[^<]+/g
@@ -109,7 +110,7 @@ export function toMailContent(renderedContent: string, baseUrl: string): QuotedT
     if (slash === '/') end(name)
     else if (name !== '') begin(name, piece)
     else if (!piece.startsWith('<') && (piece.trim() !== '' || isInPre(open) || isBetweenWords(text)))
-      write(decode(piece))
+      write(decodeEntities(piece))
   }
   while (open.length > 0) close(open.pop() as OpenElement)
   return text.trim() === '' ? NOTHING : { html: { html } as Html, text: text.trim() }
@@ -137,13 +138,13 @@ const isOmitted = (name: string, classes: readonly string[]) => name === 'video'
 
 function emojiOf(attributes: ReadonlyMap<string, string>, classes: readonly string[]): string {
   const code = classes.find((name) => /^emoji-[0-9a-f]/.test(name))?.slice('emoji-'.length)
-  if (code === undefined) return decode(attributes.get('alt') ?? '')
+  if (code === undefined) return decodeEntities(attributes.get('alt') ?? '')
   return String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
 }
 
 /** Returns the absolute URL, or null if an email must not link to it. */
 function toLinkUrl(given: string, baseUrl: string): string | null {
-  const href = decode(given)
+  const href = decodeEntities(given)
   if (!URL.canParse(href, baseUrl)) return null
   const url = new URL(href, baseUrl)
   return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : null
@@ -151,14 +152,4 @@ function toLinkUrl(given: string, baseUrl: string): string | null {
 
 function readAttributes(tag: string): Map<string, string> {
   return new Map(Array.from(tag.matchAll(ATTRIBUTE), ([, name = '', value = '']) => [name, value]))
-}
-
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
-
-function decode(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (entity, decimal, hexadecimal, name) => {
-    if (name !== undefined) return ENTITIES[name] ?? entity
-    const code = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : entity
-  })
 }

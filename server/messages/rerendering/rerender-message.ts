@@ -3,6 +3,7 @@ import { findRealm } from '../../organizations/realms/queries.ts'
 import { realmAddress } from '../../organizations/realms/realm.ts'
 import { findUser } from '../../people/users/queries.ts'
 import { SERVER_REQUESTER } from '../../platform/jobs/fair-queue.ts'
+import { linkPreviewsIn } from '../../platform/markdown/link-previews.ts'
 import { referencesIn } from '../../platform/markdown/references.ts'
 import { RENDERER_VERSION } from '../../platform/markdown/render.ts'
 import type { RenderScope } from '../../platform/markdown/scope.ts'
@@ -10,7 +11,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { pathIdOf } from '../attachments/attachment.ts'
 import { toPreview } from '../attachments/preview.ts'
 import { findAttachmentsOf } from '../attachments/queries.ts'
-import { renderInScope } from '../content/render-content.ts'
+import { renderInScope, showsLinkPreviews } from '../content/render-content.ts'
 import { lockMessage, saveRendering } from '../editing/edit-rows.ts'
 import type { Message } from '../message.ts'
 import { findMessage } from '../reading/queries.ts'
@@ -30,7 +31,7 @@ export function isOutdated({ renderedVersion }: Pick<Message, 'renderedVersion'>
 export async function rerenderMessage(db: Db, id: number): Promise<Rerendering | null> {
   const message = await findMessage(db, id)
   if (message === null || !isOutdated(message)) return null
-  const scope = await scopeOf(db, message)
+  const scope = await findScopeOf(db, message)
   const rendering = scope && (await renderInScope(message.content, scope, SERVER_REQUESTER))
   return rendering && { message, html: rendering.html }
 }
@@ -43,7 +44,8 @@ export async function saveRerendering(tx: Transaction, { message, html }: Rerend
   await saveRendering(tx, current, html, (await findAttachmentsOf(tx.db, message.id)).length > 0)
 }
 
-async function scopeOf(db: Db, message: Message): Promise<RenderScope | null> {
+/** Returns the scope that keeps the references and previews of the present HTML; null if the organization or sender is gone. */
+export async function findScopeOf(db: Db, message: Message): Promise<RenderScope | null> {
   const realm = await findRealm(db, message.realmId)
   const sender = await findUser(db, message.senderId)
   if (realm === null || sender === null) return null
@@ -59,6 +61,9 @@ async function scopeOf(db: Db, message: Message): Promise<RenderScope | null> {
     codeLanguage: realm.settings.default_code_block_language,
     previewsMedia: realm.settings.inline_image_preview,
     images: new Map(previews),
+    linkPreviews: showsLinkPreviews({ user: sender, realm }, db.settings)
+      ? linkPreviewsIn(message.renderedContent)
+      : null,
     writers: null,
   }
 }

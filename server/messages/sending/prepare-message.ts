@@ -63,7 +63,7 @@ export async function prepareMessage(
   const { to, client, isReadBySender, localEcho, widget = null, isDeferred = false } = request
   const content = requireContent(request.content)
   const target = 'people' in to ? await requireDirectTarget(viewer, to.people) : await requireTopicTarget(viewer, to)
-  const rendering = await renderContent(viewer, content, !isDeferred)
+  const rendering = await renderContent(viewer, content, { isLimited: !isDeferred })
   const mentions = await requireMentions(viewer, { content, rendering }, target.channel === null ? null : target)
   return { author, target, content, rendering, mentions, client, isReadBySender, localEcho, widget }
 }

@@ -14,6 +14,7 @@ import { messageFeaturesOf } from '../content/message-features.ts'
 import { widgetContent } from '../content/widgets.ts'
 import type { ConversationRef } from '../conversation.ts'
 import { requireMayMessage } from '../direct-access.ts'
+import { requestLinkPreviews } from '../link-previews/queries.ts'
 import type { DirectConversation, Message, Submessage } from '../message.ts'
 import { scheduleNotifications } from '../missed/schedule-notifications.ts'
 import { messageTopicOf, topicKey } from '../topic.ts'
@@ -68,6 +69,7 @@ export async function saveMessage(tx: Transaction, prepared: PreparedMessage): P
     await scheduleNotifications(tx, sent, recipients)
   }
   await claimAttachments(tx, message.id, attachments)
+  await requestLinkPreviews(tx, { messageId: message.id, senderId: author.user.id }, rendering)
   return { id: message.id, newPolicy, recipientCount: recipientIds.length }
 }
 

@@ -167,7 +167,6 @@ export const unsupportedSettings: ReadonlySet<RealmSettingName> = new Set<RealmS
   'digest_emails_enabled',
   'digest_weekday',
   'giphy_rating',
-  'inline_url_embed_preview',
   'org_type',
   'send_welcome_emails',
   'video_chat_provider',

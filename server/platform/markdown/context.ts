@@ -26,6 +26,10 @@ export type RenderContext = {
   readonly linkedUrls: Set<string>
   /** The previews at the end of the message. */
   readonly latePreviews: Markup[]
+  /** The previews of websites, which follow them. */
+  readonly linkPreviews: Markup[]
+  /** The linked addresses that could have such a preview, in the order of the text. */
+  readonly previewableUrls: string[]
 }
 
 export function newContext(scope: RenderScope): RenderContext {
@@ -42,6 +46,8 @@ export function newContext(scope: RenderScope): RenderContext {
     shownLinks: [],
     linkedUrls: new Set(),
     latePreviews: [],
+    linkPreviews: [],
+    previewableUrls: [],
   }
 }
 

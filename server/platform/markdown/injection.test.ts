@@ -35,6 +35,7 @@ const scope: RenderScope = {
   translateEmoticons: true,
   codeLanguage: '',
   previewsMedia: true,
+  linkPreviews: null,
   writers: renderers,
 }
 

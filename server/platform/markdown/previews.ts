@@ -29,12 +29,17 @@ export function previewOf(link: ShownLink, images: ReadonlyMap<string, Previewed
   const uploaded = images.get(linkedPathId(link.url) ?? '')
   if (uploaded !== undefined) return uploadedElement(link, uploaded)
   if (!/^https?:/i.test(link.url)) return null
-  const path = URL.parse(link.url)?.pathname ?? ''
+  const path = pathOf(link.url)
   if (IMAGE.test(path)) return mediaElement('message_inline_image', link, startTag('img', { src: link.url }))
   if (!VIDEO.test(path)) return null
   const video = element('video', { preload: 'metadata', src: link.url }, nothing)
   return mediaElement('message_inline_image message_inline_video', link, video)
 }
+
+const pathOf = (url: string) => URL.parse(url)?.pathname ?? ''
+
+/** Returns whether the address looks like that of an image or a video. */
+export const isMediaAddress = (url: string): boolean => IMAGE.test(pathOf(url)) || VIDEO.test(pathOf(url))
 
 function uploadedElement({ text }: ShownLink, image: PreviewedImage): Markup {
   const shown = startTag('img', {

@@ -218,6 +218,7 @@ test('silent, quoted and code mentions notify no one', () => {
     mentionedGroupIds: [],
     mentionsChannel: false,
     mentionsTopic: false,
+    previewableUrls: [],
   })
 })
 

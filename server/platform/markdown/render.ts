@@ -16,14 +16,16 @@ export const RENDERER_VERSION = 4
 export function renderMarkdown(text: string, scope: RenderScope): Rendering {
   const context = newContext(scope)
   const { children } = textToTree(normalize(text), scope.codeLanguage)
-  const html = joinMarkup(childrenToHtml(children, context), ...context.latePreviews).trim()
-  if (context.linkedUrls.size > MAX_LINKS) return renderMarkdown(text, { ...scope, previewsMedia: false })
+  const html = joinMarkup(childrenToHtml(children, context), ...context.latePreviews, ...context.linkPreviews).trim()
+  if (context.linkedUrls.size > MAX_LINKS)
+    return renderMarkdown(text, { ...scope, previewsMedia: false, linkPreviews: null })
   return {
     html,
     mentionedUserIds: [...context.userIds],
     mentionedGroupIds: [...context.groupIds],
     mentionsChannel: context.mentionsChannel,
     mentionsTopic: context.mentionsTopic,
+    previewableUrls: context.previewableUrls,
   }
 }
 

@@ -7,7 +7,7 @@ type Found<Key, Value> = readonly (readonly [Key, Value])[]
 /** The data of a scope that one text refers to, in a form that can be sent to another thread. */
 export type ScopeData = Pick<
   RenderScope,
-  'realmUrl' | 'translateEmoticons' | 'codeLanguage' | 'previewsMedia' | 'images'
+  'realmUrl' | 'translateEmoticons' | 'codeLanguage' | 'previewsMedia' | 'images' | 'linkPreviews'
 > & {
   usersByName: Found<string, MentionedUser>
   usersById: Found<number, MentionedUser>
@@ -28,6 +28,7 @@ export function toScopeData(scope: RenderScope, text: string): ScopeData {
     codeLanguage: scope.codeLanguage,
     previewsMedia: scope.previewsMedia,
     images: scope.images,
+    linkPreviews: scope.linkPreviews,
     usersByName: found(userNames, toMentionedUser, scope.findUserByName),
     usersById: found(userIds, toMentionedUser, scope.findUserById),
     groups: found(groupNames, toMentionedGroup, scope.findGroupByName),
@@ -52,6 +53,7 @@ export function fromScopeData(data: ScopeData, renderers: Renderers | null): Ren
     codeLanguage: data.codeLanguage,
     previewsMedia: data.previewsMedia,
     images: data.images,
+    linkPreviews: data.linkPreviews,
     findUserByName: lookUp(data.usersByName),
     findUserById: lookUp(data.usersById),
     findGroupByName: lookUp(data.groups),

@@ -1,3 +1,4 @@
+import type { LinkPreview } from './link-previews.ts'
 import type { Linkifier } from './links/linkifier.ts'
 import type { Markup } from './markup.ts'
 import type { PreviewedImage } from './previews.ts'
@@ -40,6 +41,8 @@ export type RenderScope = {
   readonly previewsMedia: boolean
   /** The uploaded images that the text may link to, by the part of their addresses after `/user_uploads/`. */
   readonly images: ReadonlyMap<string, PreviewedImage>
+  /** The previews of websites by address, which were fetched before; null if the message shows none. */
+  readonly linkPreviews: ReadonlyMap<string, LinkPreview> | null
   /** Renders formulas and highlights code; null if not loaded, and their sources are shown. */
   readonly writers: Renderers | null
 }
@@ -61,6 +64,8 @@ export type Rendering = {
   readonly mentionsChannel: boolean
   /** `@**topic**`. */
   readonly mentionsTopic: boolean
+  /** The linked addresses whose previews are unknown. */
+  readonly previewableUrls: readonly string[]
 }
 
 /** A scope without any names: every mention, channel link and custom emoji stays text. */
@@ -77,5 +82,6 @@ export const emptyScope: RenderScope = {
   codeLanguage: '',
   previewsMedia: true,
   images: new Map(),
+  linkPreviews: null,
   writers: null,
 }

@@ -3,18 +3,19 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, test } from 'node:test'
 import { startWebhookReceiver, status, type WebhookReceiver } from '../../../test/webhook-receiver.ts'
-import { type GuardedPostOptions, guardedPost, MAX_RESPONSE_SIZE, mayRedirect } from './guarded-fetch.ts'
+import { guardedPost, MAX_RESPONSE_SIZE } from './guarded-fetch.ts'
+import { type GuardedOptions, mayRedirect } from './guarded-request.ts'
 
 const allowed = { privateHosts: ['127.0.0.0/8'] }
 
-const send = (url: string, options: Partial<GuardedPostOptions> = {}) =>
+const send = (url: string, options: Partial<GuardedOptions> = {}) =>
   guardedPost(
     { url, headers: { 'content-type': 'application/json' }, body: '{"a":1}' },
     { timeLimit: 5, privateHosts: [], signal: new AbortController().signal, ...options },
   )
 
 /** A resolver that answers each query with the next of the answers. */
-function resolver(...answers: string[][]): { resolve: NonNullable<GuardedPostOptions['resolve']>; asked: string[] } {
+function resolver(...answers: string[][]): { resolve: NonNullable<GuardedOptions['resolve']>; asked: string[] } {
   const asked: string[] = []
   return {
     asked,
@@ -185,7 +186,7 @@ test('a response is read up to the limit', async () => {
 
 test('a closed port, an unknown name and an invalid HTTP response are all unreachable', async () => {
   const receiver = await startWebhookReceiver()
-  const resolve: GuardedPostOptions['resolve'] = (_, __, done) =>
+  const resolve: GuardedOptions['resolve'] = (_, __, done) =>
     done(Object.assign(new Error(), { code: 'ENOTFOUND' }), [])
   const broken = await Promise.all([
     rawServer('SMTP ready\r\n'),

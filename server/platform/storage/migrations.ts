@@ -41,6 +41,7 @@ import { endStatuses } from './migrations/0037-end-statuses.ts'
 import { keepRealmPictures } from './migrations/0038-keep-realm-pictures.ts'
 import { countMessagesByDay } from './migrations/0039-count-messages-by-day.ts'
 import { nameBrowsersOfSessions } from './migrations/0040-name-browsers-of-sessions.ts'
+import { requestLinkPreviews } from './migrations/0041-request-link-previews.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -91,6 +92,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0038-keep-realm-pictures', apply: keepRealmPictures },
   { name: '0039-count-messages-by-day', apply: countMessagesByDay },
   { name: '0040-name-browsers-of-sessions', apply: nameBrowsersOfSessions },
+  { name: '0041-request-link-previews', apply: requestLinkPreviews },
 ]
 
 /** Returns the number of the last migration of the database; 0 if it is empty. */

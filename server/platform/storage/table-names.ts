@@ -17,6 +17,7 @@ const tables: Record<TableName, true> = {
   setupLinks: true,
   botServices: true,
   webhookCalls: true,
+  linkPreviewRequests: true,
   userGroups: true,
   userGroupMembers: true,
   userGroupSubgroups: true,

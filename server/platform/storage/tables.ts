@@ -5,6 +5,7 @@ import type { DraftTables } from './tables/drafts.ts'
 import type { EventTables } from './tables/events.ts'
 import type { GroupTables } from './tables/groups.ts'
 import type { InvitationTables } from './tables/invitations.ts'
+import type { LinkPreviewTables } from './tables/link-previews.ts'
 import type { MailTables } from './tables/mail.ts'
 import type { MessageTables } from './tables/messages.ts'
 import type { MuteTables } from './tables/mutes.ts'
@@ -36,6 +37,7 @@ export type Tables = RealmTables &
   MuteTables &
   UserTopicTables &
   MessageTables &
+  LinkPreviewTables &
   WebhookCallTables &
   PresenceTables &
   AlertWordTables &

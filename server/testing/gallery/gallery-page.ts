@@ -2,6 +2,7 @@ import type { App } from '../../app.ts'
 import { findChannelByName } from '../../channels/queries.ts'
 import { findAddressedRealm } from '../../http/caller.ts'
 import type { HttpRequest, HttpResponse } from '../../http/wire/http-types.ts'
+import { saveRealmSettings } from '../../organizations/realms/queries.ts'
 import { issueApiKey } from '../../people/users/api-keys.ts'
 import { findUserByDeliveryEmail } from '../../people/users/queries.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
@@ -19,7 +20,13 @@ export async function galleryPage(app: App, request: HttpRequest): Promise<HttpR
   if (realm === null || realm.subdomain !== '') throw noGallery()
   const known = await findChannelByName(services.db, realm.id, GALLERY_CHANNEL)
   const accountOf = (name: string) => accountWithEmail(app, realm.id, `${name}@example.com`)
-  const channelId = known?.id ?? (await fillGallery(await accountOf('alice'), await accountOf('bob')))
+  const fill = async () => {
+    await services.transaction((tx) => saveRealmSettings(tx, realm.id, { inline_url_embed_preview: true }))
+    const id = await fillGallery(await accountOf('alice'), await accountOf('bob'))
+    await app.jobs.linkPreviews.settled()
+    return id
+  }
+  const channelId = known?.id ?? (await fill())
   return { status: 302, headers: { location: `/channels/${channelId}` }, body: '' }
 }
 

@@ -81,6 +81,13 @@ export const galleryTopics: readonly GalleryTopic[] = [
     ],
   },
   {
+    topic: 'websites',
+    messages: [
+      'I read https://example.com/tea and the https://example.com/title-only yesterday.',
+      'https://a-rather-long-name-of-a-website.example.com/long',
+    ],
+  },
+  {
     topic: 'hostile',
     isPictured: false,
     messages: [
@@ -89,6 +96,7 @@ export const galleryTopics: readonly GalleryTopic[] = [
       `Z${'\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308'.repeat(8)}algo piles up`,
       'مرحبا بالعالم، هذا نص من اليمين إلى اليسار\n\nשלום עולם',
       '<script>alert(1)</script><b>not bold</b> <img src=x onerror=alert(1)>',
+      'https://example.com/rtl https://example.com/wide',
       Array.from({ length: 90 }, (_, at) => `${at + 1}. a line of a long message`).join('\n'),
     ],
   },

@@ -82,6 +82,7 @@ export async function openMessageRenderer(tx: Transaction, parts: Parts): Promis
         writers: null,
         codeLanguage: realm.settings.default_code_block_language,
         previewsMedia: realm.settings.inline_image_preview,
+        linkPreviews: null,
         images: new Map(
           linked.flatMap((file) => {
             const preview = file !== undefined && mayLink(file) ? toPreview(file.attachment) : null

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { fillGallery } from '../../../server/testing/gallery/fill-gallery.ts'
 import { galleryTopics } from '../../../server/testing/gallery/gallery-topics.ts'
+import { fetchGalleryPage } from '../../../server/testing/gallery/gallery-websites.ts'
 import type { Person } from '../../harness.ts'
 import { noResizing } from '../../pictures.ts'
 import { becomes } from '../becomes.ts'
@@ -27,6 +28,15 @@ const STEADY = `
 const SHOWN = '[data-message] .message-content:not(:has(~ .widget)), [data-message] .widget'
 
 const accountOf = (url: string, person: Person) => ({ url, email: person.email, apiKey: person.apiKey })
+
+async function openGallery() {
+  const stage = await openStage({ fetchPage: fetchGalleryPage })
+  const { ada, ben } = await fillExample(stage.chat)
+  await stage.chat.change({ inline_url_embed_preview: true })
+  const channelId = await fillGallery(accountOf(stage.url, ada), accountOf(stage.url, ben))
+  await stage.chat.app.jobs.linkPreviews.settled()
+  return { stage, ada, channelId }
+}
 
 async function openTopic(page: Page, channelId: number, topic: string): Promise<void> {
   await page.goto(`/channels/${channelId}?topic=${encodeURIComponent(topic)}`)
@@ -65,9 +75,7 @@ async function pictureMessages(page: Page, width: number): Promise<Buffer[]> {
 
 if (noResizing === false)
   test('every kind of content looks as expected in both themes and at three widths', async () => {
-    const stage = await openStage()
-    const { ada, ben } = await fillExample(stage.chat)
-    const channelId = await fillGallery(accountOf(stage.url, ada), accountOf(stage.url, ben))
+    const { stage, ada, channelId } = await openGallery()
     const page = await stage.openAs(ada, '/', { height: 2400 })
     const problems: string[] = []
 
@@ -94,9 +102,7 @@ if (noResizing === false)
   })
 
 test('no content is wider than its message, however hostile', async () => {
-  const stage = await openStage()
-  const { ada, ben } = await fillExample(stage.chat)
-  const channelId = await fillGallery(accountOf(stage.url, ada), accountOf(stage.url, ben))
+  const { stage, ada, channelId } = await openGallery()
   const page = await stage.openAs(ada, '/', { width: 390, height: 2400 })
 
   for (const { topic } of galleryTopics) {

@@ -9,7 +9,7 @@ export const FILE = 'message-file'
 export const QUOTE_SOURCE = 'data-quote-source'
 
 /** Classes of blocks without blocks inside. */
-const WHOLE = new Set(['codehilite', 'message_inline_image'])
+const WHOLE = new Set(['codehilite', 'message_embed', 'message_inline_image'])
 
 const CONTAINERS = new Set(['blockquote', 'div', 'li', 'ol', 'ul'])
 

@@ -15,6 +15,7 @@ function textOf(node: HtmlNode): string {
   if (!isElement(node)) return node
   const { tag, attributes, children } = node
   if (tag === 'img') return attributes.get('alt') ?? ''
+  if (classesOf(node).includes('message_embed')) return ''
   // A formula occurs twice: as displayed, and as its source.
   if (classesOf(node).includes('katex-html')) return ''
   if (classesOf(node).includes('emoji')) return attributes.get('title') ?? children.map(textOf).join('')

@@ -2,13 +2,14 @@ import CornerUpLeft from 'lucide-react/icons/corner-up-left'
 import MessageSquare from 'lucide-react/icons/message-square'
 import type { ReactNode } from 'react'
 import { t } from '../../text/t.ts'
-import { readSource } from './allow-list.ts'
+import { readBackground, readSource } from './allow-list.ts'
 import { FILE, PICTURES, QUOTE_SOURCE } from './arrange.ts'
 import { CodeBlock } from './code-block.tsx'
 import type { ShowContext, ShowSpecial } from './content-parts.ts'
 import { Elsewhere, VideoPlayer } from './elsewhere.tsx'
 import { Formula } from './formula.tsx'
 import { classesOf, findInside, hasClass, isElement, textOf } from './html-node.ts'
+import { LinkPreview } from './link-preview.tsx'
 import { readSize } from './media-address.ts'
 import type { HtmlElement, HtmlNode } from './parse-html.ts'
 import { Picture, pictureName } from './picture.tsx'
@@ -19,6 +20,7 @@ const byClass: Readonly<Record<string, ShowSpecial>> = {
   codehilite: codeBlock,
   'spoiler-block': spoiler,
   message_inline_image: media,
+  message_embed: linkPreview,
   [PICTURES]: (node, { show }) => <div className={PICTURES}>{show(node.children)}</div>,
   [FILE]: file,
   katex: (node, context) => formula(node, context, false),
@@ -96,6 +98,22 @@ function media(node: HtmlElement): ReactNode | undefined {
       name={name}
       size={size}
       isAnimated={isAnimated}
+    />
+  )
+}
+
+function linkPreview(node: HtmlElement, { show }: ShowContext): ReactNode | undefined {
+  const part = (name: string) => findInside(node, (inner) => hasClass(inner, name))
+  const title = part('message_embed_title')
+  const address = title && findInside(title, ({ tag }) => tag === 'a')?.attributes.get('href')
+  if (title === undefined || address === undefined) return undefined
+  const description = part('message_embed_description')
+  return (
+    <LinkPreview
+      address={address}
+      title={show(title.children)}
+      description={description === undefined ? null : show(description.children)}
+      picture={readBackground(part('message_embed_image')?.attributes.get('style') ?? '')}
     />
   )
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { SavedCheck, SavedCodeLanguage, SavedNumber, SavedPolicy } from './saved-fields.tsx'
 
@@ -30,6 +31,7 @@ const askBeforeForgetting = (chosen: number | null, present: number | null): str
 
 /** Settings about editing, moving and keeping messages. */
 export function MessageSettings(): ReactNode {
+  const { server_inline_url_embed_preview: canPreviewLinks } = useOrganization()
   return (
     <section className="card settings-card" aria-label={t('Messages')}>
       <SavedCheck name="allow_message_editing">{t('Allow message editing')}</SavedCheck>
@@ -82,6 +84,16 @@ export function MessageSettings(): ReactNode {
       >
         {t('Show pictures and videos in messages')}
       </SavedCheck>
+      {canPreviewLinks && (
+        <SavedCheck
+          name="inline_url_embed_preview"
+          hint={t(
+            'If on, the server requests the websites that messages link to, and shows their titles and descriptions. Applies to messages sent from then on.',
+          )}
+        >
+          {t('Show previews of websites')}
+        </SavedCheck>
+      )}
       <SavedCodeLanguage />
     </section>
   )

@@ -2,6 +2,7 @@ import type { RenderContext } from '../context.ts'
 import { inlineToHtml } from '../inline/inline.ts'
 import { element, joinMarkup, type Markup, nothing } from '../markup.ts'
 import { previewOf } from '../previews.ts'
+import { addLinkPreview } from './add-link-preview.ts'
 
 /** Renders a paragraph with the end of its line, followed by the images and videos that it links to first. */
 export function paragraphToHtml(text: string, end: Markup, context: RenderContext): Markup {
@@ -35,10 +36,13 @@ export function inlineWithLaterPreviews(text: string, context: RenderContext): M
 
 /** Returns each address once; quoted media are displayed in the original message only. */
 function takePreviews(context: RenderContext): Markup[] {
-  if (context.quotes > 0 || !context.scope.previewsMedia) return []
+  const { previewsMedia, linkPreviews, images } = context.scope
+  if (context.quotes > 0 || !(previewsMedia || linkPreviews !== null)) return []
   return context.shownLinks.flatMap((link) => {
     if (context.linkedUrls.has(link.url)) return []
     context.linkedUrls.add(link.url)
-    return previewOf(link, context.scope.images) ?? []
+    const preview = previewsMedia ? previewOf(link, images) : null
+    if (preview === null) addLinkPreview(link.url, context)
+    return preview ?? []
   })
 }

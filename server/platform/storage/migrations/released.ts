@@ -43,4 +43,5 @@ export const released: Readonly<Record<string, string>> = {
   '0038-keep-realm-pictures': 'X0MABNuj-Cv4E6z5',
   '0039-count-messages-by-day': '5MJ78-y2_5sorGfH',
   '0040-name-browsers-of-sessions': 'q7mneUdkZQOfaxIv',
+  '0041-request-link-previews': 'BpVmEODTSdJ3RkIZ',
 }

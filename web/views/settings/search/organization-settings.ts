@@ -16,6 +16,7 @@ const MESSAGES: readonly (readonly [name: string, label: string])[] = [
   ['mandatory_topics', t('Require topics in channel messages')],
   ['enable_read_receipts', t('Enable read receipts')],
   ['inline_image_preview', t('Show pictures and videos in messages')],
+  ['inline_url_embed_preview', t('Show previews of websites')],
   ['default_code_block_language', t('Default language for code blocks')],
 ]
 

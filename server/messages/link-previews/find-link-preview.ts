@@ -1,0 +1,31 @@
+import type { LinkPreview } from '../../platform/markdown/link-previews.ts'
+import type { FetchPage } from '../../platform/net/fetch-page.ts'
+import type { Clock } from '../../platform/runtime/clock.ts'
+import { readPage } from './read-page.ts'
+
+/** The number of websites that are kept. */
+const MAX_KEPT = 2000
+
+/** Seconds for which a preview, or that there was none, is kept. */
+const KEPT_FOR = 86_400
+const FAILURE_KEPT_FOR = 3600
+
+/** Returns the preview of a website; null if it has none, or cannot be reached. */
+export type FindLinkPreview = (url: string, signal: AbortSignal) => Promise<LinkPreview | null>
+
+/** Fetches websites, and keeps what was found for the next message with the same link. */
+export function openLinkPreviews({ clock, fetchPage }: { clock: Clock; fetchPage: FetchPage }): FindLinkPreview {
+  const kept = new Map<string, { preview: LinkPreview | null; until: number }>()
+
+  return async (url, signal) => {
+    const known = kept.get(url)
+    if (known !== undefined && known.until > clock.now()) return known.preview
+    const page = await fetchPage(url, signal)
+    if (signal.aborted) return null
+    const preview = page === null ? null : readPage(page)
+    kept.delete(url)
+    if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value ?? '')
+    kept.set(url, { preview, until: clock.now() + (preview === null ? FAILURE_KEPT_FOR : KEPT_FOR) })
+    return preview
+  }
+}

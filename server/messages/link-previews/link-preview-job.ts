@@ -1,0 +1,36 @@
+import { openDeliveryJob } from '../../platform/jobs/delivery-job.ts'
+import type { Job } from '../../platform/jobs/job.ts'
+import { type FetchPage, fetchPage } from '../../platform/net/fetch-page.ts'
+import type { Clock } from '../../platform/runtime/clock.ts'
+import type { Log } from '../../platform/runtime/log.ts'
+import type { Db, RunTransaction } from '../../platform/storage/storage.ts'
+import { addLinkPreviews } from './add-link-previews.ts'
+import { openLinkPreviews } from './find-link-preview.ts'
+import { findFirstRequests } from './queries.ts'
+
+type Parts = {
+  db: Db
+  transaction: RunTransaction
+  clock: Clock
+  log: Log
+  /** Replaces the requests to websites. */
+  fetchPage: FetchPage | undefined
+  isResponsible: () => boolean
+}
+
+/** Seconds for one website. */
+const TIME_LIMIT = 5
+
+const fetchPublicPage: FetchPage = (url, signal) => fetchPage(url, { timeLimit: TIME_LIMIT, privateHosts: [], signal })
+
+/** Adds previews to messages with links to websites: one message of each sender at a time, in order. */
+export function openLinkPreviewJob(parts: Parts): Job {
+  const findPreview = openLinkPreviews({ clock: parts.clock, fetchPage: parts.fetchPage ?? fetchPublicPage })
+  return openDeliveryJob({
+    ...parts,
+    findDue: async () => ({ due: await findFirstRequests(parts.db), nextAt: null }),
+    receiverIdOf: ({ senderId }) => senderId,
+    deliver: (request, signal) => addLinkPreviews({ ...parts, findPreview }, request, signal),
+    failureMessage: 'Could not add previews of websites to messages',
+  })
+}
