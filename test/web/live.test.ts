@@ -46,6 +46,74 @@ test('a lost connection is shown, and messages written meanwhile are sent when i
   await stage.close()
 })
 
+test('messages that are edited or deleted while they load appear as they are', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const edited = await sendToChannel(ada, { name: 'design' }, 'a tpyo', 'colours')
+  const deleted = await sendToChannel(ada, { name: 'design' }, 'a slip', 'colours')
+  const page = await stage.openAs(ben, '/channels/2')
+  await page.getByText('It is the cache').waitFor()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: read, resolve: noteRead } = Promise.withResolvers<void>()
+  await page.route('**/json/messages?*', async (route) => {
+    const response = await route.fetch()
+    if (!(await response.text()).includes('a tpyo')) return route.fulfill({ response })
+    noteRead()
+    await released
+    await route.fulfill({ response })
+  })
+
+  await page.goto('/channels/1?topic=colours')
+  await read
+  const deletion = page.waitForResponse(
+    async (one) => one.url().includes('/json/events') && (await one.text()).includes('"delete_message"'),
+  )
+  await ada.succeed(`PATCH /messages/${edited}`, { content: 'a typo' })
+  await sendToChannel(ada, { name: 'design' }, 'and more', 'colours')
+  await ada.succeed(`DELETE /messages/${deleted}`)
+  await deletion
+  release()
+
+  const texts = page.locator('.timeline .message-content')
+  await becomes(async () => (await texts.allInnerTexts()).slice(1), ['a typo', 'and more'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a response that is cut off counts as none: nothing fails, and nothing is sent twice', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=colours')
+  await page.getByText('warmer grey').waitFor()
+  const cut: string[] = []
+  for (const url of ['**/json/messages', '**/json/events?*'])
+    await page.route(
+      url,
+      async (route) => {
+        const response = await route.fetch()
+        cut.push(route.request().method())
+        await route.fulfill({ response, body: (await response.text()).slice(0, 20) })
+      },
+      { times: 1 },
+    )
+
+  await page.getByLabel(/^Message /).fill('only once')
+  await page.getByLabel(/^Message /).press('Control+Enter')
+  await becomes(async () => cut.toSorted(), ['GET', 'POST'])
+  await sendToChannel(ada, { name: 'design' }, 'and further', 'colours')
+
+  const texts = page.locator('.timeline .message-content')
+  await becomes(async () => (await texts.allInnerTexts()).slice(1), ['only once', 'and further'])
+  await becomes(() => page.locator('.outgoing').count(), 0)
+  const { messages } = await ada.succeed('GET /messages', { anchor: 'newest', num_before: 2, num_after: 0 })
+  assert.deepEqual(
+    messages.map(({ content }: { content: string }) => content),
+    ['<p>only once</p>', '<p>and further</p>'],
+  )
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('a server that is back is noticed at its first response, and failed views reload', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)

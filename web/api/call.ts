@@ -74,7 +74,7 @@ function toRequest(route: string, params: object): { method: string; path: strin
 }
 
 async function send(route: string, url: string, init: RequestInit): Promise<unknown> {
-  const response = await fetch(url, init).catch((error: unknown) => {
+  const fail = (error: unknown): never => {
     if (init.signal?.aborted) throw error
     emitOutcome({ route, isAnswered: false })
     throw new ApiError('No response', {
@@ -84,11 +84,13 @@ async function send(route: string, url: string, init: RequestInit): Promise<unkn
       field: null,
       extras: {},
     })
-  })
+  }
+  const response = await fetch(url, init).catch(fail)
+  // The connection may break before the end of the response, and networks with a login page respond with that.
+  const body = await response.json().catch((error: unknown) => (response.ok ? fail(error) : null))
   // A proxy returns a higher status while the server behind it is down.
   emitOutcome({ route, isAnswered: response.status < 502 })
-  const body = await response.json().catch(() => null)
-  if (response.ok && body !== null) return body
+  if (response.ok) return body
   if (response.status === 401 && body?.code === 'UNAUTHORIZED') return signInAgain()
   const { msg, code, result: _, ...extras } = body ?? {}
   throw new ApiError(msg ?? '', {

@@ -4,12 +4,15 @@ import { isTransientError, retryAfterOf } from '../api/api-error.ts'
 /** Events keep all data up to date, so nothing is refetched automatically. */
 export const queryClient = new QueryClient({
   defaultOptions: {
+    // Browsers may report a lost connection where the server can be reached. Calls fail at once if it cannot.
     queries: {
+      networkMode: 'always',
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnWindowFocus: false,
       retry: (failures, error) => failures < 2 && isTransientError(error),
       retryDelay: (failures, error) => retryAfterOf(error) ?? 1000 * 2 ** failures,
     },
+    mutations: { networkMode: 'always' },
   },
 })
 

@@ -1,5 +1,5 @@
 import { holdUnread } from '../messages/mark-read.ts'
-import { refreshTimelines, removeMessages, updateMessages, updateTimelines } from '../messages/messages.ts'
+import { refreshTimelines, removeMessages, updateMessages } from '../messages/messages.ts'
 import { type ConversationRef, toParticipants } from '../messages/narrow.ts'
 import { NOTHING_UNREAD, type Unread, withoutUnread, withUnread } from '../messages/unread.ts'
 import { updateUnread } from '../messages/unread-messages.ts'
@@ -11,9 +11,8 @@ type Details = NonNullable<Extract<FlagsEvent, { op: 'remove' }>['message_detail
 
 export function applyMessageFlags(event: FlagsEvent, ownId: number): void {
   const { op, flag, messages, all } = event
-  const ids = all ? knownIds() : messages
-  if (flag === 'read' && op === 'remove') holdUnread(ids)
-  updateMessages(ids, (message) => {
+  if (flag === 'read' && op === 'remove') holdUnread(messages)
+  updateMessages(all ? 'all' : messages, (message) => {
     const others = message.flags.filter((one) => one !== flag)
     return { ...message, flags: op === 'add' ? [...others, flag] : others }
   })
@@ -40,12 +39,3 @@ const toConversation = ({ stream_id, topic = '', user_ids = [] }: Details, ownId
   stream_id === undefined
     ? { kind: 'direct', people: toParticipants(user_ids, ownId) }
     : { kind: 'topic', channelId: stream_id, topic }
-
-function knownIds(): number[] {
-  const ids: number[] = []
-  updateTimelines((known) => {
-    ids.push(...known.messages.map(({ id }) => id))
-    return known
-  })
-  return ids
-}

@@ -16,13 +16,13 @@ export function applyMessageUpdate(
   ownId: number,
   channelName: (id: number) => string | undefined,
 ): void {
-  removeArrivals(update.message_ids)
   if (update.rendered_content !== undefined) {
     updateMessages([update.message_id], (message) => edited(message, update))
     updateUnread((unread) => withMention(unread, update.message_id, isMentioned(update.flags)))
   }
   const isMove = update.subject !== undefined || update.new_stream_id !== undefined
   if (!isMove) return
+  removeArrivals(update.message_ids)
   const name = update.new_stream_id === undefined ? undefined : channelName(update.new_stream_id)
   updateMessages(update.message_ids, (message) => moved(message, update, name))
   updateUnread((unread) => withMoved(unread, update.message_ids, (from) => movedConversation(from, update)))

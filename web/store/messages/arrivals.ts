@@ -14,7 +14,7 @@ export function addArrival(message: Message, belongsTo: (narrow: Narrow) => bool
   arrivals = [...arrivals, { message, belongsTo }].slice(-MAX_COUNT)
 }
 
-/** Forgets messages that have changed since they arrived. */
+/** Forgets messages that were moved or deleted since they arrived. */
 export function removeArrivals(ids: readonly number[]): void {
   arrivals = arrivals.filter(({ message }) => !ids.includes(message.id))
 }

@@ -3,6 +3,7 @@ import { call } from '../../api/call.ts'
 import { knownOrganization } from '../organization.ts'
 import { queryClient } from '../query-client.ts'
 import { addArrival, withLatest } from './arrivals.ts'
+import { noteChange, withChangesMeanwhile } from './changes-meanwhile.ts'
 import type { Message } from './message.ts'
 import { type ConversationRef, type Narrow, toTerms } from './narrow.ts'
 import { type Timeline, withArrived, withNewer, withOlder } from './timeline.ts'
@@ -23,13 +24,15 @@ const keyOf = (narrow: Narrow, opening: Opening): TimelineKey => ['messages', na
 export const timeline = (narrow: Narrow, opening: Opening) =>
   queryOptions({
     queryKey: keyOf(narrow, opening),
-    queryFn: ({ signal }) => {
+    queryFn: (context) => {
       const known = queryClient.getQueryData<Timeline>(keyOf(narrow, opening))
-      const oldest = known?.messages[0]
-      if (known === undefined || oldest === undefined) return fetchRange(narrow, String(opening), PAGE, PAGE, signal)
-      if (isOutdated(narrow, opening, known)) return reopen(narrow, opening, known, signal)
+      if (known === undefined) return fetchRange(narrow, String(opening), PAGE, PAGE, context.signal)
+      // It goes on after the user has left: a query that uses the signal would keep the messages that it had before.
+      const oldest = known.messages[0]
+      if (oldest === undefined) return fetchRange(narrow, String(opening), PAGE, PAGE)
+      if (isOutdated(narrow, opening, known)) return reopen(narrow, opening, known)
       const after = known.messages.length + PAGE
-      return refreshed(known, fetchRange(narrow, String(oldest.id), known.hasOldest ? PAGE : 0, after, signal))
+      return refreshed(known, fetchRange(narrow, String(oldest.id), known.hasOldest ? PAGE : 0, after))
     },
     initialData: () => (typeof opening === 'number' ? findTimelineWith(narrow, opening) : undefined),
   })
@@ -71,8 +74,8 @@ function isOutdated(narrow: Narrow, opening: Opening, known: Timeline): boolean 
   return [...unreadStore.get().conversations.values()].some(isNew)
 }
 
-async function reopen(narrow: Narrow, opening: Opening, known: Timeline, signal: AbortSignal): Promise<Timeline> {
-  const page = await fetchRange(narrow, String(opening), PAGE, PAGE, signal)
+async function reopen(narrow: Narrow, opening: Opening, known: Timeline): Promise<Timeline> {
+  const page = await fetchRange(narrow, String(opening), PAGE, PAGE)
   return { ...page, reopenings: (known.reopenings ?? 0) + 1 }
 }
 
@@ -105,8 +108,8 @@ export async function loadNewer(narrow: Narrow, opening: Opening): Promise<void>
   updateTimeline(narrow, opening, (known) => withNewer(known, page))
 }
 
-/** Fetches messages around an anchor, with those that arrived meanwhile; rejects with `ApiError`. */
-export async function fetchRange(
+/** Fetches messages around an anchor, with those that arrived or changed meanwhile; rejects with `ApiError`. */
+export function fetchRange(
   narrow: Narrow,
   anchor: string,
   before: number,
@@ -116,9 +119,11 @@ export async function fetchRange(
   const range = { anchor, num_before: before, num_after: after }
   const form = { client_gravatar: false, allow_empty_topic_name: true }
   const terms = toTerms(narrow, knownOrganization()?.user_id ?? 0)
-  const answer = await call('GET /messages', { ...range, narrow: terms, ...form }, signal && { signal })
-  const { messages, found_oldest: hasOldest = false, found_newest: hasNewest = false } = answer
-  return withLatest({ messages, hasOldest, hasNewest }, narrow)
+  return withChangesMeanwhile(narrow, async () => {
+    const answer = await call('GET /messages', { ...range, narrow: terms, ...form }, signal && { signal })
+    const { messages, found_oldest: hasOldest = false, found_newest: hasNewest = false } = answer
+    return withLatest({ messages, hasOldest, hasNewest }, narrow)
+  })
 }
 
 /** Returns a message from any cached timeline. */
@@ -154,18 +159,25 @@ export function addMessage(message: Message, belongsTo: (narrow: Narrow) => bool
   updateTimelines((known, narrow) => (belongsTo(narrow) ? withArrived(known, message) : known))
 }
 
-/** Changes the messages with these ids in all cached timelines. */
-export function updateMessages(ids: readonly number[], change: (message: Message) => Message): void {
-  const changed = new Set(ids)
-  updateTimelines((known) =>
-    known.messages.some(({ id }) => changed.has(id))
-      ? { ...known, messages: known.messages.map((message) => (changed.has(message.id) ? change(message) : message)) }
-      : known,
-  )
+/** Changes messages in all timelines after an event. The change may be applied to a message that it has changed. */
+export function updateMessages(ids: readonly number[] | 'all', change: (message: Message) => Message): void {
+  const changed = ids === 'all' ? null : new Set(ids)
+  const update = (message: Message) => (changed === null || changed.has(message.id) ? change(message) : message)
+  noteChange(update)
+  showChangedMessages(update)
 }
 
-/** Removes the messages that `isGone` accepts. */
+/** Changes messages in all cached timelines, until they are loaded again. */
+export function showChangedMessages(change: (message: Message) => Message): void {
+  updateTimelines((known) => {
+    const messages = known.messages.map(change)
+    return messages.some((message, at) => message !== known.messages[at]) ? { ...known, messages } : known
+  })
+}
+
+/** Removes the messages that `isGone` accepts after an event. */
 export function removeMessages(isGone: (message: Message, narrow: Narrow) => boolean): void {
+  noteChange((message, narrow) => (isGone(message, narrow) ? null : message))
   updateTimelines((known, narrow) => {
     const messages = known.messages.filter((message) => !isGone(message, narrow))
     return messages.length === known.messages.length ? known : { ...known, messages }

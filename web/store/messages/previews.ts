@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
 import { call } from '../../api/call.ts'
 import { queryClient } from '../query-client.ts'
+import { withChangesMeanwhile } from './changes-meanwhile.ts'
 import type { Message } from './message.ts'
 import type { Narrow } from './narrow.ts'
 import type { Timeline } from './timeline.ts'
@@ -29,7 +30,11 @@ function useMessages(narrow: Narrow, ids: readonly number[]): FindMessage {
     queryFn: async ({ signal }): Promise<Timeline> => {
       const known = queryClient.getQueryData<Timeline>(queryKey)?.messages.map(({ id }) => id) ?? []
       const wanted = [...new Set([...ids, ...known])].slice(0, MAX_FETCHED)
-      return { messages: await fetchMessages(wanted, signal), hasOldest: false, hasNewest: true }
+      return withChangesMeanwhile(narrow, async () => ({
+        messages: await fetchMessages(wanted, signal),
+        hasOldest: false,
+        hasNewest: true,
+      }))
     },
   })
   const byId = useMemo(() => new Map(data?.messages.map((message) => [message.id, message])), [data])

@@ -1,4 +1,5 @@
-import { updateMessages } from '../messages.ts'
+import type { Message } from '../message.ts'
+import { showChangedMessages } from '../messages.ts'
 
 let lastPendingId = 0
 
@@ -12,10 +13,10 @@ export const isPending = ({ id }: { id: number }): boolean => id < 0
 export function showChange(messageId: number, senderId: number, content: string): () => void {
   lastPendingId -= 1
   const change = { id: lastPendingId, message_id: messageId, sender_id: senderId, msg_type: 'widget', content } as const
-  updateMessages([messageId], (message) => ({ ...message, submessages: [...message.submessages, change] }))
-  return () =>
-    updateMessages([messageId], (message) => ({
-      ...message,
-      submessages: message.submessages.filter(({ id }) => id !== change.id),
-    }))
+  const showSubmessages = (update: (submessages: Message['submessages']) => Message['submessages']) =>
+    showChangedMessages((message) =>
+      message.id === messageId ? { ...message, submessages: update(message.submessages) } : message,
+    )
+  showSubmessages((submessages) => [...submessages, change])
+  return () => showSubmessages((submessages) => submessages.filter(({ id }) => id !== change.id))
 }
