@@ -84,3 +84,84 @@ test('two tabs of a browser share one draft', async () => {
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+/** Holds back events about drafts. Returns a function that delivers them. */
+async function holdDraftEvents(page: Page): Promise<() => void> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/json/events?*', async (route) => {
+    const response = await route.fetch().catch(() => null)
+    if (response === null) return
+    if ((await response.text()).includes('"drafts"')) await released
+    await route.fulfill({ response }).catch(() => {})
+  })
+  return release
+}
+
+test('a draft that is sent while the server saves it does not come back after a reload', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/inbox')
+  await holdDraftEvents(page)
+  await page.route('**/json/drafts', async (route) => {
+    await route.fetch()
+  })
+  await page.goto('/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+
+  await box(page).fill('sent at once')
+  await becomes(() => draftsOf(ben), ['stream icons sent at once'])
+  await box(page).press('Control+Enter')
+  await page.locator('.message-content', { hasText: 'sent at once' }).waitFor()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.reload()
+
+  await page.locator('.message-content', { hasText: 'sent at once' }).waitFor()
+  await becomes(() => draftsOf(ben), [])
+  await becomes(() => box(page).inputValue(), '')
+  await stage.close()
+})
+
+test('a draft whose first response was lost is saved once', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/inbox')
+  const release = await holdDraftEvents(page)
+  await page.route(
+    '**/json/drafts',
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  await page.goto('/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+
+  await box(page).fill('half a ')
+  await becomes(() => draftsOf(ben), ['stream icons half a'])
+  await box(page).fill('half a thought')
+  await becomes(() => draftsOf(ben), ['stream icons half a', 'stream icons half a thought'])
+  release()
+
+  await becomes(() => draftsOf(ben), ['stream icons half a thought'])
+  await becomes(() => page.getByText('changed on another device').count(), 0)
+  await becomes(() => box(page).inputValue(), 'half a thought')
+  await stage.close()
+})
+
+test('a pause after a space is no conflict', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  const events = page.waitForResponse(async (one) => one.url().includes('/events') && /"drafts"/.test(await one.text()))
+
+  await box(page).fill('half a ')
+  await events
+  await box(page).press('End')
+  await page.keyboard.type('thought')
+
+  await becomes(() => draftsOf(ben), ['stream icons half a thought'])
+  await becomes(() => page.getByText('changed on another device').count(), 0)
+  await becomes(() => box(page).inputValue(), 'half a thought')
+  await stage.close()
+})

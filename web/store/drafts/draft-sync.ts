@@ -2,16 +2,15 @@ import { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { createStore } from '../../ui/create-store.ts'
 import { onRestored } from '../connection.ts'
+import { hasLocks } from '../live/leadership.ts'
 import { knownOrganization } from '../organization.ts'
 import { draftKeysOf, onDraftWritten, readStoredDraft, replaceDraft, type StoredDraft, storeDraft } from './drafts.ts'
+import { keyUnderWay, noteSaved, noteUnderWay } from './drafts-under-way.ts'
 import { forgetRemoval, noteRemoval, removedIds } from './removed-drafts.ts'
 import { fromServerDraft, type ServerDraft, toServerDraft } from './server-draft.ts'
 
 /** Milliseconds without a change after which a draft is sent to the server. */
 const REST = 1500
-
-/** Milliseconds after which the events of a request have arrived. */
-const EVENT_DELAY = 60_000
 
 /** The name of the lock that lets only one tab at a time synchronize drafts. */
 const LOCK = 'parley.drafts'
@@ -20,9 +19,6 @@ const LOCK = 'parley.drafts'
 export const draftConflicts = createStore<ReadonlyMap<string, string>>(new Map())
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
-
-/** Texts that this page has sent to the server lately, whose events are its own. */
-const underWay = new Set<string>()
 
 const isOn = () => knownOrganization()?.user_settings.enable_drafts_synchronization === true
 
@@ -37,7 +33,7 @@ export function startDraftSync(): () => void {
     )
   })
   const pushAll = () => {
-    if (isOn() && removedIds().size > 0) void navigator.locks.request(LOCK, deleteRemoved)
+    if (isOn() && removedIds().size > 0) void inTurn(deleteRemoved)
     for (const key of draftKeysOf(knownOrganization()?.user_id ?? 0)) void push(key)
   }
   const stopRestored = onRestored(pushAll)
@@ -70,14 +66,26 @@ export function reconcileDrafts(ownId: number, drafts: readonly ServerDraft[]): 
 export function takeDraft(ownId: number, remote: ServerDraft): void {
   if (!isOn() || removedIds().has(remote.id)) return
   const { key: ownKey, draft } = fromServerDraft(ownId, remote)
-  const key = draftKeysOf(ownId).find((one) => readStoredDraft(one).serverId === remote.id) ?? ownKey
+  const sentKey = keyUnderWay(remote)
+  const key = draftKeysOf(ownId).find((one) => readStoredDraft(one).serverId === remote.id) ?? sentKey ?? ownKey
   const known = readStoredDraft(key)
+  const { text = '' } = known
   const synced = { serverId: remote.id, syncedText: remote.content }
-  if (known.text === remote.content || underWay.has(contentKey(key, remote.content))) {
+  if (sentKey === key && text === '') {
+    // It was sent or deleted before the server had saved it.
+    noteSaved(key, remote, remote.id)
+    removeFromServer(remote.id)
+  } else if (isSameText(text, remote.content) && isOther(known.serverId, remote.id)) {
+    // The response to the first request was lost.
+    storeDraft(key, { ...known, syncedText: text, serverId: Math.max(known.serverId, remote.id) })
+    removeFromServer(Math.min(known.serverId, remote.id))
+  } else if (isSameText(text, remote.content)) {
+    storeDraft(key, { ...known, serverId: remote.id, syncedText: text })
+  } else if (sentKey === key) {
     storeDraft(key, { ...known, ...synced })
-  } else if (!known.text || known.text === known.syncedText) {
+  } else if (text === '' || text === known.syncedText) {
     replaceDraft(key, { ...known, ...draft, ...synced })
-  } else if (known.syncedText !== remote.content || known.serverId !== remote.id) {
+  } else if (!isSameText(known.syncedText, remote.content) || known.serverId !== remote.id) {
     draftConflicts.set(new Map(draftConflicts.get()).set(key, remote.content))
     storeDraft(key, { ...known, serverId: remote.id })
   }
@@ -104,7 +112,18 @@ export function settleConflict(key: string, keepsOwn: boolean): void {
   else replaceDraft(key, { ...readStoredDraft(key), text, syncedText: text })
 }
 
-const contentKey = (key: string, content: string) => `${key}\n${content}`
+/** Compares texts as the server stores them: without white space around them. */
+const isSameText = (one: string | undefined, other: string) => one?.trim() === other.trim()
+
+const isOther = (known: number | undefined, id: number): known is number => known !== undefined && known !== id
+
+/** Runs the work when no other tab synchronizes drafts. */
+const inTurn = (work: () => Promise<void>): Promise<void> => (hasLocks() ? navigator.locks.request(LOCK, work) : work())
+
+function removeFromServer(id: number): void {
+  noteRemoval(id)
+  void inTurn(deleteRemoved)
+}
 
 /**
  * Saves a draft or its removal on the server. After a failure it is sent again with the next change, or when the connection
@@ -112,24 +131,19 @@ const contentKey = (key: string, content: string) => `${key}\n${content}`
  */
 async function push(key: string): Promise<void> {
   if (!isOn() || draftConflicts.get().has(key)) return
-  await navigator.locks.request(LOCK, async () => {
+  await inTurn(async () => {
     await deleteRemoved()
     const stored = readStoredDraft(key)
     if (!stored.text || stored.text === stored.syncedText) return
-    const mark = contentKey(key, stored.text)
-    underWay.add(mark)
-    try {
-      await saveOnServer(key, stored)
-    } catch {
+    await saveOnServer(key, stored).catch(() => {
       // It stays in this browser.
-    } finally {
-      setTimeout(() => underWay.delete(mark), EVENT_DELAY)
-    }
+    })
   })
 }
 
 async function saveOnServer(key: string, stored: StoredDraft): Promise<void> {
   const draft = toServerDraft(key, stored, Date.now() / 1000)
+  noteUnderWay(key, draft, stored.serverId ?? null)
   let id = stored.serverId
   if (id !== undefined) {
     const isThere = await call('PATCH /drafts/{draft_id}', { draft_id: id, draft }).then(
@@ -142,8 +156,9 @@ async function saveOnServer(key: string, stored: StoredDraft): Promise<void> {
     if (!isThere) id = undefined
   }
   id ??= (await call('POST /drafts', { drafts: [draft] })).ids[0]
-  const now = readStoredDraft(key)
   if (id === undefined) return
+  noteSaved(key, draft, id)
+  const now = readStoredDraft(key)
   if (now.text) storeDraft(key, { ...now, serverId: id, syncedText: draft.content })
   else {
     noteRemoval(id)

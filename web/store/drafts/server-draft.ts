@@ -5,7 +5,8 @@ import { type Draft, directDraftKey, topicDraftKey } from './drafts.ts'
 /** A draft as the server keeps it. */
 export type ServerDraft = AnswerOf<'GET /drafts'>['drafts'][number]
 
-type NewDraft = Pick<ServerDraft, 'type' | 'to' | 'topic' | 'content' | 'timestamp'>
+/** A draft as it is sent to the server. */
+export type NewDraft = Pick<ServerDraft, 'type' | 'to' | 'topic' | 'content' | 'timestamp'>
 
 /** Returns a draft of this browser in the form of the API. */
 export function toServerDraft(key: string, draft: Draft, now: number): NewDraft {

@@ -1,0 +1,51 @@
+import { storesPersonalData } from '../browser/personal-data.ts'
+import { knownOrganization } from '../organization.ts'
+import type { NewDraft, ServerDraft } from './server-draft.ts'
+
+/** Milliseconds after a response in which the events of its request arrive. */
+const EVENT_DELAY = 60_000
+
+/** Milliseconds after which a request without a response is forgotten; the server may have saved its draft. */
+const MAX_AGE = 86_400_000
+
+/** A draft with this key was sent. Its id is null until the server has responded; `until` is in UNIX milliseconds. */
+type SentDraft = { readonly key: string; readonly id: number | null; readonly until: number }
+
+const storageKey = () => `parley.kept.${knownOrganization()?.user_id ?? 0}.drafts-under-way`
+
+/** Returns the key of the draft if this browser has sent it to the server in this form lately; null otherwise. */
+export function keyUnderWay(draft: ServerDraft): string | null {
+  const sent = read()[formOf(draft)]
+  return sent !== undefined && (sent.id === null || sent.id === draft.id) ? sent.key : null
+}
+
+/** Notes that a draft is being sent, also for other tabs and for the time after a reload. */
+export const noteUnderWay = (key: string, draft: NewDraft, id: number | null): void =>
+  write(draft, { key, id }, MAX_AGE)
+
+/** Notes the id that the server has given to a draft. */
+export const noteSaved = (key: string, draft: NewDraft, id: number): void => write(draft, { key, id }, EVENT_DELAY)
+
+/** Returns what is the same in the response, in which the server has removed white space. */
+const formOf = ({ type, to, topic, content }: NewDraft): string =>
+  JSON.stringify([type, to.toSorted(), topic.trim(), content.trim()])
+
+/** The drafts that were sent, by their form. */
+function read(): Record<string, SentDraft> {
+  try {
+    const all = JSON.parse(localStorage.getItem(storageKey()) ?? '{}') as Record<string, SentDraft>
+    return Object.fromEntries(Object.entries(all).filter(([, { until }]) => until > Date.now()))
+  } catch {
+    return {}
+  }
+}
+
+function write(draft: NewDraft, sent: Omit<SentDraft, 'until'>, time: number): void {
+  if (!storesPersonalData()) return
+  try {
+    const all = { ...read(), [formOf(draft)]: { ...sent, until: Date.now() + time } }
+    localStorage.setItem(storageKey(), JSON.stringify(all))
+  } catch {
+    // Without storage, a draft that was sent may come back after a reload.
+  }
+}
