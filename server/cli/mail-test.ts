@@ -34,15 +34,15 @@ function testMessage(
 ): EmailMessage {
   const [, host = 'localhost'] = MAIL_FROM.split('@')
   const page = renderLayout({
-    heading: t('Mail works'),
-    blocks: [t('The Parley server at {url} can send mail to this address.', { url: EXTERNAL_URL })],
-    footer: t('You receive this mail because an administrator of the server has tested it.'),
+    heading: t('Email works'),
+    blocks: [t('The Parley server at {url} can send email to this address.', { url: EXTERNAL_URL })],
+    footer: t('You received this email because an administrator of the server is testing it.'),
   })
   return {
     envelope: { from: MAIL_FROM, to: recipient },
     from: { name: 'Parley', address: MAIL_FROM },
     to: recipient,
-    subject: t('Test mail from Parley'),
+    subject: t('Test email from Parley'),
     ...page,
     messageId: `${toBase32(random.bytes(20))}@${host}`,
     date: clock.now(),

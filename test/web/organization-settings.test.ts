@@ -58,7 +58,7 @@ const CONTROLS: Readonly<Partial<Record<RealmSettingName, Control>>> = {
   presence_disabled: at('presence', 'Hide everyone’s availability'),
   max_invites: none('for the operator of the server'),
   license_limit: none('for the operator of the server'),
-  send_channel_removal_notices: at('announcements', 'Tell people when someone removes them from a channel'),
+  send_channel_removal_notices: at('announcements', 'Notify people when someone removes them from a channel'),
   can_manage_billing_group: missing('billing'),
   can_summarize_topics_group: missing('summaries'),
 }

@@ -82,7 +82,7 @@ test('the search says which filter it does not understand, and what to try if no
   await fieldOf(page).fill('from:zelda has:wings channel:nowhere before:soon from: grey')
   await page.keyboard.press('Enter')
 
-  await page.getByRole('heading', { name: 'Part of the search isn’t understood' }).waitFor()
+  await page.getByRole('heading', { name: 'Couldn’t understand part of the search' }).waitFor()
   await becomes(
     () => page.getByRole('alert').locator('p').allTextContents(),
     [

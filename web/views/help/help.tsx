@@ -22,7 +22,7 @@ export function Help(): ReactNode {
   return (
     <div className="help">
       <PageHead title={t('Help')} within={organizationName}>
-        <p>{t('Short answers to how things are done.')}</p>
+        <p>{t('Short guides to common tasks.')}</p>
       </PageHead>
       <search>
         <TextField label={t('Search help')} type="search" autoComplete="off" autoFocus value={typed} onChange={type} />

@@ -25,7 +25,7 @@ export function Announcements(): ReactNode {
           name="send_channel_removal_notices"
           hint={t('Notification Bot sends a direct message that names the channel.')}
         >
-          {t('Tell people when someone removes them from a channel')}
+          {t('Notify people when someone removes them from a channel')}
         </SavedCheck>
         <SavedCheck
           name="message_content_allowed_in_email_notifications"

@@ -57,7 +57,7 @@ function DeactivateDialog(props: { userId: number; name: string; onClose: () => 
           <li>{t('Messages, files and accounts are kept.')}</li>
           <li>
             {t(
-              'You can’t undo this here. Whoever runs the server can reactivate the organization with “parley org reactivate”.',
+              'You can’t undo this here. The operator of the server can reactivate the organization with “parley org reactivate”.',
             )}
           </li>
         </ul>

@@ -214,8 +214,8 @@ suite('a link that cannot be used shows the reason', () => {
       /has expired Ada invited you to Example\. The invitation was valid until 2030-01-05 10:01 UTC\. Ask Ada/,
     )
     assert.match(await open(links.withdrawn), /was revoked It was sent by Ada at Example/)
-    assert.match(await open(links.used), /has been used It has created an account at Example/)
-    assert.match(await open(links.usedUp), /has been used As many people have joined Example as this link allows/)
+    assert.match(await open(links.used), /has been used It was used to create an account at Example/)
+    assert.match(await open(links.usedUp), /has been used This link has been used as often as it allows/)
     assert.match(await open(links.orphaned), /is no longer valid Its sender can no longer invite you/)
   })
 

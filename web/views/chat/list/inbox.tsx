@@ -103,7 +103,7 @@ function NothingUnread(): ReactNode {
     <Empty icon={<TalkDrawing />} isDrawing title={t('No channels yet')}>
       <p>
         {is_guest
-          ? t('The person who invited you can add you to channels. Their messages will appear here.')
+          ? t('The person who invited you can add you to channels. Messages in those channels will appear here.')
           : t('Join a channel to see its messages here.')}
       </p>
       {!is_guest && (

@@ -70,7 +70,7 @@ const nearOf = (filters: readonly SearchFilter[]): number | undefined => {
 
 function NotUnderstood(): ReactNode {
   return (
-    <Empty icon={<SearchX />} title={t('Part of the search isn’t understood')}>
+    <Empty icon={<SearchX />} title={t('Couldn’t understand part of the search')}>
       <p>{t('Change or remove the filters in red. The rest of the search is kept.')}</p>
     </Empty>
   )

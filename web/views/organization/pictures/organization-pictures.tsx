@@ -16,14 +16,14 @@ export function OrganizationPictures(): ReactNode {
         kind="icon"
         label={t('Icon')}
         description={t(
-          'Shown in the sidebar, on the login page, in browser tabs and on home screens. It is cut to a square.',
+          'Shown in the sidebar, on the login page, in browser tabs and on home screens. It is cropped to a square.',
         )}
         url={realm_icon_source === 'U' ? realm_icon_url : null}
       />
       <PictureField
         kind="logo"
         label={t('Logo')}
-        description={t('Shown in the sidebar instead of the icon and the name, at most 8 times as wide as high.')}
+        description={t('Shown in the sidebar instead of the icon and the name, at most 8 times as wide as it is high.')}
         url={realm_logo_source === 'U' ? realm_logo_url : null}
       />
       <PictureField

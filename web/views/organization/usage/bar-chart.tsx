@@ -11,7 +11,7 @@ export function BarChart(props: { label: string; bars: readonly Bar[]; format: (
   const { label, bars, format } = props
   const most = Math.max(...bars.map(({ value }) => value), 0)
   const [first, last] = [bars[0]?.date ?? '', bars.at(-1)?.date ?? '']
-  const summary = t('{label}, from {first} to {last}. The most: {most}.', { label, first, last, most: format(most) })
+  const summary = t('{label} from {first} to {last}. Maximum: {most}.', { label, first, last, most: format(most) })
   return (
     <figure className="bar-chart">
       <p className="soft small bar-chart-most" aria-hidden="true">
