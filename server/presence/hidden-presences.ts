@@ -14,7 +14,7 @@ export async function findNextHiddenPresence(
   return row ?? null
 }
 
-/** Deletes the time of the user if it has come; returns whether it did. A change of that time is waited for. */
+/** Ends the hidden presence of the user if its time has come, and returns whether it did. Waits for a change that is being written. */
 export async function deleteEndedHiddenPresence(tx: Transaction, userId: number): Promise<boolean> {
   const rows = await tx
     .deleteFrom('hiddenPresences')

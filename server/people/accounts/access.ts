@@ -56,7 +56,7 @@ async function isLastOwner(tx: Transaction, user: User): Promise<boolean> {
 }
 
 /**
- * Refuses if the account is already deactivated, if it is an owner's and the actor is none, or if it is the last
+ * Refuses if the account is already deactivated, if it is an owner's and the actor is not one, or if it is the last
  * owner's.
  */
 export async function requireMayDeactivate(tx: Transaction, actor: Actor, user: User): Promise<void> {

@@ -60,7 +60,7 @@ export function requireAdministrator(actor: Actor): void {
   if (!isAdministrator(actor)) throw mustBeAdministrator()
 }
 
-/** Refuses if the account is an owner's and the actor is none. */
+/** Refuses if the account is an owner's and the actor is not one. */
 export function requireOwnerForOwner(actor: Actor, user: User): void {
   if (isOwner(user) && !isOwner(actor)) throw mustBeOwner()
 }
@@ -73,17 +73,17 @@ export function isBotManager(user: { id: number; role: number }, bot: Pick<User,
 /** Returns whether the limits per day apply to the account: to all except administrators. */
 export const hasDailyLimits = (actor: Actor): boolean => !isAdministrator(actor)
 
-/** Refuses if the organization lets only administrators change their avatar, and the actor is none. */
+/** Refuses if the organization lets only administrators change their avatar, and the actor is not one. */
 export function requireMayChangeAvatar(actor: Actor): void {
   if (actor.realm.settings.avatar_changes_disabled && !isAdministrator(actor)) throw avatarChangesDisabled()
 }
 
-/** Refuses if the organization lets only administrators change their name, and the actor is none. */
+/** Refuses if the organization lets only administrators change their name, and the actor is not one. */
 export function requireMayChangeOwnName(actor: Actor): void {
   if (actor.realm.settings.name_changes_disabled && !isAdministrator(actor)) throw nameChangesDisabled()
 }
 
-/** Refuses if the organization lets only administrators change their email address, and the actor is none. */
+/** Refuses if the organization lets only administrators change their email address, and the actor is not one. */
 export function requireMayChangeOwnEmail(actor: Actor): void {
   if (actor.realm.settings.email_changes_disabled && !isAdministrator(actor)) throw emailChangesDisabled()
 }

@@ -61,7 +61,7 @@ type Unused = { row: HTMLElement; listen: (row: HTMLElement) => () => void; stop
 
 const unused = new WeakMap<Element, Unused>()
 
-/** The first events of every use of a row. */
+/** Whatever a user does with a row, one of these events comes first. */
 const FIRST_EVENTS = ['pointerover', 'pointerdown', 'focusin', 'keydown', 'contextmenu'] as const
 
 for (const type of FIRST_EVENTS)
