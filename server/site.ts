@@ -8,6 +8,7 @@ import { serveClient } from './http/web-client/serve-client.ts'
 import type { HttpRequest, HttpResponse } from './http/wire/http-types.ts'
 import { showInvitationPreview } from './invitations/endpoints/preview.ts'
 import { joinPages } from './invitations/joining/endpoints/join-pages.ts'
+import { signUpPages } from './invitations/joining/endpoints/sign-up-pages.ts'
 import { missedMailUnsubscribePages } from './messages/endpoints/missed-mail-unsubscribe-pages.ts'
 import { setupPages } from './organizations/setup/endpoints/setup-pages.ts'
 import { login, logout, showLogin } from './people/sessions/endpoints/login-pages.ts'
@@ -43,6 +44,7 @@ export const site: readonly Page[] = [
   ...missedMailUnsubscribePages,
   ...setupPages,
   ...joinPages,
+  ...signUpPages,
 ]
 
 /** Answers all other requests of browsers, finally with 404; `webClient` is the folder of the built client. */

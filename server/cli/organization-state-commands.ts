@@ -21,14 +21,13 @@ export function addOrganizationStateCommands(organizations: Command): void {
   add('reactivate', 'let users of a deactivated organization log in again').action((options: Options) =>
     change(options, { deactivated: false }),
   )
-  add(
-    'set <name> <value>',
-    'change a setting by its API name, such as license_limit, max_invites or invite_required',
-  ).action((name: string, value: string, options: Options) => {
-    if ((unsupportedSettings as ReadonlySet<string>).has(name))
-      throw new CliError(`The setting ${name} has no effect on this server, so it cannot be changed.`)
-    return change(options, { [name]: readValue(value) })
-  })
+  add('set <name> <value>', 'change a setting by its API name, such as license_limit or max_invites').action(
+    (name: string, value: string, options: Options) => {
+      if ((unsupportedSettings as ReadonlySet<string>).has(name))
+        throw new CliError(`The setting ${name} has no effect on this server, so it cannot be changed.`)
+      return change(options, { [name]: readValue(value) })
+    },
+  )
 }
 
 async function change({ org, json }: Options, changes: Readonly<Record<string, unknown>>): Promise<void> {

@@ -59,7 +59,6 @@ test('settings of features that this server does not have are listed as ignored,
   const answer = await ada.succeed('PATCH /realm', {
     digest_emails_enabled: true,
     digest_weekday: 2,
-    invite_required: false,
     video_chat_provider: 1,
     can_summarize_topics_group: { new: await systemGroup(ada, 'role:owners') },
   })
@@ -70,7 +69,6 @@ test('settings of features that this server does not have are listed as ignored,
     'can_summarize_topics_group',
     'digest_emails_enabled',
     'digest_weekday',
-    'invite_required',
     'video_chat_provider',
   ])
   assert.deepEqual(await realmEvents(chat, ada), [])
@@ -80,7 +78,6 @@ test('settings of features that this server does not have are listed as ignored,
     giphy_rating: 0,
     video_chat_provider: 0,
     org_type: 0,
-    invite_required: true,
   }))
     assert.equal(state[`realm_${name}`], off)
 })

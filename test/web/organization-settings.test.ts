@@ -22,7 +22,7 @@ const CONTROLS: Readonly<Partial<Record<RealmSettingName, Control>>> = {
   org_type: missing('kinds of organizations'),
   default_language: missing('translations of mails and pages'),
   default_code_block_language: at('messages', 'Default language for code blocks'),
-  invite_required: none('everybody needs an invitation'),
+  invite_required: at('joining', 'Require an invitation to join'),
   emails_restricted_to_domains: at('joining', 'Only allow email addresses from certain domains'),
   disallow_disposable_email_addresses: at('joining', 'Don’t allow disposable email addresses'),
   waiting_period_threshold: at('joining', 'New users become full members'),

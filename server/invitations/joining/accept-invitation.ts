@@ -22,7 +22,7 @@ export const invitationNotValid = refusal('BAD_REQUEST', 404, 'This invitation i
 export const domainNotAllowed = refusal('BAD_REQUEST', 400, 'This link only accepts addresses at {domains}.')
 export const noLicensesLeft = refusal('BAD_REQUEST', 400, 'This organization has reached its maximum number of users.')
 
-type NewAccount = {
+export type NewAccount = {
   fullName: string
   /** Ignored if the invitation is for one address. */
   email: string

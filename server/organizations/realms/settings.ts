@@ -174,12 +174,8 @@ export const unsupportedSettings: ReadonlySet<RealmSettingName> = new Set<RealmS
   'zulip_update_announcements_stream_id',
 ])
 
-/**
- * Settings that only the operator of the server can change. Everybody needs an invitation to join; without
- * `invite_required`, new accounts have to wait before they can invite others.
- */
+/** Settings that only the operator of the server can change. */
 export const operatorOnlySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
-  'invite_required',
   'license_limit',
   'max_invites',
 ])

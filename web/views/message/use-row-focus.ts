@@ -61,7 +61,7 @@ type Unused = { row: HTMLElement; listen: (row: HTMLElement) => () => void; stop
 
 const unused = new WeakMap<Element, Unused>()
 
-/** Whatever a user does with a row, one of these events comes first. */
+/** One of these events precedes everything that a user does with a row. */
 const FIRST_EVENTS = ['pointerover', 'pointerdown', 'focusin', 'keydown', 'contextmenu'] as const
 
 for (const type of FIRST_EVENTS)

@@ -16,7 +16,12 @@ export function Joining(): ReactNode {
   return (
     <div className="stack">
       <section className="card settings-card" aria-label={t('Joining')}>
-        <p>{t('People join with an invitation, by email or with a link.')}</p>
+        <SavedCheck
+          name="invite_required"
+          hint={t('If off, anyone with an allowed email address can create an account from the login page.')}
+        >
+          {t('Require an invitation to join')}
+        </SavedCheck>
         <SavedCheck name="disallow_disposable_email_addresses">
           {t('Don’t allow disposable email addresses')}
         </SavedCheck>

@@ -25,6 +25,7 @@ type BooleanSetting =
   | 'enable_spectator_access'
   | 'inline_image_preview'
   | 'inline_url_embed_preview'
+  | 'invite_required'
   | 'mandatory_topics'
   | 'message_content_allowed_in_email_notifications'
   | 'name_changes_disabled'

@@ -56,6 +56,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'confirm-email': t('Email address confirmation'),
   'email-changed': t('Email address change notice'),
   'password-reset': t('Password reset'),
+  'sign-up': t('Sign-up'),
 }
 
 /** Returns the name of an email template. */

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Settings } from '../../../config.ts'
+import { signUpTemplates } from '../../../invitations/joining/sign-up-template.ts'
 import { invitationTemplates } from '../../../invitations/templates.ts'
 import { missedMessagesTemplates } from '../../../messages/missed/missed-messages-template.ts'
 import { accountEmailTemplates } from '../../../people/users/email-templates.ts'
@@ -8,7 +9,12 @@ import type { EmailRenderer } from '../email-message.ts'
 /** Returns the templates and the sender of all mails of the installation. */
 export function emailRenderer(secret: KeyObject, settings: Settings): EmailRenderer {
   return {
-    templates: { ...invitationTemplates(secret), ...accountEmailTemplates(secret), ...missedMessagesTemplates(secret) },
+    templates: {
+      ...invitationTemplates(secret),
+      ...signUpTemplates(secret),
+      ...accountEmailTemplates(secret),
+      ...missedMessagesTemplates(secret),
+    },
     sender: { productName: 'Parley', noReplyAddress: settings.MAIL_FROM, tokenizedNoReply: true },
   }
 }

@@ -16,6 +16,8 @@ import type { InvitationStatus } from '../invitation-status.ts'
 /** The fields of the form. */
 export type JoinFields = { key: string; email: string; full_name: string; password: string; timezone: string }
 
+type FieldState = { name: string; error: string | undefined; isFocused: boolean }
+
 export type FormResponse = { status?: number; errors?: FormErrors; headers?: Readonly<Record<string, string>> }
 
 /**
@@ -27,7 +29,22 @@ export function joinForm(
   { invitation, inviter }: InvitationStatus,
   grants: InvitationGrants,
   given: Pick<JoinFields, 'key' | 'email' | 'full_name'>,
-  { status = 200, errors = {}, headers = {} }: FormResponse = {},
+  shown: FormResponse = {},
+): HttpResponse {
+  return accountPage(realm, shown, {
+    action: '/accounts/register/',
+    above: html`<p>${invitedAs(inviter.fullName, invitation.role)}</p>
+${summary(invitation, grants)}`,
+    first: (email) => html`${hidden('key', given.key)}${addressField(invitation, given.email, email)}`,
+    fullName: given.full_name,
+  })
+}
+
+/** The form that creates an account. The fields of the address come first. */
+export function accountPage(
+  realm: Realm,
+  { status = 200, errors = {}, headers = {} }: FormResponse,
+  form: { action: string; above: Html; first: (email: FieldState) => Html; fullName: string },
 ): HttpResponse {
   const wrong = Object.keys(errors).filter((name) => errors[name] !== undefined)
   const fieldOf = (name: 'email' | 'full_name' | 'password') => ({
@@ -41,12 +58,11 @@ export function joinForm(
     heading: t('Join {realm}', { realm: realm.name }),
     organization: realm.name,
     hasErrors: wrong.length > 0,
-    content: html`<p>${invitedAs(inviter.fullName, invitation.role)}</p>
-${summary(invitation, grants)}${errorSummary(errors)}<form method="post" action="/accounts/register/">
-${hidden('key', given.key)}${addressField(invitation, given.email, fieldOf('email'))}${field({
+    content: html`${form.above}${errorSummary(errors)}<form method="post" action="${form.action}">
+${form.first(fieldOf('email'))}${field({
   ...fieldOf('full_name'),
   label: t('Full name'),
-  value: given.full_name,
+  value: form.fullName,
   hint: t('The name that other users see.'),
   autocomplete: 'name',
 })}${newPasswordField(fieldOf('password'))}${timeZoneField()}<button>${t('Join {realm}', { realm: realm.name })}</button>
@@ -62,11 +78,7 @@ const invitedAs = (inviter: string, role: Role): string =>
     { inviter, role: roleKey(role) },
   )
 
-function addressField(
-  invitation: Invitation,
-  given: string,
-  rest: { name: string; error: string | undefined; isFocused: boolean },
-): Html {
+function addressField(invitation: Invitation, given: string, rest: FieldState): Html {
   const line = { ...rest, label: t('Email'), type: 'email', autocomplete: 'email' } as const
   if (isByEmail(invitation)) return field({ ...line, value: invitation.email, isReadOnly: true })
   const { allowedDomains } = invitation

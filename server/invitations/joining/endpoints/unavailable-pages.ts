@@ -40,7 +40,7 @@ ${hidden('key', key)}<button>${t('Ask {inviter} for a new one', { inviter: invit
       isByEmail(invitation)
         ? html`<p>${t('It was used to create an account at {realm}. If the account is yours, log in.', { realm: realm.name })}</p>
 ${loginButton(invitation.email)}`
-        : html`<p>${t('This link has been used as often as it allows. Ask {inviter} for a new one.', { realm: realm.name, inviter: inviter.fullName })}</p>
+        : html`<p>${t('This link has been used as often as it allows. Ask {inviter} for a new one.', { inviter: inviter.fullName })}</p>
 `,
   },
   superseded: {

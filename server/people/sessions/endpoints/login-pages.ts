@@ -8,6 +8,7 @@ import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
+import { linkTo, rich } from '../../../platform/text/rich.ts'
 import { t } from '../../../platform/text/t.ts'
 import { findVerifiedHash } from '../../users/endpoints/verify-password.ts'
 import { lockPassword } from '../../users/passwords/password-queries.ts'
@@ -129,7 +130,7 @@ function loginPage(
     headers,
     content: html`${notice !== undefined && html`<div class="notice"><p>${notice}</p></div>\n`}${errorSummary(errors)}${loginForm(given, errors)}
 <p><a href="/accounts/password/reset/${addressQuery(given.email)}">${t('Forgot your password?')}</a></p>
-`,
+${!realm.settings.invite_required && html`<p>${rich('New here? <a>Create an account</a>', { a: linkTo('/register/') })}</p>\n`}`,
   })
 }
 

@@ -21,6 +21,7 @@ const MESSAGES: readonly (readonly [name: string, label: string])[] = [
 ]
 
 const JOINING: readonly (readonly [name: string, label: string])[] = [
+  ['invite_required', t('Require an invitation to join')],
   ['disallow_disposable_email_addresses', t('Don’t allow disposable email addresses')],
   ['emails_restricted_to_domains', t('Only allow email addresses from certain domains')],
   ['waiting_period_threshold', t('New users become full members')],

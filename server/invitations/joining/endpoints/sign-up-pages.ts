@@ -1,0 +1,221 @@
+import { limitByNetwork } from '../../../http/limit-by-network.ts'
+import { catchRefusal } from '../../../http/pages/catch-refusal.ts'
+import { errorSummary, type FormErrors, field } from '../../../http/pages/form.ts'
+import { renderPage } from '../../../http/pages/layout.ts'
+import { page, type RealmPageCall } from '../../../http/pages/page.ts'
+import type { RateRule } from '../../../http/rate-limit.ts'
+import type { HttpResponse } from '../../../http/wire/http-types.ts'
+import type { Realm } from '../../../organizations/realms/realm.ts'
+import { emailNotAllowed, emailTaken } from '../../../people/users/addresses/available-email.ts'
+import { isEmailAddress } from '../../../people/users/addresses/email-address.ts'
+import { findEmailProblem, findJoiningRules } from '../../../people/users/joining-rules.ts'
+import { findUserByDeliveryEmail } from '../../../people/users/queries.ts'
+import { html } from '../../../platform/encoding/html.ts'
+import { Refusal } from '../../../platform/errors/refusal.ts'
+import { hashSecret } from '../../../platform/security/secrets.ts'
+import { bold, linkTo, rich } from '../../../platform/text/rich.ts'
+import { t } from '../../../platform/text/t.ts'
+import { hasLicenses } from '../../limits.ts'
+import { noLicensesLeft } from '../accept-invitation.ts'
+import { invitationRequired, readSignUp, requestSignUp, type SignUp, signUp } from '../sign-up.ts'
+import {
+  type AccountFields,
+  createAndLogIn,
+  findAccountErrors,
+  limitJoining,
+  toFormResponse,
+} from './create-account.ts'
+import { accountPage, alreadySignedInPage, type FormResponse } from './join-form.ts'
+import { redirectToLogin } from './unavailable-pages.ts'
+
+/** Mails per address, and requests per network. */
+const RULES_PER_ADDRESS: readonly RateRule[] = [
+  [600, 1],
+  [86_400, 5],
+]
+const RULES_PER_NETWORK: readonly RateRule[] = [[3600, 30]]
+
+const showSignUp = page({
+  route: 'GET /register/',
+  who: 'anyone here',
+  handle({ realm, visitor, query, path }) {
+    if (visitor !== null && !query.has('another')) return alreadySignedInPage(realm, visitor.actor, path)
+    return realm.settings.invite_required ? invitationRequiredPage(realm) : addressPage(realm, '', {})
+  },
+})
+
+const submitSignUp = page({
+  route: 'POST /register/',
+  who: 'anyone here',
+  fields: ['email'],
+  async handle(call, { email: given }) {
+    const { realm, db, transaction } = call
+    if (realm.settings.invite_required) return invitationRequiredPage(realm)
+    const email = given.trim()
+    const error = await findProblem(call, email)
+    if (error !== null) return addressPage(realm, given, { email: error })
+    if (!(await hasLicenses(db, realm, 1))) return fullPage(realm)
+    await limitByNetwork(call, 'sign-ups', RULES_PER_NETWORK)
+    // Above the limit nothing is sent, but the response is the same for every address.
+    if (await mayMail(call, email)) await transaction((tx) => requestSignUp(tx, realm, email))
+    return sentPage(call, email)
+  },
+})
+
+const showAccountForm = page({
+  route: 'GET /accounts/sign_up/{key}/',
+  who: 'anyone here',
+  async handle(call, { key }) {
+    const { realm, visitor, query, path } = call
+    const found = await findPermission(call, key)
+    if ('page' in found) return found.page
+    if (visitor !== null && !query.has('another')) return alreadySignedInPage(realm, visitor.actor, path)
+    return accountForm(realm, key, found.permission, '')
+  },
+})
+
+const submitAccountForm = page({
+  route: 'POST /accounts/sign_up/{key}/',
+  who: 'anyone here',
+  fields: ['full_name', 'password', 'timezone'],
+  async handle(call, { key, ...given }) {
+    const { realm } = call
+    const found = await findPermission(call, key)
+    if ('page' in found) return found.page
+    const { permission } = found
+    const showAgain = (shown: FormResponse) => accountForm(realm, key, permission, given.full_name, shown)
+    const joined = await catchRefusal(() => join(call, permission, given, showAgain))
+    if (!(joined instanceof Refusal)) return joined
+    if (joined.kind === emailTaken) return redirectToLogin(permission.email)
+    if (joined.kind === invitationRequired) return invitationRequiredPage(realm)
+    if (joined.kind === noLicensesLeft || joined.kind === emailNotAllowed)
+      return cannotSignUpPage(realm, joined.message)
+    return showAgain(toFormResponse(joined))
+  },
+})
+
+export const signUpPages = [showSignUp, submitSignUp, showAccountForm, submitAccountForm]
+
+/** Creates the account, logs in and redirects to the home page. All errors in the form are shown at once. */
+async function join(
+  call: RealmPageCall,
+  permission: SignUp,
+  given: AccountFields,
+  showAgain: (shown: FormResponse) => HttpResponse,
+): Promise<HttpResponse> {
+  await limitJoining(call)
+  const errors = await findAccountErrors(call, given, permission.email)
+  if (Object.keys(errors).length > 0) return showAgain({ status: 400, errors })
+  return createAndLogIn(call, given, 'sign-up', (tx, account) => signUp(tx, permission, account))
+}
+
+/** Returns the permission of a link, or the page for a link that cannot be used. Viewing a link does not use it. */
+async function findPermission(
+  { realm, db, secret, clock }: RealmPageCall,
+  key: string,
+): Promise<{ permission: SignUp } | { page: HttpResponse }> {
+  const permission = readSignUp(secret, realm, key, clock.now())
+  if (permission === null) return { page: invalidSignUpPage(realm) }
+  if ((await findUserByDeliveryEmail(db, realm.id, permission.email)) !== null)
+    return { page: redirectToLogin(permission.email) }
+  return realm.settings.invite_required ? { page: invitationRequiredPage(realm) } : { permission }
+}
+
+/** Returns why the address cannot join; null if it can. Says nothing about accounts. */
+async function findProblem({ db, realm }: RealmPageCall, email: string): Promise<string | null> {
+  if (!isEmailAddress(email)) return t('Enter an email address, such as you@example.com.')
+  return findEmailProblem(await findJoiningRules(db, realm), email)
+}
+
+async function mayMail({ attempts, settings, realm }: RealmPageCall, email: string): Promise<boolean> {
+  if (!settings.RATE_LIMITING) return true
+  const key = `sign-ups of ${hashSecret(`${realm.id} ${email.toLowerCase()}`)}`
+  return (await attempts.take(key, RULES_PER_ADDRESS)).allowed
+}
+
+const logInLine = () => html`<p>${rich('Already have an account? <a>Log in</a>', { a: linkTo('/login/') })}</p>
+`
+
+function addressPage(realm: Realm, email: string, errors: FormErrors): HttpResponse {
+  const hasErrors = errors['email'] !== undefined
+  return renderPage({
+    ...(hasErrors && { status: 400 }),
+    heading: t('Join {realm}', { realm: realm.name }),
+    organization: realm.name,
+    hasErrors,
+    content: html`${errorSummary(errors)}<p>${t('We will email you a link to create your account.')}</p>
+<form method="post" action="/register/">
+${field({
+  name: 'email',
+  label: t('Email'),
+  type: 'email',
+  value: email,
+  autocomplete: 'email',
+  error: errors['email'],
+  isFocused: true,
+})}<button>${t('Send link')}</button>
+</form>
+${logInLine()}`,
+  })
+}
+
+function sentPage({ settings, realm }: RealmPageCall, email: string): HttpResponse {
+  return renderPage({
+    heading: t('Check your email'),
+    organization: realm.name,
+    content:
+      settings.SMTP_URL === ''
+        ? html`<p>${t('This server cannot send email. Ask a member of {realm} for an invitation link.', { realm: realm.name })}</p>
+${logInLine()}`
+        : html`<p>${rich('We have sent an email to <b>{email}</b>. Open the link in it to create your account. The link expires after a day.', { email, b: bold })}</p>
+<p>${t('No email after a few minutes? Check your spam folder, and make sure that the address is right.')}</p>
+${logInLine()}`,
+  })
+}
+
+function accountForm(
+  realm: Realm,
+  key: string,
+  { email }: SignUp,
+  fullName: string,
+  shown: FormResponse = {},
+): HttpResponse {
+  return accountPage(realm, shown, {
+    action: `/accounts/sign_up/${key}/`,
+    above: html``,
+    first: (rest) => field({ ...rest, label: t('Email'), type: 'email', value: email, isReadOnly: true }),
+    fullName,
+  })
+}
+
+const invalidSignUpPage = (realm: Realm) =>
+  renderPage({
+    status: 404,
+    heading: t('This link is no longer valid'),
+    organization: realm.name,
+    content: html`<p>${t('It may have been cut off, or it is more than a day old.')}</p>
+<p><a href="/register/">${t('Send a new link')}</a></p>
+`,
+  })
+
+const invitationRequiredPage = (realm: Realm) =>
+  renderPage({
+    status: 403,
+    heading: t('You need an invitation to join {realm}', { realm: realm.name }),
+    organization: realm.name,
+    content: html`<p>${t('Ask a member of the organization to invite you.')}</p>
+${logInLine()}`,
+  })
+
+const fullPage = (realm: Realm) => cannotSignUpPage(realm, noLicensesLeft().message)
+
+/** The page for an organization without free licenses, and for an address that may no longer join. */
+const cannotSignUpPage = (realm: Realm, reason: string): HttpResponse =>
+  renderPage({
+    status: 400,
+    heading: t('You cannot join {realm} yet', { realm: realm.name }),
+    organization: realm.name,
+    content: html`<p>${reason}</p>
+<p>${t('Ask an administrator of the organization for help.')}</p>
+`,
+  })
