@@ -109,6 +109,7 @@ export function ComposerFrame(props: Props): ReactNode {
           destination={props.destination}
           uploads={uploads}
           hasWidgets
+          hasAllTools={isOpen.value}
           expansion={{ isOn: isExpanded, onChange: expand }}
           onKeyDown={onKeyDown}
           onFocus={isOpen.open}
@@ -120,7 +121,7 @@ export function ComposerFrame(props: Props): ReactNode {
             hint={sendsByEnter ? t('Enter') : t('Ctrl+Enter')}
             isPending={sending.isPending}
             isDisabled={uploads.isBusy}
-            onSchedule={submitAt}
+            onSchedule={isOpen.value ? submitAt : null}
           />
         </MessageEditor>
       </div>

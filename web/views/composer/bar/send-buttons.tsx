@@ -4,13 +4,13 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { SendLater } from '../../later/send-later.tsx'
 
-/** The button that sends the message, and the menu of times to send it later. */
+/** The button that sends the message, and with `onSchedule` the menu of times to send it later. */
 export function SendButtons(props: {
   /** The keys that send. */
   hint: string
   isPending: boolean
   isDisabled: boolean
-  onSchedule: (at: number) => void
+  onSchedule: ((at: number) => void) | null
 }): ReactNode {
   const { hint, isPending, isDisabled, onSchedule } = props
   return (
@@ -26,7 +26,7 @@ export function SendButtons(props: {
           <span className="composer-send-label">{t('Send')}</span>
         </Button>
       </span>
-      <SendLater isDisabled={isPending || isDisabled} onChoose={onSchedule} />
+      {onSchedule !== null && <SendLater isDisabled={isPending || isDisabled} onChoose={onSchedule} />}
     </div>
   )
 }

@@ -35,13 +35,15 @@ export function MessageEditor(props: {
   uploads: Uploads
   /** Polls and to-do lists are for new messages. */
   hasWidgets?: boolean
+  /** False for an editor at rest, which shows only what inserts something. */
+  hasAllTools?: boolean
   /** The button that expands the editor to the full height; none if it is omitted. */
   expansion?: Toggle
   onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void
   onFocus?: () => void
   children: ReactNode
 }): ReactNode {
-  const { field, text, onText, error, uploads, hasWidgets = false, expansion, children } = props
+  const { field, text, onText, error, uploads, hasWidgets = false, hasAllTools = true, expansion, children } = props
   const find = () => field.current
   const dialogs = useInsertDialogs(find)
   const [wantsPreview, setWantsPreview] = useState(false)
@@ -91,18 +93,20 @@ export function MessageEditor(props: {
           onTime={() => dialogs.openTime()}
           onSnippets={dialogs.openSnippets}
         />
-        <FormatBar field={find} />
+        {hasAllTools && <FormatBar field={find} />}
         <EmojiButton field={find} />
-        <span className="editor-bar-more">
-          <span className="in-menu">
-            <BarButton label={t('Date and time')} Icon={CalendarClock} onPress={() => dialogs.openTime()} />
+        {hasAllTools && (
+          <span className="editor-bar-more">
+            <span className="in-menu">
+              <BarButton label={t('Date and time')} Icon={CalendarClock} onPress={() => dialogs.openTime()} />
+            </span>
+            <ViewButtons
+              isPreviewable={isPreviewable}
+              preview={{ isOn: wantsPreview, onChange: setWantsPreview }}
+              expansion={expansion}
+            />
           </span>
-          <ViewButtons
-            isPreviewable={isPreviewable}
-            preview={{ isOn: wantsPreview, onChange: setWantsPreview }}
-            expansion={expansion}
-          />
-        </span>
+        )}
         {length > MAX_LENGTH * 0.8 && (
           <span className="editor-count soft small">
             {t('{count} of {max, plural, one {# character} other {# characters}}', { count: length, max: MAX_LENGTH })}
