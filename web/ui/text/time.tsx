@@ -46,13 +46,15 @@ const FORMATS = {
  */
 export function Time({ at, as }: { at: number; as: keyof typeof FORMATS }): ReactNode {
   hourCycle.use()
-  const text = currentMinute.usePart((now) => FORMATS[as](at, now))
   return (
     <time dateTime={new Date(at * 1000).toISOString()} title={fullTime(at)}>
-      {text}
+      {as === 'clock' ? clockTime(at) : <TimeFromNow at={at} as={as} />}
     </time>
   )
 }
+
+const TimeFromNow = ({ at, as }: { at: number; as: keyof typeof FORMATS }): ReactNode =>
+  currentMinute.usePart((now) => FORMATS[as](at, now))
 
 const seconds = () => Math.floor(Date.now() / 1000)
 const minute = createStore(seconds())

@@ -2,9 +2,8 @@ import ChevronDown from 'lucide-react/icons/chevron-down'
 import Star from 'lucide-react/icons/star'
 import { type ReactNode, useRef, useState } from 'react'
 import { commandForKey, shortcutSettings } from '../../store/browser/shortcut-keys.ts'
-import { useAlertWords } from '../../store/messages/alert-words.ts'
 import type { Message } from '../../store/messages/message.ts'
-import { useOrganization } from '../../store/organization.ts'
+import { knownOrganization, useOrganizationPart } from '../../store/organization.ts'
 import { useEditRequest } from '../../store/page/edit-request.ts'
 import { t } from '../../text/t.ts'
 import { useMedia } from '../../ui/layout/use-media.ts'
@@ -24,10 +23,18 @@ import { MessageWidget } from './widgets/message-widget.tsx'
 
 const MessageMenu = lazyPart(async () => (await import('./message-menu.tsx')).MessageMenu)
 
-/** The text of a message. */
-function OwnContent({ message }: { message: Message }): ReactNode {
+const NO_WORDS: readonly string[] = []
+
+/** The text of a message. The server has found the alert words. */
+const OwnContent = ({ message }: { message: Message }): ReactNode =>
+  message.flags.includes('has_alert_word') ? <AlertingContent message={message} /> : <Content message={message} />
+
+const AlertingContent = ({ message }: { message: Message }): ReactNode => (
+  <Content message={message} alertWords={useOrganizationPart(({ alert_words }) => alert_words)} />
+)
+
+function Content({ message, alertWords = NO_WORDS }: { message: Message; alertWords?: readonly string[] }): ReactNode {
   const { id, content, match_content, is_me_message } = message
-  const alertWords = useAlertWords(message)
   const html = match_content ?? content
   const text = (
     <RenderedContent
@@ -52,8 +59,6 @@ function CollapsedContent({ onExpand }: { onExpand: () => void }): ReactNode {
 
 /** The content of a message, its reactions and actions. It must be inside a row with `data-message`. */
 export function MessageBody({ message }: { message: Message }): ReactNode {
-  const organization = useOrganization()
-  const { user_id } = organization
   const content = useRef<HTMLDivElement>(null)
   const more = useRef<HTMLButtonElement>(null)
   const [part, open] = useState<Part | null>(null)
@@ -63,7 +68,9 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
 
   function onKey(event: KeyboardEvent): boolean {
     const action = actionOfKey(event, message, (pressed) => commandForKey(shortcutSettings(), pressed))
-    if (action === null) return false
+    const organization = knownOrganization()
+    if (action === null || organization === undefined) return false
+    const { user_id } = organization
     const first = message.reactions[0]
     if (action === 'menu') setMenuOpen(true)
     else if (action === 'person') open('person')

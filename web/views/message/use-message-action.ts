@@ -4,7 +4,7 @@ import { toAppError } from '../../store/app-error.ts'
 import { markUnreadFrom } from '../../store/messages/mark-read.ts'
 import type { Message } from '../../store/messages/message.ts'
 import { conversationOf, peopleOf } from '../../store/messages/narrow.ts'
-import { type Organization, useOrganization } from '../../store/organization.ts'
+import { knownOrganization, type Organization } from '../../store/organization.ts'
 import { type ComposeRequest, requestCompose } from '../../store/page/compose-request.ts'
 import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
@@ -20,8 +20,9 @@ export function useMessageAction(
   content: RefObject<HTMLElement | null>,
   open: (part: Part) => void,
 ): (action: MessageAction) => void {
-  const organization = useOrganization()
   return (run) => {
+    const organization = knownOrganization()
+    if (organization === undefined) return
     switch (run) {
       case 'reply':
         return compose(message, organization, '')

@@ -12,9 +12,12 @@ import { useNames } from './use-names.ts'
 
 /** The reactions to a message as toggle buttons; nothing if there are none. */
 export function ReactionBar({ message }: { message: Message }): ReactNode {
+  return message.reactions.length > 0 && <Reactions message={message} />
+}
+
+function Reactions({ message }: { message: Message }): ReactNode {
   const organization = useOrganization()
   const chips = toChips(message.reactions)
-  if (chips.length === 0) return null
   const isDisabled = !isConversationOpen(organization, message)
   const showsNames = organization.user_settings.display_emoji_reaction_users && message.reactions.length <= MAX_NAMED
   return (

@@ -9,6 +9,10 @@ import './widget.css'
 
 /** Shows the widget of a message, such as a poll; `children`, the text, for all other messages. */
 export function MessageWidget({ message, children }: { message: Message; children: ReactNode }): ReactNode {
+  return message.submessages.length === 0 ? children : <Widget message={message}>{children}</Widget>
+}
+
+function Widget({ message, children }: { message: Message; children: ReactNode }): ReactNode {
   const { user_id } = useOrganization()
   const widget = useMemo(() => readWidget(message, user_id), [message, user_id])
   const shared = { messageId: message.id, isAuthor: message.sender_id === user_id }
