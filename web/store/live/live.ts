@@ -5,6 +5,7 @@ import { pageUserId } from '../../api/session.ts'
 import { onRestored, type QueuePosition, queuePosition, setConnection } from '../connection.ts'
 import { refetchFailed } from '../query-client.ts'
 import { applyBatch } from './apply-batch.ts'
+import { burstPauses } from './burst.ts'
 import { type EarlyStart, earlyStart } from './early-start.ts'
 import { follow } from './follow.ts'
 import { answerPages, type Leading } from './lead.ts'
@@ -61,13 +62,15 @@ async function live(signal: AbortSignal): Promise<void> {
  * Registers and polls for events. After a broken connection it continues where it stopped; if the queue has expired, it
  * registers again. Other calls show the state of the connection, too: a failed one aborts the pending poll, and a successful
  * one ends the pause before the next retry. The first poll after a failure does not wait for events, so that its response
- * shows at once that the server is back.
+ * shows at once that the server is back. In a burst of events, polls pause, which a call ends as well: its own events are not
+ * late.
  */
 async function run(signal: AbortSignal, leading: Leading, early: EarlyStart): Promise<void> {
   let failures = 0
   let position = hasLocks() || early.view === null ? queuePosition.get() : null
   let registered = position === null ? early.registered : null
   let isInDoubt = position !== null
+  const pauseAfterResponse = burstPauses()
   /** The outcome of another call that ends the current wait; null for none. */
   let endsWhenAnswered: boolean | null = null
   let turn = new AbortController()
@@ -87,6 +90,12 @@ async function run(signal: AbortSignal, leading: Leading, early: EarlyStart): Pr
       isInDoubt = false
       failures = 0
       setLive()
+      const burstPause = pauseAfterResponse()
+      // Browsers lengthen the pauses of hidden pages, which may poll for visible ones.
+      if (burstPause > 0 && document.visibilityState === 'visible') {
+        endsWhenAnswered = true
+        await pause(burstPause, turnSignal)
+      }
     } catch (error) {
       if (signal.aborted) return
       registered = null

@@ -1,0 +1,23 @@
+/** Milliseconds between two responses of the event queue that belong to the same burst. */
+const MAX_DISTANCE = 300
+
+/** The responses in a row after which a burst begins. */
+const MIN_RESPONSES = 3
+
+/** Milliseconds before each poll of a burst, whose events come together then. */
+export const BURST_PAUSE = 200
+
+/**
+ * Returns a function that is called after each response of the event queue. It returns the milliseconds before the next poll: 0
+ * unless events arrive in a burst, so that the first ones after a quiet time are never late.
+ */
+export function burstPauses(now = () => performance.now()): () => number {
+  let latestAt = Number.NEGATIVE_INFINITY
+  let responses = 0
+  return () => {
+    const at = now()
+    responses = at - latestAt <= MAX_DISTANCE ? responses + 1 : 1
+    latestAt = at
+    return responses < MIN_RESPONSES ? 0 : BURST_PAUSE
+  }
+}
