@@ -42,15 +42,16 @@ type PathOf = (message: Message, ownId: number) => string
 type Open = (path: string) => void
 
 async function notify(message: Message, pathOf: PathOf, open: Open): Promise<void> {
-  if (!(await isOnlyPage(message.id))) return
   const organization = knownOrganization()
   if (organization === undefined) return
   const { user_settings, user_id: ownId } = organization
-  if (user_settings.do_not_disturb_until > Date.now() / 1000) return
-  if (wantsNotification('audible', message, organization))
-    // A browser without sound still shows the notification.
-    playSound(user_settings.notification_sound).catch(() => {})
-  if (!wantsNotification('desktop', message, organization) || notificationAccess() !== 'granted') return
+  const isAudible = wantsNotification('audible', message, organization)
+  const isShown = wantsNotification('desktop', message, organization) && notificationAccess() === 'granted'
+  if (user_settings.do_not_disturb_until > Date.now() / 1000 || (!isAudible && !isShown)) return
+  if (!(await isOnlyPage(message.id))) return
+  // A browser without sound still shows the notification.
+  if (isAudible) playSound(user_settings.notification_sound).catch(() => {})
+  if (!isShown) return
   const hidesDirect = !user_settings.pm_content_in_desktop_notifications
   const { title, body } = notificationText(message, { ownId, hidesDirect })
   const icon = message.avatar_url
