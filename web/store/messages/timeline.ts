@@ -29,8 +29,10 @@ export const withNewer = (known: Timeline, page: Timeline): Timeline => ({
 
 /** Adds a new message, if the timeline reaches the newest one. */
 export function withArrived(known: Timeline, message: Message): Timeline {
-  if (!known.hasNewest || known.messages.some(({ id }) => id === message.id)) return known
-  return { ...known, messages: join(known.messages, [message]) }
+  const { messages, hasNewest } = known
+  if (!hasNewest || messages.some(({ id }) => id === message.id)) return known
+  const isNewest = (messages.at(-1)?.id ?? 0) < message.id
+  return { ...known, messages: isNewest ? [...messages, message] : join(messages, [message]) }
 }
 
 /** Drops at most `count` of the messages beyond `MAX_KEPT` at one end. */
