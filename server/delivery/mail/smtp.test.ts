@@ -21,7 +21,7 @@ const message: EmailMessage = {
   unsubscribe: 'mailto:leave@chat.test',
 }
 
-const impatient = { connect: 0.3, greeting: 0.3, silence: 0.3, mail: 1 }
+const impatient = { connect: 1, greeting: 1, silence: 1, mail: 3 }
 
 test('a mail arrives unchanged, as text and HTML, at its recipient only', async () => {
   await using relay = await openScriptedRelay()
@@ -133,7 +133,7 @@ for (const stage of relayStages.filter((name) => name !== 'auth')) {
     test(`a mail is deferred after one attempt when the relay ${turn}s at ${stage}`, async () => {
       await using relay = await openScriptedRelay()
       relay.behave({ [stage]: turn })
-      const transport = smtpTransport(relay.url, impatient)
+      const transport = smtpTransport(relay.url, turn === 'hang' ? impatient : undefined)
 
       const delivery = await transport.send(message)
       transport.close()
