@@ -16,6 +16,7 @@ import { startSending } from '../store/outgoing/send-outgoing.ts'
 import { consumeComposeFocus } from '../store/page/compose-request.ts'
 import { preventStrayDrops } from '../store/page/dropped-files.ts'
 import { reportPresence } from '../store/people/presence.ts'
+import { Tooltips } from '../ui/buttons/tooltips.tsx'
 import { Loading } from '../ui/feedback/loading.tsx'
 import { ToastRegion } from '../ui/feedback/toast-region.tsx'
 import { useMedia } from '../ui/layout/use-media.ts'
@@ -106,6 +107,7 @@ function Frame(): ReactNode {
       <InviteSearch />
       <HashLinks />
       <Shortcuts />
+      <Tooltips />
     </>
   )
 }

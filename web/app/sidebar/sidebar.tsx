@@ -10,23 +10,13 @@ import { SidebarAccount } from './account-menu.tsx'
 import { OrganizationMenu } from './organization-menu.tsx'
 import './sidebar.css'
 
-function withKeys(label: string, command: string): string {
-  const keys = shortcutLabel(command)
-  return keys === undefined ? label : `${label} (${keys})`
-}
-
 /** The organization's menu, search, all conversations, and the user's own row. */
 export function Sidebar(): ReactNode {
   return (
     <>
       <div className="sidebar-head">
         <OrganizationMenu />
-        <Link
-          to="/dm"
-          className="sidebar-compose"
-          aria-label={t('New message')}
-          title={withKeys(t('New message'), 'x')}
-        >
+        <Link to="/dm" className="sidebar-compose" aria-label={t('New message')} data-keys={shortcutLabel('x')}>
           <SquarePen className="icon" aria-hidden="true" />
         </Link>
       </div>

@@ -43,6 +43,7 @@ export function Dialog(props: {
               <Button
                 kind="quiet"
                 aria-label={t('Close')}
+                data-keys={t('Esc')}
                 icon={<X className="icon" aria-hidden="true" />}
                 onPress={onClose}
               />

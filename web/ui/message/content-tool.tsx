@@ -10,7 +10,7 @@ import './content-tool.css'
  * an `aria-label`.
  */
 export function ContentTool({ className = '', ...props }: ButtonHTMLAttributes<HTMLButtonElement>): ReactNode {
-  return <button type="button" title={props['aria-label']} {...props} className={`content-tool ${className}`} />
+  return <button type="button" {...props} className={`content-tool ${className}`} />
 }
 
 /** Copies a text, and confirms it for two seconds. */

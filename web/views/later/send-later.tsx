@@ -23,7 +23,7 @@ export function SendLater({
         placement="top end"
         load={TimeItems.load}
         button={(props) => (
-          <span title={t('Send later')}>
+          <span>
             <Button
               {...props}
               kind="primary"

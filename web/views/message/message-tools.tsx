@@ -6,6 +6,7 @@ import StarOff from 'lucide-react/icons/star-off'
 import TextQuote from 'lucide-react/icons/text-quote'
 import type { ReactNode, Ref } from 'react'
 import { Toolbar } from 'react-aria-components/Toolbar'
+import { shortcutLabel } from '../../store/browser/shortcut-keys.ts'
 import type { Message } from '../../store/messages/message.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
@@ -14,7 +15,7 @@ import { currentMinute } from '../../ui/text/time.tsx'
 import { EmojiGlyph } from '../emoji/emoji-glyph.tsx'
 import { actionLabel, type MessageAction, messageActions, shortcutOf } from './message-actions.ts'
 import './message-tools.css'
-import { toggleReaction } from './reactions/react.ts'
+import { THUMBS_UP, toggleReaction } from './reactions/react.ts'
 import { recentReactions } from './reactions/recent-reactions.ts'
 
 const ICONS = { react: SmilePlus, quote: TextQuote, edit: Pencil, star: Star, unstar: StarOff } as const
@@ -36,18 +37,17 @@ export function MessageTools(props: ToolProps): ReactNode {
   return (
     <Toolbar className="message-tools" data-shown={isShown || undefined} aria-label={label}>
       {isShown && <Tools message={message} onAct={onAct} />}
-      <span title={t('More')}>
-        <Button
-          ref={more}
-          excludeFromTabOrder={!isShown}
-          kind="quiet"
-          aria-label={t('More actions for message from {name}', { name: message.sender_full_name })}
-          aria-haspopup="menu"
-          aria-expanded={isMenuOpen}
-          icon={<Ellipsis className="icon" aria-hidden="true" />}
-          onPress={onMenu}
-        />
-      </span>
+      <Button
+        ref={more}
+        excludeFromTabOrder={!isShown}
+        kind="quiet"
+        aria-label={t('More actions for message from {name}', { name: message.sender_full_name })}
+        data-keys={shortcutLabel('i')}
+        aria-haspopup="menu"
+        aria-expanded={isMenuOpen}
+        icon={<Ellipsis className="icon" aria-hidden="true" />}
+        onPress={onMenu}
+      />
     </Toolbar>
   )
 }
@@ -65,10 +65,11 @@ function Tools({ message, onAct }: Pick<ToolProps, 'message' | 'onAct'>): ReactN
       {actions.map((action) => {
         const Icon = ICONS[action]
         return (
-          <span key={action} className="message-tool" title={withShortcut(action)}>
+          <span key={action} className="message-tool">
             <Button
               kind="quiet"
               aria-label={actionLabel(action)}
+              data-keys={shortcutOf(action) ?? undefined}
               icon={<Icon className="icon" aria-hidden="true" />}
               onPress={() => onAct(action)}
             />
@@ -79,21 +80,17 @@ function Tools({ message, onAct }: Pick<ToolProps, 'message' | 'onAct'>): ReactN
   )
 }
 
-function withShortcut(action: MessageAction): string {
-  const shortcut = shortcutOf(action)
-  return shortcut === null ? actionLabel(action) : `${actionLabel(action)} (${shortcut})`
-}
-
 /** The reactions that the user adds most recently, each with one press. */
 function QuickReactions({ message }: { message: Message }): ReactNode {
   const { user_id } = useOrganization()
   return recentReactions(user_id).map((emoji) => {
     const label = t('React with {emoji}', { emoji: emoji.emoji_name.replaceAll('_', ' ') })
     return (
-      <span key={emoji.emoji_code} className="message-tool message-tool-emoji" title={label}>
+      <span key={emoji.emoji_code} className="message-tool message-tool-emoji">
         <Button
           kind="quiet"
           aria-label={label}
+          {...(emoji.emoji_code === THUMBS_UP.emoji_code && { 'data-keys': shortcutLabel('+') })}
           icon={<EmojiGlyph emoji={emoji} />}
           onPress={() => void toggleReaction(message, emoji, user_id)}
         />

@@ -4,6 +4,7 @@ import InboxIcon from 'lucide-react/icons/inbox'
 import Search from 'lucide-react/icons/search'
 import SquarePen from 'lucide-react/icons/square-pen'
 import { type ReactNode, useMemo, useState } from 'react'
+import { shortcutLabel } from '../../../store/browser/shortcut-keys.ts'
 import { mutedCheck, unreadStore } from '../../../store/messages/unread-messages.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
@@ -54,7 +55,12 @@ export function Inbox(): ReactNode {
           {ids.length > 0 && (
             <IconButton label={t('Mark all as read')} icon={CheckCheck} onPress={() => void markAsRead(ids)} />
           )}
-          <IconButton label={t('Search')} icon={Search} onPress={() => void navigate({ to: '/search' })} />
+          <IconButton
+            label={t('Search')}
+            keys={shortcutLabel('/')}
+            icon={Search}
+            onPress={() => void navigate({ to: '/search' })}
+          />
           {isPhone && (
             <IconButton label={t('New message')} icon={SquarePen} onPress={() => void navigate({ to: '/dm' })} />
           )}

@@ -3,6 +3,7 @@ import ListFilter from 'lucide-react/icons/list-filter'
 import Plus from 'lucide-react/icons/plus'
 import { memo, type ReactNode, useMemo, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
+import { shortcutLabel } from '../../../store/browser/shortcut-keys.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { type Subscription, useOrganization } from '../../../store/organization.ts'
 import { requestedFilter } from '../../../store/page/requested-filter.ts'
@@ -70,7 +71,12 @@ function ChannelTools(): ReactNode {
   const mayCreate = mayCreateChannels(useOrganization())
   return (
     <span className="pane-head-tools">
-      <Button className="pane-tool" aria-label={t('Filter channels')} onPress={() => requestedFilter.set('channels')}>
+      <Button
+        className="pane-tool"
+        aria-label={t('Filter channels')}
+        data-keys={shortcutLabel('q')}
+        onPress={() => requestedFilter.set('channels')}
+      >
         <ListFilter className="icon" aria-hidden="true" />
       </Button>
       <MenuButton

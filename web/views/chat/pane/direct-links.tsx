@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import Layers from 'lucide-react/icons/layers'
 import Plus from 'lucide-react/icons/plus'
 import { memo, type ReactNode } from 'react'
+import { shortcutLabel } from '../../../store/browser/shortcut-keys.ts'
 import { directConversations } from '../../../store/messages/direct-conversations.ts'
 import type { ConversationRef, Narrow } from '../../../store/messages/narrow.ts'
 import { useTypists } from '../../../store/messages/typists.ts'
@@ -65,7 +66,7 @@ export function DirectLinks(props: { current: Narrow | null; filter: string }): 
             className="pane-tool"
             activeProps={NOT_MARKED}
             aria-label={t('Direct message feed')}
-            title={t('Direct message feed')}
+            data-keys={shortcutLabel('P')}
           >
             <Layers className="icon" aria-hidden="true" />
           </Link>
@@ -75,7 +76,7 @@ export function DirectLinks(props: { current: Narrow | null; filter: string }): 
             activeOptions={{ exact: true }}
             activeProps={NOT_MARKED}
             aria-label={t('New direct message')}
-            title={t('New direct message')}
+            data-keys={shortcutLabel('x')}
           >
             <Plus className="icon" aria-hidden="true" />
           </Link>

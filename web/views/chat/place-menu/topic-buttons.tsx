@@ -74,6 +74,7 @@ export function TopicListLink({ channel: { stream_id, name } }: { channel: Chann
   return (
     <IconButton
       label={t('All topics of #{name}', { name })}
+      keys={shortcutLabel('y')}
       icon={List}
       onPress={() => void navigate({ to: '/channels/$channelId/topics', params })}
     />

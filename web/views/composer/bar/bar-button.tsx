@@ -14,8 +14,14 @@ export function BarButton({
   Icon: LucideIcon
 }): ReactNode {
   return (
-    <span className="bar-button" title={keys === undefined ? label : `${label} (${keys})`}>
-      <Button {...props} kind="quiet" aria-label={label} icon={<Icon className="icon" aria-hidden="true" />} />
+    <span className="bar-button">
+      <Button
+        {...props}
+        kind="quiet"
+        aria-label={label}
+        data-keys={keys}
+        icon={<Icon className="icon" aria-hidden="true" />}
+      />
     </span>
   )
 }

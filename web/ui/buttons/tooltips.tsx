@@ -1,0 +1,76 @@
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
+import { lazyPart } from '../lazy-part.tsx'
+
+const Tooltip = lazyPart(async () => (await import('./tooltip.tsx')).Tooltip, { isHint: true })
+
+/** The time for which the pointer must rest on a button before its tooltip appears, in milliseconds. */
+const DELAY = 400
+
+/**
+ * Shows the labels of buttons and links without visible text as tooltips, with the keys in `data-keys`: of the one under the
+ * mouse pointer, or of the one that the keyboard has reached. One component does it for all, since lists have hundreds of them.
+ */
+export function Tooltips(): ReactNode {
+  const [shown, show] = useState<{ element: HTMLElement; text: string } | null>(null)
+  const close = useCallback(() => show(null), [])
+  useEffect(() => listen(show), [])
+  const trigger = useMemo(() => ({ current: shown?.element ?? null }), [shown])
+  return shown !== null && <Tooltip text={shown.text} trigger={trigger} onClose={close} />
+}
+
+/** Calls `show` with the element whose tooltip is to be shown, and with null when it is to be hidden. */
+function listen(show: (shown: { element: HTMLElement; text: string } | null) => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let current: Element | null = null
+  const open = (element: HTMLElement) => {
+    const text = tooltipOf(element)
+    if (text !== null && element.isConnected) show({ element, text })
+  }
+  const enter = (target: EventTarget | null, delay: number) => {
+    const element = target instanceof Element ? target.closest<HTMLElement>('button, a') : null
+    if (element === current) return
+    leave()
+    current = element
+    if (element?.hasAttribute('aria-label')) timer = setTimeout(open, delay, element)
+  }
+  const leave = () => {
+    clearTimeout(timer)
+    current = null
+    show(null)
+  }
+  const hide = () => {
+    clearTimeout(timer)
+    show(null)
+  }
+  const onFocus = ({ target }: Event) => {
+    if (target instanceof Element && target.matches(':focus-visible')) enter(target, 0)
+  }
+  const listeners = {
+    pointerover: ({ target, pointerType }: PointerEvent) => {
+      if (pointerType === 'mouse') enter(target, DELAY)
+    },
+    pointerdown: hide,
+    keydown: hide,
+    wheel: hide,
+    focusin: onFocus,
+    focusout: leave,
+  }
+  for (const [type, listener] of Object.entries(listeners))
+    document.addEventListener(type, listener as EventListener, { passive: true })
+  return () => {
+    clearTimeout(timer)
+    for (const [type, listener] of Object.entries(listeners))
+      document.removeEventListener(type, listener as EventListener)
+  }
+}
+
+/** Returns the text of an element's tooltip; null if it shows its label itself, or if its menu is open. */
+function tooltipOf(element: HTMLElement): string | null {
+  const label = element.getAttribute('aria-label')
+  const keys = element.dataset['keys']
+  // An emoji does not tell what its button does.
+  const hasText = /[\p{Letter}\p{Number}]/u.test(element.textContent)
+  const hasOpenMenu = element.matches('[aria-haspopup][aria-expanded="true"]')
+  if (label === null || hasText || hasOpenMenu || element.title !== '') return null
+  return keys === undefined ? label : `${label} (${keys})`
+}
