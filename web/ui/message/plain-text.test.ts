@@ -7,6 +7,6 @@ test('the text of a message is one line without marks', () => {
     plainText('<p>One <b>two</b></p>\n<ul>\n<li>three</li>\n<li>four &amp; five</li>\n</ul>'),
     'One two three four & five',
   )
-  assert.equal(plainText('<p>Look <span class="emoji emoji-1f389" title="tada">:tada:</span></p>'), 'Look tada')
+  assert.equal(plainText('<p>Look <span class="emoji emoji-1f389" title="tada">:tada:</span></p>'), 'Look 🎉')
   assert.equal(plainText(`<p>${'long '.repeat(100)}</p>`).length, 200)
 })

@@ -1,4 +1,5 @@
 import { decodeEntities } from './decode-entities.ts'
+import { emojiText } from './emoji-text.ts'
 import { classesOf, isElement } from './html-node.ts'
 import { type HtmlNode, parseHtml } from './parse-html.ts'
 
@@ -18,7 +19,7 @@ function textOf(node: HtmlNode): string {
   if (classesOf(node).includes('message_embed')) return ''
   // A formula occurs twice: as displayed, and as its source.
   if (classesOf(node).includes('katex-html')) return ''
-  if (classesOf(node).includes('emoji')) return attributes.get('title') ?? children.map(textOf).join('')
+  if (classesOf(node).includes('emoji')) return emojiText(node) ?? children.map(textOf).join('')
   const text = children.map(textOf).join('')
   return BLOCKS.has(tag) ? ` ${text} ` : text
 }

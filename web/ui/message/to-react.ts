@@ -1,6 +1,7 @@
 import { createElement, Fragment, type ReactNode } from 'react'
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, readLink, readSource, readStyle } from './allow-list.ts'
 import type { ContentParts, ShowContext, ShowSpecial } from './content-parts.ts'
+import { emojiText } from './emoji-text.ts'
 import type { HtmlElement, HtmlNode } from './parse-html.ts'
 
 /** Returns React elements for the nodes. Elements that are not allowed are replaced with their children. */
@@ -21,19 +22,11 @@ export function toReact(
     if (typeof node === 'string') return node
     const special = showSpecial(node, context)
     if (special !== undefined) return createElement(Fragment, { key }, special)
-    const children = emojiOf(node) ?? context.show(node.children)
+    const emoji = emojiText(node)
+    const children = emoji === null ? context.show(node.children) : [emoji]
     if (!ALLOWED_TAGS.has(node.tag)) return createElement(Fragment, { key }, ...children)
     return createElement(node.tag, { key, ...propsOf(node) }, ...children)
   }
-}
-
-/** Returns the characters of an emoji from the code points in its class; null for any other element. */
-function emojiOf({ tag, attributes }: HtmlElement): ReactNode[] | null {
-  const codes =
-    tag === 'span' ? /(?:^| )emoji-([\da-f]{2,6}(?:-[\da-f]{2,6})*)(?: |$)/.exec(attributes.get('class') ?? '') : null
-  if (codes === null) return null
-  const points = codes[1]!.split('-').map((code) => Number.parseInt(code, 16))
-  return points.every((point) => point <= 0x10ffff) ? [String.fromCodePoint(...points)] : null
 }
 
 function propsOf({ tag, attributes }: HtmlElement): Record<string, unknown> {
