@@ -3,18 +3,19 @@ import MessageCirclePlus from 'lucide-react/icons/message-circle-plus'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { directConversations } from '../../store/messages/direct-conversations.ts'
 import { toParticipants } from '../../store/messages/narrow.ts'
-import { conversationKey } from '../../store/messages/unread.ts'
-import { useUnreadCounts } from '../../store/messages/unread-messages.ts'
+import { usePreviews } from '../../store/messages/previews.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { messageablePeople, useConversationName, usePeople } from '../../store/people/people.ts'
+import { messageablePeople, usePeople } from '../../store/people/people.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { ComboField } from '../../ui/fields/combo-field.tsx'
 import { PickedTags } from '../../ui/fields/picked-tags.tsx'
+import { ConversationRow } from './list/conversation-row.tsx'
+import { MarkAsRead } from './list/mark-as-read.tsx'
+import { useListKeys } from './list/use-list-keys.ts'
 import { ListPage } from './list-page.tsx'
 import './direct-list.css'
 import { t } from '../../text/t.ts'
-import { NarrowLink } from './narrow-link.tsx'
-import { CountPill } from './pane/count-pill.tsx'
+import { RowMenus } from './pane/row-menu.tsx'
 import { toLocation } from './to-location.ts'
 
 /** Lists the user's direct messages, and starts a new conversation. */
@@ -56,7 +57,7 @@ function NewConversation(): ReactNode {
   }
 
   return (
-    <form className="card direct-new" aria-label={t('New direct message')} onSubmit={open} noValidate>
+    <form className="direct-new" aria-label={t('New direct message')} onSubmit={open} noValidate>
       {picked.length > 0 && (
         <PickedTags
           label={t('To')}
@@ -90,22 +91,24 @@ function NewConversation(): ReactNode {
 
 function KnownConversations(): ReactNode {
   const known = directConversations.use()
-  const counts = useUnreadCounts()
-  const nameOf = useConversationName()
+  const find = usePreviews(known.map(({ latestId }) => latestId))
+  const keys = useListKeys<HTMLUListElement>()
   if (known.length === 0) return <p className="soft">{t('No conversations yet. Choose someone to start one.')}</p>
   return (
     <section aria-labelledby="known-conversations">
       <h2 id="known-conversations">{t('Your conversations')}</h2>
-      <ul className="direct-known">
-        {known.map(({ people }) => (
-          <li key={String(people)}>
-            <NarrowLink narrow={{ kind: 'direct', people }} className="pane-link">
-              {nameOf(people)}
-              <CountPill count={counts.spots.get(conversationKey({ kind: 'direct', people }))} />
-            </NarrowLink>
-          </li>
-        ))}
-      </ul>
+      <RowMenus>
+        <ul className="conversation-list" {...keys}>
+          {known.map(({ people, latestId }) => (
+            <ConversationRow
+              key={String(people)}
+              conversation={{ kind: 'direct', people }}
+              message={find(latestId)}
+              action={<MarkAsRead conversation={{ kind: 'direct', people }} />}
+            />
+          ))}
+        </ul>
+      </RowMenus>
     </section>
   )
 }
