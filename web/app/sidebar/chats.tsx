@@ -1,7 +1,9 @@
-import { Navigate } from '@tanstack/react-router'
+import { Navigate, useNavigate } from '@tanstack/react-router'
+import SquarePen from 'lucide-react/icons/square-pen'
 import type { ReactNode } from 'react'
 import { useOrganizationPart } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
+import { IconButton } from '../../ui/buttons/icon-button.tsx'
 import { useMedia } from '../../ui/layout/use-media.ts'
 import { PHONE } from '../../ui/layout/widths.ts'
 import { ListPage } from '../../views/chat/list-page.tsx'
@@ -10,9 +12,14 @@ import { ConversationPane } from '../../views/chat/pane/conversation-pane.tsx'
 /** All conversations as a page, on phones; elsewhere they are in the sidebar. */
 export function Chats(): ReactNode {
   const within = useOrganizationPart(({ realm_name }) => realm_name)
+  const navigate = useNavigate()
   if (!useMedia(PHONE)) return <Navigate to="/inbox" replace />
   return (
-    <ListPage title={t('Chats')} within={within}>
+    <ListPage
+      title={t('Chats')}
+      within={within}
+      actions={<IconButton label={t('New message')} icon={SquarePen} onPress={() => void navigate({ to: '/dm' })} />}
+    >
       <nav id="conversations" aria-label={t('Conversations')} data-pane>
         <ConversationPane />
       </nav>

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import MessagesSquare from 'lucide-react/icons/messages-square'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { loadPart } from '../../store/load-part.ts'
 import { timeline } from '../../store/messages/messages.ts'
 import { type Subscription, useSubscription } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
+import { TalkDrawing } from '../../ui/feedback/drawings.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { ChannelAbout } from '../channels/channel-about.tsx'
 import { ChatLayout } from '../chat/chat-layout.tsx'
@@ -57,7 +57,7 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
       actions={<ChannelButtons channel={channel} />}
       menu={<ChannelMenu channel={channel} />}
       empty={
-        <Empty icon={<MessagesSquare />} title={t('No messages yet')}>
+        <Empty icon={<TalkDrawing />} isDrawing title={t('No messages yet')}>
           <p>{t('Write the first message below. Add a topic so that others can find it later.')}</p>
         </Empty>
       }
@@ -90,7 +90,7 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
       actions={<TopicButtons channel={channel} topic={topic} />}
       menu={<TopicMenu channel={channel} topic={topic} />}
       empty={
-        <Empty icon={<MessagesSquare />} title={t('No messages yet')}>
+        <Empty icon={<TalkDrawing />} isDrawing title={t('No messages yet')}>
           <p>{t('Write the first message below.')}</p>
         </Empty>
       }

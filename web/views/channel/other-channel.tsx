@@ -2,10 +2,10 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import Archive from 'lucide-react/icons/archive'
 import EyeOff from 'lucide-react/icons/eye-off'
 import Hash from 'lucide-react/icons/hash'
-import MessagesSquare from 'lucide-react/icons/messages-square'
 import type { ReactNode } from 'react'
 import { type Channel, useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
+import { TalkDrawing } from '../../ui/feedback/drawings.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { RowMenu } from '../../ui/table/row-menu.tsx'
 import { ChannelAbout } from '../channels/channel-about.tsx'
@@ -89,7 +89,7 @@ function Reading({ known, topic }: { known: ListedChannel; topic: string | null 
       menu={<OtherChannelMenu channel={channel} topic={topic} />}
       isOnlyLookedAt
       empty={
-        <Empty icon={<MessagesSquare />} title={t('No messages yet')}>
+        <Empty icon={<TalkDrawing />} isDrawing title={t('No messages yet')}>
           <p>{t('Join the channel to write the first one.')}</p>
         </Empty>
       }

@@ -1,11 +1,11 @@
 import { useParams } from '@tanstack/react-router'
 import EyeOff from 'lucide-react/icons/eye-off'
-import MessageCircle from 'lucide-react/icons/message-circle'
 import type { ReactNode } from 'react'
 import { toParticipants } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { useConversationName, usePeople } from '../../store/people/people.ts'
 import { t } from '../../text/t.ts'
+import { TalkDrawing } from '../../ui/feedback/drawings.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { PersonButton } from '../people/cards/person-button.tsx'
@@ -53,7 +53,7 @@ function DirectPage({ people }: { people: readonly number[] }): ReactNode {
       actions={<SearchDirect people={people} />}
       about={isNotes ? t('Notes to yourself') : <DirectAbout people={people} />}
       empty={
-        <Empty icon={<MessageCircle />} title={t('No messages yet')}>
+        <Empty icon={<TalkDrawing />} isDrawing title={t('No messages yet')}>
           <p>
             {isNotes
               ? t('Only you can read this conversation.')

@@ -5,6 +5,7 @@ import SmilePlus from 'lucide-react/icons/smile-plus'
 import Star from 'lucide-react/icons/star'
 import type { ReactNode } from 'react'
 import { t } from '../../text/t.ts'
+import { TalkDrawing } from '../../ui/feedback/drawings.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { ChatLayout } from './chat-layout.tsx'
@@ -20,7 +21,7 @@ export function Combined(): ReactNode {
         icon={<Layers className="icon" aria-hidden="true" />}
         about={<p>{t('Every message you can see, newest last.')}</p>}
         empty={
-          <Empty icon={<Layers />} title={t('No messages yet')}>
+          <Empty icon={<TalkDrawing />} isDrawing title={t('No messages yet')}>
             <p>{t('Messages in your channels appear here.')}</p>
           </Empty>
         }
@@ -83,7 +84,7 @@ export function DirectMessages(): ReactNode {
         icon={<MessagesSquare className="icon" aria-hidden="true" />}
         about={<p>{t('All your direct messages, newest last.')}</p>}
         empty={
-          <Empty icon={<MessagesSquare />} title={t('No direct messages yet')}>
+          <Empty icon={<TalkDrawing />} isDrawing title={t('No direct messages yet')}>
             <p>{t('Messages between you and other people appear here.')}</p>
           </Empty>
         }

@@ -1,12 +1,15 @@
 import { useOrganization } from '../../store/organization.ts'
 import { useConversationName } from '../../store/people/people.ts'
 import { t } from '../../text/t.ts'
+import { useMedia } from '../../ui/layout/use-media.ts'
+import { PHONE } from '../../ui/layout/widths.ts'
 import type { Destination } from './destination.ts'
 
 /** Returns the names of a destination: `label` for screen readers, `placeholder` for an empty box. */
 export function useDestinationName() {
   const { subscriptions, realm_mandatory_topics } = useOrganization()
   const nameOf = useConversationName()
+  const isPhone = useMedia(PHONE)
   const channelOf = (id: number | null) => subscriptions.find(({ stream_id }) => stream_id === id)?.name
   return {
     label(destination: Destination): string {
@@ -14,13 +17,15 @@ export function useDestinationName() {
       return name === '' ? t('Message') : t('Message {name}', { name })
     },
     placeholder(destination: Destination): string {
-      if (destination.kind === 'direct')
-        return destination.people.length === 0
-          ? t('Write a message')
-          : t('Message {name}', { name: nameOf(destination.people) })
+      if (destination.kind === 'direct') {
+        if (destination.people.length === 0) return t('Write a message')
+        return isPhone ? t('Message') : t('Message {name}', { name: nameOf(destination.people) })
+      }
       const channel = channelOf(destination.channelId)
       const { topic } = destination
       if (channel === undefined) return t('Write a message')
+      // There is no room for names, which the header shows.
+      if (isPhone) return t('Message')
       if (topic === '' && realm_mandatory_topics) return t('Message #{channel}', { channel })
       return t('Message #{channel} › {topic}', { channel, topic: topic || t('general chat') })
     },

@@ -4,8 +4,10 @@ import { Separator } from 'react-aria-components/Separator'
 import { t } from '../../text/t.ts'
 import type { OpenMenu } from '../../ui/menu/menu-button.tsx'
 import { MenuPopover } from '../../ui/menu/menu-popover.tsx'
-import { absoluteTime } from '../../ui/text/time.tsx'
+import { timeFormat } from '../../ui/text/clock.ts'
 import { scheduleOptions } from './schedule-options.ts'
+
+const shortTime = timeFormat({ weekday: 'short', hour: 'numeric', minute: '2-digit' })
 
 /** The open menu of times to send a message. */
 export function TimeItems(props: OpenMenu & { onChoose: (at: number) => void; onOther: () => void }): ReactNode {
@@ -15,7 +17,7 @@ export function TimeItems(props: OpenMenu & { onChoose: (at: number) => void; on
       {scheduleOptions(Date.now() / 1000).map(({ name, at }) => (
         <MenuItem key={name} id={name} className="menu-item" textValue={name} onAction={() => onChoose(at)}>
           <span>{name}</span>
-          <span className="soft small">{absoluteTime(at)}</span>
+          <span className="soft small">{shortTime().format(at * 1000)}</span>
         </MenuItem>
       ))}
       <Separator className="menu-separator" />

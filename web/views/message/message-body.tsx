@@ -108,7 +108,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
         </p>
       )}
       <ReactionBar message={message} />
-      {(isActive || isMenuOpen || part !== null || isCoarse) && (
+      {part !== 'edit' && (isActive || isMenuOpen || part !== null || isCoarse) && (
         <MessageTools
           message={message}
           isShown={isActive || isMenuOpen}

@@ -117,7 +117,6 @@ function TopicList({ known }: { known: ListedChannel }): ReactNode {
   return (
     <>
       <search className="filter-bar">
-        <FilterText label={t('Filter topics')} text={text} onText={setText} />
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend on the page */}
         <div className="chips" role="group" aria-label={t('Filter')}>
           {FILTERS.map(([id, label]) => (
@@ -126,6 +125,7 @@ function TopicList({ known }: { known: ListedChannel }): ReactNode {
             </button>
           ))}
         </div>
+        <FilterText label={t('Filter topics')} text={text} onText={setText} />
       </search>
       <p className="visually-hidden" role="status">
         {t('{count} of {total, plural, one {# topic} other {# topics}}', { count: found.length, total: data.length })}

@@ -41,7 +41,6 @@ export function FilterBar(props: {
   const chosen = channels.find(({ stream_id }) => stream_id === filter)
   return (
     <search className="filter-bar">
-      <FilterText label={t('Filter conversations')} text={text} onText={onText} />
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend on the page */}
       <div className="chips" role="group" aria-label={t('Filter')}>
         {choices.map((id) => {
@@ -69,6 +68,7 @@ export function FilterBar(props: {
           </MenuButton>
         )}
       </div>
+      <FilterText label={t('Filter conversations')} text={text} onText={onText} />
     </search>
   )
 }

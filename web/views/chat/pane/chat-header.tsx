@@ -32,7 +32,7 @@ export function ChatHeader(props: {
   return (
     <header className={before === undefined ? 'chat-header' : 'chat-header chat-header-two'}>
       <WindowTitle>{`${title} · ${within}`}</WindowTitle>
-      <SidebarButton isConversation={hasPeople} />
+      <SidebarButton isConversation={hasPeople || before !== undefined} />
       <div className="chat-header-title">
         {icon}
         {before !== undefined && (

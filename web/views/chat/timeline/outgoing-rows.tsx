@@ -1,3 +1,4 @@
+import CircleAlert from 'lucide-react/icons/circle-alert'
 import { type ReactNode, useEffect } from 'react'
 import type { Message } from '../../../store/messages/message.ts'
 import { conversationOf, type Narrow } from '../../../store/messages/narrow.ts'
@@ -100,8 +101,11 @@ function OutgoingRow(props: { message: OutgoingMessage; isGrouped: boolean; show
         </p>
         <OutgoingText message={message} />
         {failure !== null && (
-          <p className="outgoing-failure danger small" role="alert">
-            {t('Couldn’t send the message')}: {failure}
+          <p className="outgoing-failure small" role="alert">
+            <CircleAlert className="icon" aria-hidden="true" />
+            <span>
+              {t('Couldn’t send the message')}: {failure}
+            </span>
           </p>
         )}
         {(failure !== null || isPaused) && <OutgoingActions message={message} />}

@@ -22,6 +22,7 @@ import { formattingReference } from '../../../store/page/formatting-reference.ts
 import { t } from '../../../text/t.ts'
 import type { OpenMenu } from '../../../ui/menu/menu-button.tsx'
 import { MenuPopover } from '../../../ui/menu/menu-popover.tsx'
+import { ShortcutKey } from '../../../ui/text/shortcut-key.tsx'
 import { FORMAT_KEYS } from '../editor/format-by-key.ts'
 import type { Format } from '../editor/formatting.ts'
 
@@ -80,7 +81,7 @@ export function PlusItems(
         {FORMATS.map(({ id, label, Icon }) => (
           <MenuItem key={id} id={id} className="menu-item" textValue={label} onAction={() => act(() => onFormat(id))}>
             <MenuLabel label={label} Icon={Icon} />
-            {FORMAT_KEYS[id] !== undefined && <kbd className="soft small">{FORMAT_KEYS[id]}</kbd>}
+            {FORMAT_KEYS[id] !== undefined && <ShortcutKey name={FORMAT_KEYS[id]} />}
           </MenuItem>
         ))}
       </MenuSection>

@@ -4,6 +4,7 @@ import { SuggestionList } from '../completion/suggestion-list.tsx'
 import { useCompletion } from '../completion/use-completion.ts'
 import type { Destination } from '../destination.ts'
 import { formatByKey } from './format-by-key.ts'
+import '../../../ui/fields/field.css'
 import './message-field.css'
 
 /** The text of a message, with completion and the keys that format it. */
