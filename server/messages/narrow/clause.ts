@@ -15,6 +15,9 @@ export type IndexHints = {
   /** The narrow requires one of the `INDEXED_FLAGS`. */
   hasIndexedFlag?: true
   hasFeatures?: true
+  /** No matching message has an id below or above these. */
+  minId?: number
+  maxId?: number
   isUnread?: true
   isDirect?: true
 }

@@ -6,8 +6,9 @@ import { selectPerConversation, selectReadMark } from './select-per-conversation
 import { all, type Condition, type Ids, matchesNothing } from './sql.ts'
 
 /** Returns the queries to try in turn until one finds `limit` messages. The last query finds every match. */
-export function planQueries(db: Db, filter: Filter, range: IdRange): Ids[] {
+export function planQueries(db: Db, filter: Filter, given: IdRange): Ids[] {
   const { hints, scope, receivedOnly } = filter
+  const range = withinHints(given, hints)
   const scan = narrowestScan(hints, scope.userId)
   if (scan !== null) return [selectIds(db, filter, scan, range)]
   if (hints.phrases !== undefined) return [selectByPhrases(db, filter, range)]
@@ -22,6 +23,12 @@ export function planQueries(db: Db, filter: Filter, range: IdRange): Ids[] {
   if (hints.isUnread || hints.isDirect || hints.topicKey !== undefined) return [perConversation]
   return [selectIds(db, filter, { where, cutoffId: endOfWindow(scope.realmId, range) }, range), perConversation]
 }
+
+const withinHints = (range: IdRange, { minId = range.first, maxId = range.last }: IndexHints): IdRange => ({
+  ...range,
+  first: Math.max(range.first, minId),
+  last: Math.min(range.last, maxId),
+})
 
 /** Returns a scan of few messages, whatever the other conditions are. */
 function narrowestScan({ id, phrases, conversationId, isUnread }: IndexHints, userId: number): IndexScan | null {

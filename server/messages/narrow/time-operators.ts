@@ -1,13 +1,52 @@
 import { sql } from 'kysely'
+import type { Viewer } from '../../groups/viewer.ts'
 import type { Operator } from './clause.ts'
 import { badNarrow } from './refusals.ts'
 import { operandText, parseId, type Term } from './term.ts'
 
 /** Matches messages sent before the time. */
-export const before: Operator = (_, term) => ({ condition: sql<boolean>`"messages"."sentAt" < ${operandTime(term)}` })
+export const before: Operator = async (viewer, term) => {
+  const time = operandTime(term)
+  const maxId = await findFirstIdSince(viewer, time + MAX_DISORDER)
+  return { condition: sql<boolean>`"messages"."sentAt" < ${time}`, hints: maxId === null ? {} : { maxId } }
+}
 
 /** Matches messages sent at the time or later. */
-export const after: Operator = (_, term) => ({ condition: sql<boolean>`"messages"."sentAt" >= ${operandTime(term)}` })
+export const after: Operator = async (viewer, term) => {
+  const time = operandTime(term)
+  const minId = await findFirstIdSince(viewer, time - MAX_DISORDER)
+  const condition = sql<boolean>`"messages"."sentAt" >= ${time}`
+  return { condition, hints: { minId: minId ?? Number.MAX_SAFE_INTEGER } }
+}
+
+/** Ids grow with time, but clocks may have been wrong by as many seconds. */
+const MAX_DISORDER = 86_400
+
+/**
+ * Returns the id of a message of the organization before which all were sent earlier, by a binary search over the ids; null if
+ * even the last message was sent earlier.
+ */
+async function findFirstIdSince({ db, actor }: Viewer, time: number): Promise<number | null> {
+  const findFrom = (id: number, order: 'asc' | 'desc') =>
+    db
+      .selectFrom('messages')
+      .select(['id', 'sentAt'])
+      .where('realmId', '=', actor.realmId)
+      .where('id', '>=', id)
+      .orderBy('id', order)
+      .limit(1)
+      .executeTakeFirst()
+  const last = await findFrom(1, 'desc')
+  if (last === undefined || last.sentAt < time) return null
+  let [low, high] = [1, last.id]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const found = await findFrom(middle, 'asc')
+    if (found !== undefined && found.sentAt < time) low = found.id + 1
+    else high = middle
+  }
+  return low
+}
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
