@@ -35,9 +35,9 @@ export function ChannelView(): ReactNode {
           <OtherChannel id={Number(channelId)} topic={topic} />
         </Suspense>
       ) : topic === null ? (
-        <ChannelPage key={channel.stream_id} channel={channel} />
+        <ChannelPage channel={channel} />
       ) : (
-        <TopicPage key={`${channel.stream_id} ${topic}`} channel={channel} topic={topic} />
+        <TopicPage channel={channel} topic={topic} />
       )}
     </ChatLayout>
   )
@@ -53,9 +53,9 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
       narrow={narrow}
       title={channel.name}
       icon={<ChannelIcon channel={channel} />}
-      about={<ChannelAbout channel={channel} />}
+      about={<ChannelAbout key={channel.stream_id} channel={channel} />}
       actions={<ChannelButtons channel={channel} />}
-      menu={<ChannelMenu channel={channel} />}
+      menu={<ChannelMenu key={channel.stream_id} channel={channel} />}
       empty={
         <Empty icon={<TalkDrawing />} isDrawing title={t('No messages yet')}>
           <p>{t('Write the first message below. Add a topic so that others can find it later.')}</p>
@@ -63,6 +63,7 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
       }
       composer={
         <Composer
+          key={channel.stream_id}
           place={{
             kind: 'channel',
             channelId: channel.stream_id,
@@ -74,7 +75,9 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
   )
 }
 
+/** The header stays when the user goes to another topic; its parts with dialogs and the compose box are made anew. */
 function TopicPage({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
+  const key = `${channel.stream_id} ${topic}`
   const narrow = { kind: 'topic', channelId: channel.stream_id, topic } as const
   return (
     <MessagesPage
@@ -86,15 +89,15 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
           {channel.name}
         </NarrowLink>
       }
-      about={<ChannelAbout channel={channel} />}
+      about={<ChannelAbout key={channel.stream_id} channel={channel} />}
       actions={<TopicButtons channel={channel} topic={topic} />}
-      menu={<TopicMenu channel={channel} topic={topic} />}
+      menu={<TopicMenu key={key} channel={channel} topic={topic} />}
       empty={
         <Empty icon={<TalkDrawing />} isDrawing title={t('No messages yet')}>
           <p>{t('Write the first message below.')}</p>
         </Empty>
       }
-      composer={<Composer place={narrow} />}
+      composer={<Composer key={key} place={narrow} />}
     />
   )
 }

@@ -22,7 +22,7 @@ export function Direct(): ReactNode {
   const find = usePeople()
   const named = readPeople(text)
   const people = named?.every((id) => find(id) !== undefined) ? toParticipants(named, user_id) : null
-  return <ChatLayout>{people === null ? <Nobody /> : <DirectPage key={String(people)} people={people} />}</ChatLayout>
+  return <ChatLayout>{people === null ? <Nobody /> : <DirectPage people={people} />}</ChatLayout>
 }
 
 function Nobody(): ReactNode {
@@ -43,7 +43,7 @@ function DirectPage({ people }: { people: readonly number[] }): ReactNode {
       title={name}
       icon={
         people.length === 1 ? (
-          <PersonButton userId={people[0]!} label={t('Profile of {name}', { name })}>
+          <PersonButton key={people[0]} userId={people[0]!} label={t('Profile of {name}', { name })}>
             <DirectIcon people={people} />
           </PersonButton>
         ) : (
@@ -61,7 +61,7 @@ function DirectPage({ people }: { people: readonly number[] }): ReactNode {
           </p>
         </Empty>
       }
-      composer={<Composer place={{ kind: 'direct', people }} />}
+      composer={<Composer key={String(people)} place={{ kind: 'direct', people }} />}
     />
   )
 }
