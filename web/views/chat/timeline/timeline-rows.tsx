@@ -20,8 +20,10 @@ export function TimelineRows(props: {
   range: Range
   firstUnreadId: number | null
   nearId: unknown
+  /** Stands above the messages. As an item of the list it moves messages, but not the list, when it goes. */
+  above: ReactNode
 }): ReactNode {
-  const { narrow, messages, range, firstUnreadId, nearId } = props
+  const { narrow, messages, range, firstUnreadId, nearId, above } = props
   const rows = useMemo(() => arrangeRows(messages, firstUnreadId), [messages, firstUnreadId])
   const [chosenId, choose] = useState<number>()
   const stopId = messages.some(({ id }) => id === chosenId) ? chosenId : (firstUnreadId ?? messages.at(-1)?.id)
@@ -37,6 +39,7 @@ export function TimelineRows(props: {
       aria-busy={range.end - range.start < messages.length}
       onFocus={onFocus}
     >
+      {above !== null && <li className="timeline-more">{above}</li>}
       {rows.slice(range.start, range.end).map((row, at) => (
         <Row
           key={row.message.id}

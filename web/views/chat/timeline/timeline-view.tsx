@@ -82,23 +82,13 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
   if (data.messages.length === 0 && outgoing.length === 0) return empty
   return (
     <div ref={list} className="timeline">
-      {!data.hasOldest && (
-        <div className="timeline-more">
-          {paging.error === null ? (
-            <Button kind="quiet" isPending={paging.isLoading} onPress={paging.loadOlder}>
-              {t('Older messages')}
-            </Button>
-          ) : (
-            <ErrorNotice error={paging.error} onRetry={paging.loadOlder} />
-          )}
-        </div>
-      )}
       <TimelineRows
         narrow={narrow}
         messages={data.messages}
         range={range}
         firstUnreadId={firstUnreadId}
         nearId={nearId}
+        above={data.hasOldest ? null : <OlderMessages {...paging} />}
       />
       {data.hasNewest && <OutgoingRows narrow={narrow} outgoing={outgoing} messages={data.messages} />}
       {!data.hasNewest && (
@@ -110,5 +100,14 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
       )}
       <JumpToLatest timeline={data} isAtEnd={anchor.isAtEnd} seenEndId={anchor.seenEndId} onPress={goToEnd} />
     </div>
+  )
+}
+
+function OlderMessages({ isLoading, error, loadOlder }: ReturnType<typeof usePaging>): ReactNode {
+  if (error !== null) return <ErrorNotice error={error} onRetry={loadOlder} />
+  return (
+    <Button kind="quiet" isPending={isLoading} onPress={loadOlder}>
+      {t('Older messages')}
+    </Button>
   )
 }
