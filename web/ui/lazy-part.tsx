@@ -37,6 +37,19 @@ export function lazyValue<Value>(load: () => Promise<Value>): LazyValue<Value> {
   return lazy
 }
 
+/** Returns a component for what a page can do without for a moment: it shows nothing until its code is loaded. */
+export function lazyExtra<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  const lazy = lazyValue(load)
+  return function Extra(props: Props): ReactNode {
+    const Loaded = lazy.use()
+    useEffect(() => {
+      // The next one that is shown tries again.
+      lazy.load().catch(() => {})
+    }, [])
+    return Loaded && <Loaded {...props} />
+  }
+}
+
 /** Returns a component that shows nothing while it loads, and closes if loading fails, with a toast unless `isHint`. */
 export function lazyPart<Props extends Closable>(
   load: () => Promise<ComponentType<Props>>,

@@ -5,6 +5,7 @@ import { type Organization, useOrganization } from '../../store/organization.ts'
 
 import { requestComposeOnNextPage, useComposeRequests, withRequestedText } from '../../store/page/compose-request.ts'
 import { useRequestedTopic } from '../../store/page/new-topic.ts'
+import { lazyExtra } from '../../ui/lazy-part.tsx'
 import { toLocation } from '../chat/to-location.ts'
 import { BlockedComposer } from './blocked-composer.tsx'
 import type { ComposerError } from './composer-error.ts'
@@ -23,7 +24,8 @@ import { useDelivery } from './use-delivery.ts'
 import { useDraft } from './use-draft.ts'
 import { useSubmission } from './use-submission.tsx'
 import { DraftConflict } from './warnings/draft-conflict.tsx'
-import { Warnings } from './warnings/warnings.tsx'
+
+const Warnings = lazyExtra(async () => (await import('./warnings/warnings.tsx')).Warnings)
 
 /**
  * The compose box of a page. The draft is kept in this browser until it is sent, with the channel and topic that it was

@@ -7,12 +7,12 @@ import { knownOrganization, useOrganizationPart } from '../../store/organization
 import { useEditRequest } from '../../store/page/edit-request.ts'
 import { t } from '../../text/t.ts'
 import { useMedia } from '../../ui/layout/use-media.ts'
-import { lazyPart } from '../../ui/lazy-part.tsx'
+import { lazyExtra, lazyPart } from '../../ui/lazy-part.tsx'
 import { ContentTool } from '../../ui/message/content-tool.tsx'
 import { RenderedContent } from './content/rendered-content.tsx'
 import { actionOfKey } from './keys.ts'
 import { isActionAvailable, type MessageAction } from './message-actions.ts'
-import { MessageTools } from './message-tools.tsx'
+import './message-tools.css'
 import type { Part } from './parts/part.ts'
 import { OpenedPart } from './parts/parts.tsx'
 import { THUMBS_UP, toggleReaction } from './reactions/react.ts'
@@ -22,6 +22,8 @@ import { useRowFocus } from './use-row-focus.ts'
 import { MessageWidget } from './widgets/message-widget.tsx'
 
 const MessageMenu = lazyPart(async () => (await import('./message-menu.tsx')).MessageMenu)
+
+const MessageTools = lazyExtra(async () => (await import('./message-tools.tsx')).MessageTools)
 
 const NO_WORDS: readonly string[] = []
 

@@ -14,7 +14,6 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { currentMinute } from '../../ui/text/time.tsx'
 import { EmojiGlyph } from '../emoji/emoji-glyph.tsx'
 import { actionLabel, type MessageAction, messageActions, shortcutOf } from './message-actions.ts'
-import './message-tools.css'
 import { THUMBS_UP, toggleReaction } from './reactions/react.ts'
 import { recentReactions } from './reactions/recent-reactions.ts'
 

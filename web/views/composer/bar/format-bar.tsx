@@ -10,7 +10,6 @@ import { Toolbar } from 'react-aria-components/Toolbar'
 import { t } from '../../../text/t.ts'
 import { applyFormat, FORMAT_KEYS } from '../editor/format-by-key.ts'
 import type { Format } from '../editor/formatting.ts'
-import './composer-bar.css'
 import { BarButton } from './bar-button.tsx'
 
 const TOOLS: readonly { format: Format; label: string; Icon: typeof Bold }[] = [

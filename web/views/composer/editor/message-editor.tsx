@@ -4,9 +4,10 @@ import Maximize2 from 'lucide-react/icons/maximize-2'
 import Minimize2 from 'lucide-react/icons/minimize-2'
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useState } from 'react'
 import { t } from '../../../text/t.ts'
+import { lazyExtra } from '../../../ui/lazy-part.tsx'
 import { BarButton } from '../bar/bar-button.tsx'
 import { EmojiButton } from '../bar/emoji-button.tsx'
-import { FormatBar } from '../bar/format-bar.tsx'
+import '../bar/composer-bar.css'
 import { PlusMenu } from '../bar/plus-menu.tsx'
 import { useInsertDialogs } from '../bar/use-insert-dialogs.tsx'
 import type { Destination } from '../destination.ts'
@@ -16,6 +17,8 @@ import { Preview } from '../preview.tsx'
 import { UploadList } from '../uploads/upload-list.tsx'
 import type { Uploads } from '../uploads/use-uploads.ts'
 import { MessageField } from './message-field.tsx'
+
+const FormatBar = lazyExtra(async () => (await import('../bar/format-bar.tsx')).FormatBar)
 
 type Toggle = { readonly isOn: boolean; readonly onChange: (isOn: boolean) => void }
 
