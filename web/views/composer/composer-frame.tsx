@@ -14,6 +14,7 @@ import { useDroppedFiles } from '../../store/page/dropped-files.ts'
 import { useInsertRequests } from '../../store/page/insert-request.ts'
 import { t } from '../../text/t.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import { useStableCallbacks } from '../../ui/use-stable-callbacks.ts'
 import { SendButtons } from './bar/send-buttons.tsx'
 import './composer.css'
 import type { ComposerError } from './composer-error.ts'
@@ -63,6 +64,8 @@ export function ComposerFrame(props: Props): ReactNode {
     expand(false)
     onSubmit(time)
   }
+
+  const { schedule } = useStableCallbacks({ schedule: submitAt })
 
   function sendAgain() {
     // The button is removed with the error.
@@ -121,7 +124,7 @@ export function ComposerFrame(props: Props): ReactNode {
             hint={sendsByEnter ? t('Enter') : t('Ctrl+Enter')}
             isPending={sending.isPending}
             isDisabled={uploads.isBusy}
-            onSchedule={isOpen.value ? submitAt : null}
+            onSchedule={isOpen.value ? schedule : null}
           />
         </MessageEditor>
       </div>

@@ -1,5 +1,5 @@
 import Smile from 'lucide-react/icons/smile'
-import { type ComponentProps, type ComponentType, type ReactNode, useRef, useState } from 'react'
+import { type ComponentProps, type ComponentType, memo, type ReactNode, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { toAppError } from '../../../store/app-error.ts'
 import { loadPart } from '../../../store/load-part.ts'
@@ -14,7 +14,11 @@ import { BarButton } from './bar-button.tsx'
 type Popover = ComponentType<ComponentProps<typeof EmojiPopover>>
 
 /** Inserts an emoji at the cursor of the text area that `field` returns. */
-export function EmojiButton({ field }: { field: () => HTMLTextAreaElement | null }): ReactNode {
+export const EmojiButton = memo(function EmojiButton({
+  field,
+}: {
+  field: () => HTMLTextAreaElement | null
+}): ReactNode {
   const button = useRef<HTMLSpanElement>(null)
   const [opened, setOpened] = useState<{ Popover: Popover } | null>(null)
 
@@ -47,4 +51,4 @@ export function EmojiButton({ field }: { field: () => HTMLTextAreaElement | null
       )}
     </span>
   )
-}
+})

@@ -1,5 +1,5 @@
 import Plus from 'lucide-react/icons/plus'
-import { type ReactNode, useRef } from 'react'
+import { memo, type ReactNode, useRef } from 'react'
 import { t } from '../../../text/t.ts'
 import { lazyPart } from '../../../ui/lazy-part.tsx'
 import { MenuButton } from '../../../ui/menu/menu-button.tsx'
@@ -12,7 +12,7 @@ import type { Insert } from './plus-items.tsx'
 const PlusItems = lazyPart(async () => (await import('./plus-items.tsx')).PlusItems)
 
 /** The menu of everything that can be inserted, and of formats that have no button. */
-export function PlusMenu(props: {
+export const PlusMenu = memo(function PlusMenu(props: {
   field: () => HTMLTextAreaElement | null
   /** Polls and to-do lists are for new messages. */
   hasWidgets: boolean
@@ -57,4 +57,4 @@ export function PlusMenu(props: {
       </MenuButton>
     </span>
   )
-}
+})

@@ -1,11 +1,11 @@
 import SendHorizontal from 'lucide-react/icons/send-horizontal'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { SendLater } from '../../later/send-later.tsx'
 
 /** The button that sends the message, and with `onSchedule` the menu of times to send it later. */
-export function SendButtons(props: {
+export const SendButtons = memo(function SendButtons(props: {
   /** The keys that send. */
   hint: string
   isPending: boolean
@@ -29,4 +29,4 @@ export function SendButtons(props: {
       {onSchedule !== null && <SendLater isDisabled={isPending || isDisabled} onChoose={onSchedule} />}
     </div>
   )
-}
+})

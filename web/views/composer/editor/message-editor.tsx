@@ -2,9 +2,18 @@ import CalendarClock from 'lucide-react/icons/calendar-clock'
 import Eye from 'lucide-react/icons/eye'
 import Maximize2 from 'lucide-react/icons/maximize-2'
 import Minimize2 from 'lucide-react/icons/minimize-2'
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useState } from 'react'
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useState,
+} from 'react'
 import { t } from '../../../text/t.ts'
 import { lazyExtra } from '../../../ui/lazy-part.tsx'
+import { useStableCallbacks } from '../../../ui/use-stable-callbacks.ts'
 import { BarButton } from '../bar/bar-button.tsx'
 import { EmojiButton } from '../bar/emoji-button.tsx'
 import '../bar/composer-bar.css'
@@ -18,7 +27,7 @@ import { UploadList } from '../uploads/upload-list.tsx'
 import type { Uploads } from '../uploads/use-uploads.ts'
 import { MessageField } from './message-field.tsx'
 
-const FormatBar = lazyExtra(async () => (await import('../bar/format-bar.tsx')).FormatBar)
+const FormatBar = memo(lazyExtra(async () => (await import('../bar/format-bar.tsx')).FormatBar))
 
 type Toggle = { readonly isOn: boolean; readonly onChange: (isOn: boolean) => void }
 
@@ -47,8 +56,14 @@ export function MessageEditor(props: {
   children: ReactNode
 }): ReactNode {
   const { field, text, onText, error, uploads, hasWidgets = false, hasAllTools = true, expansion, children } = props
-  const find = () => field.current
-  const dialogs = useInsertDialogs(find)
+  const dialogs = useInsertDialogs(() => field.current)
+  // A typed key renders none of the buttons again.
+  const { find, addFiles, openTime, openSnippets } = useStableCallbacks({
+    find: () => field.current,
+    addFiles: uploads.add,
+    openTime: () => dialogs.openTime(),
+    openSnippets: dialogs.openSnippets,
+  })
   const [wantsPreview, setWantsPreview] = useState(false)
   const isPreviewable = text.trim() !== ''
   const length = lengthOf(text)
@@ -89,24 +104,20 @@ export function MessageEditor(props: {
       </div>
       <UploadList uploads={uploads} />
       <div className="editor-bar">
-        <PlusMenu
-          field={find}
-          hasWidgets={hasWidgets}
-          onFiles={uploads.add}
-          onTime={() => dialogs.openTime()}
-          onSnippets={dialogs.openSnippets}
-        />
+        <PlusMenu field={find} hasWidgets={hasWidgets} onFiles={addFiles} onTime={openTime} onSnippets={openSnippets} />
         {hasAllTools && <FormatBar field={find} />}
         <EmojiButton field={find} />
         {hasAllTools && (
           <span className="editor-bar-more">
             <span className="in-menu">
-              <BarButton label={t('Date and time')} Icon={CalendarClock} onPress={() => dialogs.openTime()} />
+              <TimeButton onPress={openTime} />
             </span>
             <ViewButtons
               isPreviewable={isPreviewable}
-              preview={{ isOn: wantsPreview, onChange: setWantsPreview }}
-              expansion={expansion}
+              isPreviewed={wantsPreview}
+              onPreview={setWantsPreview}
+              isExpanded={expansion?.isOn}
+              onExpand={expansion?.onChange}
             />
           </span>
         )}
@@ -122,25 +133,37 @@ export function MessageEditor(props: {
   )
 }
 
-function ViewButtons(props: { isPreviewable: boolean; preview: Toggle; expansion: Toggle | undefined }): ReactNode {
-  const { isPreviewable, preview, expansion } = props
+const TimeButton = memo(
+  ({ onPress }: { onPress: () => void }): ReactNode => (
+    <BarButton label={t('Date and time')} Icon={CalendarClock} onPress={onPress} />
+  ),
+)
+
+const ViewButtons = memo(function ViewButtons(props: {
+  isPreviewable: boolean
+  isPreviewed: boolean
+  onPreview: Toggle['onChange']
+  isExpanded: boolean | undefined
+  onExpand: Toggle['onChange'] | undefined
+}): ReactNode {
+  const { isPreviewable, isPreviewed, onPreview, isExpanded, onExpand } = props
   return (
     <>
       <BarButton
-        label={preview.isOn ? t('Close preview') : t('Preview')}
+        label={isPreviewed ? t('Close preview') : t('Preview')}
         keys={t('Alt+P')}
         Icon={Eye}
-        aria-pressed={preview.isOn}
+        aria-pressed={isPreviewed}
         isDisabled={!isPreviewable}
-        onPress={() => preview.onChange(!preview.isOn)}
+        onPress={() => onPreview(!isPreviewed)}
       />
-      {expansion !== undefined && (
+      {onExpand !== undefined && (
         <BarButton
-          label={expansion.isOn ? t('Shrink') : t('Expand')}
-          Icon={expansion.isOn ? Minimize2 : Maximize2}
-          onPress={() => expansion.onChange(!expansion.isOn)}
+          label={isExpanded ? t('Shrink') : t('Expand')}
+          Icon={isExpanded ? Minimize2 : Maximize2}
+          onPress={() => onExpand(!isExpanded)}
         />
       )}
     </>
   )
-}
+})
