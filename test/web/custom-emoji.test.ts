@@ -19,7 +19,7 @@ test('a custom emoji is added, visible to everyone immediately, and removed by i
   await bens.getByRole('button', { name: 'Emoji', exact: true }).click()
   await bens.getByRole('link', { name: 'Add custom emoji' }).click()
   const adas = await stage.openAs(ada, '/organization/emoji')
-  await adas.getByText('No custom emoji yet.').waitFor()
+  await adas.getByText('No custom emoji yet').waitFor()
 
   await choose(bens, 'Party Parrot.gif', movingPicture)
   const name = bens.getByRole('textbox', { name: 'Name' })
@@ -37,7 +37,7 @@ test('a custom emoji is added, visible to everyone immediately, and removed by i
 
   await bens.getByRole('button', { name: 'Remove tea_time' }).click()
   await bens.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
-  await adas.getByText('No custom emoji yet.').waitFor()
+  await adas.getByText('No custom emoji yet').waitFor()
   await bens.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Custom emoji')
   assert.deepEqual(stage.complaints(), [])
   await stage.close()

@@ -1,47 +1,10 @@
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
 import { becomes } from './becomes.ts'
+import { activate, focused, focusReturnsTo, tabTo } from './by-keyboard.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { chooseInOrganizationMenu } from './organization-menu.ts'
 import { openStage } from './stage.ts'
-
-/** Returns the role and name of the focused element. */
-const focused = (page: Page): Promise<string> =>
-  page.evaluate(() => {
-    const element = document.activeElement as HTMLElement
-    if (element.matches('main, body')) return ''
-    const labelledBy = element.getAttribute('aria-labelledby')?.split(' ') ?? []
-    const labels = labelledBy.flatMap((id) => document.getElementById(id) ?? [])
-    const named = labels.length > 0 ? labels : 'labels' in element ? [...(element as HTMLInputElement).labels!] : []
-    const text = named.map((label) => label.textContent).join(' ')
-    const shown = element.cloneNode(true) as Element
-    for (const hidden of shown.querySelectorAll('[aria-hidden="true"]')) hidden.remove()
-    return (element.getAttribute('aria-label') || text || shown.textContent || '').trim()
-  })
-
-/** The focus returns shortly after the dialog has closed. */
-async function focusReturnsTo(page: Page, name: string): Promise<void> {
-  for (let wait = 0; wait < 100 && (await focused(page)) !== name; wait += 1) await page.waitForTimeout(20)
-  assert.equal(await focused(page), name)
-}
-
-/** Presses Tab until an element with this name has the focus. */
-async function tabTo(page: Page, name: RegExp, key = 'Tab'): Promise<void> {
-  const passed: string[] = []
-  for (let step = 0; step < 60; step += 1) {
-    const here = await focused(page)
-    if (name.test(here)) return
-    passed.push(here.slice(0, 30))
-    await page.keyboard.press(key)
-  }
-  assert.fail(`${name} is not reached: ${passed.join(' | ')}`)
-}
-
-async function activate(page: Page, name: RegExp): Promise<void> {
-  await tabTo(page, name)
-  await page.keyboard.press('Enter')
-}
 
 test('inviting, writing and hiding availability work by keyboard', async () => {
   const stage = await openStage()

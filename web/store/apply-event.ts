@@ -19,6 +19,7 @@ import type { SUBSCRIBED_EVENTS } from './live/registration.ts'
 import { findChannel, updateOrganization } from './organization.ts'
 import { applyPresenceEvent } from './people/presences.ts'
 import { queryClient } from './query-client.ts'
+import { DOMAINS_KEY, setDefault } from './realm-queries.ts'
 
 /** Updates the stores; returns false when only registering again can do that. */
 type Handler<Type extends EventType> = (event: EventOf<Type>, ownId: number) => boolean | void
@@ -49,11 +50,11 @@ const handlers: { readonly [Type in EventType]: Type extends Handled ? Handler<T
   invites_changed: () => void queryClient.invalidateQueries({ queryKey: ['invitations'] }),
   user_group: applyGroupEvent,
   realm: applyRealm,
-  realm_domains: null,
+  realm_domains: () => void queryClient.invalidateQueries({ queryKey: DOMAINS_KEY }),
   realm_emoji: ({ realm_emoji }) => updateOrganization(() => ({ realm_emoji })),
   realm_linkifiers: ({ realm_linkifiers }) => updateOrganization(() => ({ realm_linkifiers })),
   realm_playgrounds: ({ realm_playgrounds }) => updateOrganization(() => ({ realm_playgrounds })),
-  realm_user_settings_defaults: null,
+  realm_user_settings_defaults: ({ property, value }) => setDefault(property, value),
   custom_profile_fields: (event) => updateOrganization((known) => organizationAfterFields(known, event)),
   alert_words: ({ alert_words }) => updateOrganization(() => ({ alert_words })),
   muted_users: ({ muted_users }) => updateOrganization(() => ({ muted_users })),

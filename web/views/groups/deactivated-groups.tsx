@@ -7,6 +7,7 @@ import { DEACTIVATED_GROUPS_KEY, refreshDeactivatedGroups } from '../../store/pe
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
+import { SettingsGroup } from '../settings/rows/settings-group.tsx'
 import { mayManage } from './rights.ts'
 
 /** Deactivated groups that the user may reactivate. */
@@ -32,11 +33,8 @@ export function DeactivatedGroups(): ReactNode {
   const own = data.filter((group) => mayManage(organization, group))
   if (own.length === 0) return null
   return (
-    <section className="card settings-card" aria-labelledby="groups-ended">
-      <div>
-        <h2 id="groups-ended">{t('Deactivated')}</h2>
-        <p className="soft small">{t('Deactivated groups keep their members.')}</p>
-      </div>
+    <SettingsGroup title={t('Deactivated')}>
+      <p className="soft small">{t('Deactivated groups keep their members.')}</p>
       <ul className="group-members" aria-label={t('Deactivated groups')}>
         {own.map((group) => (
           <li key={group.id}>
@@ -51,6 +49,6 @@ export function DeactivatedGroups(): ReactNode {
           </li>
         ))}
       </ul>
-    </section>
+    </SettingsGroup>
   )
 }

@@ -8,6 +8,7 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { Badge } from '../../ui/text/badge.tsx'
+import { SettingsGroup } from '../settings/rows/settings-group.tsx'
 import { DeactivatedGroups } from './deactivated-groups.tsx'
 import { groupName, SYSTEM_GROUPS } from './group-name.ts'
 import { NewGroupDialog } from './new-group-dialog.tsx'
@@ -82,7 +83,7 @@ function GroupRow({ group }: { group: Group }): ReactNode {
       <Link to="/organization/$section" params={{ section: 'groups' }} search={{ group: group.id }}>
         {group.name}
       </Link>{' '}
-      {group.members.includes(user_id) && <Badge>{t('Subscribed')}</Badge>}
+      {group.members.includes(user_id) && <Badge>{t('Member')}</Badge>}
       {group.description !== '' && <p className="soft small">{group.description}</p>}
       <p className="soft small">{peopleCount(sizeOf(realm_user_groups, group))}</p>
     </li>
@@ -99,11 +100,8 @@ function ByRole(): ReactNode {
     .filter(({ is_system_group, name }) => is_system_group && !UNSHOWN.has(name))
     .sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name))
   return (
-    <section className="card settings-card" aria-labelledby="groups-by-role">
-      <div>
-        <h2 id="groups-by-role">{t('Role-based groups')}</h2>
-        <p className="soft small">{t('Membership of these groups depends on people’s roles.')}</p>
-      </div>
+    <SettingsGroup title={t('Role-based groups')}>
+      <p className="soft small">{t('Membership of these groups depends on people’s roles.')}</p>
       <dl className="group-roles">
         {groups.map((group) => (
           <div key={group.id}>
@@ -112,6 +110,6 @@ function ByRole(): ReactNode {
           </div>
         ))}
       </dl>
-    </section>
+    </SettingsGroup>
   )
 }

@@ -52,9 +52,9 @@ export function GroupMembers({ group }: { group: Group }): ReactNode {
   const mayRemove = mayRemoveFrom(organization, group)
   const isIn = group.members.includes(user_id)
   return (
-    <section className="card settings-card" aria-labelledby="group-members" ref={section}>
-      <div>
-        <h2 id="group-members">{t('Members')}</h2>
+    <section className="settings-group" aria-labelledby="group-members" ref={section}>
+      <h2 id="group-members">{t('Members')}</h2>
+      <div className="group-size">
         <p className="soft small" role="status">
           {parts.length > 0
             ? t('{people}, including members of its subgroups', {

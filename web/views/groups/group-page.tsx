@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import ArrowLeft from 'lucide-react/icons/arrow-left'
 import UsersRound from 'lucide-react/icons/users-round'
 import { type ReactNode, useState } from 'react'
@@ -16,6 +16,8 @@ import { showToast } from '../../ui/feedback/toasts.ts'
 import { GroupSettingField } from '../picking/group-setting-field.tsx'
 import { describeSetting } from '../picking/setting-values.ts'
 import { AutosaveField } from '../settings/autosave-field.tsx'
+import { SettingFact } from '../settings/rows/setting-row.tsx'
+import { SettingsEnd, SettingsGroup } from '../settings/rows/settings-group.tsx'
 import { AddToGroup } from './add-to-group.tsx'
 import { GroupMembers } from './group-members.tsx'
 import { GROUP_PERMISSIONS, settingsUsingGroup } from './group-permissions.ts'
@@ -56,7 +58,7 @@ function About({ group: { id, name, description }, group }: { group: Group }): R
   const save = (change: { name: string } | { description: string }) =>
     call('PATCH /user_groups/{user_group_id}', { user_group_id: id, ...change })
   return (
-    <section className="card settings-card" aria-labelledby="group-name">
+    <section className="settings-group settings-form" aria-labelledby="group-name">
       <h2 id="group-name" className="group-name">
         {name}
       </h2>
@@ -86,12 +88,13 @@ function Permissions({ group }: { group: Group }): ReactNode {
   const organization = useOrganization()
   const mayChange = mayManage(organization, group)
   return (
-    <section className="card settings-card" aria-label={t('Permissions')}>
+    <SettingsGroup title={t('Permissions')}>
       {NAMES.map((name) => {
         const rule = organization.server_supported_permission_settings.group[name]
         return mayChange && rule !== undefined ? (
           <GroupSettingField
             key={name}
+            id={name}
             {...GROUP_PERMISSIONS[name]}
             present={group[name]}
             rule={rule}
@@ -103,33 +106,32 @@ function Permissions({ group }: { group: Group }): ReactNode {
             }
           />
         ) : (
-          <div key={name}>
-            <b>{GROUP_PERMISSIONS[name].label}</b>
-            <p>{describeSetting(organization, group[name])}</p>
-          </div>
+          <SettingFact
+            key={name}
+            label={GROUP_PERMISSIONS[name].label}
+            value={describeSetting(organization, group[name])}
+          />
         )
       })}
-    </section>
+    </SettingsGroup>
   )
 }
 
 function Ending({ group: { id, name } }: { group: Group }): ReactNode {
   const organization = useOrganization()
+  const navigate = useNavigate()
   const [isAsking, ask] = useState(false)
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('POST /user_groups/{user_group_id}/deactivate', { user_group_id: id }),
     onSuccess() {
       ask(false)
+      void navigate({ to: '/organization/$section', params: { section: 'groups' } })
       showToast(t('{name} deactivated', { name }))
     },
   })
   const needs = settingsUsingGroup(organization, error)
   return (
-    <section className="card settings-card group-end" aria-labelledby="group-end">
-      <div>
-        <h2 id="group-end">{t('Deactivate group')}</h2>
-        <p className="soft">{t('You can reactivate it later with its members.')}</p>
-      </div>
+    <SettingsEnd title={t('Deactivate group')} about={t('You can reactivate it later with its members.')}>
       <Button onPress={() => ask(true)}>{t('Deactivate…')}</Button>
       {isAsking && (
         <Dialog title={t('Deactivate {name}?', { name })} role="alertdialog" isOpen onClose={() => ask(false)}>
@@ -153,6 +155,6 @@ function Ending({ group: { id, name } }: { group: Group }): ReactNode {
           </DialogActions>
         </Dialog>
       )}
-    </section>
+    </SettingsEnd>
   )
 }

@@ -45,22 +45,22 @@ export function InvitationRow({ row, isSelected, onSelect, ...actions }: Props):
           </span>
         </span>
       </td>
-      <td role="cell" data-label="Role">
+      <td role="cell" data-label={t('Role')}>
         {roleName(row.role)}
       </td>
-      <td role="cell" data-label="Invited by">
+      <td role="cell" data-label={t('Invited by')}>
         {row.inviter}
       </td>
-      <td role="cell" data-label="Sent">
+      <td role="cell" data-label={t('Sent')}>
         <Time at={row.sentAt} as="ago" />
       </td>
-      <td role="cell" data-label="Expires">
+      <td role="cell" data-label={t('Expires')}>
         <Expiry row={row} />
       </td>
-      <td role="cell" data-label="State">
+      <td role="cell" data-label={t('State')}>
         <StateBadge row={row} onOpen={actions.onDelivery} />
       </td>
-      <td role="cell" data-label="Uses">
+      <td role="cell" data-label={t('Uses')}>
         {row.maxUses === null ? row.uses : t('{uses} of {maxUses}', { uses: row.uses, maxUses: row.maxUses })}
       </td>
       <td role="cell" className="cell-acts">

@@ -7,6 +7,7 @@ import { toAppError } from '../../store/app-error.ts'
 import { useStoredState } from '../../store/browser/stored-state.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
+import { DOMAINS_KEY } from '../../store/realm-queries.ts'
 import { t } from '../../text/t.ts'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
@@ -161,7 +162,7 @@ function useKnown(): AddressContext {
 function useAllowedDomains(): AddressContext['domains'] {
   const { realm_emails_restricted_to_domains: isRestricted } = useOrganization()
   const { data } = useQuery({
-    queryKey: ['domains'],
+    queryKey: DOMAINS_KEY,
     queryFn: async ({ signal }) => (await call('GET /realm/domains', {}, { signal })).domains,
     enabled: isRestricted === true,
   })

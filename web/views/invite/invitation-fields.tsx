@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Role } from '../../../server/people/users/role.ts'
 import { ROLES } from '../../store/people/role.ts'
 import { rich } from '../../text/rich.ts'
@@ -131,16 +131,26 @@ function Picker(props: {
 }): ReactNode {
   const { label, placeholder, all, picked, onChange } = props
   const rest = all.filter(({ id }) => !picked.includes(id))
+  const field = useRef<HTMLDivElement>(null)
+  const goesOn = useRef(false)
+  useEffect(() => {
+    if (goesOn.current) field.current?.querySelector('input')?.focus()
+    goesOn.current = false
+  }, [picked])
   return (
-    <div className="stack" style={{ '--gap': '0.5rem' } as object}>
+    <div className="stack" style={{ '--gap': '0.5rem' } as object} ref={field}>
       <ComboField
         // A new field after each choice, so that picked entries are no longer offered.
         key={rest.length}
         label={label}
         placeholder={rest.length === 0 ? t('All selected') : placeholder}
         value={null}
-        opensOnFocus
-        onChoose={(id: number) => onChange([...picked, id])}
+        // After a choice, an open list would cover the rest of the form.
+        opensOnFocus={picked.length === 0}
+        onChoose={(id: number) => {
+          goesOn.current = true
+          onChange([...picked, id])
+        }}
         options={rest.map(({ id, name }) => ({ id, label: name }))}
       />
       {picked.length > 0 && (

@@ -41,15 +41,15 @@ export function AccountRow(props: {
       </td>
       {is_bot && (
         <>
-          <td role="cell" data-label="Kind">
+          <td role="cell" data-label={t('Kind')}>
             {botKindName(person.bot_type)}
           </td>
-          <td role="cell" data-label="Owner">
+          <td role="cell" data-label={t('Owner')}>
             <Owner bot={person} />
           </td>
         </>
       )}
-      <td role="cell" data-label="Role">
+      <td role="cell" data-label={t('Role')}>
         {roleName(role)}
       </td>
       <td role="cell" data-label={is_bot ? t('Created') : t('Joined')}>

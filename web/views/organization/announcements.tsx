@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import { t } from '../../text/t.ts'
+import { SettingsGroup } from '../settings/rows/settings-group.tsx'
 import { SavedChannel, SavedCheck } from './saved-fields.tsx'
 
 /** The channels of announcements, and what the server tells people of its own accord. */
 export function Announcements(): ReactNode {
   return (
-    <div className="stack">
-      <section className="card settings-card" aria-labelledby="announcement-channels">
-        <h2 id="announcement-channels">{t('Announcement channels')}</h2>
+    <>
+      <SettingsGroup title={t('Announcement channels')}>
         <SavedChannel
           name="new_stream_announcements_stream_id"
           label={t('New channels')}
@@ -18,9 +18,8 @@ export function Announcements(): ReactNode {
           label={t('New people')}
           description={t('Notification Bot posts here when someone joins.')}
         />
-      </section>
-      <section className="card settings-card" aria-labelledby="notices">
-        <h2 id="notices">{t('Notices')}</h2>
+      </SettingsGroup>
+      <SettingsGroup title={t('Notices')}>
         <SavedCheck
           name="send_channel_removal_notices"
           hint={t('Notification Bot sends a direct message that names the channel.')}
@@ -33,7 +32,7 @@ export function Announcements(): ReactNode {
         >
           {t('Include message content in emails')}
         </SavedCheck>
-      </section>
-    </div>
+      </SettingsGroup>
+    </>
   )
 }

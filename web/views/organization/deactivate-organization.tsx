@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
+import { SettingsEnd } from '../settings/rows/settings-group.tsx'
 
 /** Deactivates the organization after its name was typed; only for owners. */
 export function DeactivateOrganization(): ReactNode {
@@ -19,14 +20,10 @@ export function DeactivateOrganization(): ReactNode {
   const user = findOwnAccount(organization)
   if (user === undefined || !isOwner(user)) return null
   return (
-    <section className="card settings-card organization-end" aria-labelledby="deactivate-organization">
-      <div>
-        <h2 id="deactivate-organization">{t('Deactivate organization')}</h2>
-        <p className="soft">{t('Logs everyone out. Nothing is deleted.')}</p>
-      </div>
+    <SettingsEnd title={t('Deactivate organization')} about={t('Logs everyone out. Nothing is deleted.')}>
       <Button onPress={() => ask(true)}>{t('Deactivate organization…')}</Button>
       {isAsking && <DeactivateDialog userId={user.user_id} name={organization.realm_name} onClose={() => ask(false)} />}
-    </section>
+    </SettingsEnd>
   )
 }
 

@@ -4,23 +4,23 @@ import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
+import { DOMAINS_KEY } from '../../store/realm-queries.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
+import { SettingsGroup } from '../settings/rows/settings-group.tsx'
 import { SavedCheck } from './saved-fields.tsx'
 import { mayChangeSetting } from './use-realm-setting.ts'
 
-const KEY = ['domains']
-
-const refresh = () => queryClient.invalidateQueries({ queryKey: KEY })
+const refresh = () => queryClient.invalidateQueries({ queryKey: DOMAINS_KEY })
 
 /** The allowed email domains. */
 export function Domains(): ReactNode {
   const organization = useOrganization()
   const { data, error, refetch } = useQuery({
-    queryKey: KEY,
+    queryKey: DOMAINS_KEY,
     queryFn: async ({ signal }) => (await call('GET /realm/domains', {}, { signal })).domains,
   })
   const removing = useMutation({
@@ -29,7 +29,7 @@ export function Domains(): ReactNode {
   })
   const isOwn = mayChangeSetting(organization, 'emails_restricted_to_domains')
   return (
-    <section className="card settings-card" aria-label={t('Domains')}>
+    <SettingsGroup title={t('Domains')}>
       <SavedCheck
         name="emails_restricted_to_domains"
         hint={t('If you remove the last domain, any email address can join.')}
@@ -63,7 +63,7 @@ export function Domains(): ReactNode {
       )}
       {removing.error !== null && <ErrorNotice error={toAppError(removing.error)} />}
       {isOwn && <NewDomain />}
-    </section>
+    </SettingsGroup>
   )
 }
 
@@ -81,7 +81,7 @@ function NewDomain(): ReactNode {
   }
 
   return (
-    <form onSubmit={submit} noValidate>
+    <form className="settings-form" onSubmit={submit} noValidate>
       <TextField
         label={t('Add a domain')}
         placeholder={t('example.com')}

@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
+import { SettingsGroup } from '../settings/rows/settings-group.tsx'
 import { Domains } from './domains.tsx'
 import { SavedCheck, SavedNumber } from './saved-fields.tsx'
 
@@ -14,8 +16,21 @@ const WAITING = [
 /** Settings about joining, and about what people can change in their profiles. */
 export function Joining(): ReactNode {
   return (
-    <div className="stack">
-      <section className="card settings-card" aria-label={t('Joining')}>
+    <>
+      <SettingsGroup title={t('How people join')}>
+        <p className="soft">
+          {rich(
+            '<invitations>Invitations</invitations> are sent by email or shared as links. The <permissions>permissions</permissions> decide who can invite.',
+            {
+              invitations: (children) => <Link to="/invitations">{children}</Link>,
+              permissions: (children) => (
+                <Link to="/organization/$section" params={{ section: 'permissions' }}>
+                  {children}
+                </Link>
+              ),
+            },
+          )}
+        </p>
         <SavedCheck
           name="invite_required"
           hint={t('If off, anyone with an allowed email address can create an account from the login page.')}
@@ -31,28 +46,22 @@ export function Joining(): ReactNode {
           options={WAITING}
           describe={(value) => t('{value, plural, one {After # day} other {After # days}}', { value })}
         />
-        <p>
-          <Link to="/invitations">{t('Invitations')}</Link> ·{' '}
-          <Link to="/organization/$section" params={{ section: 'permissions' }}>
-            {t('Permissions')}
-          </Link>
-        </p>
-      </section>
+      </SettingsGroup>
       <Domains />
-      <section className="card settings-card" aria-label={t('Accounts')}>
+      <SettingsGroup title={t('Accounts')}>
         <SavedCheck name="require_unique_names" hint={t('Existing accounts keep their names.')}>
           {t('Require unique names')}
         </SavedCheck>
         <SavedCheck name="name_changes_disabled">{t('Only administrators can change names')}</SavedCheck>
         <SavedCheck name="email_changes_disabled">{t('Only administrators can change email addresses')}</SavedCheck>
         <SavedCheck name="avatar_changes_disabled">{t('Only administrators can change profile pictures')}</SavedCheck>
-      </section>
-      <section className="card settings-card" aria-label={t('Guests')}>
+      </SettingsGroup>
+      <SettingsGroup title={t('Guests')}>
         <SavedCheck name="enable_guest_user_indicator">{t('Mark guests next to their names')}</SavedCheck>
         <SavedCheck name="enable_guest_user_dm_warning">
           {t('Warn before someone sends a direct message to a guest')}
         </SavedCheck>
-      </section>
-    </div>
+      </SettingsGroup>
+    </>
   )
 }

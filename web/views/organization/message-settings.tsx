@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
+import { SettingsGroup } from '../settings/rows/settings-group.tsx'
 import { SavedCheck, SavedCodeLanguage, SavedNumber, SavedPolicy } from './saved-fields.tsx'
 
 const SECONDS = [
@@ -33,68 +34,74 @@ const askBeforeForgetting = (chosen: number | null, present: number | null): str
 export function MessageSettings(): ReactNode {
   const { server_inline_url_embed_preview: canPreviewLinks } = useOrganization()
   return (
-    <section className="card settings-card" aria-label={t('Messages')}>
-      <SavedCheck name="allow_message_editing">{t('Allow message editing')}</SavedCheck>
-      <SavedNumber
-        name="message_content_edit_limit_seconds"
-        label={t('Time limit for editing messages')}
-        options={SECONDS}
-        describe={inSeconds}
-      />
-      <SavedNumber
-        name="message_content_delete_limit_seconds"
-        label={t('Time limit for deleting messages')}
-        hint={t('People who can delete others’ messages have no time limit.')}
-        options={SECONDS}
-        describe={inSeconds}
-      />
-      <SavedNumber
-        name="move_messages_within_stream_limit_seconds"
-        label={t('Time limit for moving messages between topics')}
-        options={SECONDS}
-        describe={inSeconds}
-      />
-      <SavedNumber
-        name="move_messages_between_streams_limit_seconds"
-        label={t('Time limit for moving messages between channels')}
-        options={SECONDS}
-        describe={inSeconds}
-      />
-      <SavedPolicy
-        label={t('Edit history')}
-        options={[
-          { id: 'all', label: t('Edits and moves') },
-          { id: 'moves', label: t('Moves only') },
-          { id: 'none', label: t('Nothing') },
-        ]}
-      />
-      <SavedNumber
-        name="message_retention_days"
-        label={t('Message retention')}
-        hint={t('Older messages are permanently deleted for everyone.')}
-        options={DAYS}
-        describe={(value) => t('{value, plural, one {# day} other {# days}}', { value })}
-        ask={askBeforeForgetting}
-      />
-      <SavedCheck name="mandatory_topics">{t('Require topics in channel messages')}</SavedCheck>
-      <SavedCheck name="enable_read_receipts">{t('Enable read receipts')}</SavedCheck>
-      <SavedCheck
-        name="inline_image_preview"
-        hint={t('If off, messages show pictures and videos as links. Applies to messages sent from then on.')}
-      >
-        {t('Show pictures and videos in messages')}
-      </SavedCheck>
-      {canPreviewLinks && (
+    <>
+      <SettingsGroup title={t('Editing and moving')}>
+        <SavedCheck name="allow_message_editing">{t('Allow message editing')}</SavedCheck>
+        <SavedNumber
+          name="message_content_edit_limit_seconds"
+          label={t('Time limit for editing messages')}
+          options={SECONDS}
+          describe={inSeconds}
+        />
+        <SavedNumber
+          name="message_content_delete_limit_seconds"
+          label={t('Time limit for deleting messages')}
+          hint={t('People who can delete others’ messages have no time limit.')}
+          options={SECONDS}
+          describe={inSeconds}
+        />
+        <SavedNumber
+          name="move_messages_within_stream_limit_seconds"
+          label={t('Time limit for moving messages between topics')}
+          options={SECONDS}
+          describe={inSeconds}
+        />
+        <SavedNumber
+          name="move_messages_between_streams_limit_seconds"
+          label={t('Time limit for moving messages between channels')}
+          options={SECONDS}
+          describe={inSeconds}
+        />
+        <SavedPolicy
+          label={t('Edit history')}
+          options={[
+            { id: 'all', label: t('Edits and moves') },
+            { id: 'moves', label: t('Moves only') },
+            { id: 'none', label: t('Nothing') },
+          ]}
+        />
+      </SettingsGroup>
+      <SettingsGroup title={t('Keeping messages')}>
+        <SavedNumber
+          name="message_retention_days"
+          label={t('Message retention')}
+          hint={t('Older messages are permanently deleted for everyone.')}
+          options={DAYS}
+          describe={(value) => t('{value, plural, one {# day} other {# days}}', { value })}
+          ask={askBeforeForgetting}
+        />
+      </SettingsGroup>
+      <SettingsGroup title={t('Writing and reading')}>
+        <SavedCheck name="mandatory_topics">{t('Require topics in channel messages')}</SavedCheck>
+        <SavedCheck name="enable_read_receipts">{t('Enable read receipts')}</SavedCheck>
         <SavedCheck
-          name="inline_url_embed_preview"
-          hint={t(
-            'If on, the server requests the websites that messages link to, and shows their titles and descriptions. Applies to messages sent from then on.',
-          )}
+          name="inline_image_preview"
+          hint={t('If off, messages show pictures and videos as links. Applies to messages sent from then on.')}
         >
-          {t('Show previews of websites')}
+          {t('Show pictures and videos in messages')}
         </SavedCheck>
-      )}
-      <SavedCodeLanguage />
-    </section>
+        {canPreviewLinks && (
+          <SavedCheck
+            name="inline_url_embed_preview"
+            hint={t(
+              'If on, the server requests the websites that messages link to, and shows their titles and descriptions. Applies to messages sent from then on.',
+            )}
+          >
+            {t('Show previews of websites')}
+          </SavedCheck>
+        )}
+        <SavedCodeLanguage />
+      </SettingsGroup>
+    </>
   )
 }

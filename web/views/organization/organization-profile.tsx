@@ -10,8 +10,8 @@ import { OrganizationPictures } from './pictures/organization-pictures.tsx'
 export function OrganizationProfile(): ReactNode {
   const { realm_name, realm_description, realm_url } = useOrganization()
   return (
-    <div className="stack">
-      <section className="card settings-card" aria-label={t('Profile')}>
+    <>
+      <section className="settings-group settings-form" aria-label={t('Profile')}>
         <AutosaveField
           id="name"
           label={t('Name')}
@@ -25,14 +25,13 @@ export function OrganizationProfile(): ReactNode {
           label={t('Description')}
           value={realm_description}
           rows={4}
-          description={t('Saved when you leave the field.')}
           check={(value) => ([...value].length > 1000 ? t('Use at most 1,000 characters.') : null)}
           save={(description) => call('PATCH /realm', { description })}
         />
       </section>
       <OrganizationPictures />
       <DeactivateOrganization />
-    </div>
+    </>
   )
 }
 

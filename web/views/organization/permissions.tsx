@@ -2,30 +2,81 @@ import type { ReactNode } from 'react'
 import type { RealmPermissionName } from '../../../server/organizations/realms/settings.ts'
 import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { GroupSettingField } from '../picking/group-setting-field.tsx'
-import '../channels/channel-forms.css'
 import { t } from '../../text/t.ts'
+import { GroupSettingField } from '../picking/group-setting-field.tsx'
 import { describeSetting } from '../picking/setting-values.ts'
+import { SettingFact } from '../settings/rows/setting-row.tsx'
+import { SettingsGroup } from '../settings/rows/settings-group.tsx'
 import { REALM_PERMISSIONS } from './realm-permissions.ts'
 import { SavedCheck } from './saved-fields.tsx'
 import { mayChangeSetting } from './use-realm-setting.ts'
 
-const NAMES = Object.keys(REALM_PERMISSIONS) as RealmPermissionName[]
+/** The permissions in the order of the page. */
+const SECTIONS: readonly { title: string; names: readonly RealmPermissionName[] }[] = [
+  {
+    title: t('People'),
+    names: ['can_invite_users_group', 'create_multiuse_invite_group', 'can_access_all_users_group'],
+  },
+  {
+    title: t('Channels'),
+    names: [
+      'can_create_public_channel_group',
+      'can_create_private_channel_group',
+      'can_create_web_public_channel_group',
+      'can_add_subscribers_group',
+      'can_mention_many_users_group',
+    ],
+  },
+  {
+    title: t('Messages'),
+    names: [
+      'can_delete_own_message_group',
+      'can_delete_any_message_group',
+      'can_move_messages_between_topics_group',
+      'can_move_messages_between_channels_group',
+      'can_resolve_topics_group',
+    ],
+  },
+  {
+    title: t('Direct messages'),
+    names: ['direct_message_initiator_group', 'direct_message_permission_group'],
+  },
+  {
+    title: t('Groups, emoji and bots'),
+    names: [
+      'can_create_groups',
+      'can_manage_all_groups',
+      'can_add_custom_emoji_group',
+      'can_create_bots_group',
+      'can_create_write_only_bots_group',
+    ],
+  },
+]
 
 /** The organization's permissions. */
 export function Permissions(): ReactNode {
   return (
-    <section className="card settings-card" aria-label={t('Permissions')}>
-      <SavedCheck
-        name="enable_spectator_access"
-        hint={t('Anyone on the internet can open the files of such channels. Reading messages needs an account.')}
-      >
-        {t('Allow web-public channels')}
-      </SavedCheck>
-      {NAMES.map((name) => (
-        <Permission key={name} name={name} />
+    <>
+      {SECTIONS.map(({ title, names }) => (
+        <SettingsGroup key={title} title={title}>
+          {names.includes('can_create_web_public_channel_group') && <WebPublicChannels />}
+          {names.map((name) => (
+            <Permission key={name} name={name} />
+          ))}
+        </SettingsGroup>
       ))}
-    </section>
+    </>
+  )
+}
+
+function WebPublicChannels(): ReactNode {
+  return (
+    <SavedCheck
+      name="enable_spectator_access"
+      hint={t('Anyone on the internet can open the files of such channels. Reading messages needs an account.')}
+    >
+      {t('Allow web-public channels')}
+    </SavedCheck>
   )
 }
 
@@ -37,20 +88,20 @@ function Permission({ name }: { name: RealmPermissionName }): ReactNode {
   if (text === null || rule === undefined) return null
   if (!mayChangeSetting(organization, name))
     return (
-      <div data-setting={name}>
-        <b>{text.label}</b>
-        <p>{describeSetting(organization, present)}</p>
-        <p className="soft small">{t('Only owners can change this.')}</p>
-      </div>
+      <SettingFact
+        id={name}
+        label={text.label}
+        value={describeSetting(organization, present)}
+        hint={t('Only owners can change this.')}
+      />
     )
   return (
-    <div data-setting={name}>
-      <GroupSettingField
-        {...text}
-        present={present}
-        rule={rule}
-        save={(setting) => call('PATCH /realm', { [name]: { new: setting, old: present } })}
-      />
-    </div>
+    <GroupSettingField
+      id={name}
+      {...text}
+      present={present}
+      rule={rule}
+      save={(setting) => call('PATCH /realm', { [name]: { new: setting, old: present } })}
+    />
   )
 }

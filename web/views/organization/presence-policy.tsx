@@ -5,7 +5,7 @@ import { SavedCheck } from './saved-fields.tsx'
 /** The setting that shows or hides everyone's availability. */
 export function PresencePolicy(): ReactNode {
   return (
-    <section className="card settings-card" aria-label={t('Availability')}>
+    <section className="settings-group" aria-label={t('Availability')}>
       <SavedCheck name="presence_disabled" hint={t('If on, each person can still hide their own availability.')}>
         {t('Hide everyone’s availability')}
       </SavedCheck>

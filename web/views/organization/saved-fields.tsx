@@ -3,15 +3,18 @@ import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
-import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { ComboField } from '../../ui/fields/combo-field.tsx'
 import type { Option } from '../../ui/fields/option.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { LANGUAGES } from '../composer/completion/languages.ts'
-import { SaveStatus } from '../settings/save-status.tsx'
+import { Check } from '../settings/rows/setting-field.tsx'
+import { SettingRow } from '../settings/rows/setting-row.tsx'
 import { useRealmSetting } from './use-realm-setting.ts'
 
 const OWNERS_ALONE = t('Only owners can change this.')
+
+const aboutOf = (hint: string | undefined, mayChange: boolean): string | undefined =>
+  [hint, !mayChange && OWNERS_ALONE].filter(Boolean).join(' ') || undefined
 
 type BooleanSetting =
   | 'allow_message_editing'
@@ -34,24 +37,19 @@ type BooleanSetting =
   | 'send_channel_removal_notices'
 
 /** A checkbox that saves on change. */
-export function SavedCheck(props: { name: BooleanSetting; hint?: string; children: ReactNode }): ReactNode {
-  const { name, hint, children } = props
-  const { value, mayChange, save, state, error } = useRealmSetting(name)
+export function SavedCheck(props: { name: BooleanSetting; hint?: string; children: string }): ReactNode {
+  const { name, hint, children: label } = props
+  const { value, mayChange, save, ...last } = useRealmSetting(name)
   return (
-    <div className="saved-field" data-setting={name}>
-      <CheckboxField isSelected={value} onChange={save} isDisabled={!mayChange}>
-        {children}
-      </CheckboxField>
-      {(hint !== undefined || !mayChange) && (
-        <p className="soft small">{[hint, !mayChange && OWNERS_ALONE].filter(Boolean).join(' ')}</p>
-      )}
-      {error !== null && (
-        <p className="field-error" role="alert">
-          {error}
-        </p>
-      )}
-      <SaveStatus state={state} />
-    </div>
+    <SettingRow id={name} label={label} {...last}>
+      <Check
+        label={label}
+        about={aboutOf(hint, mayChange)}
+        isSelected={value}
+        isDisabled={!mayChange}
+        onChange={save}
+      />
+    </SettingRow>
   )
 }
 
@@ -75,29 +73,28 @@ export function SavedNumber(props: {
   ask?: (chosen: number | null, present: number | null) => string | null
 }): ReactNode {
   const { name, label, hint, options, describe, ask } = props
-  const [asked, setAsked] = useState<{ chosen: number | null; question: string } | null>(null)
-  const { value, mayChange, save, state, error } = useRealmSetting(name)
+  const [asked, setAsked] = useState<{ run: () => void; question: string } | null>(null)
+  const { value, mayChange, save, error, ...last } = useRealmSetting(name, (chosen, run) => {
+    const question = ask?.(chosen, value) ?? null
+    if (question === null) run()
+    else setAsked({ run, question })
+  })
   const isListed = options.some((option) => option.value === value)
   const all = isListed || value === null ? options : [{ value, label: describe(value) }, ...options]
-  const take = (chosen: number | null) => save(chosen as never)
-  const description = [hint, !mayChange && OWNERS_ALONE].filter(Boolean).join(' ')
+  const description = aboutOf(hint, mayChange)
   return (
-    <div className="saved-field" data-setting={name}>
-      <SelectField
-        label={label}
-        value={String(value)}
-        options={all.map((option) => ({ id: String(option.value), label: option.label }))}
-        isDisabled={!mayChange}
-        error={error}
-        {...(description !== '' && { description })}
-        onChange={(id) => {
-          const chosen = id === 'null' ? null : Number(id)
-          const question = ask?.(chosen, value) ?? null
-          if (question === null) take(chosen)
-          else setAsked({ chosen, question })
-        }}
-      />
-      <SaveStatus state={state} />
+    <>
+      <SettingRow id={name} label={label} {...last}>
+        <SelectField
+          label={label}
+          value={String(value)}
+          options={all.map((option) => ({ id: String(option.value), label: option.label }))}
+          isDisabled={!mayChange}
+          error={error}
+          {...(description !== undefined && { description })}
+          onChange={(id) => save((id === 'null' ? null : Number(id)) as never)}
+        />
+      </SettingRow>
       <Dialog
         title={t('{label}: confirm change', { label })}
         role="alertdialog"
@@ -112,7 +109,7 @@ export function SavedNumber(props: {
           <Button
             kind="danger"
             onPress={() => {
-              if (asked !== null) take(asked.chosen)
+              asked?.run()
               setAsked(null)
             }}
           >
@@ -120,18 +117,17 @@ export function SavedNumber(props: {
           </Button>
         </DialogActions>
       </Dialog>
-    </div>
+    </>
   )
 }
 
 /** A choice that saves on change. */
 export function SavedPolicy(props: { label: string; options: readonly Option<'all' | 'moves' | 'none'>[] }): ReactNode {
-  const { value, save, state, error } = useRealmSetting('message_edit_history_visibility_policy')
+  const { value, save, error, ...last } = useRealmSetting('message_edit_history_visibility_policy')
   return (
-    <div className="saved-field" data-setting="message_edit_history_visibility_policy">
+    <SettingRow id="message_edit_history_visibility_policy" label={props.label} {...last}>
       <SelectField {...props} value={value} error={error} onChange={save} />
-      <SaveStatus state={state} />
-    </div>
+    </SettingRow>
   )
 }
 
@@ -152,7 +148,7 @@ export function SavedChannel(props: {
 }): ReactNode {
   const { name, label, description, isPrivate = false } = props
   const { subscriptions, unsubscribed, never_subscribed } = useOrganization()
-  const { value, save, state, error } = useRealmSetting(name)
+  const { value, save, error, ...last } = useRealmSetting(name)
   const channels = [...subscriptions, ...unsubscribed, ...never_subscribed]
     .filter(
       ({ stream_id, is_archived, invite_only }) => stream_id === value || (!is_archived && invite_only >= isPrivate),
@@ -161,7 +157,7 @@ export function SavedChannel(props: {
     .map((channel) => ({ id: channel.stream_id, label: `#${channel.name}` }))
   const isKnown = value === NO_CHANNEL || channels.some(({ id }) => id === value)
   return (
-    <div className="saved-field" data-setting={name}>
+    <SettingRow id={name} label={label} {...last}>
       <SelectField
         label={label}
         description={description}
@@ -174,8 +170,7 @@ export function SavedChannel(props: {
         error={error}
         onChange={save}
       />
-      <SaveStatus state={state} />
-    </div>
+    </SettingRow>
   )
 }
 
@@ -183,19 +178,19 @@ const NO_LANGUAGE = 'none'
 
 /** The language of code blocks without one, saved on change. */
 export function SavedCodeLanguage(): ReactNode {
-  const { value, save, state, error } = useRealmSetting('default_code_block_language')
+  const { value, save, error, ...last } = useRealmSetting('default_code_block_language')
+  const label = t('Default language for code blocks')
   const languages = [...new Set([...LANGUAGES, ...(value === '' ? [] : [value])])]
   return (
-    <div className="saved-field" data-setting="default_code_block_language">
+    <SettingRow id="default_code_block_language" label={label} {...last}>
       <ComboField
-        label={t('Default language for code blocks')}
+        label={label}
         description={t('Colors code blocks that don’t name a language.')}
         value={value === '' ? NO_LANGUAGE : value}
         options={[{ id: NO_LANGUAGE, label: t('None') }, ...languages.map((id) => ({ id, label: id }))]}
         error={error}
         onChoose={(id) => save(id === NO_LANGUAGE ? '' : id)}
       />
-      <SaveStatus state={state} />
-    </div>
+    </SettingRow>
   )
 }

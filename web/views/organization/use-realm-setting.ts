@@ -3,6 +3,7 @@ import { isOwner } from '../../../server/people/users/role.ts'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { findOwnAccount, type Organization, updateOrganization, useOrganization } from '../../store/organization.ts'
+import { type SettingUndo, useLastChange } from '../settings/rows/use-last-change.ts'
 import type { SaveState } from '../settings/save-status.tsx'
 import { useChangedElsewhere } from '../settings/use-changed-elsewhere.ts'
 import { OWNER_SETTINGS } from './realm-permissions.ts'
@@ -19,12 +20,19 @@ type RealmSetting<Value> = {
   mayChange: boolean
   save: (value: Value) => void
   state: SaveState
+  undo: SettingUndo | null
   /** The error of the last change. */
   error: string | null
 }
 
-/** Returns an organization setting and a function that saves it. What others change appears at once, with a notice. */
-export function useRealmSetting<Name extends SettingName>(name: Name): RealmSetting<Organization[`realm_${Name}`]> {
+/**
+ * Returns an organization setting and a function that saves it. What others change appears at once, with a notice.
+ * `confirm` runs the change if it needs no confirmation, or once the user has confirmed it.
+ */
+export function useRealmSetting<Name extends SettingName>(
+  name: Name,
+  confirm: (to: Organization[`realm_${Name}`], run: () => void) => void = (_, run) => run(),
+): RealmSetting<Organization[`realm_${Name}`]> {
   type Value = Organization[`realm_${Name}`]
   const organization = useOrganization()
   const { mutate, isPending, isSuccess, error, variables } = useMutation({
@@ -35,11 +43,14 @@ export function useRealmSetting<Name extends SettingName>(name: Name): RealmSett
   })
   const value = organization[`realm_${name}`]
   const isChangedElsewhere = useChangedElsewhere(value, variables)
+  const state = isPending ? 'saving' : isChangedElsewhere ? 'changed elsewhere' : isSuccess ? 'saved' : 'still'
+  const { change, undo } = useLastChange(value, state, mutate)
   return {
-    value,
+    value: isPending ? (variables as Value) : value,
     mayChange: mayChangeSetting(organization, name),
-    save: (value) => mutate(value),
-    state: isPending ? 'saving' : isChangedElsewhere ? 'changed elsewhere' : isSuccess ? 'saved' : 'still',
+    save: (to) => confirm(to, () => change(to)),
+    state,
+    undo: undo && { ...undo, run: () => confirm(undo.to, undo.run) },
     error: error === null ? null : toAppError(error).message,
   }
 }

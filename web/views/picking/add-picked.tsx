@@ -48,7 +48,7 @@ export function AddPicked(props: {
   }
 
   return (
-    <form className="card settings-card" aria-label={title} noValidate onSubmit={submit}>
+    <form className="settings-form" aria-label={title} noValidate onSubmit={submit}>
       {error !== null && <ErrorNotice title={t('Couldn’t add anyone')} error={toAppError(error)} />}
       <Picker
         label={label}

@@ -5,7 +5,9 @@ import { type Organization, useOrganization } from '../../store/organization.ts'
 import type { GroupSetting } from '../../store/people/membership.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
-import { SaveStatus } from '../settings/save-status.tsx'
+import { SettingRow } from '../settings/rows/setting-row.tsx'
+import { useLastChange } from '../settings/rows/use-last-change.ts'
+import { useChangedElsewhere } from '../settings/use-changed-elsewhere.ts'
 import './group-setting-field.css'
 import { t } from '../../text/t.ts'
 import { Picker } from './picker.tsx'
@@ -14,22 +16,27 @@ import { CHOSEN, type SettingValue, settingOptions, toGroupSetting, toPicks, toS
 
 type Rule = Organization['server_supported_permission_settings']['stream'][string]
 
-/** The field of a permission setting. A group is saved on change, users and groups by a button. */
+/** The row of a permission setting. A group is saved on change, users and groups by a button. */
 export function GroupSettingField(props: {
+  /** The name by which links find the setting. */
+  id: string
   label: string
   hint?: string | undefined
   present: GroupSetting
   rule: Rule
   save: (setting: GroupSetting) => Promise<unknown>
 }): ReactNode {
-  const { label, hint, present, rule } = props
+  const { id, label, hint, present, rule } = props
   const organization = useOrganization()
   const [choices, choose] = useState<readonly PickerChoice[] | null>(null)
   const [problem, setComplaint] = useState<string | null>(null)
-  const { mutate, isPending, isSuccess, error, reset } = useMutation({
+  const { mutate, isPending, isSuccess, error, variables, reset } = useMutation({
     mutationFn: props.save,
     onSuccess: () => choose(null),
   })
+  const isChangedElsewhere = useChangedElsewhere(present, variables)
+  const state = isPending ? 'saving' : isChangedElsewhere ? 'changed elsewhere' : isSuccess ? 'saved' : 'still'
+  const { change, undo } = useLastChange(present, state, mutate)
   const isChosen = choices !== null || typeof present !== 'number'
   const shown = choices ?? toPicks(organization, present)
 
@@ -41,17 +48,17 @@ export function GroupSettingField(props: {
 
   function take(value: SettingValue) {
     edit(value === CHOSEN ? toPicks(organization, present) : null)
-    if (value !== CHOSEN && value !== toSettingValue(present)) mutate(Number(value.slice('group:'.length)))
+    if (value !== CHOSEN && value !== toSettingValue(present)) change(Number(value.slice('group:'.length)))
   }
 
   function save() {
     const unknown = pickedAddresses(shown)
     if (unknown.length > 0) setComplaint(t('Fix or remove unknown people: {names}', { names: unknown.join(', ') }))
-    else mutate(toGroupSetting(shown))
+    else change(toGroupSetting(shown))
   }
 
   return (
-    <div className="permission">
+    <SettingRow id={id} label={label} state={state} undo={choices === null ? undo : null}>
       <SelectField
         label={label}
         value={isChosen ? CHOSEN : toSettingValue(present)}
@@ -78,7 +85,6 @@ export function GroupSettingField(props: {
           )}
         </div>
       )}
-      <SaveStatus state={isPending ? 'saving' : isSuccess ? 'saved' : 'still'} />
-    </div>
+    </SettingRow>
   )
 }

@@ -3,11 +3,12 @@ import { type FocusEvent, type KeyboardEvent, type ReactNode, useState } from 'r
 import { toAppError } from '../../store/app-error.ts'
 import { t } from '../../text/t.ts'
 import { TextField } from '../../ui/fields/field.tsx'
-import { SaveStatus } from './save-status.tsx'
+import { useLastChange } from './rows/use-last-change.ts'
+import { SaveLine, type SaveState } from './save-status.tsx'
 import { useChangedElsewhere } from './use-changed-elsewhere.ts'
 
 /**
- * A text field that saves on blur or Enter and confirms it; Escape reverts it. If someone else changes the value
+ * A text field that saves its text without spaces around it on blur or Enter, confirms it, and undoes it; Escape reverts what was typed. If someone else changes the value
  * meanwhile, what was typed stays, and the new value is shown below.
  */
 export function AutosaveField(props: {
@@ -37,15 +38,28 @@ export function AutosaveField(props: {
     onSuccess: (_, saved) => setDraft((now) => (now === saved ? null : now)),
   })
   const shown = draft ?? value
-  const isChangedElsewhere = useChangedElsewhere(value, variables?.trim())
+  const isChangedElsewhere = useChangedElsewhere(value, variables)
+  const state: SaveState = isPending
+    ? 'saving'
+    : isChangedElsewhere
+      ? 'changed elsewhere'
+      : isSuccess && draft === null
+        ? 'saved'
+        : 'still'
+  const { change, undo } = useLastChange(value, state, mutate)
 
   function saveDraft({ target }: FocusEvent | KeyboardEvent) {
     // A partially typed date has an empty value.
     if (target instanceof HTMLInputElement && target.validity.badInput) return setComplaint(t('Complete this field.'))
-    if (draft === null || draft === value || (isPending && draft === variables)) return
-    const found = check?.(draft) ?? null
+    if (draft === null) return
+    const wanted = draft.trim()
+    if (wanted === value) setDraft(null)
+    if (wanted === value || (isPending && wanted === variables)) return
+    const found = check?.(wanted) ?? null
     setComplaint(found)
-    if (found === null) mutate(draft)
+    if (found !== null) return
+    setDraft(wanted)
+    change(wanted)
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -81,17 +95,7 @@ export function AutosaveField(props: {
           {t('Someone else changed this to “{value}”. Press Escape to use it.', { value })}
         </p>
       ) : (
-        <SaveStatus
-          state={
-            isPending
-              ? 'saving'
-              : isChangedElsewhere
-                ? 'changed elsewhere'
-                : isSuccess && draft === null
-                  ? 'saved'
-                  : 'still'
-          }
-        />
+        <SaveLine {...{ label, state, undo }} />
       )}
     </div>
   )

@@ -38,7 +38,7 @@ export function Keyboard(): ReactNode {
   }
 
   return (
-    <section className="card settings-card" aria-label={t('Keyboard')}>
+    <section className="settings-form" aria-label={t('Keyboard')}>
       <CheckboxField isSelected={choice.areOn} onChange={(areOn) => setShortcutSettings({ ...choice, areOn })}>
         {t('Single-key shortcuts')}
       </CheckboxField>

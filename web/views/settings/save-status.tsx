@@ -2,6 +2,8 @@ import Check from 'lucide-react/icons/check'
 import type { ReactNode } from 'react'
 import './settings.css'
 import { t } from '../../text/t.ts'
+import { UndoButton } from './rows/undo-button.tsx'
+import type { SettingUndo } from './rows/use-last-change.ts'
 
 export type SaveState = 'still' | 'saving' | 'saved' | 'changed elsewhere'
 
@@ -17,5 +19,16 @@ export function SaveStatus({ state }: { state: SaveState }): ReactNode {
         </>
       )}
     </p>
+  )
+}
+
+/** Shows the state of the last change, with a button that undoes it. */
+export function SaveLine(props: { label: string; state: SaveState; undo: SettingUndo | null }): ReactNode {
+  const { label, state, undo } = props
+  return (
+    <div className="row save-line small">
+      <SaveStatus state={state} />
+      {undo !== null && <UndoButton label={label} undo={undo} />}
+    </div>
   )
 }

@@ -7,11 +7,11 @@ import { useState } from 'react'
 export function useChangedElsewhere(value: unknown, sent: unknown): boolean {
   const [seen, setSeen] = useState(value)
   const [isChanged, setChanged] = useState(false)
-  if (isSame(value, seen)) return isChanged
+  if (isSameValue(value, seen)) return isChanged
   setSeen(value)
-  setChanged(!isSame(value, sent))
-  return !isSame(value, sent)
+  setChanged(!isSameValue(value, sent))
+  return !isSameValue(value, sent)
 }
 
-const isSame = (one: unknown, other: unknown): boolean =>
+export const isSameValue = (one: unknown, other: unknown): boolean =>
   Object.is(one, other) || JSON.stringify(one) === JSON.stringify(other)

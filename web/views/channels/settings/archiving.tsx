@@ -8,26 +8,43 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
+import { SettingsEnd } from '../../settings/rows/settings-group.tsx'
 
-/** Archives a channel after a confirmation, or restores an archived one. */
-export function Archiving({ channel }: { channel: Channel }): ReactNode {
-  const { stream_id, name } = channel
+/** Archives a channel after a confirmation, or restores an archived one. The button stays, so that it keeps the focus. */
+export function Archiving({ channel: { stream_id, name, is_archived: isArchived } }: { channel: Channel }): ReactNode {
   const [isAsking, ask] = useState(false)
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => call('DELETE /streams/{stream_id}', { stream_id }),
-    onSuccess() {
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: (archives: boolean): Promise<unknown> =>
+      archives
+        ? call('DELETE /streams/{stream_id}', { stream_id })
+        : call('PATCH /streams/{stream_id}', { stream_id, is_archived: false }),
+    onSuccess(_, archives) {
       ask(false)
-      showToast(t('#{name} archived', { name }))
+      showToast(archives ? t('#{name} archived', { name }) : t('#{name} is no longer archived', { name }))
     },
   })
-  if (channel.is_archived) return <Unarchiving channel={channel} />
+
+  function press() {
+    reset()
+    if (isArchived) mutate(false)
+    else ask(true)
+  }
+
   return (
-    <section className="card settings-card channel-end-act" aria-labelledby="archiving">
-      <div>
-        <h2 id="archiving">{t('Archive channel')}</h2>
-        <p className="soft">{t('For channels you no longer need. Messages are kept.')}</p>
-      </div>
-      <Button onPress={() => ask(true)}>{t('Archive {name}…', { name })}</Button>
+    <SettingsEnd
+      title={isArchived ? t('Unarchive channel') : t('Archive channel')}
+      about={
+        isArchived
+          ? t('Its subscribers see it in their sidebars again, and can post.')
+          : t('For channels you no longer need. Messages are kept.')
+      }
+    >
+      <Button isPending={isPending && isArchived} onPress={press}>
+        {isArchived ? t('Unarchive {name}', { name }) : t('Archive {name}…', { name })}
+      </Button>
+      {isArchived && error !== null && (
+        <ErrorNotice title={t('Couldn’t unarchive the channel')} error={toAppError(error)} />
+      )}
       {isAsking && (
         <Dialog title={t('Archive #{name}?', { name })} role="alertdialog" isOpen onClose={() => ask(false)}>
           <div className="dialog-body">
@@ -40,31 +57,12 @@ export function Archiving({ channel }: { channel: Channel }): ReactNode {
           </div>
           <DialogActions>
             <Button onPress={() => ask(false)}>{t('Cancel')}</Button>
-            <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
+            <Button kind="danger" isPending={isPending} onPress={() => mutate(true)}>
               {t('Archive channel')}
             </Button>
           </DialogActions>
         </Dialog>
       )}
-    </section>
-  )
-}
-
-function Unarchiving({ channel: { stream_id, name } }: { channel: Channel }): ReactNode {
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => call('PATCH /streams/{stream_id}', { stream_id, is_archived: false }),
-    onSuccess: () => showToast(t('#{name} is no longer archived', { name })),
-  })
-  return (
-    <section className="card settings-card channel-end-act" aria-labelledby="archiving">
-      <div>
-        <h2 id="archiving">{t('Unarchive channel')}</h2>
-        <p className="soft">{t('Its subscribers see it in their sidebars again, and can post.')}</p>
-      </div>
-      {error !== null && <ErrorNotice title={t('Couldn’t unarchive the channel')} error={toAppError(error)} />}
-      <Button isPending={isPending} onPress={() => mutate()}>
-        {t('Unarchive {name}', { name })}
-      </Button>
-    </section>
+    </SettingsEnd>
   )
 }

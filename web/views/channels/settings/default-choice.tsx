@@ -6,6 +6,7 @@ import { type Channel, useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
+import { SettingsGroup } from '../../settings/rows/settings-group.tsx'
 
 /** The setting that makes it a default channel for new users. */
 export function DefaultChoice({ channel: { stream_id, name } }: { channel: Channel }): ReactNode {
@@ -24,10 +25,10 @@ export function DefaultChoice({ channel: { stream_id, name } }: { channel: Chann
   })
   const isDefault = realm_default_streams.includes(stream_id)
   return (
-    <section className="card settings-card" aria-label={t('New users')}>
+    <SettingsGroup title={t('New users')}>
       <CheckboxField isSelected={isPending ? variables : isDefault} onChange={(isOn) => !isPending && mutate(isOn)}>
         {t('Add everyone who joins {organization} from now on', { organization: realm_name })}
       </CheckboxField>
-    </section>
+    </SettingsGroup>
   )
 }

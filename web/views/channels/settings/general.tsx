@@ -28,7 +28,7 @@ export function General({ known: { channel } }: { known: ListedChannel }): React
           <p>{t('Subscribers can still read its messages. No one can post.')}</p>
         </Notice>
       )}
-      <section className="card settings-card" aria-label={t('Channel')}>
+      <section className="settings-group settings-form" aria-label={t('Channel')}>
         {mayChange && (
           <>
             <AutosaveField

@@ -11,6 +11,7 @@ export function PermissionField({ channel, name }: { channel: Channel; name: Cha
   if (rule === undefined) return null
   return (
     <GroupSettingField
+      id={name}
       {...CHANNEL_PERMISSIONS[name]}
       present={channel[name]}
       rule={rule}

@@ -4,6 +4,8 @@ import { useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { Notice } from '../../../ui/feedback/notice.tsx'
 import { describeSetting } from '../../picking/setting-values.ts'
+import { SettingFact } from '../../settings/rows/setting-row.tsx'
+import { SettingsGroup } from '../../settings/rows/settings-group.tsx'
 import type { ListedChannel } from '../listing.ts'
 import { mayAdminister, mayMakeDefault, mayOpenChannel } from '../rights.ts'
 import { CHANNEL_PERMISSIONS, READ_ACCESS_PERMISSIONS } from './channel-permissions.ts'
@@ -32,20 +34,19 @@ export function ChannelPermissions({ known: { channel, subscription } }: { known
       )}
       <PrivacyChoice channel={channel} mayChange={opens} />
       {mayMakeDefault(organization, channel) && <DefaultChoice channel={channel} />}
-      <section className="card settings-card" aria-label={t('Permissions')}>
+      <SettingsGroup title={t('What people can do')}>
         {NAMES.map((name) =>
           mayChange && (opens || !READ_ACCESS_PERMISSIONS.has(name)) ? (
             <PermissionField key={name} channel={channel} name={name} />
           ) : (
-            <dl key={name} className="channel-facts">
-              <div>
-                <dt>{CHANNEL_PERMISSIONS[name].label}</dt>
-                <dd>{describeSetting(organization, channel[name])}</dd>
-              </div>
-            </dl>
+            <SettingFact
+              key={name}
+              label={CHANNEL_PERMISSIONS[name].label}
+              value={describeSetting(organization, channel[name])}
+            />
           ),
         )}
-      </section>
+      </SettingsGroup>
     </div>
   )
 }

@@ -25,7 +25,7 @@ function OwnSettings({ subscription }: { subscription: Subscription }): ReactNod
   const { user_settings } = useOrganization()
   const set = useSetProperty(subscription)
   return (
-    <section className="card settings-card" aria-label={t('Personal')}>
+    <section className="settings-form" aria-label={t('Personal')}>
       <ColorChoice value={subscription.color} onChange={(color) => set('color', color)} />
       <CheckboxField isSelected={subscription.pin_to_top} onChange={(isOn) => set('pin_to_top', isOn)}>
         {t('Pin channel to top')}

@@ -34,7 +34,7 @@ export function PrivacyChoice({ channel, mayChange }: { channel: Channel; mayCha
   }
 
   return (
-    <section className="card settings-card" aria-label={t('Who can join')}>
+    <section className="settings-form" aria-label={t('Who can join')}>
       {error !== null && <ErrorNotice title={t('Couldn’t save the change')} error={toAppError(error)} />}
       <RadioCards
         label={t('Who can join?')}

@@ -7,7 +7,8 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
-import { SaveStatus } from '../../settings/save-status.tsx'
+import { useLastChange } from '../../settings/rows/use-last-change.ts'
+import { SaveLine } from '../../settings/save-status.tsx'
 import { useChangedElsewhere } from '../../settings/use-changed-elsewhere.ts'
 
 const DEFAULT = 0
@@ -19,36 +20,40 @@ export function Retention({ channel }: { channel: Channel }): ReactNode {
   const { stream_id, name } = channel
   const { realm_message_retention_days: usual } = useOrganization()
   const value = channel.message_retention_days ?? DEFAULT
-  const [asked, ask] = useState<number | null>(null)
+  const [asked, ask] = useState<{ days: number; run: () => void } | null>(null)
   const { mutate, isPending, isSuccess, error, variables } = useMutation({
     mutationFn: (days: number) =>
       call('PATCH /streams/{stream_id}', { stream_id, message_retention_days: toParameter(days) }),
     scope: { id: `retention of ${stream_id}` },
   })
   const isChangedElsewhere = useChangedElsewhere(value, variables)
+  const state = isPending ? 'saving' : isChangedElsewhere ? 'changed elsewhere' : isSuccess ? 'saved' : 'still'
+  const { change, undo } = useLastChange(value, state, mutate)
   const daysOf = (chosen: number) => (chosen === DEFAULT ? usual : chosen)
   const options = [...new Set([DEFAULT, ...DAYS, FOREVER, value])].map((id) => ({
     id,
     label: id === DEFAULT ? t('Like the organization: {period}', { period: periodName(usual) }) : periodName(id),
   }))
 
-  function choose(days: number) {
-    if (isShorter(daysOf(days), daysOf(value))) ask(days)
-    else mutate(days)
+  function confirm(days: number, run: () => void) {
+    if (isShorter(daysOf(days), daysOf(value))) ask({ days, run })
+    else run()
   }
 
   return (
-    <div>
+    <div className="stack" style={{ '--gap': '0.25rem' } as object}>
       <SelectField
         label={t('Message retention')}
         description={t('Older messages are permanently deleted for everyone.')}
         value={value}
         options={options}
         error={error === null ? null : toAppError(error).message}
-        onChange={choose}
+        onChange={(days) => confirm(days, () => change(days))}
       />
-      <SaveStatus
-        state={isPending ? 'saving' : isChangedElsewhere ? 'changed elsewhere' : isSuccess ? 'saved' : 'still'}
+      <SaveLine
+        label={t('Message retention')}
+        state={state}
+        undo={undo && { ...undo, run: () => confirm(undo.to, undo.run) }}
       />
       {asked !== null && (
         <Dialog
@@ -61,7 +66,7 @@ export function Retention({ channel }: { channel: Channel }): ReactNode {
             <p>
               {t(
                 'Messages older than {days, plural, one {# day} other {# days}} will be permanently deleted for everyone.',
-                { days: daysOf(asked) },
+                { days: daysOf(asked.days) },
               )}
             </p>
           </div>
@@ -70,7 +75,7 @@ export function Retention({ channel }: { channel: Channel }): ReactNode {
             <Button
               kind="danger"
               onPress={() => {
-                mutate(asked)
+                asked.run()
                 ask(null)
               }}
             >

@@ -1,10 +1,12 @@
 import ImageUp from 'lucide-react/icons/image-up'
+import Smile from 'lucide-react/icons/smile'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
 import { isInSetting } from '../../../store/people/membership.ts'
 import { usePeople } from '../../../store/people/people.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
+import { Empty } from '../../../ui/feedback/empty.tsx'
 import { ConfirmRemovalDialog } from '../confirm-removal-dialog.tsx'
 import './custom-emoji.css'
 import { t } from '../../../text/t.ts'
@@ -26,9 +28,16 @@ export function CustomEmojiList(): ReactNode {
   const mayRemove = ({ author_id }: CustomEmoji) => is_admin || author_id === user_id
 
   return (
-    <section ref={section} className="card settings-card" aria-label={t('Custom emoji')} tabIndex={-1}>
+    <section ref={section} className="settings-list" aria-label={t('Custom emoji')} tabIndex={-1}>
+      {mayAdd ? (
+        <AddEmoji onFile={setChosen} />
+      ) : (
+        <p className="soft">{t('You don’t have permission to add emoji.')}</p>
+      )}
       {shown.length === 0 ? (
-        <p>{t('No custom emoji yet.')}</p>
+        <Empty icon={<Smile />} title={t('No custom emoji yet')}>
+          <p>{t('Custom emoji appear here, and among the emoji that everyone can choose from.')}</p>
+        </Empty>
       ) : (
         <ul className="custom-emoji-list" aria-label={t('Emoji')}>
           {shown.map((emoji) => (
@@ -52,11 +61,6 @@ export function CustomEmojiList(): ReactNode {
             </li>
           ))}
         </ul>
-      )}
-      {mayAdd ? (
-        <AddEmoji onFile={setChosen} />
-      ) : (
-        <p className="soft">{t('You don’t have permission to add emoji.')}</p>
       )}
       {chosen !== null && <NewEmojiDialog file={chosen} onClose={() => setChosen(null)} />}
       {removed !== null && (

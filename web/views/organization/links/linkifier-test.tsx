@@ -20,7 +20,7 @@ export function LinkifierTest({ rules }: { rules: readonly Linkifier[] }): React
     gcTime: 0,
   })
   return (
-    <section className="card settings-card" aria-label={t('Test linkifiers')}>
+    <section className="settings-form" aria-label={t('Test linkifiers')}>
       <TextField
         label={t('Sample text')}
         description={t('Shows how the text looks in a message. Nothing is sent.')}

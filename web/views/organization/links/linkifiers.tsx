@@ -1,10 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
+import Link2 from 'lucide-react/icons/link-2'
 import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
+import { Empty } from '../../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
 import { ConfirmRemovalDialog } from '../confirm-removal-dialog.tsx'
@@ -34,12 +36,23 @@ export function Linkifiers(): ReactNode {
 
   return (
     <div className="stack">
-      <section ref={section} className="card settings-card" aria-label={t('Links')} tabIndex={-1}>
+      <section ref={section} className="settings-list" aria-label={t('Links')} tabIndex={-1}>
+        <div>
+          <Button
+            kind="primary"
+            icon={<Plus className="icon" aria-hidden="true" />}
+            onPress={() => setOpened({ act: 'add' })}
+          >
+            {t('Add linkifier')}
+          </Button>
+        </div>
         {ordering.error !== null && (
           <ErrorNotice title={t('Couldn’t save the order')} error={toAppError(ordering.error)} />
         )}
         {rules.length === 0 ? (
-          <p>{t('No linkifiers yet. Only URLs are turned into links.')}</p>
+          <Empty icon={<Link2 />} title={t('No linkifiers yet')}>
+            <p>{t('Only URLs become links. Add a linkifier to link issue numbers, orders or tickets.')}</p>
+          </Empty>
         ) : (
           <ol className="link-rules" aria-label={t('Linkifiers')}>
             {rules.map((rule, at) => (
@@ -53,15 +66,6 @@ export function Linkifiers(): ReactNode {
             ))}
           </ol>
         )}
-        <div>
-          <Button
-            kind="primary"
-            icon={<Plus className="icon" aria-hidden="true" />}
-            onPress={() => setOpened({ act: 'add' })}
-          >
-            {t('Add linkifier')}
-          </Button>
-        </div>
       </section>
       {rules.length > 0 && <LinkifierTest rules={rules} />}
       {opened?.act === 'add' && <LinkifierDialog rule={null} onClose={() => setOpened(null)} />}

@@ -2,48 +2,43 @@ import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
-import { queryClient } from '../../../store/query-client.ts'
-import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
+import { type Defaults, setDefault } from '../../../store/realm-queries.ts'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
-import { SaveStatus } from '../../settings/save-status.tsx'
+import { Check } from '../../settings/rows/setting-field.tsx'
+import { SettingRow } from '../../settings/rows/setting-row.tsx'
+import { useLastChange } from '../../settings/rows/use-last-change.ts'
+import { useChangedElsewhere } from '../../settings/use-changed-elsewhere.ts'
 import type { DefaultSetting } from './default-sections.ts'
-import { DEFAULTS_KEY, type Defaults } from './defaults.ts'
+
+type Value = Defaults[keyof Defaults]
 
 /** A default setting that saves on change. */
-export function DefaultField({ field, value }: { field: DefaultSetting; value: Defaults[keyof Defaults] }): ReactNode {
+export function DefaultField({ field, value }: { field: DefaultSetting; value: Value }): ReactNode {
   const { name, label, options } = field
   const { mutate, isPending, isSuccess, error, variables } = useMutation({
-    mutationFn: (given: unknown) => call('PATCH /realm/user_settings_defaults', { [name]: given }),
+    mutationFn: (given: Value) => call('PATCH /realm/user_settings_defaults', { [name]: given }),
     // In order, so that the last change wins.
     scope: { id: `default ${name}` },
-    onSuccess: (_, given) =>
-      queryClient.setQueryData<Defaults>(DEFAULTS_KEY, (known) => known && { ...known, [name]: given }),
+    onSuccess: (_, given) => setDefault(name, given),
   })
+  const isChangedElsewhere = useChangedElsewhere(value, variables)
+  const state = isPending ? 'saving' : isChangedElsewhere ? 'changed elsewhere' : isSuccess ? 'saved' : 'still'
+  const { change, undo } = useLastChange(value, state, mutate)
   const shown = isPending ? variables : value
   const problem = error === null ? null : toAppError(error).message
   return (
-    <div className="saved-field">
+    <SettingRow id={name} {...{ label, state, undo }} error={options === undefined ? problem : null}>
       {options === undefined ? (
-        <>
-          <CheckboxField isSelected={shown === true} onChange={mutate}>
-            {label}
-          </CheckboxField>
-          {problem !== null && (
-            <p className="field-error" role="alert">
-              {problem}
-            </p>
-          )}
-        </>
+        <Check label={label} isSelected={shown === true} onChange={change} />
       ) : (
         <SelectField
           label={label}
           value={shown as string | number}
           options={options}
           error={problem}
-          onChange={mutate}
+          onChange={change}
         />
       )}
-      <SaveStatus state={isPending ? 'saving' : isSuccess ? 'saved' : 'still'} />
-    </div>
+    </SettingRow>
   )
 }

@@ -1,6 +1,6 @@
+import type { Defaults } from '../../../store/realm-queries.ts'
 import { t } from '../../../text/t.ts'
 import type { Option } from '../../../ui/fields/option.tsx'
-import type { Defaults } from './defaults.ts'
 
 /** A default setting: a checkbox, or a choice if it has options. */
 export type DefaultSetting = {

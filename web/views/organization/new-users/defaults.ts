@@ -1,10 +1,5 @@
 import { call } from '../../../api/call.ts'
-import type { AnswerOf } from '../../../api/types.ts'
-
-/** The personal settings of future accounts by their names in the API. */
-export type Defaults = NonNullable<AnswerOf<'POST /register'>['realm_user_settings_defaults']>
-
-export const DEFAULTS_KEY = ['default settings']
+import type { Defaults } from '../../../store/realm-queries.ts'
 
 /** Returns the default settings, which the initial state of the client leaves out because few people need them. */
 export async function fetchDefaults({ signal }: { signal: AbortSignal }): Promise<Defaults> {

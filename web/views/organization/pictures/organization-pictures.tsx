@@ -10,7 +10,7 @@ export function OrganizationPictures(): ReactNode {
   const { realm_icon_source, realm_icon_url, realm_logo_source, realm_logo_url } = organization
   const { realm_night_logo_source, realm_night_logo_url } = organization
   return (
-    <section className="card settings-card" aria-labelledby="organization-pictures">
+    <section className="settings-group settings-form" aria-labelledby="organization-pictures">
       <h2 id="organization-pictures">{t('Icon and logo')}</h2>
       <PictureField
         kind="icon"

@@ -1,8 +1,10 @@
 import Plus from 'lucide-react/icons/plus'
+import SquareCode from 'lucide-react/icons/square-code'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
+import { Empty } from '../../../ui/feedback/empty.tsx'
 import '../links/linkifiers.css'
 import { t } from '../../../text/t.ts'
 import { ConfirmRemovalDialog } from '../confirm-removal-dialog.tsx'
@@ -20,9 +22,16 @@ export function Playgrounds(): ReactNode {
     `${one.pygments_language} ${one.name}`.localeCompare(`${other.pygments_language} ${other.name}`),
   )
   return (
-    <section ref={section} className="card settings-card" aria-label={t('Playgrounds')} tabIndex={-1}>
+    <section ref={section} className="settings-list" aria-label={t('Playgrounds')} tabIndex={-1}>
+      <div>
+        <Button kind="primary" icon={<Plus className="icon" aria-hidden="true" />} onPress={() => setAdding(true)}>
+          {t('Add playground')}
+        </Button>
+      </div>
       {shown.length === 0 ? (
-        <p>{t('No playgrounds yet.')}</p>
+        <Empty icon={<SquareCode />} title={t('No playgrounds yet')}>
+          <p>{t('Code blocks in the language of a playground get a button that opens the code there.')}</p>
+        </Empty>
       ) : (
         <ul className="link-rules" aria-label={t('Playgrounds')}>
           {shown.map((playground) => (
@@ -47,11 +56,6 @@ export function Playgrounds(): ReactNode {
           ))}
         </ul>
       )}
-      <div>
-        <Button kind="primary" icon={<Plus className="icon" aria-hidden="true" />} onPress={() => setAdding(true)}>
-          {t('Add playground')}
-        </Button>
-      </div>
       {isAdding && <NewPlaygroundDialog onClose={() => setAdding(false)} />}
       {removed !== null && (
         <ConfirmRemovalDialog

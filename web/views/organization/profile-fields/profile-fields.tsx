@@ -1,10 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
+import IdCard from 'lucide-react/icons/id-card'
 import Plus from 'lucide-react/icons/plus'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { type ProfileField, useOrganization } from '../../../store/organization.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
+import { Empty } from '../../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
 import { Badge } from '../../../ui/text/badge.tsx'
@@ -35,12 +37,23 @@ export function ProfileFields(): ReactNode {
   ]
 
   return (
-    <section ref={section} className="card settings-card" aria-label={t('Profile fields')} tabIndex={-1}>
+    <section ref={section} className="settings-list" aria-label={t('Profile fields')} tabIndex={-1}>
+      <div>
+        <Button
+          kind="primary"
+          icon={<Plus className="icon" aria-hidden="true" />}
+          onPress={() => setOpened({ act: 'add' })}
+        >
+          {t('Add field')}
+        </Button>
+      </div>
       {ordering.error !== null && (
         <ErrorNotice title={t('Couldn’t save the order')} error={toAppError(ordering.error)} />
       )}
       {fields.length === 0 ? (
-        <p>{t('No profile fields yet.')}</p>
+        <Empty icon={<IdCard />} title={t('No profile fields yet')}>
+          <p>{t('Add what people should tell about themselves, such as their pronouns, phone number or manager.')}</p>
+        </Empty>
       ) : (
         <ol className="link-rules" aria-label={t('Fields')}>
           {fields.map((field, at) => (
@@ -51,15 +64,6 @@ export function ProfileFields(): ReactNode {
           ))}
         </ol>
       )}
-      <div>
-        <Button
-          kind="primary"
-          icon={<Plus className="icon" aria-hidden="true" />}
-          onPress={() => setOpened({ act: 'add' })}
-        >
-          {t('Add field')}
-        </Button>
-      </div>
       {opened?.act === 'add' && <FieldDialog field={null} onClose={() => setOpened(null)} />}
       {opened?.act === 'change' && <FieldDialog field={opened.field} onClose={() => setOpened(null)} />}
       {opened?.act === 'remove' && (

@@ -52,7 +52,7 @@ function People({ people }: { people: Usage['people'] }): ReactNode {
     { label: t('Active in the last 30 days'), count: people.active_30_days },
   ]
   return (
-    <section className="card settings-card" aria-labelledby="usage-people">
+    <section className="settings-group" aria-labelledby="usage-people">
       <h2 id="usage-people">{t('People')}</h2>
       <dl className="usage-facts">
         {facts.map(({ label, count }) => (
@@ -69,13 +69,9 @@ function People({ people }: { people: Usage['people'] }): ReactNode {
 function Messages({ days }: { days: Usage['days'] }): ReactNode {
   const total = days.reduce((sum, { messages }) => sum + messages, 0)
   return (
-    <section className="card settings-card" aria-labelledby="usage-messages">
-      <div>
-        <h2 id="usage-messages">{t('Messages')}</h2>
-        <p className="soft small">
-          {t('{total, plural, one {# message} other {# messages}} in this period.', { total })}
-        </p>
-      </div>
+    <section className="settings-group" aria-labelledby="usage-messages">
+      <h2 id="usage-messages">{t('Messages')}</h2>
+      <p className="soft">{t('{total, plural, one {# message} other {# messages}} in this period.', { total })}</p>
       <BarChart
         label={t('Messages per day')}
         bars={days.map(({ date, messages }) => ({ date, value: messages }))}
@@ -88,15 +84,13 @@ function Messages({ days }: { days: Usage['days'] }): ReactNode {
 function Storage({ days, quota }: { days: Usage['days']; quota: number | null }): ReactNode {
   const used = days.at(-1)?.stored_bytes ?? 0
   return (
-    <section className="card settings-card" aria-labelledby="usage-storage">
-      <div>
-        <h2 id="usage-storage">{t('Storage')}</h2>
-        <p className="soft small">
-          {quota === null
-            ? t('Uploaded files use {used}.', { used: formatSize(used) })
-            : t('Uploaded files use {used} of {quota}.', { used: formatSize(used), quota: formatSize(quota) })}
-        </p>
-      </div>
+    <section className="settings-group" aria-labelledby="usage-storage">
+      <h2 id="usage-storage">{t('Storage')}</h2>
+      <p className="soft">
+        {quota === null
+          ? t('Uploaded files use {used}.', { used: formatSize(used) })
+          : t('Uploaded files use {used} of {quota}.', { used: formatSize(used), quota: formatSize(quota) })}
+      </p>
       <BarChart
         label={t('Stored files at the end of each day')}
         bars={days.map(({ date, stored_bytes }) => ({ date, value: stored_bytes }))}

@@ -8,28 +8,23 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
-import { SettingsGroup } from '../rows/settings-group.tsx'
+import { SettingsEnd } from '../rows/settings-group.tsx'
 
 /** Deactivates the user's own account after a confirmation. */
 export function Deactivation(): ReactNode {
   const { realm_name: organization } = useOrganization()
   const [isAsking, ask] = useState(false)
   return (
-    <SettingsGroup title={t('Deactivate account')}>
-      <div className="settings-form" data-setting="deactivate">
-        <p>
-          {t('You are logged out of {organization} everywhere. Only an administrator can reactivate your account.', {
-            organization,
-          })}
-        </p>
-        <div>
-          <Button kind="danger" onPress={() => ask(true)}>
-            {t('Deactivate account')}
-          </Button>
-        </div>
-      </div>
+    <SettingsEnd
+      id="deactivate"
+      title={t('Deactivate account')}
+      about={t('You are logged out of {organization} everywhere. Only an administrator can reactivate your account.', {
+        organization,
+      })}
+    >
+      <Button onPress={() => ask(true)}>{t('Deactivate account…')}</Button>
       {isAsking && <DeactivationDialog onClose={() => ask(false)} />}
-    </SettingsGroup>
+    </SettingsEnd>
   )
 }
 

@@ -19,7 +19,7 @@ export function AlertWords(): ReactNode {
     onSuccess: show,
   })
   return (
-    <section className="card settings-card" aria-labelledby="alert-words" data-setting="alert-words">
+    <section className="settings-group settings-form" aria-labelledby="alert-words" data-setting="alert-words">
       <h2 id="alert-words">{t('Alert words')}</h2>
       <p className="soft">
         {t(

@@ -13,7 +13,11 @@ export function DoNotDisturb(): ReactNode {
   const [isAsking, ask] = useState(false)
   const isPaused = until > useMinute()
   return (
-    <section className="card settings-card" aria-labelledby="do-not-disturb" data-setting="do_not_disturb_until">
+    <section
+      className="settings-group settings-form"
+      aria-labelledby="do-not-disturb"
+      data-setting="do_not_disturb_until"
+    >
       <h2 id="do-not-disturb">{t('Do not disturb')}</h2>
       <p role="status">
         {!isPaused

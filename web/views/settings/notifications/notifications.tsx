@@ -11,11 +11,10 @@ import { ThisBrowser } from './this-browser.tsx'
 /** The user's notification settings. */
 export function Notifications(): ReactNode {
   return (
-    <div className="stack">
+    <>
       <DoNotDisturb />
       <ThisBrowser />
-      <section className="card settings-card" aria-labelledby="notify-about">
-        <h2 id="notify-about">{t('Notify me about')}</h2>
+      <SettingsGroup title={t('Notify me about')}>
         <NotificationTable />
         <SoundChoice />
         <p className="soft">
@@ -23,12 +22,10 @@ export function Notifications(): ReactNode {
             'Desktop and sound: while Parley is open in the background. Push: in your browsers while Parley is closed. Email: for messages you haven’t read after a while. Muted channels and topics only notify you about mentions.',
           )}
         </p>
-        <div>
-          <SettingField name="wildcard_mentions_notify" />
-          <SettingField name="enable_followed_topic_wildcard_mentions_notify" />
-          <SettingField name="enable_online_push_notifications" />
-        </div>
-      </section>
+        <SettingField name="wildcard_mentions_notify" />
+        <SettingField name="enable_followed_topic_wildcard_mentions_notify" />
+        <SettingField name="enable_online_push_notifications" />
+      </SettingsGroup>
       <AlertWords />
       <SettingsGroup title={t('Notification content')}>
         <SettingField name="pm_content_in_desktop_notifications" />
@@ -37,6 +34,6 @@ export function Notifications(): ReactNode {
         <SettingField name="realm_name_in_email_notifications_policy" />
         <SettingField name="desktop_icon_count_display" />
       </SettingsGroup>
-    </div>
+    </>
   )
 }

@@ -20,7 +20,7 @@ export function ThisBrowser(): ReactNode {
   const permission = useNotificationAccess()
   const { mutate, isPending } = useMutation({ mutationFn: requestNotificationAccess })
   return (
-    <section className="card settings-card" aria-labelledby="this-browser">
+    <section className="settings-group settings-form" aria-labelledby="this-browser">
       <h2 id="this-browser">{t('This browser')}</h2>
       <p role="status">{WORDS[permission]}</p>
       {permission === 'unasked' && (

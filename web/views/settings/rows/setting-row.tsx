@@ -1,12 +1,10 @@
 import Check from 'lucide-react/icons/check'
 import type { ReactNode } from 'react'
-import { Button } from 'react-aria-components/Button'
-import type { SaveState } from '../../../store/own-settings.ts'
 import { t } from '../../../text/t.ts'
+import type { SaveState } from '../save-status.tsx'
 import './setting-row.css'
-
-/** Reverts the last change of a setting, or makes it again. */
-export type SettingUndo = { readonly isRedo: boolean; readonly run: () => void }
+import { UndoButton } from './undo-button.tsx'
+import type { SettingUndo } from './use-last-change.ts'
 
 /**
  * A setting with its control. Beside it is room for the state of the last change and for undoing it, so that nothing moves.
@@ -34,6 +32,9 @@ export function SettingRow(props: {
       <div className="setting-state">
         <span className="setting-saved" role="status">
           {state === 'saving' && t('Saving…')}
+          {state === 'changed elsewhere' && (
+            <span className="setting-elsewhere">{t('Someone else just changed this.')}</span>
+          )}
           {state === 'saved' && (
             <>
               <Check className="icon" aria-hidden="true" />
@@ -41,16 +42,24 @@ export function SettingRow(props: {
             </>
           )}
         </span>
-        {undo !== null && (
-          <Button
-            className="setting-undo"
-            aria-label={undo.isRedo ? t('Redo: {label}', { label }) : t('Undo: {label}', { label })}
-            onPress={undo.run}
-          >
-            {undo.isRedo ? t('Redo') : t('Undo')}
-          </Button>
-        )}
+        {undo !== null && <UndoButton label={label} undo={undo} />}
       </div>
     </div>
+  )
+}
+
+/** A setting that the user can see but not change. */
+export function SettingFact(props: { id?: string; label: string; value: ReactNode; hint?: string }): ReactNode {
+  const { id, label, value, hint } = props
+  return (
+    <dl className="setting setting-only" data-setting={id}>
+      <div className="setting-fact">
+        <dt>
+          {label}
+          {hint !== undefined && <div className="setting-fact-hint">{hint}</div>}
+        </dt>
+        <dd>{value}</dd>
+      </div>
+    </dl>
   )
 }

@@ -10,3 +10,22 @@ export function SettingsGroup({ title, children }: { title: string; children: Re
     </section>
   )
 }
+
+/** What ends a thing, such as deactivating it, at the end of its page: a heading with the consequence, and the button. */
+export function SettingsEnd(props: {
+  /** The name by which links find it. */
+  id?: string
+  title: string
+  about: string
+  children: ReactNode
+}): ReactNode {
+  const { id, title, about, children } = props
+  return (
+    <SettingsGroup title={title}>
+      <div className="settings-end" data-setting={id}>
+        <p className="soft">{about}</p>
+        {children}
+      </div>
+    </SettingsGroup>
+  )
+}

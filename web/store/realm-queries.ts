@@ -1,0 +1,14 @@
+import type { AnswerOf } from '../api/types.ts'
+import { queryClient } from './query-client.ts'
+
+/** Parts of the organization that the initial state leaves out because few people need them: events keep those current that were fetched. */
+
+export const DOMAINS_KEY = ['domains']
+
+/** The personal settings of future accounts by their names in the API. */
+export type Defaults = NonNullable<AnswerOf<'POST /register'>['realm_user_settings_defaults']>
+
+export const DEFAULTS_KEY = ['default settings']
+
+export const setDefault = (name: string, value: unknown): void =>
+  void queryClient.setQueryData<Defaults>(DEFAULTS_KEY, (known) => known && { ...known, [name]: value })
