@@ -149,7 +149,7 @@ test('retention and time limits are chosen, also unlimited ones', async () => {
   await page.getByRole('button', { name: /Message retention/ }).click()
   await page.getByRole('option', { name: '90 days' }).click()
   await page.getByText('Messages older than 90 days will be permanently deleted').waitFor()
-  await page.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByRole('button', { name: 'Delete older messages' }).click()
   await page.getByText('Saved', { exact: true }).nth(1).waitFor()
   await page.getByRole('button', { name: /Edit history/ }).click()
   await page.getByRole('option', { name: 'Nothing' }).click()

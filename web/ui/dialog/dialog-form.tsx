@@ -1,9 +1,11 @@
-import type { FormEvent, ReactNode, Ref } from 'react'
+import { type FormEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import { t } from '../../text/t.ts'
 import { Button } from '../buttons/button.tsx'
 import { DialogActions } from './dialog.tsx'
 
-/** A form that fills a dialog. It ignores further submits while one is pending. */
+const INVALID = ':is(input, textarea, button, [tabindex])[aria-invalid="true"]'
+
+/** A form that fills a dialog. It ignores further submits while one is pending, and focuses the first field with an error. */
 export function DialogForm(props: {
   ref?: Ref<HTMLFormElement>
   label?: string
@@ -19,15 +21,36 @@ export function DialogForm(props: {
 }): ReactNode {
   const { ref, label, action, icon, isDanger = false, isPending, onSubmit, onCancel, children } = props
 
+  const form = useRef<HTMLFormElement>(null)
+  useImperativeHandle(ref, () => form.current!)
+  const isChecked = useRef(false)
+  useEffect(() => {
+    const invalid = isPending ? null : form.current?.querySelector<HTMLElement>(INVALID)
+    if (isChecked.current && invalid) {
+      isChecked.current = false
+      invalid.focus()
+    }
+  })
+
   function submit(event: FormEvent) {
     event.preventDefault()
+    isChecked.current = true
     // React bubbles the event to the form that opened the dialog.
     event.stopPropagation()
     if (!isPending) onSubmit()
   }
 
   return (
-    <form ref={ref} className="dialog-form" aria-label={label} noValidate onSubmit={submit}>
+    <form
+      ref={form}
+      className="dialog-form"
+      aria-label={label}
+      noValidate
+      onSubmit={submit}
+      onInput={() => {
+        isChecked.current = false
+      }}
+    >
       <div className="dialog-body">{children}</div>
       <DialogActions>
         <Button onPress={onCancel}>{t('Cancel')}</Button>

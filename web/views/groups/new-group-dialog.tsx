@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useStoredState } from '../../store/browser/stored-state.ts'
@@ -9,7 +9,6 @@ import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
-import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { membersOfPicked } from '../picking/picked-members.ts'
 import { type PickerChoice, pickedAddresses, pickedIds, pickedPeople } from '../picking/picker-choices.ts'
@@ -27,7 +26,6 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
     picks: [`person:${organization.user_id}`],
   }))
   const { name, description, picks } = filled
-  const form = useRef<HTMLFormElement>(null)
   const [errors, setErrors] = useState<FormErrors>({})
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: () => createGroup(organization, filled),
@@ -47,7 +45,6 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
   function submit() {
     const found = findErrors(filled)
     setErrors(found)
-    focusFirst(form.current, found)
     if (Object.keys(found).length === 0) mutate()
   }
 
@@ -59,7 +56,6 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
   return (
     <Dialog title={t('Create group')} isOpen onClose={onClose}>
       <DialogForm
-        ref={form}
         label={t('New group')}
         action={t('Create group')}
         isPending={isPending}
@@ -71,6 +67,7 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
           label={t('Name')}
           name="name"
           autoComplete="off"
+          autoFocus
           value={name}
           error={errors.name ?? null}
           onChange={(name) => write({ name })}

@@ -23,11 +23,16 @@ const DAYS = [
 const inSeconds = (value: number) => t('{value, plural, one {# second} other {# seconds}}', { value })
 
 /** A shorter retention deletes messages, so it needs a confirmation. */
-const askBeforeForgetting = (chosen: number | null, present: number | null): string | null =>
+const askBeforeForgetting = (chosen: number | null, present: number | null) =>
   chosen !== null && chosen > 0 && (present === null || present < 0 || chosen < present)
-    ? t('Messages older than {chosen, plural, one {# day} other {# days}} will be permanently deleted for everyone.', {
-        chosen,
-      })
+    ? {
+        title: t('Delete older messages?'),
+        text: t(
+          'Messages older than {chosen, plural, one {# day} other {# days}} will be permanently deleted for everyone.',
+          { chosen },
+        ),
+        action: t('Delete older messages'),
+      }
     : null
 
 /** Settings about editing, moving and keeping messages. */

@@ -46,7 +46,7 @@ export function RoleDialog({ people, onClose }: { people: readonly Person[]; onC
         {people.length === 1 && <p>{t('Current role: {roleName}', { roleName: roleName(people[0]?.role ?? 0) })}</p>}
         <RadioCards
           label={t('New role')}
-          value={role === null ? '' : String(role)}
+          value={role === null ? null : String(role)}
           onChange={(id) => choose(Number(id))}
           cards={roles.map(({ id, label, hint }) => ({ id: String(id), label, hint }))}
         />

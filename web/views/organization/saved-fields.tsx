@@ -53,6 +53,8 @@ export function SavedCheck(props: { name: BooleanSetting; hint?: string; childre
   )
 }
 
+type Confirmation = { title: string; text: string; action: string }
+
 type Limit =
   | 'message_content_edit_limit_seconds'
   | 'message_content_delete_limit_seconds'
@@ -69,15 +71,15 @@ export function SavedNumber(props: {
   options: readonly { value: number | null; label: string }[]
   /** Returns the label of a different value. */
   describe: (value: number) => string
-  /** Returns the question before a change that can't be undone; null if it can. */
-  ask?: (chosen: number | null, present: number | null) => string | null
+  /** Returns the confirmation of a change that can't be undone; null if it can. */
+  ask?: (chosen: number | null, present: number | null) => Confirmation | null
 }): ReactNode {
   const { name, label, hint, options, describe, ask } = props
-  const [asked, setAsked] = useState<{ run: () => void; question: string } | null>(null)
+  const [asked, setAsked] = useState<{ run: () => void; confirmation: Confirmation } | null>(null)
   const { value, mayChange, save, error, ...last } = useRealmSetting(name, (chosen, run) => {
-    const question = ask?.(chosen, value) ?? null
-    if (question === null) run()
-    else setAsked({ run, question })
+    const confirmation = ask?.(chosen, value) ?? null
+    if (confirmation === null) run()
+    else setAsked({ run, confirmation })
   })
   const isListed = options.some((option) => option.value === value)
   const all = isListed || value === null ? options : [{ value, label: describe(value) }, ...options]
@@ -95,28 +97,25 @@ export function SavedNumber(props: {
           onChange={(id) => save((id === 'null' ? null : Number(id)) as never)}
         />
       </SettingRow>
-      <Dialog
-        title={t('{label}: confirm change', { label })}
-        role="alertdialog"
-        isOpen={asked !== null}
-        onClose={() => setAsked(null)}
-      >
-        <div className="dialog-body">
-          <p>{asked?.question}</p>
-        </div>
-        <DialogActions>
-          <Button onPress={() => setAsked(null)}>{t('Cancel')}</Button>
-          <Button
-            kind="danger"
-            onPress={() => {
-              asked?.run()
-              setAsked(null)
-            }}
-          >
-            {t('Confirm')}
-          </Button>
-        </DialogActions>
-      </Dialog>
+      {asked !== null && (
+        <Dialog title={asked.confirmation.title} role="alertdialog" isOpen onClose={() => setAsked(null)}>
+          <div className="dialog-body">
+            <p>{asked.confirmation.text}</p>
+          </div>
+          <DialogActions>
+            <Button onPress={() => setAsked(null)}>{t('Cancel')}</Button>
+            <Button
+              kind="danger"
+              onPress={() => {
+                asked.run()
+                setAsked(null)
+              }}
+            >
+              {asked.confirmation.action}
+            </Button>
+          </DialogActions>
+        </Dialog>
+      )}
     </>
   )
 }

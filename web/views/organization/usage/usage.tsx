@@ -103,7 +103,7 @@ function Storage({ days, quota }: { days: Usage['days']; quota: number | null })
 /** The same numbers as text, the newest day first. */
 function DayTable({ days }: { days: Usage['days'] }): ReactNode {
   return (
-    <details className="card usage-days">
+    <details className="usage-days">
       <summary>{t('Show as a table')}</summary>
       <table>
         <caption className="visually-hidden">{t('Usage per day')}</caption>
