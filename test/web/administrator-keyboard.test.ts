@@ -81,7 +81,7 @@ test('an administrator changes a role, deactivates an account and reactivates it
   await chooseFromMenu(page, /^Actions for Ben Bitdiddle$/, /^Reactivate$/)
   await page.getByText('Ben Bitdiddle reactivated').waitFor()
   await becomes(async () => (await ada.succeed(`GET /users/${ben.id}`)).user.is_active, true)
-  assert.notEqual(await focused(page), '')
+  await focusReturnsTo(page, 'Show all active accounts')
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -11,16 +11,16 @@ test('owners choose how long a channel keeps its messages, and confirm a shorter
   const page = await stage.openAs(ada, `/channels/${id}/settings/general`)
   const days = async () => (await ada.succeed(`GET /streams/${id}`)).stream.message_retention_days
 
-  await page.getByRole('button', { name: /Message retention/ }).click()
+  await page.getByRole('button', { name: /^(?!Undo).*Message retention/ }).click()
   await page.getByRole('option', { name: '30 days' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click()
   assert.equal(await days(), null)
-  await page.getByRole('button', { name: /Message retention/ }).click()
+  await page.getByRole('button', { name: /^(?!Undo).*Message retention/ }).click()
   await page.getByRole('option', { name: '30 days' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete older messages' }).click()
   await page.getByText('Saved', { exact: true }).waitFor()
   assert.equal(await days(), 30)
-  await page.getByRole('button', { name: /Message retention/ }).click()
+  await page.getByRole('button', { name: /^(?!Undo).*Message retention/ }).click()
   await page.getByRole('option', { name: 'Forever', exact: true }).click()
   await becomes(days, -1)
 

@@ -56,6 +56,16 @@ testScreens('channels', {
     steps: (page) => page.getByRole('button', { name: /^Archive board/ }).click(),
     shows: heading('Archive #board?'),
   },
+  'channel-settings-archived': {
+    who: ({ ada }) => ada,
+    at: '/channels/2/settings/general',
+    async steps(page) {
+      await page.getByRole('button', { name: /^Archive engines/ }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Archive channel' }).click()
+      await page.getByRole('button', { name: 'Unarchive engines' }).waitFor()
+    },
+    shows: heading('Unarchive channel'),
+  },
   'channel-settings-read-only': {
     who: ({ ben }) => ben,
     at: '/channels/1/settings/general',

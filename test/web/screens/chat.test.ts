@@ -39,5 +39,25 @@ testScreens('the chat, and the pages around it', {
   },
   'not-found': { who: ({ ben }) => ben, at: '/nowhere', shows: heading('Page not found') },
   'log-in': { at: '/login/', shows: button('Log in') },
+  'log-in-refused': {
+    at: '/login/',
+    async steps(page) {
+      await page.getByLabel('Email').fill('nobody@example.com')
+      await page.getByLabel('Password').fill('wrong')
+      await page.getByRole('button', { name: 'Log in' }).click()
+    },
+    shows: (page) => page.locator('.field-error, [role=alert], .notice').first(),
+  },
+  'forgotten-password-sent': {
+    at: '/accounts/password/reset/',
+    async steps(page) {
+      await page.getByLabel('Email').fill('nobody@example.com')
+      await page.getByRole('button').last().click()
+      await page.waitForLoadState()
+    },
+    shows: (page) => page.getByRole('heading', { level: 1 }),
+  },
+  'reset-link-invalid': { at: '/accounts/password/reset/abcdefabcdef/', shows: heading(/./) },
+  'invitation-link-invalid': { at: '/join/abcdefabcdef/', shows: heading(/./) },
   'forgotten-password': { at: '/accounts/password/reset/', shows: heading(/password/i) },
 })

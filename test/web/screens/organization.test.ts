@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { heading, testScreens } from './test-screens.ts'
+import { button, heading, testScreens } from './test-screens.ts'
 
 testScreens('the organization', {
   'organization-people': {
@@ -125,6 +125,105 @@ testScreens('the organization', {
     at: '/organization/usage',
     shows: heading('Storage'),
   },
+  'organization-ended': {
+    who: ({ ada }) => ada,
+    at: '/organization/people',
+    async steps(page) {
+      await page.getByRole('button', { name: /Show$/ }).click()
+      await page.getByRole('option', { name: 'Deactivated' }).click()
+    },
+    shows: heading('No matching accounts'),
+  },
+  'organization-saved': {
+    who: ({ ada }) => ada,
+    at: '/organization/messages',
+    steps: (page) => page.getByText('Require topics in channel messages').click(),
+    shows: button('Undo: Require topics in channel messages'),
+  },
+  'organization-retention': {
+    who: ({ ada }) => ada,
+    at: '/organization/messages',
+    async steps(page) {
+      await page.getByRole('button', { name: /Message retention$/ }).click()
+      await page.getByRole('option', { name: '30 days' }).click()
+    },
+    shows: heading('Delete older messages?'),
+  },
+  'organization-permission-of-people': {
+    who: ({ ada }) => ada,
+    at: '/organization/permissions',
+    async steps(page) {
+      await page.getByRole('button', { name: /Who can create public channels\?$/ }).click()
+      await page.getByRole('option', { name: 'Specific people and groups' }).click()
+    },
+    shows: button('Save'),
+  },
+  'organization-permissions-of-owners': {
+    who: ({ cleo }) => cleo,
+    at: '/organization/permissions',
+    shows: (page) => page.getByText('Only owners can change this.').first(),
+  },
+  'organization-name-refused': {
+    who: ({ ada }) => ada,
+    at: '/organization/profile',
+    async steps(page) {
+      await page.getByRole('textbox', { name: 'Name' }).fill('')
+      await page.getByRole('textbox', { name: 'Name' }).press('Enter')
+    },
+    shows: (page) => page.getByText('Enter a name.'),
+  },
+  'organization-groups': { who: ({ ada }) => ada, at: '/organization/groups', shows: heading('Role-based groups') },
+  'organization-new-group': {
+    who: ({ ada }) => ada,
+    at: '/organization/groups',
+    async steps(page) {
+      await page.getByRole('button', { name: 'Create group' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click()
+    },
+    shows: (page) => page.getByText('Enter a name.'),
+  },
+  'organization-no-emoji': { who: ({ ada }) => ada, at: '/organization/emoji', shows: heading('No custom emoji yet') },
+  'organization-no-links': { who: ({ ada }) => ada, at: '/organization/links', shows: heading('No linkifiers yet') },
+  'organization-link-refused': {
+    who: ({ ada }) => ada,
+    at: '/organization/links',
+    async steps(page) {
+      await page.getByRole('button', { name: 'Add linkifier' }).click()
+      await page.getByRole('textbox', { name: 'Pattern' }).fill('(')
+      await page.getByRole('textbox', { name: 'URL template' }).fill('https://example.com/')
+      await page.getByRole('dialog').getByRole('button', { name: 'Add linkifier' }).click()
+    },
+    shows: (page) => page.locator('.dialog .field-error').first(),
+  },
+  'organization-no-playgrounds': {
+    who: ({ ada }) => ada,
+    at: '/organization/playgrounds',
+    shows: heading('No playgrounds yet'),
+  },
+  'organization-playground-empty': {
+    who: ({ ada }) => ada,
+    at: '/organization/playgrounds',
+    async steps(page) {
+      await page.getByRole('button', { name: 'Add playground' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Add playground' }).click()
+    },
+    shows: (page) => page.getByText('Enter a language.'),
+  },
+  'organization-no-fields': {
+    who: ({ ada }) => ada,
+    at: '/organization/profile-fields',
+    shows: heading('No profile fields yet'),
+  },
+  'organization-field-empty': {
+    who: ({ ada }) => ada,
+    at: '/organization/profile-fields',
+    async steps(page) {
+      await page.getByRole('button', { name: 'Add field' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Add field' }).click()
+    },
+    shows: (page) => page.getByText('Enter a name.'),
+  },
+  'organization-list': { who: ({ ben }) => ben, at: '/organization', shows: heading('Groups') },
   'organization-deactivate': {
     who: ({ ada }) => ada,
     at: '/organization/profile',

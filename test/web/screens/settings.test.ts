@@ -114,6 +114,27 @@ testScreens('settings', {
   'settings-muted-people': { who: ({ ben }) => ben, at: '/settings/muted-people', shows: heading('No muted people') },
   'settings-files': { who: ({ ben }) => ben, at: '/settings/files', shows: heading('No uploaded files') },
   'settings-about': { who: ({ ben }) => ben, at: '/settings/about', shows: (page) => page.getByText('feature level') },
+  'settings-new-bot-empty': {
+    who: ({ ben }) => ben,
+    at: '/settings/bots',
+    async steps(page) {
+      await page.getByRole('button', { name: 'New bot' }).click()
+      await page.getByRole('button', { name: 'Create bot' }).click()
+    },
+    shows: (page) => page.getByText('Enter a name.').first(),
+  },
+  'help-nothing': {
+    who: ({ ben }) => ben,
+    at: '/help',
+    steps: (page) => page.getByLabel('Search help').fill('zebra'),
+    shows: heading('No help page contains all of these words'),
+  },
+  'help-unknown': {
+    who: ({ ben }) => ben,
+    at: '/help/zebra',
+    shows: heading('There is no help page at this address'),
+  },
+  'help-whats-new': { who: ({ ben }) => ben, at: '/help/whats-new', shows: heading(/What’s new/) },
   'settings-password': {
     who: ({ ben }) => ben,
     at: '/settings/account',

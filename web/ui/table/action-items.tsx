@@ -1,16 +1,29 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { MenuItem } from 'react-aria-components/Menu'
 import type { OpenMenu } from '../menu/menu-button.tsx'
 import { MenuPopover } from '../menu/menu-popover.tsx'
 
 export type RowAction = { label: string; run: () => void; isDanger?: boolean }
 
-/** An open menu of actions. */
+/** An open menu of actions. One runs when the button has the focus again, so that a dialog that it opens can return it there. */
 export function ActionItems({ items, ...menu }: OpenMenu & { items: readonly RowAction[] }): ReactNode {
+  const chosen = useRef<() => void>(null)
+  useEffect(
+    () => () => {
+      if (chosen.current !== null) requestAnimationFrame(chosen.current)
+    },
+    [],
+  )
   return (
     <MenuPopover {...menu}>
       {items.map(({ label, run, isDanger }) => (
-        <MenuItem key={label} className={`menu-item${isDanger ? ' danger' : ''}`} onAction={run}>
+        <MenuItem
+          key={label}
+          className={`menu-item${isDanger ? ' danger' : ''}`}
+          onAction={() => {
+            chosen.current = run
+          }}
+        >
           {label}
         </MenuItem>
       ))}

@@ -8,6 +8,7 @@ import { TextField } from '../../ui/fields/field.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import '../../ui/table/table-tools.css'
 import { t } from '../../text/t.ts'
+import { useStableFocus } from '../../ui/table/use-stable-focus.ts'
 import { AccountTable } from './account-table.tsx'
 import { type AccountFilter, type AccountStatus, filterAccounts } from './accounts.ts'
 
@@ -25,6 +26,8 @@ export function AccountsPage(): ReactNode {
   const appliedFilter = useDeferredValue(filter)
   const all = useMemo(() => [...realm_users, ...realm_non_active_users], [realm_users, realm_non_active_users])
   const shown = useMemo(() => filterAccounts(all, appliedFilter), [all, appliedFilter])
+  // The table has gone with its last row.
+  const list = useStableFocus(shown.length)
   return (
     <>
       <search className="table-filters table-tools" aria-label={t('Filter accounts')}>
@@ -51,14 +54,16 @@ export function AccountsPage(): ReactNode {
       <p className="visually-hidden" role="status">
         {t('{count, plural, one {# account} other {# accounts}}', { count: shown.length })}
       </p>
-      {shown.length === 0 ? (
-        <Empty icon={<SearchX />} title={t('No matching accounts')}>
-          <p>{t('Try a different search.')}</p>
-          <Button onPress={() => setFilter(ALL)}>{t('Show all active accounts')}</Button>
-        </Empty>
-      ) : (
-        <AccountTable key={appliedFilter.kind} people={shown} />
-      )}
+      <div ref={list}>
+        {shown.length === 0 ? (
+          <Empty icon={<SearchX />} title={t('No matching accounts')}>
+            <p>{t('Try a different search.')}</p>
+            <Button onPress={() => setFilter(ALL)}>{t('Show all active accounts')}</Button>
+          </Empty>
+        ) : (
+          <AccountTable key={appliedFilter.kind} people={shown} />
+        )}
+      </div>
     </>
   )
 }
