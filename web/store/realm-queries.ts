@@ -1,8 +1,6 @@
 import type { AnswerOf } from '../api/types.ts'
 import { queryClient } from './query-client.ts'
 
-/** Parts of the organization that the initial state leaves out because few people need them: events keep those current that were fetched. */
-
 export const DOMAINS_KEY = ['domains']
 
 /** The personal settings of future accounts by their names in the API. */
@@ -10,5 +8,6 @@ export type Defaults = NonNullable<AnswerOf<'POST /register'>['realm_user_settin
 
 export const DEFAULTS_KEY = ['default settings']
 
+/** Changes a default setting if the settings were fetched: the initial state leaves them out, because few people need them. */
 export const setDefault = (name: string, value: unknown): void =>
   void queryClient.setQueryData<Defaults>(DEFAULTS_KEY, (known) => known && { ...known, [name]: value })

@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { findOwnAccount, type Organization, updateOrganization, useOrganization } from '../../store/organization.ts'
 import { type SettingUndo, useLastChange } from '../settings/rows/use-last-change.ts'
-import type { SaveState } from '../settings/save-status.tsx'
+import type { SaveState } from '../settings/save-state.ts'
 import { useChangedElsewhere } from '../settings/use-changed-elsewhere.ts'
 import { OWNER_SETTINGS } from './realm-permissions.ts'
 

@@ -4,7 +4,8 @@ import { toAppError } from '../../store/app-error.ts'
 import { t } from '../../text/t.ts'
 import { TextField } from '../../ui/fields/field.tsx'
 import { useLastChange } from './rows/use-last-change.ts'
-import { SaveLine, type SaveState } from './save-status.tsx'
+import type { SaveState } from './save-state.ts'
+import { SaveLine } from './save-status.tsx'
 import { useChangedElsewhere } from './use-changed-elsewhere.ts'
 
 /**

@@ -4,8 +4,7 @@ import './settings.css'
 import { t } from '../../text/t.ts'
 import { UndoButton } from './rows/undo-button.tsx'
 import type { SettingUndo } from './rows/use-last-change.ts'
-
-export type SaveState = 'still' | 'saving' | 'saved' | 'changed elsewhere'
+import type { SaveState } from './save-state.ts'
 
 /** Shows that a change is being saved or was saved, or that someone else has changed the value. */
 export function SaveStatus({ state }: { state: SaveState }): ReactNode {

@@ -1,7 +1,7 @@
 import Check from 'lucide-react/icons/check'
 import type { ReactNode } from 'react'
 import { t } from '../../../text/t.ts'
-import type { SaveState } from '../save-status.tsx'
+import type { SaveState } from '../save-state.ts'
 import './setting-row.css'
 import { UndoButton } from './undo-button.tsx'
 import type { SettingUndo } from './use-last-change.ts'

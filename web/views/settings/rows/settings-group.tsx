@@ -11,7 +11,7 @@ export function SettingsGroup({ title, children }: { title: string; children: Re
   )
 }
 
-/** What ends a thing, such as deactivating it, at the end of its page: a heading with the consequence, and the button. */
+/** The last group of a page, which deactivates or archives something: the consequence, and the button. */
 export function SettingsEnd(props: {
   /** The name by which links find it. */
   id?: string

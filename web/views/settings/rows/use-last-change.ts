@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { SaveState } from '../save-status.tsx'
+import type { SaveState } from '../save-state.ts'
 import { isSameValue } from '../use-changed-elsewhere.ts'
 
 /** Reverts the last change of a setting, or makes it again. */

@@ -1,5 +1,5 @@
 import { type OwnSettings, useOwnSettings } from '../../../store/own-settings.ts'
-import type { SaveState } from '../save-status.tsx'
+import type { SaveState } from '../save-state.ts'
 import { type SettingUndo, useLastChange } from './use-last-change.ts'
 
 type Setting<Value> = {
