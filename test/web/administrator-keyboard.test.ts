@@ -40,10 +40,13 @@ test('an administrator invites people with a role and channels by keyboard', asy
   await focusReturnsTo(page, 'Example: organization menu')
 
   const { invites } = await ada.succeed('GET /invites')
-  assert.deepEqual(invites.map(({ email, invited_as }) => [email, invited_as]).toSorted(), [
-    ['dan@example.com', Role.moderator],
-    ['eve@example.com', Role.moderator],
-  ])
+  assert.deepEqual(
+    invites.map(({ email, invited_as }: { email: string; invited_as: number }) => [email, invited_as]).toSorted(),
+    [
+      ['dan@example.com', Role.moderator],
+      ['eve@example.com', Role.moderator],
+    ],
+  )
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
@@ -141,7 +144,7 @@ test('an administrator creates a group with a member, and adds and removes a lin
   await page.getByText('Everyone you picked is now in Printers').waitFor()
   assert.notEqual(await focused(page), '')
   const { user_groups } = await ada.succeed('GET /user_groups')
-  assert.deepEqual(user_groups.find(({ name }) => name === 'Printers')?.members, [ada.id, ben.id])
+  assert.deepEqual(user_groups.find(({ name }: { name: string }) => name === 'Printers')?.members, [ada.id, ben.id])
 
   await openByKeyboard(page, '/organization/links')
   await activate(page, /^Add linkifier$/)
