@@ -5,6 +5,7 @@ import { movingPicture } from '../pictures.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
 const design = { name: 'design' }
@@ -208,6 +209,37 @@ test('animated pictures play when the pointer is over them, always or only in th
   await page.mouse.move(0, 0)
 
   await becomes(plays, false)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('emoji in messages, reactions and statuses are shown as their names while the user wants it', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const party = { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' }
+  const id = await sendToChannel(ada, design, ':tada: done', 'icons')
+  await sendToChannel(ada, design, ':tada:', 'icons')
+  await ada.succeed(`POST /messages/${id}/reactions`, party)
+  await ada.succeed('POST /users/me/status', { status_text: 'party', ...party })
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  const message = page.locator(`[data-message="${id}"]`)
+  const content = message.locator('.message-content')
+  const chip = message.getByRole('button', { name: /^tada/ }).locator('span').first()
+  await becomes(() => content.textContent(), '🎉 done')
+  await becomes(() => chip.textContent(), '🎉')
+
+  await ben.succeed('PATCH /settings', { emojiset: 'text' })
+
+  await becomes(() => content.textContent(), ':tada: done')
+  await becomes(() => chip.getAttribute('data-name'), 'tada')
+  await becomes(() => page.locator('.message-emoji').count(), 0)
+  await page.locator('.message-head .emoji-name').first().waitFor()
+  assert.deepEqual(await inspect(page, 'emoji-as-names'), [])
+  await page.goto('/settings/preferences')
+  await page.getByRole('button', { name: /Emoji style/ }).click()
+  await page.getByRole('option', { name: 'Emoji of this device' }).click()
+  await page.goto('/channels/1?topic=icons')
+  await becomes(() => content.textContent(), '🎉 done')
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -4,6 +4,7 @@ import { applyTextSize } from '../store/browser/text-size.ts'
 import { applyContrast, applyTheme } from '../store/browser/theme.ts'
 import { useOrganizationPart } from '../store/organization.ts'
 import { animationPolicy } from '../ui/message/animation-policy.ts'
+import { showsEmojiNames } from '../ui/message/emoji-names.ts'
 import { setHourCycle } from '../ui/text/clock.ts'
 
 /** Applies the user's settings about the looks of the page, here and wherever else they are changed. */
@@ -19,6 +20,7 @@ export function useLook(): void {
     fluid_layout_width: isFull,
     user_list_style: people,
     web_animate_image_previews: animation,
+    emojiset: emoji,
   } = settings
   useEffect(() => applyTheme(theme), [theme])
   useEffect(() => applyContrast(isHigh), [isHigh])
@@ -28,4 +30,5 @@ export function useLook(): void {
   useEffect(() => applyMessageWidth(isFull), [isFull])
   useEffect(() => applyPeopleStyle(people), [people])
   useEffect(() => animationPolicy.set(animation), [animation])
+  useEffect(() => showsEmojiNames.set(emoji === 'text'), [emoji])
 }

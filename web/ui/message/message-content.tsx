@@ -3,6 +3,7 @@ import type { ContentParts } from './content-parts.ts'
 import { contentToReact } from './content-to-react.ts'
 import { copyWithFormulas } from './copy-with-formulas.ts'
 import { decodeEntities } from './decode-entities.ts'
+import { showsEmojiNames } from './emoji-names.ts'
 import { Fold, mayBeLong } from './fold.tsx'
 import { highlightWords } from './highlight-words.ts'
 import { isBigEmoji } from './is-big-emoji.ts'
@@ -21,7 +22,7 @@ type Content = { readonly elements: ReactNode[]; readonly className: string }
 function readContent(html: string, words: readonly string[], parts: ContentParts): Content {
   const nodes = parseHtml(html, decodeEntities)
   const names = ['message-content']
-  if (isBigEmoji(nodes)) names.push('message-emoji')
+  if (!showsEmojiNames.get() && isBigEmoji(nodes)) names.push('message-emoji')
   if (PILED_MARKS.test(html)) names.push('message-clipped')
   return { elements: contentToReact(highlightWords(nodes, words), parts), className: names.join(' ') }
 }
@@ -29,6 +30,7 @@ function readContent(html: string, words: readonly string[], parts: ContentParts
 /** The last contents without highlighted words: conversations are opened again. */
 const known = new Map<string, { parts: ContentParts; content: Content }>()
 const MAX_KNOWN = 1000
+showsEmojiNames.subscribe(() => known.clear())
 
 function contentOf(html: string, words: readonly string[], parts: ContentParts): Content {
   if (words.length > 0) return readContent(html, words, parts)
@@ -51,7 +53,8 @@ export function MessageContent(props: {
   folds?: boolean
 }): ReactNode {
   const { html, words = NO_WORDS, parts = NO_PARTS, messageId, folds = false } = props
-  const { elements, className } = useMemo(() => contentOf(html, words, parts), [html, words, parts])
+  const isNamed = showsEmojiNames.use()
+  const { elements, className } = useMemo(() => contentOf(html, words, parts), [html, words, parts, isNamed])
   return (
     <MessageKey value={messageId === undefined ? undefined : String(messageId)}>
       <div className={className} onCopy={onCopy}>

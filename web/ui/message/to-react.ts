@@ -1,7 +1,9 @@
 import { createElement, Fragment, type ReactNode } from 'react'
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, readLink, readSource, readStyle } from './allow-list.ts'
 import type { ContentParts, ShowContext, ShowSpecial } from './content-parts.ts'
+import { showsEmojiNames } from './emoji-names.ts'
 import { emojiText } from './emoji-text.ts'
+import { hasClass } from './html-node.ts'
 import type { HtmlElement, HtmlNode } from './parse-html.ts'
 
 /** Returns React elements for the nodes. Elements that are not allowed are replaced with their children. */
@@ -22,12 +24,16 @@ export function toReact(
     if (typeof node === 'string') return node
     const special = showSpecial(node, context)
     if (special !== undefined) return createElement(Fragment, { key }, special)
-    const emoji = emojiText(node)
+    const isNamed = showsEmojiNames.get()
+    if (isNamed && isEmojiPicture(node)) return node.attributes.get('alt') ?? ''
+    const emoji = isNamed ? null : emojiText(node)
     const children = emoji === null ? context.show(node.children) : [emoji]
     if (!ALLOWED_TAGS.has(node.tag)) return createElement(Fragment, { key }, ...children)
     return createElement(node.tag, { key, ...propsOf(node) }, ...children)
   }
 }
+
+const isEmojiPicture = (node: HtmlElement) => node.tag === 'img' && hasClass(node, 'emoji')
 
 function propsOf({ tag, attributes }: HtmlElement): Record<string, unknown> {
   const props: Record<string, unknown> = {}

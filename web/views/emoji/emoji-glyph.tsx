@@ -1,12 +1,19 @@
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../store/organization.ts'
-import type { Emoji } from './emoji.ts'
+import { showsEmojiNames } from '../../ui/message/emoji-names.ts'
+import { type Emoji, readableName } from './emoji.ts'
 import { toCharacters } from './unicode-emoji.ts'
 
-/** An emoji. Screen readers skip it, since its name is next to it or labels its parent. */
-export function EmojiGlyph({ emoji }: { emoji: Emoji }): ReactNode {
+/**
+ * An emoji. Screen readers skip it, since its name is next to it or labels its parent. `mayBeName` shows the name to users who
+ * want no signs.
+ */
+export function EmojiGlyph({ emoji, mayBeName = false }: { emoji: Emoji; mayBeName?: boolean }): ReactNode {
   const { realm_emoji } = useOrganization()
+  const isNamed = showsEmojiNames.use()
   const { emoji_name, emoji_code, reaction_type } = emoji
+  const name = <span className="emoji-name" aria-hidden="true" data-name={readableName(emoji_name)} />
+  if (mayBeName && isNamed) return name
   if (reaction_type === 'unicode_emoji')
     return (
       <span className="emoji-sign" aria-hidden="true">
@@ -15,6 +22,6 @@ export function EmojiGlyph({ emoji }: { emoji: Emoji }): ReactNode {
     )
   const source =
     reaction_type === 'realm_emoji' ? realm_emoji[emoji_code]?.source_url : `/static/emoji/${emoji_code}.png`
-  if (source === undefined || !/^\/(?!\/)/.test(source)) return <span aria-hidden="true">:{emoji_name}:</span>
+  if (source === undefined || !/^\/(?!\/)/.test(source)) return name
   return <img className="emoji-sign" src={source} alt="" />
 }

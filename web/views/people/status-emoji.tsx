@@ -7,5 +7,5 @@ import '../message/reactions/reaction-bar.css'
 export function StatusEmoji({ status }: { status: Organization['user_status'][string] | undefined }): ReactNode {
   const { emoji_name, emoji_code, reaction_type } = status ?? {}
   if (emoji_name === undefined || emoji_code === undefined || reaction_type === undefined) return null
-  return <EmojiGlyph emoji={{ emoji_name, emoji_code, reaction_type }} />
+  return <EmojiGlyph emoji={{ emoji_name, emoji_code, reaction_type }} mayBeName />
 }

@@ -19,6 +19,7 @@ export function Preferences(): ReactNode {
         <SettingField name="web_line_height_percent" />
         <SettingField name="fluid_layout_width" />
         <SettingField name="web_animate_image_previews" />
+        <SettingField name="emojiset" />
         <SettingField name="user_list_style" />
       </SettingsGroup>
       <SettingsGroup title={t('Date and time')}>

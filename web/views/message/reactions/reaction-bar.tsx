@@ -57,7 +57,7 @@ function ReactionChip(props: { message: Message; chip: Chip; isDisabled: boolean
         aria-label={nameOfChip(chip, user_id, nameOf)}
         onChange={() => void toggle()}
       >
-        <EmojiGlyph emoji={chip.emoji} />
+        <EmojiGlyph emoji={chip.emoji} mayBeName />
         {showsNames ? namesOf(chip.userIds, user_id, nameOf) : chip.userIds.length}
       </ToggleButton>
     </span>

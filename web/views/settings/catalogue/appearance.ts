@@ -50,6 +50,16 @@ export const APPEARANCE_SETTINGS = {
       { value: 'never', label: t('Only in the viewer') },
     ],
   },
+  emojiset: {
+    section: 'preferences',
+    label: t('Emoji style'),
+    keywords: t('emoji theme, plain text'),
+    options: [
+      { value: 'google', label: t('Emoji of this device') },
+      { value: 'text', label: t('Plain text (:thumbs_up:)') },
+    ],
+    describe: () => t('Another set, shown with the emoji of this device'),
+  },
   user_list_style: {
     section: 'preferences',
     label: t('Style of the people list'),

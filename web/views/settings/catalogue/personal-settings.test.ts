@@ -9,7 +9,6 @@ import { PERSONAL_SETTINGS, type SettingText } from './personal-settings.ts'
 /** The settings without a control of their own, with the reason. */
 const WITHOUT_CONTROL: Partial<Record<UserSettingName, string>> = {
   default_language: 'the interface is in English only',
-  emojiset: 'there is one set of emoji, that of the device',
   left_side_userlist: 'people are always listed at the end of the window',
   hide_ai_features: 'there are no such features',
   enable_digest_emails: 'the server sends no digests',
@@ -20,7 +19,6 @@ const WITHOUT_CONTROL: Partial<Record<UserSettingName, string>> = {
 /** The settings that change nothing, which the page about compatibility lists. */
 const WITHOUT_EFFECT: readonly UserSettingName[] = [
   'default_language',
-  'emojiset',
   'left_side_userlist',
   'hide_ai_features',
   'enable_digest_emails',
