@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { ToggleButton } from 'react-aria-components/ToggleButton'
+import { Button } from 'react-aria-components/Button'
 import type { Message } from '../../../store/messages/message.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx'
@@ -50,16 +50,17 @@ function ReactionChip(props: { message: Message; chip: Chip; isDisabled: boolean
 
   return (
     <span title={namesOf(chip.userIds, user_id, nameOf)}>
-      <ToggleButton
+      {/* A ToggleButton would load the library's focus management for toolbars. */}
+      <Button
         className="reaction"
-        isSelected={isSelected}
+        aria-pressed={isSelected}
         isDisabled={isDisabled}
         aria-label={nameOfChip(chip, user_id, nameOf)}
-        onChange={() => void toggle()}
+        onPress={() => void toggle()}
       >
         <EmojiGlyph emoji={chip.emoji} mayBeName />
         {showsNames ? namesOf(chip.userIds, user_id, nameOf) : chip.userIds.length}
-      </ToggleButton>
+      </Button>
     </span>
   )
 }
