@@ -151,6 +151,38 @@ test('a sent message is no draft, even if the user left before the response', as
   await stage.close()
 })
 
+test('users who go on before the server has confirmed a message stay where they are', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('border-radius').waitFor()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/json/messages', async (route) => {
+    await released
+    await route.continue()
+  })
+
+  await box(page).fill('on its way')
+  await box(page).press('Control+Enter')
+  await page.locator('.outgoing', { hasText: 'on its way' }).waitFor()
+  await page
+    .getByRole('link', { name: /^colours/ })
+    .first()
+    .click()
+  await page.getByText('warmer grey').waitFor()
+  const sent = page.waitForResponse('**/json/messages')
+  release()
+  await sent
+  await sendToChannel(ada, { name: 'design' }, 'meanwhile', 'colours')
+
+  await page.locator('.message-content', { hasText: 'meanwhile' }).waitFor()
+  await becomes(() => page.getByText('Sent to').count(), 0)
+  await page.goBack()
+  await page.locator('.message-content', { hasText: 'on its way' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('a draft keeps its channel, and is not sent elsewhere after unsubscribing', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)

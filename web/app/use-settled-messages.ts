@@ -1,9 +1,10 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import type { ConversationRef, Narrow } from '../store/messages/narrow.ts'
 import { conversationKey } from '../store/messages/unread.ts'
 import { findChannel, knownOrganization } from '../store/organization.ts'
 import type { OutgoingMessage } from '../store/outgoing/outgoing.ts'
-import { onOutgoingSettled } from '../store/outgoing/send-outgoing.ts'
+import { onOutgoingSettled, onOutgoingWritten } from '../store/outgoing/send-outgoing.ts'
 import { peopleFinder } from '../store/people/people.ts'
 import { t } from '../text/t.ts'
 import { showToast } from '../ui/feedback/toasts.ts'
@@ -11,32 +12,44 @@ import { readNarrow } from '../views/chat/current-narrow.ts'
 import { toLocation } from '../views/chat/to-location.ts'
 
 /**
- * Goes to the conversation of a message that was sent to another one than that on the page, or shows a toast if the user wants
- * to stay or the message could not be sent.
+ * Goes to the conversation of a message that was sent to another one than that on the page, or shows a toast if the user has
+ * left the page meanwhile, wants to stay, or the message could not be sent.
  */
 export function useSettledMessages(): void {
   const router = useRouter()
-  useEffect(
-    () =>
-      onOutgoingSettled((message) => {
-        const { conversation, sentId, failure } = message
-        const { pathname, search } = router.state.location
-        const narrow = readNarrow(pathname, search)
-        const isShown = narrow?.kind === 'topic' || narrow?.kind === 'direct' ? conversationKey(narrow) : null
-        const isInChannel =
-          narrow?.kind === 'channel' && conversation.kind === 'topic' && narrow.channelId === conversation.channelId
-        if (isInChannel || isShown === conversationKey(conversation)) return
-        // People who only read a list wait for no confirmation.
-        if (failure === null && narrow === null) return
-        const location = toLocation(conversation, sentId ?? undefined)
-        const href = router.buildLocation(location).href
-        const link = { text: t('View'), href, open: () => void router.navigate(location) }
-        if (failure === null && goesToSent() && !isWriting()) void router.navigate(location)
-        else if (failure === null) showToast(sentText(message), { link })
-        else showToast(t('Couldn’t send your message. {failure}', { failure }), { kind: 'error', link })
-      }),
-    [router],
-  )
+  useEffect(() => {
+    const narrowOfPage = () => readNarrow(router.state.location.pathname, router.state.location.search)
+    /** The narrows in which messages were written, by their local ids. */
+    const written = new Map<string, Narrow | null>()
+    const stopWritten = onOutgoingWritten(({ localId }) => written.set(localId, narrowOfPage()))
+    const stopSettled = onOutgoingSettled((message) => {
+      const { localId, conversation, sentId, failure } = message
+      const from = written.get(localId) ?? null
+      const narrow = narrowOfPage()
+      written.delete(localId)
+      if (shows(narrow, conversation)) return
+      // People who only read a list, or have gone on, wait for no confirmation.
+      if (failure === null && (narrow === null || shows(from, conversation))) return
+      const location = toLocation(conversation, sentId ?? undefined)
+      const href = router.buildLocation(location).href
+      const link = { text: t('View'), href, open: () => void router.navigate(location) }
+      const isSamePage = JSON.stringify(narrow) === JSON.stringify(from)
+      if (failure === null && isSamePage && goesToSent() && !isWriting()) void router.navigate(location)
+      else if (failure === null) showToast(sentText(message), { link })
+      else showToast(t('Couldn’t send your message. {failure}', { failure }), { kind: 'error', link })
+    })
+    return () => {
+      stopWritten()
+      stopSettled()
+    }
+  }, [router])
+}
+
+/** Returns true if messages of the conversation are shown as a part of the narrow that needs no confirmation. */
+function shows(narrow: Narrow | null, conversation: ConversationRef): boolean {
+  if (narrow?.kind === 'topic' || narrow?.kind === 'direct')
+    return conversationKey(narrow) === conversationKey(conversation)
+  return narrow?.kind === 'channel' && conversation.kind === 'topic' && narrow.channelId === conversation.channelId
 }
 
 const goesToSent = () => knownOrganization()?.user_settings.web_navigate_to_sent_message === true

@@ -33,22 +33,33 @@ const MAX_AGE = 12 * 86_400_000
 /** Milliseconds for which a confirmed message is kept: until its event has arrived, or the timeline was loaded again. */
 const CONFIRMED_TIME = 60_000
 
-/** Called when a message was sent or refused. */
 type Listener = (message: OutgoingMessage) => void
 
-const listeners = new Set<Listener>()
+const writtenListeners = new Set<Listener>()
+const settledListeners = new Set<Listener>()
 
 /** The local ids of messages that were written in this tab and are not settled. Any tab may deliver and confirm them. */
 const ownIds = new Set<string>()
 
+/** Calls the listener when the user sends a message in this tab, also again. Returns a function that stops this. */
+export function onOutgoingWritten(listener: Listener): () => void {
+  writtenListeners.add(listener)
+  return () => void writtenListeners.delete(listener)
+}
+
 /** Calls the listener when a message of this tab was confirmed, or could not be sent. Returns a function that stops this. */
 export function onOutgoingSettled(listener: Listener): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
+  settledListeners.add(listener)
+  return () => void settledListeners.delete(listener)
 }
 
 function settle(message: OutgoingMessage): void {
-  if (ownIds.delete(message.localId)) for (const listener of listeners) listener(message)
+  if (ownIds.delete(message.localId)) for (const listener of settledListeners) listener(message)
+}
+
+function noteWritten(message: OutgoingMessage): void {
+  ownIds.add(message.localId)
+  for (const listener of writtenListeners) listener(message)
 }
 
 let lastWrittenAt = 0
@@ -57,7 +68,7 @@ let lastWrittenAt = 0
 export function sendMessage(conversation: ConversationRef, text: string): OutgoingMessage {
   lastWrittenAt = Math.max(Date.now(), lastWrittenAt + 1)
   const message = { localId: randomUuid(), conversation, text, writtenAt: lastWrittenAt, sentId: null, failure: null }
-  ownIds.add(message.localId)
+  noteWritten(message)
   addOutgoing(message)
   saveOutgoing(message)
   void sendAll()
@@ -73,7 +84,7 @@ export function retryOutgoing(localId: string): void {
     sendMessage(message.conversation, message.text)
     return
   }
-  ownIds.add(localId)
+  noteWritten(message)
   const changed = changeOutgoing(localId, { failure: null })
   if (changed !== null) saveOutgoing(changed)
   wake()

@@ -66,7 +66,11 @@ export function AddressField(
         onChange={(typed) => onChange({ typed })}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
-        onBlur={() => typed.trim() !== '' && add(typed)}
+        onBlur={({ relatedTarget }) => {
+          // The button that submits the form takes the text, too. A new tag would move it before the click ends.
+          const isSubmitted = relatedTarget instanceof HTMLButtonElement && relatedTarget.type === 'submit'
+          if (!isSubmitted && typed.trim() !== '') add(typed)
+        }}
       />
       {emails.length > 0 && <AddressTags emails={emails} known={known} onRemove={takeOut} />}
     </div>

@@ -13,7 +13,7 @@ import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { ErrorSummary, focusFirst } from '../../ui/fields/error-summary.tsx'
 import { type Addresses, AddressField } from './address-field.tsx'
-import { type AddressContext, addressStatus } from './addresses.ts'
+import { type AddressContext, addressStatus, readAddresses, unique } from './addresses.ts'
 import { type InvitationChoices, invitationChoices, pendingInvitations } from './invitation-choices.ts'
 import {
   type InvitationDraft,
@@ -50,7 +50,8 @@ export function EmailForm({ choices, onClose }: { choices: InvitationChoices; on
     onError: (failure, sent) => {
       if (failure instanceof ApiError && failure.code === 'INVITATION_FAILED') conclude(sent, failure)
     },
-    onSettled: refreshInvitations,
+    // The outcome is shown before they are loaded.
+    onSettled: () => void refreshInvitations(),
   })
 
   function conclude(sent: readonly string[], failure: ApiError | null) {
@@ -59,10 +60,12 @@ export function EmailForm({ choices, onClose }: { choices: InvitationChoices; on
   }
 
   function submit() {
-    const found = findErrors({ emails, offer, known, emailsLeft: choices.emails_left })
+    const all = unique([...emails, ...readAddresses(typed)])
+    fill({ emails: all, typed: '' })
+    const found = findErrors({ emails: all, offer, known, emailsLeft: choices.emails_left })
     setErrors(found)
     focusFirst(form.current, found)
-    if (Object.keys(found).length === 0) mutate(emails)
+    if (Object.keys(found).length === 0) mutate(all)
   }
 
   function goOn(remaining: readonly string[]) {
