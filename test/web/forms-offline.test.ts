@@ -12,12 +12,22 @@ type Form = {
   open: (page: Page) => Promise<Locator>
   typed: string
   submit: (page: Page, field: Locator) => Promise<void>
+  /** The typed text while the error is shown; the field has it if omitted. */
+  kept?: (page: Page) => Locator
   done: (page: Page) => Locator
 }
 
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).last().click()
 
 const FORMS: Readonly<Record<string, Form>> = {
+  invitations: {
+    at: '/?invite=email',
+    open: async (page) => page.getByLabel('Email addresses'),
+    typed: 'dan@example.com',
+    submit: (page) => press(page, /^Send/),
+    kept: (page) => page.locator('.tag-label', { hasText: 'dan@example.com' }),
+    done: (page) => page.getByRole('heading', { name: '1 of 1 invited' }),
+  },
   'a new channel': {
     at: '/channels/new',
     open: async (page) => page.getByLabel('Name'),
@@ -69,7 +79,7 @@ async function withoutConnection(page: Page, work: () => Promise<void>): Promise
   await becomes(() => page.getByText('Reconnecting…').count(), 0)
 }
 
-for (const [title, { at, open, typed, submit, done }] of Object.entries(FORMS))
+for (const [title, { at, open, typed, submit, kept, done }] of Object.entries(FORMS))
   test(`${title}: without a connection, the form says so and keeps what was typed, and works once it is back`, async () => {
     const stage = await openStage()
     const { ada } = await fillExample(stage.chat)
@@ -80,7 +90,8 @@ for (const [title, { at, open, typed, submit, done }] of Object.entries(FORMS))
     await withoutConnection(page, async () => {
       await submit(page, field)
       await page.locator('main, [role="dialog"]').getByText('The server can’t be reached.').first().waitFor()
-      await becomes(() => field.inputValue(), typed)
+      if (kept === undefined) await becomes(() => field.inputValue(), typed)
+      else await kept(page).waitFor()
     })
     await submit(page, field)
 
