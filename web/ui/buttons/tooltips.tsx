@@ -1,7 +1,8 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
-import { lazyPart } from '../lazy-part.tsx'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import './tooltips.css'
 
-const Tooltip = lazyPart(async () => (await import('./tooltip.tsx')).Tooltip, { isHint: true })
+/** The distance between a tooltip and its button, and from the edges of the window, in pixels. */
+const GAP = 4
 
 /** The time for which the pointer must rest on a button before its tooltip appears, in milliseconds. */
 const DELAY = 400
@@ -12,10 +13,29 @@ const DELAY = 400
  */
 export function Tooltips(): ReactNode {
   const [shown, show] = useState<{ element: HTMLElement; text: string } | null>(null)
-  const close = useCallback(() => show(null), [])
+  const tooltip = useRef<HTMLDivElement>(null)
   useEffect(() => listen(show), [])
-  const trigger = useMemo(() => ({ current: shown?.element ?? null }), [shown])
-  return shown !== null && <Tooltip text={shown.text} trigger={trigger} onClose={close} />
+  useLayoutEffect(() => {
+    if (tooltip.current !== null && shown !== null) place(tooltip.current, shown.element)
+  }, [shown])
+  if (shown === null) return null
+  // Screen readers read the label itself.
+  return (
+    <div ref={tooltip} popover="manual" className="tooltip" aria-hidden="true">
+      {shown.text}
+    </div>
+  )
+}
+
+/** Shows the tooltip above the element, or below it where there is no room above. */
+function place(tooltip: HTMLElement, element: HTMLElement): void {
+  if (!tooltip.matches(':popover-open')) tooltip.showPopover()
+  const { left, top, bottom, width } = element.getBoundingClientRect()
+  const { offsetWidth, offsetHeight } = tooltip
+  const start = Math.min(left + (width - offsetWidth) / 2, innerWidth - offsetWidth - GAP)
+  const above = top - offsetHeight - GAP
+  tooltip.style.setProperty('left', `${Math.max(GAP, start)}px`)
+  tooltip.style.setProperty('top', `${above >= GAP ? above : bottom + GAP}px`)
 }
 
 /** Calls `show` with the element whose tooltip is to be shown, and with null when it is to be hidden. */
