@@ -98,6 +98,25 @@ export async function findPendingInvitations(
   return (await query.execute()).map(toInvitation)
 }
 
+/** Returns the invitations to an address, in any case, that have neither ended nor expired, newest first. */
+export async function findPendingInvitationsTo(
+  db: Db,
+  realmId: number,
+  email: string,
+  now: number,
+): Promise<Invitation[]> {
+  const rows = await db
+    .selectFrom('invitations')
+    .select(invitationColumns)
+    .where('realmId', '=', realmId)
+    .where('emailKey', '=', email.toLowerCase())
+    .where('endedAt', 'is', null)
+    .where((is) => is.or([is('expiresAt', 'is', null), is('expiresAt', '>=', now)]))
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(toInvitation)
+}
+
 /** Returns the invitations and links that ended or expired between `since` and `now`, latest first. */
 export async function findEndedInvitations(
   db: Db,

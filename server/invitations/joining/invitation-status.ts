@@ -5,7 +5,7 @@ import type { Actor } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { mayStillInvite } from '../access.ts'
 import { type Invitation, type InvitationState, invitationStateOf } from '../invitation.ts'
-import { findInvitationByKey } from '../queries.ts'
+import { findInvitationByKey, findPendingInvitationsTo } from '../queries.ts'
 
 /** `inviter-gone`: the inviter's account was deactivated, or the inviter may no longer invite to that role. */
 export type JoinState = Exclude<InvitationState, 'inviter-deactivated'> | 'inviter-gone'
@@ -25,6 +25,20 @@ export async function findInvitationStatus(
   if (invitation === null) return null
   const inviter = await findInviter(db, realm, invitation)
   return { state: await joinStateOf(db, invitation, inviter, now), invitation, inviter }
+}
+
+/** Returns the newest invitation to the address that can be used; null if there is none. */
+export async function findUsableInvitation(
+  db: Db,
+  realm: Realm,
+  email: string,
+  now: number,
+): Promise<Invitation | null> {
+  for (const invitation of await findPendingInvitationsTo(db, realm.id, email, now)) {
+    const inviter = await findInviter(db, realm, invitation)
+    if ((await joinStateOf(db, invitation, inviter, now)) === 'pending') return invitation
+  }
+  return null
 }
 
 async function joinStateOf(db: Db, invitation: Invitation, inviter: Actor, now: number): Promise<JoinState> {

@@ -152,6 +152,7 @@ export const ownerOnlySettings: ReadonlySet<RealmSettingName> = new Set<RealmSet
   'create_multiuse_invite_group',
   'disallow_disposable_email_addresses',
   'emails_restricted_to_domains',
+  'invite_required',
   'message_retention_days',
   'waiting_period_threshold',
 ])

@@ -33,7 +33,9 @@ export function Joining(): ReactNode {
         </p>
         <SavedCheck
           name="invite_required"
-          hint={t('If off, anyone with an allowed email address can create an account from the login page.')}
+          hint={t(
+            'If off, anyone with an allowed email address can create an account from the login page. New accounts can invite others after three days.',
+          )}
         >
           {t('Require an invitation to join')}
         </SavedCheck>

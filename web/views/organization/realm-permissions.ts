@@ -43,6 +43,7 @@ export const OWNER_SETTINGS: ReadonlySet<RealmSettingName> = new Set<RealmSettin
   'create_multiuse_invite_group',
   'disallow_disposable_email_addresses',
   'emails_restricted_to_domains',
+  'invite_required',
   'message_retention_days',
   'waiting_period_threshold',
 ])

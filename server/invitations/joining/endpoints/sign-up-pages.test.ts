@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openBrowser } from '../../../../test/browser.ts'
+import { openBrowser, PASSWORD } from '../../../../test/browser.ts'
 import { type Chat, type StartOptions, startChat } from '../../../../test/harness.ts'
+import { channelNamesOf, memberOf } from '../../../../test/joining.ts'
 import { Role } from '../../../people/users/role.ts'
 import { SIGN_UP_VALIDITY } from '../sign-up.ts'
 
@@ -191,4 +192,40 @@ test('an organization without free licenses says so', async () => {
   const asked = await request(chat, 'eve@example.com')
 
   for (const { text } of [submitted, asked]) assert.match(text, /reached its maximum number of users/)
+})
+
+test('someone with a pending invitation continues with it, and a revoked one grants nothing', async () => {
+  const chat = await startOpen()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const design = await chat.channel('design', [ada])
+  const offer = { invite_as: Role.moderator, stream_ids: [design.id], include_realm_default_subscriptions: false }
+  await ada.succeed('POST /invites', { invitee_emails: 'dora@example.com,eve@example.com', ...offer })
+  const { invites } = await ada.succeed('GET /invites')
+  const eves = invites.find(({ email }: { email: string }) => email === 'eve@example.com')
+  await ada.succeed(`DELETE /invites/${eves.id}`)
+
+  for (const email of ['DORA@example.com', 'eve@example.com']) {
+    await request(chat, email)
+    const browser = openBrowser(chat)
+    await browser.open(await mailedLink(chat))
+    const home = await browser.submit({ full_name: email.slice(0, 3), password: PASSWORD })
+    assert.equal(home.path, '/')
+  }
+
+  assert.equal((await memberOf(ada, 'dora@example.com')).role, Role.moderator)
+  assert.deepEqual(await channelNamesOf(chat, 'dora@example.com'), ['design'])
+  assert.equal((await memberOf(ada, 'eve@example.com')).role, Role.member)
+  assert.deepEqual(await channelNamesOf(chat, 'eve@example.com'), [])
+})
+
+test('only owners decide whether people need an invitation', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.owner })
+  const ben = await chat.user('ben', { role: Role.administrator })
+
+  const refused = await ben.call('PATCH /realm', { invite_required: false })
+  await ada.succeed('PATCH /realm', { invite_required: false })
+
+  assert.match(refused.msg, /Must be an organization owner/)
+  assert.equal((await openBrowser(chat).open('/register/')).status, 200)
 })

@@ -1,7 +1,7 @@
 import { limitByNetwork } from '../../../http/limit-by-network.ts'
 import { catchRefusal } from '../../../http/pages/catch-refusal.ts'
 import { errorSummary, type FormErrors, field } from '../../../http/pages/form.ts'
-import { renderPage } from '../../../http/pages/layout.ts'
+import { redirect, renderPage } from '../../../http/pages/layout.ts'
 import { page, type RealmPageCall } from '../../../http/pages/page.ts'
 import type { RateRule } from '../../../http/rate-limit.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
@@ -15,8 +15,10 @@ import { Refusal } from '../../../platform/errors/refusal.ts'
 import { hashSecret } from '../../../platform/security/secrets.ts'
 import { bold, linkTo, rich } from '../../../platform/text/rich.ts'
 import { t } from '../../../platform/text/t.ts'
+import { invitationKey } from '../../key.ts'
 import { hasLicenses } from '../../limits.ts'
 import { noLicensesLeft } from '../accept-invitation.ts'
+import { findUsableInvitation } from '../invitation-status.ts'
 import { invitationRequired, readSignUp, requestSignUp, type SignUp, signUp } from '../sign-up.ts'
 import {
   type AccountFields,
@@ -40,7 +42,9 @@ const showSignUp = page({
   who: 'anyone here',
   handle({ realm, visitor, query, path }) {
     if (visitor !== null && !query.has('another')) return alreadySignedInPage(realm, visitor.actor, path)
-    return realm.settings.invite_required ? invitationRequiredPage(realm) : addressPage(realm, '', {})
+    return realm.settings.invite_required
+      ? invitationRequiredPage(realm)
+      : addressPage(realm, query.get('email') ?? '', {})
   },
 })
 
@@ -109,7 +113,10 @@ async function join(
   return createAndLogIn(call, given, 'sign-up', (tx, account) => signUp(tx, permission, account))
 }
 
-/** Returns the permission of a link, or the page for a link that cannot be used. Viewing a link does not use it. */
+/**
+ * Returns the permission of a link, or the page that is shown instead. Viewing a link does not use it. Someone who was
+ * invited continues with the invitation, which may grant a role, channels and groups.
+ */
 async function findPermission(
   { realm, db, secret, clock }: RealmPageCall,
   key: string,
@@ -118,6 +125,8 @@ async function findPermission(
   if (permission === null) return { page: invalidSignUpPage(realm) }
   if ((await findUserByDeliveryEmail(db, realm.id, permission.email)) !== null)
     return { page: redirectToLogin(permission.email) }
+  const invitation = await findUsableInvitation(db, realm, permission.email, clock.now())
+  if (invitation !== null) return { page: redirect(`/accounts/do_confirm/${invitationKey(secret, invitation)}`) }
   return realm.settings.invite_required ? { page: invitationRequiredPage(realm) } : { permission }
 }
 

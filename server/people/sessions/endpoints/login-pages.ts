@@ -130,7 +130,7 @@ function loginPage(
     headers,
     content: html`${notice !== undefined && html`<div class="notice"><p>${notice}</p></div>\n`}${errorSummary(errors)}${loginForm(given, errors)}
 <p><a href="/accounts/password/reset/${addressQuery(given.email)}">${t('Forgot your password?')}</a></p>
-${!realm.settings.invite_required && html`<p>${rich('New here? <a>Create an account</a>', { a: linkTo('/register/') })}</p>\n`}`,
+${!realm.settings.invite_required && html`<p>${rich('New here? <a>Create an account</a>', { a: linkTo(`/register/${addressQuery(given.email)}`) })}</p>\n`}`,
   })
 }
 
