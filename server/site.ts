@@ -24,6 +24,7 @@ import {
   submitEmailChange,
   submitEmailUndo,
 } from './people/users/endpoints/email-pages.ts'
+import { findAccountsPages } from './people/users/endpoints/find-accounts-pages.ts'
 
 /** All pages except for the web client. Routing and the checks of the tests derive from this list. */
 export const site: readonly Page[] = [
@@ -38,6 +39,7 @@ export const site: readonly Page[] = [
   submitEmailChange,
   showEmailUndo,
   submitEmailUndo,
+  ...findAccountsPages,
   showInvitationPreview,
   showMail,
   ...unsubscribePages,

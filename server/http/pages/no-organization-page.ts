@@ -12,7 +12,9 @@ export async function noOrganizationPage(db: Db): Promise<HttpResponse> {
     return renderPage({
       status: 404,
       heading: t('No organization found'),
-      content: html`<p>${t('Check the address for typos, or ask the person who sent you here.')}</p>\n`,
+      content: html`<p>${t('Check the address for typos, or ask the person who sent you here.')}</p>
+<p><a href="/accounts/find/">${t('Find your organizations')}</a></p>
+`,
     })
   return renderPage({
     status: 404,

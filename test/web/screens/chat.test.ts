@@ -60,5 +60,6 @@ testScreens('the chat, and the pages around it', {
   'reset-link-invalid': { at: '/accounts/password/reset/abcdefabcdef/', shows: heading(/./) },
   'invitation-link-invalid': { at: '/join/abcdefabcdef/', shows: heading(/./) },
   'join-without-invitation': { at: '/register/', shows: heading(/need an invitation/) },
+  'find-organizations': { at: '/accounts/find/', shows: heading('Find your organizations') },
   'forgotten-password': { at: '/accounts/password/reset/', shows: heading(/password/i) },
 })

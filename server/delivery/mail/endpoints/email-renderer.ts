@@ -3,6 +3,7 @@ import type { Settings } from '../../../config.ts'
 import { signUpTemplates } from '../../../invitations/joining/sign-up-template.ts'
 import { invitationTemplates } from '../../../invitations/templates.ts'
 import { missedMessagesTemplates } from '../../../messages/missed/missed-messages-template.ts'
+import { accountListTemplates } from '../../../people/accounts/account-list.ts'
 import { accountEmailTemplates } from '../../../people/users/email-templates.ts'
 import type { EmailRenderer } from '../email-message.ts'
 
@@ -13,6 +14,7 @@ export function emailRenderer(secret: KeyObject, settings: Settings): EmailRende
       ...invitationTemplates(secret),
       ...signUpTemplates(secret),
       ...accountEmailTemplates(secret),
+      ...accountListTemplates,
       ...missedMessagesTemplates(secret),
     },
     sender: { productName: 'Parley', noReplyAddress: settings.MAIL_FROM, tokenizedNoReply: true },

@@ -1,0 +1,69 @@
+import { type EmailBlock, renderLayout } from '../../delivery/mail/email-layout.ts'
+import type { EmailTemplates } from '../../delivery/mail/email-template.ts'
+import { queueMails } from '../../delivery/mail/outbox.ts'
+import { findRealms } from '../../organizations/realms/queries.ts'
+import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { t } from '../../platform/text/t.ts'
+
+const ACCOUNT_LIST_TEMPLATE = 'account-list'
+
+/**
+ * Mails each address the organizations in which it has an account. For addresses without one, the same rows are written and the mails
+ * are canceled later, so that neither the response nor its time reveals which addresses have accounts.
+ */
+export function requestAccountLists(tx: Transaction, emails: readonly string[]): void {
+  queueMails(
+    tx,
+    emails.map((recipient) => ({ realmId: null, recipient, letter: ACCOUNT_LIST_TEMPLATE, data: {} })),
+  )
+}
+
+/** The mail that lists the organizations of an address. */
+export const accountListTemplates: EmailTemplates = {
+  async [ACCOUNT_LIST_TEMPLATE](_, { db, mail }) {
+    const realms = await findRealmsOf(db, mail.recipient)
+    if (realms.length === 0) return null
+    const subject = t('Your organizations')
+    const externalUrl = db.settings.EXTERNAL_URL
+    return {
+      subject,
+      ...renderLayout({
+        heading: subject,
+        blocks: [
+          t('{email} has an account in {count, plural, one {this organization} other {these organizations}}:', {
+            email: mail.recipient,
+            count: realms.length,
+          }),
+          ...realms.map((realm): EmailBlock => {
+            const { url } = realmAddress(realm.subdomain, externalUrl)
+            return { button: t('Log in to {organization}', { organization: realm.name }), url: `${url}/login/` }
+          }),
+        ],
+        footer: t('You get this email because someone, probably you, entered your address at {url}.', {
+          url: externalUrl,
+        }),
+      }),
+    }
+  },
+}
+
+/** Returns the active organizations in which a person has an active account with the address, in any case. */
+async function findRealmsOf(db: Db, email: string): Promise<Realm[]> {
+  const realms = (await findRealms(db)).filter(({ deactivatedAt }) => deactivatedAt === null)
+  if (realms.length === 0) return []
+  const rows = await db
+    .selectFrom('users')
+    .select('realmId')
+    .where(
+      'realmId',
+      'in',
+      realms.map(({ id }) => id),
+    )
+    .where('emailKey', '=', email.toLowerCase())
+    .where('deactivatedAt', 'is', null)
+    .where('botType', 'is', null)
+    .execute()
+  const ids = new Set(rows.map(({ realmId }) => realmId))
+  return realms.filter(({ id }) => ids.has(id))
+}

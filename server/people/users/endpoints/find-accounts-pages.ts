@@ -1,0 +1,94 @@
+import { limitByNetwork } from '../../../http/limit-by-network.ts'
+import { errorSummary, type FormErrors, field } from '../../../http/pages/form.ts'
+import { renderPage } from '../../../http/pages/layout.ts'
+import { type PageCall, page } from '../../../http/pages/page.ts'
+import type { RateRule } from '../../../http/rate-limit.ts'
+import type { HttpResponse } from '../../../http/wire/http-types.ts'
+import { splitAddresses } from '../../../invitations/split-addresses.ts'
+import { html } from '../../../platform/encoding/html.ts'
+import { hashSecret } from '../../../platform/security/secrets.ts'
+import { t } from '../../../platform/text/t.ts'
+import { requestAccountLists } from '../../accounts/account-list.ts'
+import { isEmailAddress } from '../addresses/email-address.ts'
+
+/** The maximum number of addresses in one request. */
+const MAX_ADDRESSES = 10
+
+/** Mails per address, and requests per network. */
+const RULES_PER_ADDRESS: readonly RateRule[] = [
+  [600, 1],
+  [86_400, 5],
+]
+const RULES_PER_NETWORK: readonly RateRule[] = [[3600, 10]]
+
+const showFindAccounts = page({
+  route: 'GET /accounts/find/',
+  who: 'anyone',
+  handle: () => findAccountsPage('', {}),
+})
+
+const submitFindAccounts = page({
+  route: 'POST /accounts/find/',
+  who: 'anyone',
+  fields: ['emails'],
+  async handle(call, { emails: given }) {
+    const emails = splitAddresses(given)
+    const error = findProblem(emails)
+    if (error !== null) return findAccountsPage(given, { emails: error })
+    await limitByNetwork(call, 'searches for accounts', RULES_PER_NETWORK)
+    // Above the limit nothing is sent, but the response is the same for every address.
+    const allowed: string[] = []
+    for (const email of emails) if (await mayMail(call, email)) allowed.push(email)
+    if (allowed.length > 0) await call.transaction(async (tx) => requestAccountLists(tx, allowed))
+    return sentPage(call)
+  },
+})
+
+export const findAccountsPages = [showFindAccounts, submitFindAccounts]
+
+function findProblem(emails: readonly string[]): string | null {
+  if (emails.length === 0) return t('Enter an email address, such as you@example.com.')
+  if (emails.length > MAX_ADDRESSES) return t('Enter at most {limit} addresses.', { limit: MAX_ADDRESSES })
+  const wrong = emails.find((email) => !isEmailAddress(email))
+  return wrong === undefined ? null : t('“{text}” is not an email address.', { text: wrong })
+}
+
+async function mayMail({ attempts, settings }: PageCall, email: string): Promise<boolean> {
+  if (!settings.RATE_LIMITING) return true
+  return (await attempts.take(`lists of accounts of ${hashSecret(email.toLowerCase())}`, RULES_PER_ADDRESS)).allowed
+}
+
+function findAccountsPage(emails: string, errors: FormErrors): HttpResponse {
+  const hasErrors = errors['emails'] !== undefined
+  return renderPage({
+    ...(hasErrors && { status: 400 }),
+    heading: t('Find your organizations'),
+    hasErrors,
+    content: html`${errorSummary(errors)}<p>${t('We will email you links to the organizations on this server in which you have an account.')}</p>
+<form method="post" action="/accounts/find/">
+${field({
+  name: 'emails',
+  label: t('Your email addresses'),
+  value: emails,
+  hint: t('Separate several addresses with commas.'),
+  autocomplete: 'email',
+  error: errors['emails'],
+  isFocused: true,
+})}<button>${t('Send links')}</button>
+</form>
+`,
+  })
+}
+
+function sentPage({ settings }: PageCall): HttpResponse {
+  return renderPage({
+    heading: t('Check your email'),
+    content: html`<p>${
+      settings.SMTP_URL === ''
+        ? t('This server cannot send email. Ask the person who told you about it for the address of your organization.')
+        : t('Each address that has an account on this server gets an email with links to its organizations.')
+    }</p>
+<p><a href="/accounts/find/">${t('Try another address')}</a></p>
+`,
+  })
+}
