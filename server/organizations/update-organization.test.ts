@@ -62,7 +62,7 @@ test('settings of features that this server does not have are listed as ignored,
     video_chat_provider: 1,
     can_summarize_topics_group: { new: await systemGroup(ada, 'role:owners') },
   })
-  await chat.change({ send_welcome_emails: true, giphy_rating: 3, org_type: 10 })
+  await chat.change({ giphy_rating: 3, org_type: 10 })
   const state = await ada.succeed('POST /register', { fetch_event_types: ['realm'] })
 
   assert.deepEqual(answer['ignored_parameters_unsupported'], [
@@ -74,7 +74,6 @@ test('settings of features that this server does not have are listed as ignored,
   assert.deepEqual(await realmEvents(chat, ada), [])
   for (const [name, off] of Object.entries({
     digest_emails_enabled: false,
-    send_welcome_emails: false,
     giphy_rating: 0,
     video_chat_provider: 0,
     org_type: 0,

@@ -169,7 +169,6 @@ export const unsupportedSettings: ReadonlySet<RealmSettingName> = new Set<RealmS
   'digest_weekday',
   'giphy_rating',
   'org_type',
-  'send_welcome_emails',
   'video_chat_provider',
   'want_advertise_in_communities_directory',
   'zulip_update_announcements_stream_id',

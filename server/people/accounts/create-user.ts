@@ -2,6 +2,7 @@ import type { Channel } from '../../channels/channel.ts'
 import { findDefaultChannels } from '../../channels/default-channel-queries.ts'
 import { findChannel } from '../../channels/queries.ts'
 import { subscribeUsers } from '../../channels/subscriptions/subscribe-users.ts'
+import { queueMail } from '../../delivery/mail/outbox.ts'
 import { saveGroupMembers } from '../../groups/queries.ts'
 import { endInvitationsToAddress } from '../../invitations/manage-invitations.ts'
 import { prepareTopicNotice, silentMention } from '../../messages/sending/notices.ts'
@@ -15,6 +16,7 @@ import { type NewUser, saveUser } from '../users/queries.ts'
 import { findDefaultSettings } from '../users/settings/default-settings.ts'
 import { requireUniqueName } from '../users/unique-name.ts'
 import type { User } from '../users/user.ts'
+import { WELCOME_TEMPLATE } from '../users/welcome-email.ts'
 import { emitUserCreated } from './emit-user-created.ts'
 
 type NewPerson = Omit<NewUser, 'realmId' | 'botType' | 'botOwnerId'>
@@ -25,7 +27,7 @@ type InitialMemberships = { channels: readonly Channel[]; groupIds: readonly num
 /**
  * Creates an account with the organization's default settings. It joins the channels and groups of the invitation, or
  * the default channels without one. Refuses an address or a name that is not allowed. Closes other invitations to the
- * address and announces the new user.
+ * address, announces the new user, and sends them a welcome email if the organization does that.
  */
 export async function createUser(
   tx: Transaction,
@@ -49,7 +51,12 @@ export async function createUser(
   }
   await endInvitationsToAddress(tx, realm.id, deliveryEmail, memberships === undefined ? 'registered' : 'superseded')
   await announceNewUser(tx, realm, user)
+  if (realm.settings.send_welcome_emails) await queueWelcomeMail(tx, user)
   return user
+}
+
+async function queueWelcomeMail(tx: Transaction, { id, realmId, deliveryEmail }: User): Promise<void> {
+  await queueMail(tx, { realmId, recipient: deliveryEmail, letter: WELCOME_TEMPLATE, data: { userId: id } })
 }
 
 /** Posts a message by the notification bot in the organization's channel for new users, if it has one. */

@@ -6,7 +6,7 @@ import { deleteSessionsOf } from '../sessions/queries.ts'
 import { isResetBlocked } from '../users/addresses/email-change-requests.ts'
 import { deleteAllApiKeys } from '../users/api-keys.ts'
 import { PASSWORD_RESET_TEMPLATE } from '../users/email-templates.ts'
-import { deleteKnownNetworks } from '../users/passwords/known-networks.ts'
+import { deleteKnownNetworks } from '../users/passwords/known-origins.ts'
 import { findPasswordHash, replacePasswordHash } from '../users/passwords/password-queries.ts'
 import {
   isPasswordResetKey,

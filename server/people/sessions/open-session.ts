@@ -2,6 +2,7 @@ import { hashSecret } from '../../platform/security/secrets.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { browserName } from './browser-name.ts'
 import { deleteExpiredSessions, deleteSessionsBeyond, saveExpiry, saveSession } from './queries.ts'
+import { rememberBrowser } from './remember-browser.ts'
 import { type Session, sessionExpiresAt, sessionLifetime } from './session.ts'
 
 /** The number of sessions per account. Opening another one deletes the oldest. */
@@ -10,19 +11,28 @@ export const MAX_SESSIONS = 50
 /** In bytes. */
 const TOKEN_LENGTH = 32
 
+type OpenedSession = {
+  session: Session
+  token: string
+  /** True if the account was used in other browsers only for half a year. */
+  isNewBrowser: boolean
+}
+
 /** Logs an account in. The token belongs in `sessionCookie` only. Only its hash is stored. */
 export async function openSession(
   tx: Transaction,
   userId: number,
   { isKept, userAgent = '' }: { isKept: boolean; userAgent?: string },
-): Promise<{ session: Session; token: string }> {
+): Promise<OpenedSession> {
+  const browser = browserName(userAgent)
+  const isNewBrowser = await rememberBrowser(tx, userId, browser)
   await deleteExpiredSessions(tx)
   await deleteSessionsBeyond(tx, userId, MAX_SESSIONS - 1)
   const token = tx.random.bytes(TOKEN_LENGTH).toString('base64url')
   const expiresAt = tx.now + sessionLifetime({ isKept })
   const opened = { userId, hash: hashSecret(token), isKept, openedAt: tx.now, expiresAt }
-  const session = await saveSession(tx, opened, browserName(userAgent))
-  return { session, token }
+  const session = await saveSession(tx, opened, browser)
+  return { session, token, isNewBrowser }
 }
 
 /** Extends the session by its lifetime, up to the maximum. A deleted session stays deleted. */

@@ -1,16 +1,15 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { type EmailBlock, renderLayout } from '../../delivery/mail/email-layout.ts'
 import type { EmailTemplates, RenderedEmail, TemplateContext } from '../../delivery/mail/email-template.ts'
-import { findRealm } from '../../organizations/realms/queries.ts'
-import { realmAddress } from '../../organizations/realms/realm.ts'
 import { t } from '../../platform/text/t.ts'
 import { type EmailChange, emailChange, emailChangeKey } from './addresses/email-change.ts'
 import { emailUndoKey, findEmailChangeRequest, isResetBlocked } from './addresses/email-change-requests.ts'
+import { fillTemplate } from './fill-template.ts'
+import { loginEmail, NEW_LOGIN_TEMPLATE } from './login-email.ts'
 import { findPasswordHash } from './passwords/password-queries.ts'
 import { type PasswordReset, passwordReset, passwordResetKey } from './passwords/password-reset.ts'
 import { findUser } from './queries.ts'
-import type { User } from './user.ts'
+import { WELCOME_TEMPLATE, welcomeEmail } from './welcome-email.ts'
 
 export const DEACTIVATION_TEMPLATE = 'account-deactivated'
 export const CONFIRM_EMAIL_TEMPLATE = 'confirm-email'
@@ -83,6 +82,8 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
         ],
       }))
     },
+    [NEW_LOGIN_TEMPLATE]: loginEmail,
+    [WELCOME_TEMPLATE]: welcomeEmail,
     [PASSWORD_RESET_TEMPLATE]: (data, context) => passwordResetEmail(secret, passwordReset.parse(data), context),
   }
 }
@@ -145,25 +146,4 @@ async function findRequester({ db }: TemplateContext, requestId: number): Promis
   if (request === null || request.cancelledAt !== null) return null
   const requester = request.requesterId === null ? null : await findUser(db, request.requesterId)
   return requester?.fullName ?? t('The operator of the server')
-}
-
-type TemplateData = { user: User; realm: string; url: string }
-
-/** Returns null if the account or the organization no longer exists. */
-async function fillTemplate(
-  { db }: TemplateContext,
-  userId: number,
-  write: (facts: TemplateData) => { subject: string; blocks: EmailBlock[] },
-): Promise<RenderedEmail | null> {
-  const user = await findUser(db, userId)
-  const realm = user === null ? null : await findRealm(db, user.realmId)
-  if (user === null || realm === null) return null
-  const { hostName, url } = realmAddress(realm.subdomain, db.settings.EXTERNAL_URL)
-  const { subject, blocks } = write({ user, realm: realm.name, url })
-  const page = renderLayout({
-    heading: subject,
-    blocks,
-    footer: t('You get this email because you have an account at {url}.', { url }),
-  })
-  return { subject, ...page, list: { name: realm.name, host: hostName } }
 }

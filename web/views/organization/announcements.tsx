@@ -27,6 +27,12 @@ export function Announcements(): ReactNode {
           {t('Notify people when someone removes them from a channel')}
         </SavedCheck>
         <SavedCheck
+          name="send_welcome_emails"
+          hint={t('The email has the address of the organization, how to log in, and first steps.')}
+        >
+          {t('Send a welcome email to new people')}
+        </SavedCheck>
+        <SavedCheck
           name="message_content_allowed_in_email_notifications"
           hint={t('If off, emails say that there are new messages, but not what they say or who wrote them.')}
         >

@@ -35,6 +35,7 @@ type BooleanSetting =
   | 'presence_disabled'
   | 'require_unique_names'
   | 'send_channel_removal_notices'
+  | 'send_welcome_emails'
 
 /** A checkbox that saves on change. */
 export function SavedCheck(props: { name: BooleanSetting; hint?: string; children: string }): ReactNode {

@@ -13,6 +13,7 @@ import { t } from '../../../platform/text/t.ts'
 import { findVerifiedHash } from '../../users/endpoints/verify-password.ts'
 import { lockPassword } from '../../users/passwords/password-queries.ts'
 import { findUserByDeliveryEmail } from '../../users/queries.ts'
+import { notifyNewLogin } from '../notify-new-login.ts'
 import { openSession } from '../open-session.ts'
 import { deleteSession } from '../queries.ts'
 import { expiredSessionCookie, sessionCookie } from '../session-cookie.ts'
@@ -65,7 +66,7 @@ export const logout = page({
  * password is wrong; refuses after too many wrong ones.
  */
 async function signIn(call: RealmPageCall, name: string, password: string, isKept: boolean): Promise<string | null> {
-  const { db, realm, visitor, transaction, settings, userAgent } = call
+  const { db, realm, visitor, transaction, settings, userAgent, remoteAddress } = call
   const user = await findUserByDeliveryEmail(db, realm.id, name)
   const hash = await findVerifiedHash(call, { user, name, realmId: realm.id, password })
   if (hash === null || user === null) return null
@@ -73,7 +74,8 @@ async function signIn(call: RealmPageCall, name: string, password: string, isKep
     // The password may have been changed while it was verified, which deleted all sessions.
     if (!(await lockPassword(tx, user.id, hash))) return null
     if (visitor !== null) await deleteSession(tx, visitor.session.id)
-    const { session, token } = await openSession(tx, user.id, { isKept, userAgent })
+    const { session, token, isNewBrowser } = await openSession(tx, user.id, { isKept, userAgent })
+    if (isNewBrowser) await notifyNewLogin(tx, user, { userAgent, remoteAddress })
     return sessionCookie(settings, token, session)
   })
   if (cookie !== null) {

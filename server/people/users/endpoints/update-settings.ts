@@ -15,7 +15,7 @@ import {
 } from '../access.ts'
 import { emailRefusals } from '../addresses/available-email.ts'
 import { fullNameRefusals } from '../full-name.ts'
-import { deleteKnownNetworks } from '../passwords/known-networks.ts'
+import { deleteKnownNetworks } from '../passwords/known-origins.ts'
 import { replacePasswordHash } from '../passwords/password-queries.ts'
 import { passwordRefusals, requireUsablePassword } from '../passwords/passwords.ts'
 import {

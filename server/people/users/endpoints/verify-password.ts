@@ -13,7 +13,7 @@ import type { RateRule } from '../../../http/rate-limit.ts'
 import { logSecurityEvent } from '../../../http/security-log.ts'
 import { Refusal, refusal } from '../../../platform/errors/refusal.ts'
 import { hashSecret } from '../../../platform/security/secrets.ts'
-import { findKnownNetwork, isDueForSaving, networkKey, saveKnownNetwork } from '../passwords/known-networks.ts'
+import { findLastLoginFrom, isDueForSaving, networkKey, saveLoginFrom } from '../passwords/known-origins.ts'
 import { findPasswordHash } from '../passwords/password-queries.ts'
 import type { User } from '../user.ts'
 
@@ -67,7 +67,7 @@ export async function findVerifiedHash(
   const attempts = attemptsKey({ realmId, name })
   const key = networkKey(secret, user?.id ?? 0, networkOf(call.remoteAddress))
   // Queried even if there is no account, so that the response time reveals nothing.
-  const lastLoginAt = settings.RATE_LIMITING ? await findKnownNetwork(db, user?.id ?? 0, key, clock.now()) : null
+  const lastLoginAt = settings.RATE_LIMITING ? await findLastLoginFrom(db, user?.id ?? 0, key, clock.now()) : null
   const facts = { realmId, actorId: null, targetId: user?.id ?? null }
   try {
     await limitByNetwork(call, 'passwords', PASSWORDS_PER_NETWORK)
@@ -113,7 +113,7 @@ async function rememberNetwork(
 ): Promise<void> {
   if (!settings.RATE_LIMITING) return
   const key = networkKey(secret, userId, networkOf(remoteAddress))
-  await transaction((tx) => saveKnownNetwork(tx, userId, key))
+  await transaction((tx) => saveLoginFrom(tx, userId, key))
 }
 
 const attemptsKey = ({ realmId, name }: Pick<PasswordAttempt, 'realmId' | 'name'>) =>

@@ -62,7 +62,7 @@ export type UserTables = {
     cancelledAt: number | null
   }
 
-  /** Networks from which users have signed in with their password, as an HMAC of each. */
+  /** Networks and browsers from which users have logged in: an HMAC of the network, or the name of the browser. */
   knownPlaces: { userId: number; place: string; lastAt: number }
 
   /** The URLs to which outgoing-webhook bots send messages, with the token that proves the sender. */

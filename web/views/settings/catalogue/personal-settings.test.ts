@@ -13,7 +13,6 @@ const WITHOUT_CONTROL: Partial<Record<UserSettingName, string>> = {
   hide_ai_features: 'there are no such features',
   enable_digest_emails: 'the server sends no digests',
   enable_marketing_emails: 'the server sends no marketing',
-  enable_login_emails: 'the server sends no mail about logins',
 }
 
 /** The settings that change nothing, which the page about compatibility lists. */
@@ -23,7 +22,6 @@ const WITHOUT_EFFECT: readonly UserSettingName[] = [
   'hide_ai_features',
   'enable_digest_emails',
   'enable_marketing_emails',
-  'enable_login_emails',
 ]
 
 test('each personal setting has a control, or a reason why it has none', () => {

@@ -34,6 +34,9 @@ export function Notifications(): ReactNode {
         <SettingField name="realm_name_in_email_notifications_policy" />
         <SettingField name="desktop_icon_count_display" />
       </SettingsGroup>
+      <SettingsGroup title={t('Emails about your account')}>
+        <SettingField name="enable_login_emails" />
+      </SettingsGroup>
     </>
   )
 }

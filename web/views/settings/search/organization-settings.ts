@@ -37,6 +37,7 @@ const ANNOUNCEMENTS: readonly (readonly [name: string, label: string])[] = [
   ['new_stream_announcements_stream_id', t('New channels')],
   ['signup_announcements_stream_id', t('New people')],
   ['send_channel_removal_notices', t('Notify people when someone removes them from a channel')],
+  ['send_welcome_emails', t('Send a welcome email to new people')],
   ['message_content_allowed_in_email_notifications', t('Include message content in emails')],
 ]
 

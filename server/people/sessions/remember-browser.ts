@@ -1,0 +1,22 @@
+import type { Transaction } from '../../platform/storage/storage.ts'
+import {
+  browserKey,
+  findLastLoginFrom,
+  hasKnownBrowser,
+  isDueForSaving,
+  saveLoginFrom,
+} from '../users/passwords/known-origins.ts'
+import { findSessionsOf } from './queries.ts'
+
+/**
+ * Remembers a login in a browser of this name for half a year. Returns true if the account was used in other browsers only.
+ * The first login of an account has nothing to be compared with.
+ */
+export async function rememberBrowser(tx: Transaction, userId: number, browser: string): Promise<boolean> {
+  const key = browserKey(browser)
+  const lastAt = await findLastLoginFrom(tx.db, userId, key, tx.now)
+  const sessions = await findSessionsOf(tx.db, userId, tx.now)
+  const isFirst = sessions.length === 0 && !(await hasKnownBrowser(tx.db, userId))
+  if (isDueForSaving(lastAt, tx.now)) await saveLoginFrom(tx, userId, key)
+  return !isFirst && lastAt === null && sessions.every((session) => session.browser !== browser)
+}

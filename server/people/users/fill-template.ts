@@ -1,0 +1,28 @@
+import { type EmailBlock, renderLayout } from '../../delivery/mail/email-layout.ts'
+import type { RenderedEmail, TemplateContext } from '../../delivery/mail/email-template.ts'
+import { findRealm } from '../../organizations/realms/queries.ts'
+import { realmAddress } from '../../organizations/realms/realm.ts'
+import { t } from '../../platform/text/t.ts'
+import { findUser } from './queries.ts'
+import type { User } from './user.ts'
+
+type TemplateData = { user: User; realm: string; url: string }
+
+/** Renders a mail to a user about their account. Returns null if the account or the organization no longer exists. */
+export async function fillTemplate(
+  { db }: TemplateContext,
+  userId: number,
+  write: (facts: TemplateData) => { subject: string; blocks: EmailBlock[] },
+): Promise<RenderedEmail | null> {
+  const user = await findUser(db, userId)
+  const realm = user === null ? null : await findRealm(db, user.realmId)
+  if (user === null || realm === null) return null
+  const { hostName, url } = realmAddress(realm.subdomain, db.settings.EXTERNAL_URL)
+  const { subject, blocks } = write({ user, realm: realm.name, url })
+  const page = renderLayout({
+    heading: subject,
+    blocks,
+    footer: t('You get this email because you have an account at {url}.', { url }),
+  })
+  return { subject, ...page, list: { name: realm.name, host: hostName } }
+}

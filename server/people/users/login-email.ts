@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import type { RenderedEmail, TemplateContext } from '../../delivery/mail/email-template.ts'
+import { t } from '../../platform/text/t.ts'
+import { fillTemplate } from './fill-template.ts'
+import { timezoneOr } from './settings/time-zone.ts'
+import type { User } from './user.ts'
+
+export const NEW_LOGIN_TEMPLATE = 'new-login'
+
+const newLogin = z.object({
+  userId: z.int(),
+  at: z.number(),
+  /** The names of browser and operating system; '' if they are unknown. */
+  browser: z.string(),
+  address: z.string(),
+})
+
+/** Renders the mail about a login in a browser that the account has not been used in. */
+export function loginEmail(data: unknown, context: TemplateContext): Promise<RenderedEmail | null> {
+  const { userId, at, browser, address } = newLogin.parse(data)
+  return fillTemplate(context, userId, ({ user, realm, url }) => ({
+    subject: t('New login to your account at {realm}', { realm }),
+    blocks: [
+      t('Someone, probably you, logged in to your account at {url} with a browser that you have not used recently.', {
+        url,
+      }),
+      {
+        items: [
+          t('Time: {time}', { time: formatTime(user, at) }),
+          browser === '' ? t('Browser: unknown') : t('Browser: {browser}', { browser }),
+          t('Network address: {address}', { address }),
+        ],
+      },
+      t('If this was you, you don’t need to do anything.'),
+      t('If it wasn’t, choose a new password now. This logs out all browsers:'),
+      { button: t('Choose a new password'), url: `${url}/accounts/password/reset/` },
+      t('You can also see which browsers are logged in:'),
+      { button: t('Open account settings'), url: `${url}/settings/account` },
+      t('You can turn off these emails in your notification settings.'),
+    ],
+  }))
+}
+
+/** Formats a time in the user's time zone and clock, with the name of the zone. */
+function formatTime({ timezone, settings }: User, time: number): string {
+  const format = new Intl.DateTimeFormat('en', {
+    dateStyle: 'long',
+    timeStyle: 'long',
+    timeZone: timezoneOr(timezone, 'UTC'),
+    hourCycle: settings.twenty_four_hour_time ? 'h23' : 'h12',
+  })
+  return format.format(time * 1000)
+}

@@ -1,0 +1,80 @@
+import { createHmac, type KeyObject } from 'node:crypto'
+import type { Db, Transaction } from '../../../platform/storage/storage.ts'
+
+/** Seconds after the last login until a network or a browser is forgotten. */
+const KNOWN_ORIGIN_LIFETIME = 180 * 86_400
+
+/** The age in seconds at which the time of the last login is updated. */
+const RENEWAL_AGE = 30 * 86_400
+
+/** Per account. Another network or browser replaces the least recently used one. */
+const MAX_ORIGINS = 50
+
+/**
+ * Returns the stored form of a network. It is a keyed hash, so that neither the database nor a copy reveals the
+ * location of users.
+ */
+export function networkKey(secret: KeyObject, userId: number, network: string): string {
+  return createHmac('sha256', secret).update(`known place ${userId} ${network}`).digest('base64url')
+}
+
+/** Returns the stored form of a browser, which has the name that `browserName` returns. */
+export const browserKey = (browser: string): string => `browser ${browser}`
+
+/** Returns when the user last gave the password in the network or browser, or null if that was never or too long ago. */
+export async function findLastLoginFrom(db: Db, userId: number, key: string, now: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('knownPlaces')
+    .select('lastAt')
+    .where('userId', '=', userId)
+    .where('place', '=', key)
+    .where('lastAt', '>', now - KNOWN_ORIGIN_LIFETIME)
+    .executeTakeFirst()
+  return row?.lastAt ?? null
+}
+
+/** Returns true if the user has logged in with a browser since browsers are remembered. */
+export async function hasKnownBrowser(db: Db, userId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('knownPlaces')
+    .select('place')
+    .where('userId', '=', userId)
+    .where('place', 'like', `${browserKey('')}%`)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export const isDueForSaving = (lastAt: number | null, now: number): boolean =>
+  lastAt === null || lastAt < now - RENEWAL_AGE
+
+/** Saves that the user has given the password in the network or browser now. */
+export async function saveLoginFrom(tx: Transaction, userId: number, key: string): Promise<void> {
+  const row = { userId, place: key, lastAt: tx.now }
+  await tx
+    .insertInto('knownPlaces')
+    .values(row)
+    .onConflict((on) => on.columns(['userId', 'place']).doUpdateSet({ lastAt: tx.now }))
+    .execute()
+  const excess = await tx.db
+    .selectFrom('knownPlaces')
+    .select('place')
+    .where('userId', '=', userId)
+    .orderBy('lastAt', 'desc')
+    .orderBy('place')
+    .limit(MAX_ORIGINS)
+    .offset(MAX_ORIGINS)
+    .execute()
+  const origins = excess.map((one) => one.place)
+  if (origins.length === 0) return
+  await tx.deleteFrom('knownPlaces').where('userId', '=', userId).where('place', 'in', origins).execute()
+}
+
+/** Forgets the networks. Browsers stay known, so that only logins in other ones are mailed. */
+export async function deleteKnownNetworks(tx: Transaction, userId: number): Promise<void> {
+  await tx
+    .deleteFrom('knownPlaces')
+    .where('userId', '=', userId)
+    .where('place', 'not like', `${browserKey('')}%`)
+    .execute()
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import type { RenderedEmail, TemplateContext } from '../../delivery/mail/email-template.ts'
+import { t } from '../../platform/text/t.ts'
+import { fillTemplate } from './fill-template.ts'
+
+export const WELCOME_TEMPLATE = 'welcome'
+
+const welcome = z.object({ userId: z.int() })
+
+/** Renders the mail to a new user: the addresses to log in with, and the first steps. */
+export function welcomeEmail(data: unknown, context: TemplateContext): Promise<RenderedEmail | null> {
+  const { userId } = welcome.parse(data)
+  return fillTemplate(context, userId, ({ user, realm, url }) => ({
+    subject: t('Welcome to {realm}', { realm }),
+    blocks: [
+      t('You have an account at {realm}. Keep this email: it has what you need to log in.', { realm }),
+      {
+        items: [
+          t('Address of the organization: {url}', { url }),
+          t('Your email address for logging in: {email}', { email: user.deliveryEmail }),
+        ],
+      },
+      { button: t('Open {realm}', { realm }), url },
+      { heading: t('First steps') },
+      {
+        items: [
+          t('Add a picture in your settings, so that people recognize you.'),
+          t('Look through the channels, and join those that you want to follow.'),
+          t('Say hello: choose a channel, name a topic, and send a message.'),
+        ],
+      },
+      t('The help answers how to do it, step by step:'),
+      { button: t('Open help'), url: `${url}/help` },
+    ],
+  }))
+}
