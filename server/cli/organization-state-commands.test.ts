@@ -40,3 +40,28 @@ test('an organization is deactivated, reactivated and limited from the command l
   assert.match(elsewhere.complaint, /There is no organization with the subdomain 'harbor'/)
   assert.deepEqual([ineffective.code, unknown.code, wrong.code, elsewhere.code], [1, 1, 1, 1])
 })
+
+test('an organization is renamed from the command line, which lists the hosts to change', async () => {
+  const folder = await temporaryFolder()
+  const settings = {
+    DATABASE_URL: `${folder}/parley.db`,
+    DATA_DIR: folder,
+    EXTERNAL_URL: 'https://parley.test',
+    REALM_HOSTS: '{"chat.example.com": ""}',
+  }
+  await createOrganizationIn(folder)
+
+  const renamed = await runCommand(['org', 'rename', 'port', '--json'], settings)
+  const missing = await runCommand(['org', 'rename', 'dock'], settings)
+  const invalid = await runCommand(['org', 'rename', 'Dock!', '--org', 'port'], settings)
+
+  assert.equal(renamed.code, 0, renamed.complaint)
+  const { organization: _, ...shown } = JSON.parse(renamed.output)
+  assert.deepEqual(shown, {
+    url: 'https://port.parley.test',
+    redirects_from: 'https://parley.test',
+    change_in_realm_hosts: 'chat.example.com',
+  })
+  assert.match(missing.complaint, /There is no root organization/)
+  assert.match(invalid.complaint, /A subdomain has 1 to 40 lower-case letters/)
+})

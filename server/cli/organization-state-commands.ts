@@ -1,12 +1,14 @@
 import type { Command } from 'commander'
 import { changeRealmSettings } from '../organizations/change-realm-settings.ts'
+import { realmAddress } from '../organizations/realms/realm.ts'
 import { unsupportedSettings } from '../organizations/realms/settings.ts'
+import { renameOrganization } from '../organizations/rename-organization.ts'
 import { CliError, openCliContext, requireOrganization } from './cli-context.ts'
 import { print } from './output.ts'
 
 type Options = { org: string; json: boolean }
 
-/** Adds the commands that deactivate and reactivate an organization, and change its settings. */
+/** Adds the commands that deactivate, reactivate and rename an organization, and change its settings. */
 export function addOrganizationStateCommands(organizations: Command): void {
   const add = (command: string, description: string) =>
     organizations
@@ -21,6 +23,7 @@ export function addOrganizationStateCommands(organizations: Command): void {
   add('reactivate', 'let users of a deactivated organization log in again').action((options: Options) =>
     change(options, { deactivated: false }),
   )
+  add('rename <subdomain>', 'give an organization another address; "" makes it the root organization').action(rename)
   add('set <name> <value>', 'change a setting by its API name, such as license_limit or max_invites').action(
     (name: string, value: string, options: Options) => {
       if ((unsupportedSettings as ReadonlySet<string>).has(name))
@@ -36,6 +39,23 @@ async function change({ org, json }: Options, changes: Readonly<Record<string, u
   await context.storage.transaction((tx) => changeRealmSettings(tx, realm, changes))
   const shown = Object.entries(changes).map(([name, value]) => [name, isObject(value) ? '–' : String(value)])
   print({ organization: realm.name, ...Object.fromEntries(shown) }, json)
+}
+
+async function rename(subdomain: string, { org, json }: Options): Promise<void> {
+  await using context = await openCliContext()
+  const realm = await requireOrganization(context, org)
+  await context.storage.transaction((tx) => renameOrganization(tx, realm, subdomain))
+  const { EXTERNAL_URL, REALM_HOSTS } = context.settings
+  const hosts = Object.keys(REALM_HOSTS).filter((host) => REALM_HOSTS[host] === org)
+  print(
+    {
+      organization: realm.name,
+      url: realmAddress(subdomain, EXTERNAL_URL).url,
+      redirects_from: realmAddress(org, EXTERNAL_URL).url,
+      ...(hosts.length > 0 && { change_in_realm_hosts: hosts.join(', ') }),
+    },
+    json,
+  )
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null

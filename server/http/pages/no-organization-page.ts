@@ -1,13 +1,28 @@
-import { hasOrganization } from '../../organizations/realms/queries.ts'
-import type { Realm } from '../../organizations/realms/realm.ts'
+import { findRealm, hasOrganization } from '../../organizations/realms/queries.ts'
+import { type Realm, realmAddress, subdomainOf } from '../../organizations/realms/realm.ts'
+import { findRedirect } from '../../organizations/realms/redirects.ts'
 import { html } from '../../platform/encoding/html.ts'
-import type { Db } from '../../platform/storage/storage.ts'
 import { t } from '../../platform/text/t.ts'
-import type { HttpResponse } from '../wire/http-types.ts'
-import { renderPage } from './layout.ts'
+import type { Services } from '../endpoint.ts'
+import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
+import { redirect, renderPage } from './layout.ts'
+import { addressWithQuery } from './local-path.ts'
 
-/** Returns the page for a host without an organization. If there is none at all, it explains how to create one. */
-export async function noOrganizationPage(db: Db): Promise<HttpResponse> {
+/**
+ * Returns the response at a host without an organization: a redirect if an organization was renamed, otherwise a page. If there is
+ * no organization at all, the page explains how to create one.
+ */
+export async function noOrganizationPage(
+  { db, settings }: Pick<Services, 'db' | 'settings'>,
+  request: Pick<HttpRequest, 'host' | 'method' | 'path' | 'query'>,
+): Promise<HttpResponse> {
+  const { EXTERNAL_URL, REALM_HOSTS } = settings
+  const renamedId = await findRedirect(db, subdomainOf(request.host, EXTERNAL_URL, REALM_HOSTS))
+  const renamed = renamedId === null ? null : await findRealm(db, renamedId)
+  if (renamed !== null) {
+    const { url } = realmAddress(renamed.subdomain, EXTERNAL_URL)
+    return redirect(url + (request.method === 'POST' ? '/' : addressWithQuery(request)))
+  }
   if (await hasOrganization(db))
     return renderPage({
       status: 404,

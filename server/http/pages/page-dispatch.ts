@@ -69,7 +69,7 @@ async function answerPage(
   const { host, path, query, remoteAddress } = request
   const realm = visitor?.actor.realm ?? (await findAddressedRealm(services, request))
   if (page.who === 'anyone here') {
-    if (realm === null) return noOrganizationPage(services.db)
+    if (realm === null) return noOrganizationPage(services, request)
     if (realm.deactivatedAt !== null) return deactivatedPage(realm)
   }
   const userAgent = request.headers['user-agent'] ?? ''

@@ -43,7 +43,7 @@ async function openClient(services: Services, files: ClientFiles, request: HttpR
   const headers: ResponseHeaders = {}
   const visitor = await findVisitor(services, request, headers)
   if (visitor === null) {
-    if ((await findAddressedRealm(services, request)) === null) return noOrganizationPage(services.db)
+    if ((await findAddressedRealm(services, request)) === null) return noOrganizationPage(services, request)
     const here = addressWithQuery(request)
     return redirect(here === '/' ? '/login/' : `/login/?next=${encodeURIComponent(here)}`)
   }

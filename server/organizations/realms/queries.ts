@@ -123,7 +123,7 @@ export async function saveRealmPictures(tx: Transaction, realmId: number, pictur
 export async function saveRealmFields(
   tx: Transaction,
   realmId: number,
-  fields: Partial<Pick<Realm, 'name' | 'createdAt' | 'deactivatedAt'>>,
+  fields: Partial<Pick<Realm, 'subdomain' | 'name' | 'createdAt' | 'deactivatedAt'>>,
 ): Promise<void> {
   await tx.updateTable('realms').set(fields).where('id', '=', realmId).execute()
 }

@@ -3,6 +3,7 @@ import type { TableName } from './tables.ts'
 /** A missing name does not compile. */
 const tables: Record<TableName, true> = {
   realms: true,
+  realmRedirects: true,
   realmDomains: true,
   realmEmoji: true,
   linkifiers: true,

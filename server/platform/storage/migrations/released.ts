@@ -44,4 +44,5 @@ export const released: Readonly<Record<string, string>> = {
   '0039-count-messages-by-day': '5MJ78-y2_5sorGfH',
   '0040-name-browsers-of-sessions': 'q7mneUdkZQOfaxIv',
   '0041-request-link-previews': 'BpVmEODTSdJ3RkIZ',
+  '0042-redirect-renamed-realms': 'lc6-FLJs1KJqhJ5O',
 }

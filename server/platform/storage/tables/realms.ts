@@ -17,6 +17,9 @@ export type RealmTables = {
     pictures: Generated<Json>
   }
 
+  /** The subdomains that organizations had before they were renamed. */
+  realmRedirects: { subdomain: string; realmId: number }
+
   realmDomains: { realmId: number; domain: string; allowSubdomains: Bit }
 
   realmEmoji: {

@@ -1,0 +1,34 @@
+import { defineCache } from '../../platform/storage/cache.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+
+const redirects = defineCache<string, number | null>({
+  dependsOn: ['realmRedirects'],
+  limit: 1000,
+  async load(db, subdomain) {
+    const row = await db
+      .selectFrom('realmRedirects')
+      .select('realmId')
+      .where('subdomain', '=', subdomain)
+      .executeTakeFirst()
+    return row?.realmId ?? null
+  },
+})
+
+/** Returns the id of the organization that had the subdomain before it was renamed; null if there is none. */
+export function findRedirect(db: Db, subdomain: string): number | null | Promise<number | null> {
+  return redirects.get(db, subdomain)
+}
+
+/** Leads from the old subdomain of an organization to it, and no longer from its new one to another organization. */
+export async function saveRedirect(
+  tx: Transaction,
+  realmId: number,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await tx.deleteFrom('realmRedirects').where('subdomain', '=', to).execute()
+  await tx
+    .insertInto('realmRedirects')
+    .values({ subdomain: from, realmId })
+    .onConflict((on) => on.column('subdomain').doUpdateSet({ realmId }))
+    .execute()
+}
