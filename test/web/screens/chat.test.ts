@@ -43,7 +43,7 @@ testScreens('the chat, and the pages around it', {
     at: '/login/',
     async steps(page) {
       await page.getByLabel('Email').fill('nobody@example.com')
-      await page.getByLabel('Password').fill('wrong')
+      await page.getByLabel('Password', { exact: true }).fill('wrong')
       await page.getByRole('button', { name: 'Log in' }).click()
     },
     shows: (page) => page.locator('.field-error, [role=alert], .notice').first(),
