@@ -1,5 +1,6 @@
 import { findChannel } from '../../channels/queries.ts'
-import { SERVER_REQUESTER } from '../../platform/jobs/fair-queue.ts'
+import { turnOf } from '../../people/users/user.ts'
+import type { Requester } from '../../platform/jobs/fair-queue.ts'
 import type { LinkPreview } from '../../platform/markdown/link-previews.ts'
 import type { RenderScope } from '../../platform/markdown/scope.ts'
 import type { Db, RunTransaction, Transaction } from '../../platform/storage/storage.ts'
@@ -33,18 +34,21 @@ export async function addLinkPreviews(
   const found = await findPreviews(message, scope, (url) => findPreview(url, signal))
   if (found.size === 0 || signal.aborted) return
   const linkPreviews = new Map([...scope.linkPreviews, ...found])
-  const rendering = await renderInScope(message.content, { ...scope, linkPreviews }, SERVER_REQUESTER)
+  const rendering = await renderInScope(message.content, { ...scope, linkPreviews }, turnOfSender(message))
   if (rendering !== null) await transaction((tx) => savePreviews(tx, message, rendering.html))
 }
 
+/** Renders in the time of the sender, who is a person, without refusing it. */
+const turnOfSender = ({ senderId }: Message): Requester => turnOf({ id: senderId, botOwnerId: null }, false)
+
 /** Asks one website after the other, so that nobody can make the server call many at once. */
 async function findPreviews(
-  { content }: Message,
+  message: Message,
   scope: RenderScope,
   find: (url: string) => Promise<LinkPreview | null>,
 ): Promise<ReadonlyMap<string, LinkPreview>> {
   const found = new Map<string, LinkPreview>()
-  const { previewableUrls = [] } = (await renderInScope(content, scope, SERVER_REQUESTER)) ?? {}
+  const { previewableUrls = [] } = (await renderInScope(message.content, scope, turnOfSender(message))) ?? {}
   for (const url of previewableUrls) {
     const preview = await find(url)
     if (preview !== null) found.set(url, preview)

@@ -24,7 +24,8 @@ export async function requestLinkPreviews(
   await tx
     .insertInto('linkPreviewRequests')
     .values(request)
-    .onConflict((clash) => clash.doNothing())
+    // Locks a waiting request, so that the job reads the message after the edit.
+    .onConflict((clash) => clash.column('messageId').doUpdateSet({ senderId: request.senderId }))
     .execute()
 }
 

@@ -7,15 +7,18 @@ import { operandText, parseId, type Term } from './term.ts'
 /** Matches messages sent before the time. */
 export const before: Operator = async (viewer, term) => {
   const time = operandTime(term)
+  const condition = sql<boolean>`"messages"."sentAt" < ${time}`
+  if (term.negated) return { condition }
   const maxId = await findFirstIdSince(viewer, time + MAX_DISORDER)
-  return { condition: sql<boolean>`"messages"."sentAt" < ${time}`, hints: maxId === null ? {} : { maxId } }
+  return { condition, hints: maxId === null ? {} : { maxId } }
 }
 
 /** Matches messages sent at the time or later. */
 export const after: Operator = async (viewer, term) => {
   const time = operandTime(term)
-  const minId = await findFirstIdSince(viewer, time - MAX_DISORDER)
   const condition = sql<boolean>`"messages"."sentAt" >= ${time}`
+  if (term.negated) return { condition }
+  const minId = await findFirstIdSince(viewer, time - MAX_DISORDER)
   return { condition, hints: { minId: minId ?? Number.MAX_SAFE_INTEGER } }
 }
 

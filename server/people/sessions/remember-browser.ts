@@ -16,7 +16,8 @@ export async function rememberBrowser(tx: Transaction, userId: number, browser: 
   const key = browserKey(browser)
   const lastAt = await findLastLoginFrom(tx.db, userId, key, tx.now)
   const sessions = await findSessionsOf(tx.db, userId, tx.now)
-  const isFirst = sessions.length === 0 && !(await hasKnownBrowser(tx.db, userId))
+  // Sessions from before browsers were remembered do not count.
+  const isFirst = !(await hasKnownBrowser(tx.db, userId))
   if (isDueForSaving(lastAt, tx.now)) await saveLoginFrom(tx, userId, key)
   return !isFirst && lastAt === null && sessions.every((session) => session.browser !== browser)
 }

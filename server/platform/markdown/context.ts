@@ -14,6 +14,8 @@ export type RenderContext = {
   mentionsTopic: boolean
   /** The number of quotes around the current text; mentions inside a quote are silent. */
   quotes: number
+  /** The number of spoilers around the current text. */
+  spoilers: number
   /** The remaining code spans of the current text, in order. */
   code: CodeSpan[]
   /** The remaining automatic links of the current text, in order. */
@@ -40,6 +42,7 @@ export function newContext(scope: RenderScope): RenderContext {
     mentionsChannel: false,
     mentionsTopic: false,
     quotes: 0,
+    spoilers: 0,
     code: [],
     links: [],
     isInLabel: false,

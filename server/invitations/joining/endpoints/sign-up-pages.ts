@@ -1,4 +1,4 @@
-import { limitByNetwork } from '../../../http/limit-by-network.ts'
+import { limitByNetwork, limitBySite } from '../../../http/limit-by-network.ts'
 import { catchRefusal } from '../../../http/pages/catch-refusal.ts'
 import { errorSummary, type FormErrors, field } from '../../../http/pages/form.ts'
 import { redirect, renderPage } from '../../../http/pages/layout.ts'
@@ -30,21 +30,22 @@ import {
 import { accountPage, alreadySignedInPage, type FormResponse } from './join-form.ts'
 import { redirectToLogin } from './unavailable-pages.ts'
 
-/** Mails per address, and requests per network. */
+/** Mails per address, whatever the organization, and per organization; requests per network, and per site of it. */
 const RULES_PER_ADDRESS: readonly RateRule[] = [
   [600, 1],
   [86_400, 5],
 ]
+const RULES_PER_REALM: readonly RateRule[] = [[86_400, 500]]
 const RULES_PER_NETWORK: readonly RateRule[] = [[3600, 30]]
+const RULES_PER_SITE: readonly RateRule[] = [[3600, 100]]
 
 const showSignUp = page({
   route: 'GET /register/',
   who: 'anyone here',
   handle({ realm, visitor, query, path }) {
+    if (realm.settings.invite_required) return invitationRequiredPage(realm)
     if (visitor !== null && !query.has('another')) return alreadySignedInPage(realm, visitor.actor, path)
-    return realm.settings.invite_required
-      ? invitationRequiredPage(realm)
-      : addressPage(realm, query.get('email') ?? '', {})
+    return addressPage(realm, query.get('email') ?? '', {})
   },
 })
 
@@ -60,7 +61,8 @@ const submitSignUp = page({
     if (error !== null) return addressPage(realm, given, { email: error })
     if (!(await hasLicenses(db, realm, 1))) return fullPage(realm)
     await limitByNetwork(call, 'sign-ups', RULES_PER_NETWORK)
-    // Above the limit nothing is sent, but the response is the same for every address.
+    await limitBySite(call, 'sign-ups', RULES_PER_SITE)
+    // Above the limits nothing is sent, but the response is the same for every address.
     if (await mayMail(call, email)) await transaction((tx) => requestSignUp(tx, realm, email))
     return sentPage(call, email)
   },
@@ -90,7 +92,7 @@ const submitAccountForm = page({
     const showAgain = (shown: FormResponse) => accountForm(realm, key, permission, given.full_name, shown)
     const joined = await catchRefusal(() => join(call, permission, given, showAgain))
     if (!(joined instanceof Refusal)) return joined
-    if (joined.kind === emailTaken) return redirectToLogin(permission.email)
+    if (joined.kind === emailTaken) return takenPage(call, permission)
     if (joined.kind === invitationRequired) return invitationRequiredPage(realm)
     if (joined.kind === noLicensesLeft || joined.kind === emailNotAllowed)
       return cannotSignUpPage(realm, joined.message)
@@ -130,6 +132,12 @@ async function findPermission(
   return realm.settings.invite_required ? { page: invitationRequiredPage(realm) } : { permission }
 }
 
+/** The address has an account, or is reserved, such as for a change of an address that can still be undone. */
+const takenPage = async ({ db, realm }: RealmPageCall, { email }: SignUp): Promise<HttpResponse> =>
+  (await findUserByDeliveryEmail(db, realm.id, email)) !== null
+    ? redirectToLogin(email)
+    : cannotSignUpPage(realm, t('This address can’t be used at the moment.'))
+
 /** Returns why the address cannot join; null if it can. Says nothing about accounts. */
 async function findProblem({ db, realm }: RealmPageCall, email: string): Promise<string | null> {
   if (!isEmailAddress(email)) return t('Enter an email address, such as you@example.com.')
@@ -138,8 +146,8 @@ async function findProblem({ db, realm }: RealmPageCall, email: string): Promise
 
 async function mayMail({ attempts, settings, realm }: RealmPageCall, email: string): Promise<boolean> {
   if (!settings.RATE_LIMITING) return true
-  const key = `sign-ups of ${hashSecret(`${realm.id} ${email.toLowerCase()}`)}`
-  return (await attempts.take(key, RULES_PER_ADDRESS)).allowed
+  const ofAddress = await attempts.take(`sign-ups of ${hashSecret(email.toLowerCase())}`, RULES_PER_ADDRESS)
+  return ofAddress.allowed && (await attempts.take(`sign-ups in organization ${realm.id}`, RULES_PER_REALM)).allowed
 }
 
 const logInLine = () => html`<p>${rich('Already have an account? <a>Log in</a>', { a: linkTo('/login/') })}</p>

@@ -1,4 +1,4 @@
-import { limitByNetwork } from '../../../http/limit-by-network.ts'
+import { limitByNetwork, limitBySite } from '../../../http/limit-by-network.ts'
 import { errorSummary, type FormErrors, field } from '../../../http/pages/form.ts'
 import { renderPage } from '../../../http/pages/layout.ts'
 import { type PageCall, page } from '../../../http/pages/page.ts'
@@ -20,6 +20,7 @@ const RULES_PER_ADDRESS: readonly RateRule[] = [
   [86_400, 5],
 ]
 const RULES_PER_NETWORK: readonly RateRule[] = [[3600, 10]]
+const RULES_PER_SITE: readonly RateRule[] = [[3600, 50]]
 
 const showFindAccounts = page({
   route: 'GET /accounts/find/',
@@ -36,6 +37,7 @@ const submitFindAccounts = page({
     const error = findProblem(emails)
     if (error !== null) return findAccountsPage(given, { emails: error })
     await limitByNetwork(call, 'searches for accounts', RULES_PER_NETWORK)
+    await limitBySite(call, 'searches for accounts', RULES_PER_SITE)
     // Above the limit nothing is sent, but the response is the same for every address.
     const allowed: string[] = []
     for (const email of emails) if (await mayMail(call, email)) allowed.push(email)

@@ -6,9 +6,13 @@ import { isMediaAddress } from '../previews.ts'
 const MAX_LINK_PREVIEWS = 5
 
 /** Adds the preview of a website to the end of the message, or its address to those whose previews are unknown. */
-export function addLinkPreview(url: string, { scope, linkPreviews, previewableUrls }: RenderContext): void {
+export function addLinkPreview(written: string, context: RenderContext): void {
+  const { scope, linkPreviews, previewableUrls, spoilers } = context
+  // The address that browsers open.
+  const url = written.replaceAll('&amp;', '&')
   const hasRoom = linkPreviews.length + previewableUrls.length < MAX_LINK_PREVIEWS
-  if (scope.linkPreviews === null || !hasRoom || !isPreviewable(url)) return
+  // A preview would reveal the content of a spoiler.
+  if (scope.linkPreviews === null || spoilers > 0 || !hasRoom || !isPreviewable(url)) return
   const preview = scope.linkPreviews.get(url)
   if (preview === undefined) previewableUrls.push(url)
   else linkPreviews.push(linkPreviewElement(url, preview))

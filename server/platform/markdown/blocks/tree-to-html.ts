@@ -38,8 +38,10 @@ function blockToHtml(block: Exclude<Block, { kind: 'paragraph' }>, context: Rend
     case 'spoiler header':
       return joinMarkup(startTag('div', { class: 'spoiler-block' }), startTag('div', { class: 'spoiler-header' }))
     case 'spoiler content':
+      context.spoilers++
       return joinMarkup(endTag('div'), startTag('div', { class: 'spoiler-content', 'aria-hidden': 'true' }))
     case 'spoiler end':
+      context.spoilers--
       return joinMarkup(endTag('div'), endTag('div'))
     case 'root':
       return childrenToHtml(block.children, context)
