@@ -30,11 +30,13 @@ export function GroupSettingField(props: {
   const organization = useOrganization()
   const [choices, choose] = useState<readonly PickerChoice[] | null>(null)
   const [problem, setComplaint] = useState<string | null>(null)
-  const { mutate, isPending, isSuccess, error, variables, reset } = useMutation({
+  const [sent, setSent] = useState<GroupSetting>()
+  const { mutate, isPending, isSuccess, error, reset } = useMutation({
     mutationFn: props.save,
+    onMutate: setSent,
     onSuccess: () => choose(null),
   })
-  const isChangedElsewhere = useChangedElsewhere(present, variables)
+  const isChangedElsewhere = useChangedElsewhere(present, sent)
   const state = isPending ? 'saving' : isChangedElsewhere ? 'changed elsewhere' : isSuccess ? 'saved' : 'still'
   const { change, undo } = useLastChange(present, state, mutate)
   const isChosen = choices !== null || typeof present !== 'number'
@@ -54,7 +56,7 @@ export function GroupSettingField(props: {
   function save() {
     const unknown = pickedAddresses(shown)
     if (unknown.length > 0) setComplaint(t('Fix or remove unknown people: {names}', { names: unknown.join(', ') }))
-    else change(toGroupSetting(shown))
+    else change(toGroupSetting(organization, shown))
   }
 
   return (

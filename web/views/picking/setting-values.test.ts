@@ -28,7 +28,12 @@ test('a setting is a group or specific users, and is described in words', () => 
   assert.deepEqual([toSettingValue(11), toSettingValue(chosen)], ['group:11', CHOSEN])
   assert.deepEqual(toPicks(lists, chosen), ['person:2', 'group:12'])
   assert.deepEqual([toPicks(lists, 11), toPicks(lists, 10)], [['group:11'], []])
-  assert.deepEqual(toGroupSetting(['person:2', 'group:12']), chosen)
+  assert.deepEqual(toGroupSetting(lists, ['person:2', 'group:12']), chosen)
+  assert.deepEqual([toGroupSetting(lists, ['group:12']), toGroupSetting(lists, [])], [12, 10])
+  assert.deepEqual(toGroupSetting(lists, ['group:12', 'person:9', 'person:2', 'group:11']), {
+    direct_members: [2, 9],
+    direct_subgroups: [11, 12],
+  })
   assert.equal(describeSetting(lists, chosen), 'Ben, makers')
   assert.equal(describeSetting(lists, 10), 'Nobody')
   assert.equal(describeSetting(lists, { direct_members: [], direct_subgroups: [] }), 'Nobody')

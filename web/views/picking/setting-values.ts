@@ -52,18 +52,30 @@ export function toPicks(
   { realm_user_groups }: Pick<Lists, 'realm_user_groups'>,
   setting: GroupSetting,
 ): PickerChoice[] {
-  const nobody = realm_user_groups.find(({ is_system_group, name }) => is_system_group && name === 'role:nobody')
-  if (typeof setting === 'number') return setting === nobody?.id ? [] : [`group:${setting}`]
+  if (typeof setting === 'number') return setting === nobodyId(realm_user_groups) ? [] : [`group:${setting}`]
   return [
     ...setting.direct_members.map((id) => `person:${id}` as const),
     ...setting.direct_subgroups.map((id) => `group:${id}` as const),
   ]
 }
 
-export const toGroupSetting = (choices: readonly PickerChoice[]) => ({
-  direct_members: pickedIds(choices, 'person'),
-  direct_subgroups: pickedIds(choices, 'group'),
-})
+/** Returns the value for the picks in the form in which the server stores it. */
+export function toGroupSetting(
+  { realm_user_groups }: Pick<Lists, 'realm_user_groups'>,
+  choices: readonly PickerChoice[],
+): GroupSetting {
+  const direct_members = ascending(pickedIds(choices, 'person'))
+  const direct_subgroups = ascending(pickedIds(choices, 'group'))
+  const [first = nobodyId(realm_user_groups)] = direct_subgroups
+  if (direct_members.length > 0 || direct_subgroups.length > 1 || first === undefined)
+    return { direct_members, direct_subgroups }
+  return first
+}
+
+const ascending = (ids: readonly number[]) => [...new Set(ids)].sort((one, other) => one - other)
+
+const nobodyId = (groups: Lists['realm_user_groups']): number | undefined =>
+  groups.find(({ is_system_group, name }) => is_system_group && name === 'role:nobody')?.id
 
 /** Returns the value of a setting as text. */
 export function describeSetting({ realm_users, realm_user_groups }: Lists, setting: GroupSetting): string {

@@ -17,18 +17,22 @@ type LastChange<Value> = {
 export function useLastChange<Value>(value: Value, state: SaveState, save: (to: Value) => void): LastChange<Value> {
   const [last, setLast] = useState<{ from: Value; to: Value; isUndone: boolean; isByButton: boolean } | null>(null)
 
+  // The event with the new value may come after the response.
+  const isAwaited = state === 'saved' && last?.isByButton === true && isSameValue(last.from, value)
+  const isPending = state === 'saving' || isAwaited
+
   function set(to: Value, how: { isUndone: boolean; isByButton: boolean }) {
-    setLast({ from: value, to, ...how })
+    setLast({ from: last !== null && isPending ? last.to : value, to, ...how })
     save(to)
   }
 
   const isCurrent = last !== null && isSameValue(last.to, value)
-  const isShown = state === 'saving' ? last?.isByButton : state === 'saved' && isCurrent
+  const isShown = state === 'saving' ? last?.isByButton : isAwaited || (state === 'saved' && isCurrent)
   return {
     change: (to) => set(to, { isUndone: false, isByButton: false }),
     isCurrent,
     undo:
-      last === null || !isShown
+      last === null || !isShown || isSameValue(last.from, last.to)
         ? null
         : {
             isRedo: last.isUndone,
