@@ -26,9 +26,9 @@ export const noteUnderWay = (key: string, draft: NewDraft, id: number | null): v
 /** Notes the id that the server has given to a draft. */
 export const noteSaved = (key: string, draft: NewDraft, id: number): void => write(draft, { key, id }, EVENT_DELAY)
 
-/** Returns what is the same in the response, in which the server has removed white space. */
-const formOf = ({ type, to, topic, content }: NewDraft): string =>
-  JSON.stringify([type, to.toSorted(), topic.trim(), content.trim()])
+/** Returns what is the same in the response, in which the server has removed white space. The time tells equal drafts of devices apart. */
+const formOf = ({ type, to, topic, content, timestamp }: NewDraft): string =>
+  JSON.stringify([type, to.toSorted(), topic.trim(), content.trim(), timestamp])
 
 /** The drafts that were sent, by their form. */
 function read(): Record<string, SentDraft> {
