@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Person } from '../harness.ts'
+import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -96,6 +97,28 @@ test('a refused message stays with its reason, and can be sent again, edited and
   await page.locator('.message-content', { hasText: 'better words' }).waitFor()
   await becomes(() => rows(page).count(), 0)
   assert.deepEqual((await newest(ada, 3)).slice(1), ['once more', 'better words'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('on phones, a refused message shows its actions above the compose box', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  for (let count = 1; count <= 12; count += 1) await sendToChannel(ada, { name: 'design' }, `shade ${count}`, 'colours')
+  const page = await stage.openAs(ben, TOPIC, { width: 390, height: 640 })
+  await page.getByText('shade 12').waitFor()
+  const refusal = { result: 'error', code: 'BAD_REQUEST', msg: 'Not now, please' }
+  await page.route('**/json/messages', (route) => route.fulfill({ status: 400, json: refusal }))
+
+  await write(page, 'in vain')
+  const last = page.locator('.outgoing').getByRole('button', { name: 'Delete' })
+  await last.waitFor()
+
+  const isAbove = async () => {
+    const [button, field] = [await last.boundingBox(), await page.locator('.composer').boundingBox()]
+    return button !== null && field !== null && button.y + button.height <= field.y
+  }
+  await becomes(isAbove, true)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

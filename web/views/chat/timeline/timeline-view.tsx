@@ -58,7 +58,9 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
   const firstUnreadId = useFirstUnread(data, opening)
   const targetId = openingMessageId(step, data, opening, firstUnreadId)
   const { shown, range, isFilled, showAll } = useGradualTimeline(list, data, targetId)
-  const anchor = useScrollAnchor({ list, timeline: shown, opening, firstUnreadId, step, isFilled })
+  const outgoing = useOutgoing(narrow)
+  const hasOutgoing = outgoing.length > 0
+  const anchor = useScrollAnchor({ list, timeline: shown, opening, firstUnreadId, step, isFilled, hasOutgoing })
   const paging = usePaging({
     narrow,
     opening,
@@ -66,7 +68,6 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
     isShown: shown?.messages.length === data?.messages.length,
     list,
   })
-  const outgoing = useOutgoing(narrow)
   const goToEnd = () => {
     if (data?.hasNewest === false) return onNewest()
     flushSync(showAll)

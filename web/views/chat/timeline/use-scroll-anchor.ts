@@ -33,8 +33,10 @@ export function useScrollAnchor(props: {
   step: string
   /** True if enough messages are rendered for the opening position. */
   isFilled: RefObject<boolean>
+  /** True if messages that are being sent follow those of the timeline. */
+  hasOutgoing: boolean
 }): ScrollAnchor {
-  const { list, timeline, opening, firstUnreadId, step, isFilled } = props
+  const { list, timeline, opening, firstUnreadId, step, isFilled, hasOutgoing } = props
   const held = useRef<Held | null>(null)
   const isSet = useRef(false)
   const atEnd = useRef(false)
@@ -85,7 +87,13 @@ export function useScrollAnchor(props: {
     } else hold.current()
   }, [timeline, list, opening, firstUnreadId, step, isFilled])
 
-  useScrollAndResize(list, timeline !== undefined && timeline.messages.length > 0, record, hold)
+  useScrollAndResize(
+    list,
+    timeline !== undefined && (timeline.messages.length > 0 || hasOutgoing),
+    hasOutgoing,
+    record,
+    hold,
+  )
 
   return { ...shown, goToEnd: () => scrollToEnd(list.current) }
 }
@@ -94,6 +102,8 @@ export function useScrollAnchor(props: {
 function useScrollAndResize(
   list: RefObject<HTMLDivElement | null>,
   isThere: boolean,
+  /** Another part of the list, which is observed, too. */
+  hasOutgoing: boolean,
   onScroll: RefObject<() => void>,
   onResize: RefObject<() => void>,
 ): void {
@@ -113,7 +123,7 @@ function useScrollAndResize(
       cancelAnimationFrame(frame)
       current.removeEventListener('scroll', scrolled)
     }
-  }, [list, isThere, onScroll, onResize])
+  }, [list, isThere, hasOutgoing, onScroll, onResize])
 }
 
 type Shown = { isSet: boolean; isAtEnd: boolean; seenEndId: number; hadNewest: boolean }
