@@ -79,7 +79,7 @@ test('channels show unread counts as the user wants it, and mentions always', as
     .locator('#conversations')
     .getByRole('link', { name: /^design/ })
     .locator('.count-pill [aria-hidden]')
-  const shown = async () => ((await count.count()) === 0 ? '' : await count.textContent())
+  const shown = async () => (await count.allTextContents()).join()
   await page.getByRole('heading', { name: 'Drafts', level: 1 }).waitFor()
 
   await ben.succeed('PATCH /settings', { web_stream_unreads_count_display_policy: 1 })

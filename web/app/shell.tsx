@@ -172,7 +172,11 @@ function useRestOfTheClient(userId: number): void {
   }, [router, userId])
 }
 
-const topicOf = (location?: { search: object }) => location && (location.search as { topic?: string }).topic
+/** Returns the parts of an address that name another page though the path is the same. */
+function partsOf(location?: { search: object }): string {
+  const { topic, group } = (location?.search ?? {}) as { topic?: string; group?: number }
+  return JSON.stringify([topic, group])
+}
 
 /** Moves the focus to the page after navigation, so that screen readers start at its beginning. */
 function useFocusOnArrival(main: { current: HTMLElement | null }): void {
@@ -180,7 +184,7 @@ function useFocusOnArrival(main: { current: HTMLElement | null }): void {
   useEffect(
     () =>
       router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
-        const isElsewhere = pathChanged || topicOf(fromLocation) !== topicOf(toLocation)
+        const isElsewhere = pathChanged || partsOf(fromLocation) !== partsOf(toLocation)
         const isPlaced = consumeComposeFocus() || document.activeElement?.closest('main search, [data-linked]') != null
         if (fromLocation !== undefined && isElsewhere && !isPlaced) main.current?.focus({ preventScroll: true })
       }),

@@ -69,6 +69,8 @@ function listen(show: (shown: { element: HTMLElement; text: string } | null) => 
     pointerover: ({ target, pointerType }: PointerEvent) => {
       if (pointerType === 'mouse') enter(target, DELAY)
     },
+    // The pointer leaves the window.
+    pointerout: ({ relatedTarget }: PointerEvent) => relatedTarget === null && leave(),
     pointerdown: hide,
     keydown: hide,
     wheel: hide,

@@ -87,7 +87,8 @@ function media(node: HtmlElement): ReactNode | undefined {
   const name = pictureName(address, link.attributes.get('title'))
   const source = readSource(shown.attributes.get('src') ?? '')
   const kind = shown.tag === 'img' ? 'picture' : 'video'
-  if (source === null) return /^https?:/i.test(address) ? <Elsewhere address={address} name={name} kind={kind} /> : ''
+  if (source === null)
+    return /^https?:/i.test(address) ? <Elsewhere key={address} address={address} name={name} kind={kind} /> : ''
   if (kind === 'video') return <VideoPlayer source={source} name={name} />
   const size = readSize(shown.attributes.get('data-original-dimensions'))
   const isAnimated = shown.attributes.get('data-animated') === 'true'
@@ -108,12 +109,14 @@ function linkPreview(node: HtmlElement, { show }: ShowContext): ReactNode | unde
   const address = title && findInside(title, ({ tag }) => tag === 'a')?.attributes.get('href')
   if (title === undefined || address === undefined) return undefined
   const description = part('message_embed_description')
+  const picture = readBackground(part('message_embed_image')?.attributes.get('style') ?? '')
   return (
     <LinkPreview
+      key={picture}
       address={address}
       title={show(title.children)}
       description={description === undefined ? null : show(description.children)}
-      picture={readBackground(part('message_embed_image')?.attributes.get('style') ?? '')}
+      picture={picture}
     />
   )
 }

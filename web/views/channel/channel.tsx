@@ -54,7 +54,7 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
       title={channel.name}
       icon={<ChannelIcon channel={channel} />}
       about={<ChannelAbout key={channel.stream_id} channel={channel} />}
-      actions={<ChannelButtons channel={channel} />}
+      actions={<ChannelButtons key={channel.stream_id} channel={channel} />}
       menu={<ChannelMenu key={channel.stream_id} channel={channel} />}
       empty={
         <Empty icon={<TalkDrawing />} isDrawing title={t('No messages yet')}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../store/organization.ts'
 import { showsEmojiNames } from '../../ui/message/emoji-names.ts'
-import { type Emoji, readableName } from './emoji.ts'
+import type { Emoji } from './emoji.ts'
 import { toCharacters } from './unicode-emoji.ts'
 
 /**
@@ -12,7 +12,7 @@ export function EmojiGlyph({ emoji, mayBeName = false }: { emoji: Emoji; mayBeNa
   const { realm_emoji } = useOrganization()
   const isNamed = showsEmojiNames.use()
   const { emoji_name, emoji_code, reaction_type } = emoji
-  const name = <span className="emoji-name" aria-hidden="true" data-name={readableName(emoji_name)} />
+  const name = <span className="emoji-name" aria-hidden="true" data-name={emoji_name} />
   if (mayBeName && isNamed) return name
   if (reaction_type === 'unicode_emoji')
     return (

@@ -80,7 +80,7 @@ export function EmailForm({ choices, onClose }: { choices: InvitationChoices; on
   }
 
   if (results !== null) return <Results results={results} failure={error} onMore={goOn} onClose={onClose} />
-  const count = emails.length
+  const count = unique([...emails, ...readAddresses(typed)]).length
   return (
     <DialogForm
       ref={form}

@@ -89,6 +89,12 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
     setMenuOpen(true)
   }
 
+  function close() {
+    // While a message is edited, its tools are gone, to which the focus returns from other parts.
+    if (part === 'edit') content.current?.closest<HTMLElement>('[data-message]')?.focus({ preventScroll: true })
+    open(null)
+  }
+
   const isCoarse = useMedia('(pointer: coarse)')
   const isActive = useRowFocus(content, { onLongPress: openMenu, onContextMenu: openMenu, onKey })
   return (
@@ -102,7 +108,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
           </MessageWidget>
         )}
       </div>
-      {part !== null && <OpenedPart part={part} message={message} trigger={more} onClose={() => open(null)} />}
+      {part !== null && <OpenedPart part={part} message={message} trigger={more} onClose={close} />}
       {message.flags.includes('starred') && (
         <p className="message-starred">
           <Star className="icon" aria-hidden="true" />
