@@ -21,7 +21,7 @@ export type Measurement = {
   /** Responses per second at full load, and the server's CPU time for one, in microseconds; null if there are none. */
   rate: number | null
   cpuMicros: number | null
-  /** The same figures of the baseline. */
+  /** The same figures for the baseline. */
   baseRate: number | null
   baseCpuMicros: number | null
   /** The ratio in the goal; null if the goal only has a time. */

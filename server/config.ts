@@ -164,7 +164,7 @@ export const settingDeclarations = {
   INVITES_ADDRESS_PAUSE_MINUTES: {
     read: whole,
     fallback: 10,
-    about: 'Minutes between two invitation mails of an organization to the same address; 0 for no limit.',
+    about: 'Minutes between two invitation emails of an organization to the same address; 0 for no limit.',
   },
   OUTGOING_WEBHOOK_TIMEOUT_SECONDS: {
     read: whole.refine((seconds) => seconds >= 1 && seconds <= 60, 'must be from 1 to 60'),

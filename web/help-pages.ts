@@ -27,7 +27,7 @@ const markdown = new MarkdownIt({ html: false })
 
 type Token = ReturnType<typeof markdown.parse>[number]
 
-/** Parses a page: its title, a paragraph that tells when it helps, and its body. Throws if the page begins otherwise. */
+/** Parses a page: its title, a paragraph that says when the page helps, and its body. Throws if the page begins otherwise. */
 export function parseHelpPage(source: string): HelpPage {
   const [heading, summary, ...body] = toNodes(markdown.parse(source, {}))
   if (!isElement(heading, 'h1') || !isElement(summary, 'p'))

@@ -179,7 +179,7 @@ test('warnings name who misses the message, and offer to add them', async () => 
   await stage.close()
 })
 
-test('a wildcard that reaches many is confirmed, and a closed channel says why', async () => {
+test('mentioning many people asks for confirmation, and a channel closed to posting gives the reason', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const crowd = []

@@ -42,7 +42,7 @@ const CONTROLS: Readonly<Partial<Record<RealmSettingName, Control>>> = {
   require_unique_names: at('joining', 'Require unique names'),
   enable_read_receipts: at('messages', 'Enable read receipts'),
   enable_spectator_access: at('permissions', 'Allow web-public channels'),
-  enable_guest_user_indicator: at('joining', 'Mark guests next to their names'),
+  enable_guest_user_indicator: at('joining', 'Show a badge next to guests’ names'),
   enable_guest_user_dm_warning: at('joining', 'Warn before someone sends a direct message to a guest'),
   send_welcome_emails: at('announcements', 'Send a welcome email to new people'),
   message_content_allowed_in_email_notifications: at('announcements', 'Include message content in emails'),

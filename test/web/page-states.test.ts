@@ -65,7 +65,7 @@ const faces: Readonly<Record<string, Face>> = {
     },
   },
   'logged in as another user': {
-    heading: /You are signed in as Ben Bitdiddle/,
+    heading: /You are logged in as Ben Bitdiddle/,
     offers: 'Continue as Ben Bitdiddle',
     async lead(office) {
       return { key: await invitation(office), page: await office.stage.openAs(office.cast.ben, '/') }

@@ -90,7 +90,7 @@ test('the search says which filter it does not understand, and what to try if no
       '“has:wings” doesn’t exist. Try link, image, attachment, reaction.',
       'There is no channel “nowhere”, or you can’t see it.',
       '“soon” isn’t a date. Write it like 2026-01-31, or “yesterday”.',
-      'Add what to look for after “from:”.',
+      'Enter a value after “from:”.',
     ],
   )
   assert.deepEqual(await inspect(page, 'search-not-understood'), [])

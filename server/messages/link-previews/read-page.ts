@@ -78,7 +78,7 @@ function addProperty(properties: Map<string, string>, attributes: ReadonlyMap<st
   if (name !== '' && content.trim() !== '' && !properties.has(name)) properties.set(name, content)
 }
 
-/** Returns the place after the text; the end of the page if the text does not come. */
+/** Returns the position after the text, or the end of the page if it does not occur. */
 function endOf(html: string, text: string, from: number): number {
   const found = html.indexOf(text, from)
   return found < 0 ? html.length : found + text.length

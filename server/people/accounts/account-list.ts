@@ -40,7 +40,7 @@ export const accountListTemplates: EmailTemplates = {
             return { button: t('Log in to {organization}', { organization: realm.name }), url: `${url}/login/` }
           }),
         ],
-        footer: t('You get this email because someone, probably you, entered your address at {url}.', {
+        footer: t('You received this email because someone, probably you, entered your address at {url}.', {
           url: externalUrl,
         }),
       }),

@@ -52,7 +52,7 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
             oldEmail: request.oldEmail,
             newEmail: request.newEmail,
           }),
-          t('The address changes when the link that was sent to the new address is confirmed.'),
+          t('The address changes when the new address is confirmed.'),
           t('If you do not want this, you can undo it for 72 hours, even after the new address is confirmed.'),
           { button: t('Keep the old address'), url: `${url}/accounts/undo_new_email/${emailUndoKey(secret, request)}` },
         ],

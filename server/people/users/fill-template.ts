@@ -22,7 +22,7 @@ export async function fillTemplate(
   const page = renderLayout({
     heading: subject,
     blocks,
-    footer: t('You get this email because you have an account at {url}.', { url }),
+    footer: t('You received this email because you have an account at {url}.', { url }),
   })
   return { subject, ...page, list: { name: realm.name, host: hostName } }
 }

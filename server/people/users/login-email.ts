@@ -28,7 +28,7 @@ export function loginEmail(data: unknown, context: TemplateContext): Promise<Ren
         items: [
           t('Time: {time}', { time: formatTime(user, at) }),
           browser === '' ? t('Browser: unknown') : t('Browser: {browser}', { browser }),
-          t('Network address: {address}', { address }),
+          t('IP address: {address}', { address }),
         ],
       },
       t('If this was you, you don’t need to do anything.'),

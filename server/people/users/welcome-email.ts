@@ -29,7 +29,7 @@ export function welcomeEmail(data: unknown, context: TemplateContext): Promise<R
           t('Say hello: choose a channel, name a topic, and send a message.'),
         ],
       },
-      t('The help answers how to do it, step by step:'),
+      t('The help pages explain each step:'),
       { button: t('Open help'), url: `${url}/help` },
     ],
   }))

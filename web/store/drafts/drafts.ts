@@ -96,7 +96,7 @@ type SentListener = (key: string, sent: string) => void
 
 const sentListeners = new Set<SentListener>()
 
-/** Calls the listener when text of a draft was sent. Returns a function that stops this. */
+/** Calls the listener when the text of a draft has been sent. Returns a function that stops this. */
 export function onSent(listener: SentListener): () => void {
   sentListeners.add(listener)
   return () => void sentListeners.delete(listener)

@@ -72,7 +72,7 @@ export function Picture(props: {
 /** Animated thumbnails have a still one beside them. */
 const stillThumbnail = (address: string) => address.replace(/-anim(?=\.\w+$)/, '')
 
-/** The room of a picture whose size is unknown, in pixels. */
+/** The space reserved for a picture whose size is unknown, in pixels. */
 const UNKNOWN: PixelSize = { width: 600, height: 400 }
 
 /** The style sheet derives the size on the screen from these. */

@@ -43,7 +43,7 @@ export function Mentions(): ReactNode {
         opensAtEnd
         empty={
           <Empty icon={<AtSign />} title={t('No mentions yet')}>
-            <p>{t('When someone mentions you, it appears here.')}</p>
+            <p>{t('Messages that mention you appear here.')}</p>
           </Empty>
         }
         composer={<Composer place={{ kind: 'any' }} />}
@@ -107,7 +107,7 @@ export function Reactions(): ReactNode {
         opensAtEnd
         empty={
           <Empty icon={<SmilePlus />} title={t('No reactions yet')}>
-            <p>{t('When someone reacts to one of your messages, it appears here.')}</p>
+            <p>{t('Your messages that get reactions appear here.')}</p>
           </Empty>
         }
         composer={<Composer place={{ kind: 'any' }} />}

@@ -31,7 +31,7 @@ export function Help(): ReactNode {
         <Sections />
       ) : found.length === 0 ? (
         <Empty icon={<CircleQuestionMark />} title={t('No help page contains all of these words')}>
-          <p>{t('Try fewer or other words.')}</p>
+          <p>{t('Try fewer or different words.')}</p>
           <Button onPress={() => type('')}>{t('Show all pages')}</Button>
         </Empty>
       ) : (

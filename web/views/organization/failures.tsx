@@ -9,7 +9,7 @@ import type { Failure } from '../invitations/run-all.ts'
 export function Failures({ failures }: { failures: readonly Failure<Person>[] }): ReactNode {
   if (failures.length === 0) return null
   return (
-    <Notice kind="danger" title={t('Couldn’t complete this for')} isUrgent>
+    <Notice kind="danger" title={t('Some accounts couldn’t be changed')} isUrgent>
       <ul className="account-list">
         {failures.map(({ item, error }) => (
           <li key={item.user_id}>

@@ -59,7 +59,7 @@ export function Joining(): ReactNode {
         <SavedCheck name="avatar_changes_disabled">{t('Only administrators can change profile pictures')}</SavedCheck>
       </SettingsGroup>
       <SettingsGroup title={t('Guests')}>
-        <SavedCheck name="enable_guest_user_indicator">{t('Mark guests next to their names')}</SavedCheck>
+        <SavedCheck name="enable_guest_user_indicator">{t('Show a badge next to guests’ names')}</SavedCheck>
         <SavedCheck name="enable_guest_user_dm_warning">
           {t('Warn before someone sends a direct message to a guest')}
         </SavedCheck>

@@ -73,7 +73,7 @@ function WebPublicChannels(): ReactNode {
   return (
     <SavedCheck
       name="enable_spectator_access"
-      hint={t('Anyone on the internet can open the files of such channels. Reading messages needs an account.')}
+      hint={t('Anyone on the internet can open the files in these channels. Reading messages requires an account.')}
     >
       {t('Allow web-public channels')}
     </SavedCheck>

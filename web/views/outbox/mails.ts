@@ -52,7 +52,7 @@ export async function refreshMails(): Promise<void> {
 
 const NAMES: Readonly<Record<string, string>> = {
   invitation: t('Invitation'),
-  'invitation-reminder': t('Reminder of invitation'),
+  'invitation-reminder': t('Invitation reminder'),
   'confirm-email': t('Email address confirmation'),
   'email-changed': t('Email address change notice'),
   'password-reset': t('Password reset'),

@@ -115,7 +115,7 @@ function list(names: readonly string[]): string {
 /** The page for users who are signed in, because joining would create another account. */
 export function alreadySignedInPage(realm: Realm, user: User, path: string): HttpResponse {
   return renderPage({
-    heading: t('You are signed in as {name}', { name: user.fullName }),
+    heading: t('You are logged in as {name}', { name: user.fullName }),
     organization: realm.name,
     content: html`<p>${t('This link creates another account at {realm}, in addition to yours with {email}.', { realm: realm.name, email: user.deliveryEmail })}</p>
 <p><a class="button" href="/">${t('Continue as {name}', { name: user.fullName })}</a></p>

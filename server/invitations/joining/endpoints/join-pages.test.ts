@@ -127,7 +127,7 @@ suite('the page of an invitation', () => {
     await browser.open(`${joinBy(key)}?another`)
     const home = await browser.submit({ ...filled, email: 'second@x.com' })
 
-    assert.match(asked.text, /You are signed in as Ada .* Continue as Ada Join with another account/)
+    assert.match(asked.text, /You are logged in as Ada .* Continue as Ada Join with another account/)
     assert.equal(home.path, '/')
     const { user_id } = await memberOf(ada, 'second@x.com')
     assert.deepEqual(await sessions(), [{ userId: user_id }])
@@ -215,7 +215,7 @@ suite('a link that cannot be used shows the reason', () => {
     )
     assert.match(await open(links.withdrawn), /was revoked It was sent by Ada at Example/)
     assert.match(await open(links.used), /has been used It was used to create an account at Example/)
-    assert.match(await open(links.usedUp), /has been used This link has been used as often as it allows/)
+    assert.match(await open(links.usedUp), /has been used This link has reached its maximum number of uses/)
     assert.match(await open(links.orphaned), /is no longer valid Its sender can no longer invite you/)
   })
 

@@ -40,7 +40,7 @@ ${hidden('key', key)}<button>${t('Ask {inviter} for a new one', { inviter: invit
       isByEmail(invitation)
         ? html`<p>${t('It was used to create an account at {realm}. If the account is yours, log in.', { realm: realm.name })}</p>
 ${loginButton(invitation.email)}`
-        : html`<p>${t('This link has been used as often as it allows. Ask {inviter} for a new one.', { inviter: inviter.fullName })}</p>
+        : html`<p>${t('This link has reached its maximum number of uses. Ask {inviter} for a new one.', { inviter: inviter.fullName })}</p>
 `,
   },
   superseded: {
@@ -82,7 +82,7 @@ const unknownLinkPage = (realm: Realm) =>
     status: 404,
     heading: t('Invitation not found'),
     organization: realm.name,
-    content: html`<p>${t('Part of the link may be missing: copy all of it, to its last letter. If it still does not work, ask its sender for a new one.')}</p>
+    content: html`<p>${t('Part of the link may be missing. Copy the whole link and try again. If it still does not work, ask its sender for a new one.')}</p>
 <p>${rich('Already have an account? <a>Log in</a>', { a: linkTo('/login/') })}</p>
 `,
   })

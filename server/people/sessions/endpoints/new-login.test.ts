@@ -48,7 +48,7 @@ test('a login in a new browser is mailed once, with time, browser and network ad
   assert.deepEqual(await subjects(chat), [NEW_LOGIN, NEW_LOGIN])
   const [{ text } = { text: '' }] = await chat.mail()
   assert.match(text, /- Time: \w+ \d+, \d{4} at \d\d:\d\d:\d\d GMT\+1\n/)
-  assert.match(text, /- Browser: Firefox, Linux\n- Network address: 127\.0\.0\.1\n/)
+  assert.match(text, /- Browser: Firefox, Linux\n- IP address: 127\.0\.0\.1\n/)
   assert.match(text, /http:\/\/parley\.test\/accounts\/password\/reset\//)
   assert.match(text, /http:\/\/parley\.test\/settings\/account/)
 })

@@ -105,7 +105,7 @@ export const submitEmailUndo = page({
       undone.outcome === 'cancelled'
         ? html`<p>${rich('Your email address is still <b>{oldEmail}</b>. The link that was sent to the other address no longer works.', { oldEmail: undone.oldEmail, b: bold })}</p>\n`
         : html`<p>${rich('Your email address is <b>{oldEmail}</b> again. Someone else may have used your account, so we logged you out everywhere and emailed you a link to choose a new password.', { oldEmail: undone.oldEmail, b: bold })}</p>\n`
-    return renderPage({ heading: t('You keep your email address'), organization, content })
+    return renderPage({ heading: t('Your email address stays the same'), organization, content })
   },
 })
 

@@ -87,7 +87,7 @@ function sentPage({ settings }: PageCall): HttpResponse {
     heading: t('Check your email'),
     content: html`<p>${
       settings.SMTP_URL === ''
-        ? t('This server cannot send email. Ask the person who told you about it for the address of your organization.')
+        ? t('This server cannot send email. Ask the person who invited you for the address of your organization.')
         : t('Each address that has an account on this server gets an email with links to its organizations.')
     }</p>
 <p><a href="/accounts/find/">${t('Try another address')}</a></p>

@@ -67,7 +67,7 @@ export function openWriteAheadLog(database: DatabaseSync, path: string, options:
 
   /**
    * Restarts a log that is completely in the database, by a commit of one page. SQLite's own sync of the new header
-   * prevents an old header before a mix of old and new pages. Such a mix cannot occur here: the header and the start of
+   * prevents an old header from preceding a mix of old and new pages. Such a mix cannot occur here: the header and the start of
    * the first page are in one sector, so until they are durable the log is either empty, or the old one, whose content
    * the database already has; and no other page follows before that. The file must not be truncated before, either.
    */

@@ -107,7 +107,7 @@ function TopicList({ known }: { known: ListedChannel }): ReactNode {
   if (data.length === 0)
     return (
       <Empty icon={<TalkDrawing />} isDrawing title={t('No topics yet')}>
-        <p>{t('The topics of #{name} appear here once someone writes.', { name: channel.name })}</p>
+        <p>{t('The topics of #{name} appear here once someone posts.', { name: channel.name })}</p>
       </Empty>
     )
   function showAll() {

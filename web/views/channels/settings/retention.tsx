@@ -32,7 +32,7 @@ export function Retention({ channel }: { channel: Channel }): ReactNode {
   const daysOf = (chosen: number) => (chosen === DEFAULT ? usual : chosen)
   const options = [...new Set([DEFAULT, ...DAYS, FOREVER, value])].map((id) => ({
     id,
-    label: id === DEFAULT ? t('Like the organization: {period}', { period: periodName(usual) }) : periodName(id),
+    label: id === DEFAULT ? t('Organization default: {period}', { period: periodName(usual) }) : periodName(id),
   }))
 
   function confirm(days: number, run: () => void) {

@@ -106,7 +106,7 @@ function useMemberSteps(): ChecklistStep[] {
       isDone: avatar_url_medium?.startsWith('/user_avatars/') === true,
       content: (
         <Link to="/settings/$section" params={{ section: 'profile' }}>
-          {t('Set a picture')}
+          {t('Add a profile picture')}
         </Link>
       ),
     },

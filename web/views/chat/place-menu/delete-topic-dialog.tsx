@@ -78,9 +78,12 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
           {isPending &&
             (part === 1
               ? t('Deleting…')
-              : t('Deleting… This is a long topic (part {part}). Cancel stops, but doesn’t restore deleted messages.', {
-                  part,
-                }))}
+              : t(
+                  'Deleting… This is a long topic (part {part}). Canceling stops the deletion, but doesn’t restore deleted messages.',
+                  {
+                    part,
+                  },
+                ))}
         </p>
       </DialogForm>
     </Dialog>

@@ -26,11 +26,11 @@ export const CHOICES: Readonly<Record<ChoiceOperator, readonly Choice[]>> = {
   ],
   in: [
     { value: 'home', hint: t('Everything that you haven’t muted') },
-    { value: 'all', hint: t('Everything, also what you muted') },
+    { value: 'all', hint: t('Everything, including what you muted') },
   ],
   channels: [
-    { value: 'public', hint: t('All public channels, also those you haven’t joined') },
-    { value: 'web-public', hint: t('Channels that are open to the web') },
+    { value: 'public', hint: t('All public channels, including those you haven’t joined') },
+    { value: 'web-public', hint: t('Web-public channels') },
   ],
 }
 
@@ -41,15 +41,15 @@ export const OPERATOR_HINTS: readonly { readonly operator: Exclude<SearchOperato
   { operator: 'topic', hint: t('In a topic') },
   { operator: 'dm', hint: t('Direct messages with a person') },
   { operator: 'has', hint: t('With a link, image, file or reaction') },
-  { operator: 'is', hint: t('Unread, starred, mentioned, resolved …') },
+  { operator: 'is', hint: t('Unread, starred, mentioned, resolved…') },
   { operator: 'after', hint: t('Sent on a day or later') },
   { operator: 'before', hint: t('Sent before a day') },
-  { operator: 'dm-including', hint: t('Direct messages and groups with a person') },
-  { operator: 'in', hint: t('With or without what you muted') },
+  { operator: 'dm-including', hint: t('Direct and group messages that include a person') },
+  { operator: 'in', hint: t('Include or exclude muted conversations') },
   { operator: 'channels', hint: t('In all public channels') },
-  { operator: 'near', hint: t('Opens the results at a message, by its number') },
-  { operator: 'id', hint: t('One message, by its number') },
-  { operator: 'with', hint: t('The conversation of a message, by its number') },
+  { operator: 'near', hint: t('Results around a message ID') },
+  { operator: 'id', hint: t('A single message, by ID') },
+  { operator: 'with', hint: t('The conversation of a message, by ID') },
 ]
 
 /** Returns true if the operator takes one of a few operands. */

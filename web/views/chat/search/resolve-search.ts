@@ -36,8 +36,7 @@ function withUsualNames(filter: SearchFilter): SearchFilter {
 }
 
 function resolveOperand({ operator, operand }: SearchFilter, organization: Organization): Found<string> {
-  if (operand === '' && operator !== 'topic')
-    return { problem: t('Add what to look for after “{operator}:”.', { operator }) }
+  if (operand === '' && operator !== 'topic') return { problem: t('Enter a value after “{operator}:”.', { operator }) }
   switch (operator) {
     case 'from':
     case 'dm-including':
@@ -60,7 +59,7 @@ function resolveOperand({ operator, operand }: SearchFilter, organization: Organ
     case 'id':
     case 'with':
       return operandId(operand) === null
-        ? { problem: t('“{operand}” isn’t the number of a message.', { operand }) }
+        ? { problem: t('“{operand}” isn’t a message ID.', { operand }) }
         : { item: operand }
     case 'topic':
     case 'not':

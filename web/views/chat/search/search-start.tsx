@@ -9,7 +9,7 @@ import { searchLabel } from './suggestions.tsx'
 /** Examples of what can be typed, as a user would type them. */
 const EXAMPLES = [
   { text: 'from:me has:link', hint: t('Links that you sent') },
-  { text: 'is:mentioned after:7d', hint: t('Mentions of the last week') },
+  { text: 'is:mentioned after:7d', hint: t('Mentions from the last week') },
   { text: 'has:attachment', hint: t('Messages with files') },
   { text: 'is:dm is:unread', hint: t('Unread direct messages') },
 ]
@@ -62,7 +62,9 @@ export function SearchStart({ onSearch }: { onSearch: (text: string) => void }):
         </ul>
       </section>
       <p className="soft small">
-        {t('A minus sign excludes: -from:me. An asterisk finds beginnings of words: deploy*. Type > for all commands.')}
+        {t(
+          'A minus sign excludes: -from:me. An asterisk matches the start of a word: deploy*. Type > for all commands.',
+        )}
       </p>
     </div>
   )

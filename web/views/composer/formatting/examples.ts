@@ -15,11 +15,11 @@ export const FORMAT_EXAMPLES: readonly FormatExample[] = [
   },
   { label: t('Link'), typed: '[Parley](https://example.com)', html: '<p><a href="https://example.com">Parley</a></p>' },
   { label: t('Mention'), typed: '@**Ada Lovelace**', about: t('Notifies the person. Type @ and choose a name.') },
-  { label: t('Silent mention'), typed: '@_**Ada Lovelace**', about: t('Names the person without a notification') },
+  { label: t('Silent mention'), typed: '@_**Ada Lovelace**', about: t('Mentions the person without notifying them') },
   {
     label: t('Channel link'),
     typed: '#**design>icons**',
-    about: t('Leads to the channel or topic. Type # and choose it.'),
+    about: t('Links to a channel or topic. Type # and choose it.'),
   },
   { label: t('List'), typed: '* apples\n* pears', html: '<ul>\n<li>apples</li>\n<li>pears</li>\n</ul>' },
   { label: t('Numbered list'), typed: '1. first\n2. second', html: '<ol>\n<li>first</li>\n<li>second</li>\n</ol>' },

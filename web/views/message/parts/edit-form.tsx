@@ -98,7 +98,7 @@ function LoadedForm(props: { message: PartProps['message']; source: string; onCl
     <form ref={form} className="edit-form" aria-label={t('Edit message')} noValidate onSubmit={save}>
       {kept.text !== null && kept.basis !== source && (
         <Notice kind="warn">
-          <p>{t('This message was edited after you started. Saving replaces the newer version.')}</p>
+          <p>{t('This message was edited after you started editing. Saving replaces the newer version.')}</p>
         </Notice>
       )}
       <div className="edit-box" data-suggestions>

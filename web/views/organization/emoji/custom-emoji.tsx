@@ -36,7 +36,7 @@ export function CustomEmojiList(): ReactNode {
       )}
       {shown.length === 0 ? (
         <Empty icon={<Smile />} title={t('No custom emoji yet')}>
-          <p>{t('Custom emoji appear here, and among the emoji that everyone can choose from.')}</p>
+          <p>{t('Custom emoji appear here, and in the emoji picker.')}</p>
         </Empty>
       ) : (
         <ul className="custom-emoji-list" aria-label={t('Emoji')}>

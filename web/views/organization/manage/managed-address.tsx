@@ -43,8 +43,10 @@ export function ManagedAddress({ person }: { person: Person }): ReactNode {
           !mayChange
             ? t('Only owners can change this.')
             : isSuccess && typed === null
-              ? t('A link was sent to {address}. The address changes when it is opened.', { address: variables })
-              : t('The new address gets a link to confirm it. The old address can undo the change for 72 hours.')
+              ? t('A link was sent to {address}. The address changes when the link is opened.', { address: variables })
+              : t(
+                  'We’ll send a confirmation link to the new address. The change can be undone from the old address for 72 hours.',
+                )
         }
         onChange={(text) => {
           setTyped(text)

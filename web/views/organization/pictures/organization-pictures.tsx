@@ -29,7 +29,7 @@ export function OrganizationPictures(): ReactNode {
       <PictureField
         kind="night_logo"
         label={t('Logo for the dark theme')}
-        description={t('If there is none, the dark theme shows the other logo.')}
+        description={t('If not set, the dark theme uses the main logo.')}
         url={realm_night_logo_source === 'U' ? realm_night_logo_url : null}
       />
     </section>

@@ -46,7 +46,7 @@ export function UsagePage(): ReactNode {
 
 function People({ people }: { people: Usage['people'] }): ReactNode {
   const facts = [
-    { label: t('Accounts of people'), count: people.total },
+    { label: t('User accounts'), count: people.total },
     { label: t('Active in the last day'), count: people.active_1_day },
     { label: t('Active in the last 7 days'), count: people.active_7_days },
     { label: t('Active in the last 30 days'), count: people.active_30_days },

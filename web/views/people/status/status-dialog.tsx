@@ -90,7 +90,7 @@ export function StatusDialog({ onClose }: { onClose: () => void }): ReactNode {
           {(text !== '' || emoji !== null) && (
             <Button
               kind="quiet"
-              aria-label={t('Empty the status')}
+              aria-label={t('Clear text and emoji')}
               icon={<X className="icon" aria-hidden="true" />}
               onPress={() => {
                 setText('')

@@ -81,6 +81,6 @@ export const APPEARANCE_SETTINGS = {
   web_suggest_update_timezone: {
     section: 'preferences',
     label: t('Ask me to update my time zone when I travel'),
-    about: t('You’re asked when the time zone of your computer differs from that of your profile.'),
+    about: t('Parley asks when your computer’s time zone differs from your profile’s.'),
   },
 }

@@ -35,7 +35,7 @@ export const PRIVACY_SETTINGS = {
   },
   allow_private_data_export: {
     section: 'account',
-    label: t('Agree to the export of my private data'),
+    label: t('Allow my private data to be exported'),
     about: t('Administrators see your choice before your organization’s data is exported.'),
     keywords: t('consent'),
   },
