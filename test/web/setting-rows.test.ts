@@ -29,6 +29,7 @@ test('a setting saves itself, and the change can be undone and made again', asyn
   await becomes(() => home.getByRole('button').first().textContent(), 'Inbox')
   await home.getByRole('button', { name: 'Redo: Home view' }).click()
   await home.getByRole('button', { name: 'Undo: Home view' }).waitFor()
+  await home.getByText('Saved', { exact: true }).waitFor()
 
   await becomes(() => home.getByRole('button').first().textContent(), 'Recent')
   await page.goto('/')
