@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
@@ -21,12 +21,10 @@ type TestRun = {
   env: NodeJS.ProcessEnv
   /** Reports every test; otherwise only those that failed or were skipped. */
   everyTest: boolean
-  /** The number of processes at a time. */
-  concurrency: number
   signal: AbortSignal
 }
 
-/** Runs test files, several at a time, and yields what to report; adds node's counts and what the tests cost. */
+/** Runs test files, two or more at a time, and yields what to report; adds node's counts and what the tests cost. */
 export async function* testRun(
   { everyTest, env, ...options }: TestRun,
   counts: Counts,
@@ -39,6 +37,8 @@ export async function* testRun(
     env: { ...env, PARLEY_TEST_COST: costFile },
     // A failed test may leave resources open that would prevent its process from ending.
     execArgv: ['--test-force-exit', '--import', new URL('./test-cost.mjs', import.meta.url).href],
+    // Two more than there are processors: many tests wait for a page, a process or a clock.
+    concurrency: availableParallelism() + 2,
     timeout: MAX_PROCESS_TIME,
   })
   for await (const event of events as AsyncIterable<TestEvent>) {

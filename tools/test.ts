@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { spec, type TestEvent } from 'node:test/reporters'
@@ -26,9 +25,6 @@ PARLEY_TEST_POSTGRES=<url> uses that PostgreSQL server instead of starting one.
 
 /** The number of longest tests in the report. */
 const MAX_SHOWN = 10
-
-/** The number of test processes at a time: more than there are processors, since many wait for a page, a process or a clock. */
-const PROCESSES = availableParallelism() + 2
 
 const root = path.dirname(import.meta.dirname)
 const { values: chosen, positionals } = parseArgs({
@@ -70,36 +66,23 @@ async function* runFiles(
   database: string,
   files: readonly string[],
   env: NodeJS.ProcessEnv,
-  concurrency: number,
 ): AsyncGenerator<TestEvent> {
-  const run = { cwd: root, env, everyTest: isChosen, concurrency, signal: stop.signal }
-  const own: Costs = { durations: costs.durations, cpu: [] }
+  const run = { cwd: root, env, everyTest: isChosen, signal: stop.signal }
   const kinds = new Map(files.map((file) => [file, kindOf(sources, file)]))
   await using bundles = await bundle(root, kinds, isChosen)
-  yield* testRun({ ...run, files: bundles.files }, counts, own)
-  for (const { file, cpu } of own.cpu) addCpu(`${database}, ${bundles.kindOf(file)} tests`, cpu)
-}
-
-async function collected(events: AsyncIterable<TestEvent>): Promise<TestEvent[]> {
-  const all: TestEvent[] = []
-  for await (const event of events) all.push(event)
-  return all
+  yield* testRun({ ...run, files: bundles.files }, counts, costs)
+  for (const { file, cpu } of costs.cpu.splice(0)) addCpu(`${database}, ${bundles.kindOf(file)} tests`, cpu)
 }
 
 function addCpu(work: string, cpu: number): void {
   cpuByWork.set(work, (cpuByWork.get(work) ?? 0) + cpu)
 }
 
-async function* runOnPostgres(
-  sources: Sources,
-  files: readonly string[],
-  env: NodeJS.ProcessEnv,
-  concurrency: number,
-): AsyncGenerator<TestEvent> {
+async function* runOnPostgres(sources: Sources, files: readonly string[], env: NodeJS.ProcessEnv) {
   const postgres = await openPostgres().catch((error) => void console.error(error))
   if (!postgres) return void problems.push('PostgreSQL did not start')
   try {
-    yield* runFiles(sources, 'PostgreSQL', files, { ...env, PARLEY_TEST_POSTGRES: postgres.url }, concurrency)
+    yield* runFiles(sources, 'PostgreSQL', files, { ...env, PARLEY_TEST_POSTGRES: postgres.url })
   } finally {
     await postgres.stop()
   }
@@ -119,25 +102,15 @@ async function* report(sources: Sources, files: readonly string[]): AsyncGenerat
   // The client is built here, because the files that need it run concurrently. They report the reason of a failed
   // build.
   if (files.some((file) => kindOf(sources, file) === 'browser') && !isWebBuilt(root)) await buildWeb(root)
+  if (onSqlite && files.length > 0) {
+    yield note(`\nTest files on SQLite: ${files.length}`)
+    yield* runFiles(sources, 'SQLite', files, env)
+  }
   const isEverything = chosen.long || chosen.postgres || chosen.changed || isChosen
   const again = files.filter((file) => canRunOnBoth(sources, file) && (isEverything || alwaysRunsOnBoth(file)))
-  const isOnSqlite = onSqlite && files.length > 0
-  const isOnPostgres = onPostgres && again.length > 0
-  // A whole run takes both databases at the same time, and reports one after the other.
-  const isBothAtOnce = isOnSqlite && isOnPostgres && !isChosen
-  const [sqliteProcesses, postgresProcesses] = isBothAtOnce
-    ? [PROCESSES - 1, Math.ceil(PROCESSES / 2)]
-    : [PROCESSES, PROCESSES]
-  const runAgain = () => runOnPostgres(sources, again, env, postgresProcesses)
-  const early = isBothAtOnce ? collected(runAgain()) : null
-  if (isOnSqlite) {
-    yield note(`\nTest files on SQLite: ${files.length}`)
-    yield* runFiles(sources, 'SQLite', files, env, sqliteProcesses)
-  }
-  if (isOnPostgres && !stop.signal.aborted) {
+  if (onPostgres && again.length > 0 && !stop.signal.aborted) {
     yield note(`\nTest files on PostgreSQL: ${again.length}`)
-    if (early === null) yield* runAgain()
-    else yield* await early
+    yield* runOnPostgres(sources, again, env)
   }
   yield* closingCounts(counts)
   yield* longestTests(costs, MAX_SHOWN)
