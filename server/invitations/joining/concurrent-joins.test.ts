@@ -20,7 +20,7 @@ const INVITATIONS = onPostgres ? sized(40, 200) : sized(100, 1000)
  * The number of invitations accepted at once, each twice: as many as may wait for password hashing. Fewer on
  * PostgreSQL, where requests also wait for connections and are refused after ten seconds.
  */
-const AT_ONCE = onPostgres ? 20 : 50
+const AT_ONCE = onPostgres ? 10 : 50
 
 async function keysOf({ app: { services }, realm }: Chat): Promise<string[]> {
   const rows = await services.db
