@@ -195,8 +195,11 @@ test('an administrator changes permissions, defaults and the name by keyboard, a
   await page.getByRole('button', { name: 'Analytical Engines: organization menu' }).waitFor()
   await undone('Name')
 
-  const { realm_name, realm_user_settings_defaults: defaults } = await ada.succeed('POST /register')
-  assert.deepEqual([realm_name, defaults.color_scheme, defaults.twenty_four_hour_time], ['Example', 1, false])
+  const stored = async () => {
+    const { realm_name, realm_user_settings_defaults: defaults } = await ada.succeed('POST /register')
+    return [realm_name, defaults.color_scheme, defaults.twenty_four_hour_time]
+  }
+  await becomes(stored, ['Example', 1, false])
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

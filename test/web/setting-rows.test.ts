@@ -69,6 +69,32 @@ test('a setting that another device changes shows the new value, and no longer o
   await stage.close()
 })
 
+test('typing on before the event of a saved text arrives blames nobody else for it', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/inbox')
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/json/events?*', async (route) => {
+    const response = await route.fetch().catch(() => null)
+    if (response === null) return
+    if ((await response.text()).includes('"realm_user"')) await released
+    await route.fulfill({ response }).catch(() => {})
+  })
+  await page.goto('/settings/profile')
+  const name = page.getByRole('textbox', { name: 'Name', exact: true })
+
+  await name.fill('Ben B')
+  await name.press('Enter')
+  await becomes(async () => (await ben.succeed('GET /users/me'))['full_name'], 'Ben B')
+  await name.fill('Ben B.')
+  release()
+  await page.getByRole('button', { name: /^Ben B: account menu/ }).waitFor()
+
+  assert.equal(await page.getByText('Someone else').count(), 0)
+  await becomes(() => name.inputValue(), 'Ben B.')
+  await stage.close()
+})
+
 test('the search finds settings by words of their label, description and values, and leads to their control', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)

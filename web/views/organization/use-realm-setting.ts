@@ -1,11 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
 import { isOwner } from '../../../server/people/users/role.ts'
 import { call } from '../../api/call.ts'
-import { toAppError } from '../../store/app-error.ts'
 import { findOwnAccount, type Organization, updateOrganization, useOrganization } from '../../store/organization.ts'
-import { type SettingUndo, useLastChange } from '../settings/rows/use-last-change.ts'
+import type { SettingUndo } from '../settings/rows/use-last-change.ts'
 import type { SaveState } from '../settings/save-state.ts'
-import { useChangedElsewhere } from '../settings/use-changed-elsewhere.ts'
+import { useSavedValue } from '../settings/use-saved-value.ts'
 import { OWNER_SETTINGS } from './realm-permissions.ts'
 
 type Field = Extract<keyof Organization, `realm_${string}`>
@@ -35,23 +33,18 @@ export function useRealmSetting<Name extends SettingName>(
 ): RealmSetting<Organization[`realm_${Name}`]> {
   type Value = Organization[`realm_${Name}`]
   const organization = useOrganization()
-  const { mutate, isPending, isSuccess, error, variables } = useMutation({
-    mutationFn: (value: Value) => call('PATCH /realm', { [name]: isUnlimited(name, value) ? UNLIMITED : value }),
-    // In order, so that the last change wins.
-    scope: { id: `organization ${name}` },
-    onSuccess: (_, value) => updateOrganization(() => ({ [`realm_${name}`]: value })),
-  })
-  const value = organization[`realm_${name}`]
-  const isChangedElsewhere = useChangedElsewhere(value, variables)
-  const state = isPending ? 'saving' : isChangedElsewhere ? 'changed elsewhere' : isSuccess ? 'saved' : 'still'
-  const { change, undo } = useLastChange(value, state, mutate)
+  const { change, undo, state, shown, error } = useSavedValue<Value>(
+    organization[`realm_${name}`],
+    (value) => call('PATCH /realm', { [name]: isUnlimited(name, value) ? UNLIMITED : value }),
+    { scope: `organization ${name}`, onSaved: (value) => updateOrganization(() => ({ [`realm_${name}`]: value })) },
+  )
   return {
-    value: isPending ? (variables as Value) : value,
+    value: shown,
     mayChange: mayChangeSetting(organization, name),
     save: (to) => confirm(to, () => change(to)),
     state,
     undo: undo && { ...undo, run: () => confirm(undo.to, undo.run) },
-    error: error === null ? null : toAppError(error).message,
+    error,
   }
 }
 

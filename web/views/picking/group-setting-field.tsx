@@ -1,13 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { toAppError } from '../../store/app-error.ts'
 import { type Organization, useOrganization } from '../../store/organization.ts'
 import type { GroupSetting } from '../../store/people/membership.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { SettingRow } from '../settings/rows/setting-row.tsx'
-import { useLastChange } from '../settings/rows/use-last-change.ts'
-import { useChangedElsewhere } from '../settings/use-changed-elsewhere.ts'
+import { useSavedValue } from '../settings/use-saved-value.ts'
 import './group-setting-field.css'
 import { t } from '../../text/t.ts'
 import { Picker } from './picker.tsx'
@@ -30,15 +27,7 @@ export function GroupSettingField(props: {
   const organization = useOrganization()
   const [choices, choose] = useState<readonly PickerChoice[] | null>(null)
   const [problem, setComplaint] = useState<string | null>(null)
-  const [sent, setSent] = useState<GroupSetting>()
-  const { mutate, isPending, isSuccess, error, reset } = useMutation({
-    mutationFn: props.save,
-    onMutate: setSent,
-    onSuccess: () => choose(null),
-  })
-  const isChangedElsewhere = useChangedElsewhere(present, sent)
-  const state = isPending ? 'saving' : isChangedElsewhere ? 'changed elsewhere' : isSuccess ? 'saved' : 'still'
-  const { change, undo } = useLastChange(present, state, mutate)
+  const { change, undo, state, error, reset } = useSavedValue(present, props.save, { onSaved: () => choose(null) })
   const isChosen = choices !== null || typeof present !== 'number'
   const shown = choices ?? toPicks(organization, present)
 
@@ -66,7 +55,7 @@ export function GroupSettingField(props: {
         value={isChosen ? CHOSEN : toSettingValue(present)}
         options={settingOptions(organization, rule)}
         description={hint}
-        error={problem ?? (error === null ? null : toAppError(error).message)}
+        error={problem ?? error}
         onChange={take}
       />
       {isChosen && (
@@ -79,7 +68,7 @@ export function GroupSettingField(props: {
           />
           {choices !== null && (
             <div className="row">
-              <Button kind="primary" isPending={isPending} onPress={save}>
+              <Button kind="primary" isPending={state === 'saving'} onPress={save}>
                 {t('Save')}
               </Button>
               <Button onPress={() => edit(null)}>{t('Cancel')}</Button>

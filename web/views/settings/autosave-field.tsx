@@ -1,16 +1,12 @@
-import { useMutation } from '@tanstack/react-query'
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
-import { toAppError } from '../../store/app-error.ts'
 import { t } from '../../text/t.ts'
 import { TextField } from '../../ui/fields/field.tsx'
-import { useLastChange } from './rows/use-last-change.ts'
-import type { SaveState } from './save-state.ts'
 import { SaveLine } from './save-status.tsx'
-import { useChangedElsewhere } from './use-changed-elsewhere.ts'
+import { useSavedValue } from './use-saved-value.ts'
 
 /**
- * A text field that saves its text without spaces around it on blur or Enter, confirms it, and undoes it; Escape reverts what was typed. If someone else changes the value
- * meanwhile, what was typed stays, and the new value is shown below.
+ * A text field that saves its text without spaces around it on blur or Enter, confirms it, and undoes it; Escape reverts the
+ * typed text. If someone else changes the value meanwhile, the typed text stays, and the new value is shown below.
  */
 export function AutosaveField(props: {
   /** The name by which links find the field. */
@@ -32,22 +28,12 @@ export function AutosaveField(props: {
   const { id, label, value, description, autoComplete, check, save, isReadOnly = false, isRequired, type, rows } = props
   const [draft, setDraft] = useState<string | null>(null)
   const [problem, setComplaint] = useState<string | null>(null)
-  const { mutate, reset, isSuccess, isPending, error, variables } = useMutation({
-    mutationFn: save,
-    // In order, so that the last change wins.
-    scope: { id: `save ${label}` },
-    onSuccess: (_, saved) => setDraft((now) => (now === saved ? null : now)),
+  const { change, reset, error, shown, ...last } = useSavedValue(value, save, {
+    scope: `save ${label}`,
+    onSaved: (saved) => setDraft((now) => (now === saved ? null : now)),
   })
-  const shown = draft ?? value
-  const isChangedElsewhere = useChangedElsewhere(value, variables)
-  const state: SaveState = isPending
-    ? 'saving'
-    : isChangedElsewhere
-      ? 'changed elsewhere'
-      : isSuccess && draft === null
-        ? 'saved'
-        : 'still'
-  const { change, undo } = useLastChange(value, state, mutate)
+  const state = last.state === 'saved' && draft !== null ? 'still' : last.state
+  const undo = state === 'still' ? null : last.undo
 
   function saveDraft({ target }: FocusEvent | KeyboardEvent) {
     // A partially typed date has an empty value.
@@ -55,7 +41,7 @@ export function AutosaveField(props: {
     if (draft === null) return
     const wanted = draft.trim()
     if (wanted === value) setDraft(null)
-    if (wanted === value || (isPending && wanted === variables)) return
+    if (wanted === value || (state === 'saving' && wanted === shown)) return
     const found = check?.(wanted) ?? null
     setComplaint(found)
     if (found !== null) return
@@ -75,13 +61,13 @@ export function AutosaveField(props: {
     <div className="stack" style={{ '--gap': '0.25rem' } as object} data-setting={id}>
       <TextField
         label={label}
-        value={shown}
+        value={draft ?? value}
         autoComplete={autoComplete ?? 'off'}
         isReadOnly={isReadOnly}
         {...(isRequired && { isRequired })}
         {...(type !== undefined && { type })}
         {...(rows !== undefined && { rows })}
-        error={problem ?? (error === null ? null : toAppError(error).message)}
+        error={problem ?? error}
         description={description}
         onChange={(text) => {
           setDraft(text)
@@ -91,7 +77,7 @@ export function AutosaveField(props: {
         onBlur={saveDraft}
         onKeyDown={onKeyDown}
       />
-      {isChangedElsewhere && draft !== null && draft !== value ? (
+      {state === 'changed elsewhere' && draft !== null && draft !== value ? (
         <p className="soft small" role="status">
           {t('Someone else changed this to “{value}”. Press Escape to use it.', { value })}
         </p>

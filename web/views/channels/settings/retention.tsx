@@ -1,15 +1,12 @@
-import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
-import { toAppError } from '../../../store/app-error.ts'
 import { type Channel, useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
-import { useLastChange } from '../../settings/rows/use-last-change.ts'
 import { SaveLine } from '../../settings/save-status.tsx'
-import { useChangedElsewhere } from '../../settings/use-changed-elsewhere.ts'
+import { useSavedValue } from '../../settings/use-saved-value.ts'
 
 const DEFAULT = 0
 const FOREVER = -1
@@ -21,14 +18,11 @@ export function Retention({ channel }: { channel: Channel }): ReactNode {
   const { realm_message_retention_days: usual } = useOrganization()
   const value = channel.message_retention_days ?? DEFAULT
   const [asked, ask] = useState<{ days: number; run: () => void } | null>(null)
-  const { mutate, isPending, isSuccess, error, variables } = useMutation({
-    mutationFn: (days: number) =>
-      call('PATCH /streams/{stream_id}', { stream_id, message_retention_days: toParameter(days) }),
-    scope: { id: `retention of ${stream_id}` },
-  })
-  const isChangedElsewhere = useChangedElsewhere(value, variables)
-  const state = isPending ? 'saving' : isChangedElsewhere ? 'changed elsewhere' : isSuccess ? 'saved' : 'still'
-  const { change, undo } = useLastChange(value, state, mutate)
+  const { change, undo, state, error } = useSavedValue(
+    value,
+    (days) => call('PATCH /streams/{stream_id}', { stream_id, message_retention_days: toParameter(days) }),
+    { scope: `retention of ${stream_id}` },
+  )
   const daysOf = (chosen: number) => (chosen === DEFAULT ? usual : chosen)
   const options = [...new Set([DEFAULT, ...DAYS, FOREVER, value])].map((id) => ({
     id,
@@ -47,7 +41,7 @@ export function Retention({ channel }: { channel: Channel }): ReactNode {
         description={t('Older messages are permanently deleted for everyone.')}
         value={value}
         options={options}
-        error={error === null ? null : toAppError(error).message}
+        error={error}
         onChange={(days) => confirm(days, () => change(days))}
       />
       <SaveLine
