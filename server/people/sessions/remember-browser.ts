@@ -15,9 +15,13 @@ import { findSessionsOf } from './queries.ts'
 export async function rememberBrowser(tx: Transaction, userId: number, browser: string): Promise<boolean> {
   const key = browserKey(browser)
   const lastAt = await findLastLoginFrom(tx.db, userId, key, tx.now)
-  const sessions = await findSessionsOf(tx.db, userId, tx.now)
-  // Sessions from before browsers were remembered do not count.
-  const isFirst = !(await hasKnownBrowser(tx.db, userId))
+  const isNew = lastAt === null && (await isUsedInOthersOnly(tx, userId, browser))
   if (isDueForSaving(lastAt, tx.now)) await saveLoginFrom(tx, userId, key)
-  return !isFirst && lastAt === null && sessions.every((session) => session.browser !== browser)
+  return isNew
+}
+
+/** Sessions from before browsers were remembered are no first logins, but their browsers are known. */
+async function isUsedInOthersOnly({ db, now }: Transaction, userId: number, browser: string): Promise<boolean> {
+  if (!(await hasKnownBrowser(db, userId))) return false
+  return (await findSessionsOf(db, userId, now)).every((session) => session.browser !== browser)
 }

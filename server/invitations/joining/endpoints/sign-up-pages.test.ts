@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBrowser, PASSWORD } from '../../../../test/browser.ts'
+import { confirmEmailChange, press } from '../../../../test/email-changes.ts'
 import { type Chat, type StartOptions, startChat } from '../../../../test/harness.ts'
 import { channelNamesOf, memberOf } from '../../../../test/joining.ts'
+import { saveRealmSettings } from '../../../organizations/realms/queries.ts'
 import { Role } from '../../../people/users/role.ts'
 import { SIGN_UP_VALIDITY } from '../sign-up.ts'
 
@@ -12,8 +14,8 @@ async function startOpen(options: StartOptions = {}): Promise<Chat> {
   return chat
 }
 
-async function request(chat: Chat, email: string) {
-  const browser = openBrowser(chat)
+async function request(chat: Chat, email: string, host = 'parley.test') {
+  const browser = openBrowser(chat, { host })
   await browser.open('/register/')
   return browser.submit({ email })
 }
@@ -67,7 +69,7 @@ test('with the setting, only people with an invitation can join', async () => {
   assert.doesNotMatch((await browser.open('/login/')).text, /Create an account/)
 })
 
-test('the response is the same for addresses with and without an account, and the mail tells its recipient', async () => {
+test('the response is the same for addresses with and without an account, and only the recipient of the email learns which it is', async () => {
   const chat = await startOpen()
   const ben = await chat.user('ben')
   const cleo = await chat.user('cleo')
@@ -178,6 +180,44 @@ test('a network and an address get few mails', async () => {
 
   assert.equal(refused.status, 429)
   assert.equal((await chat.mail()).length, 28)
+})
+
+test('an organization sends 500 such mails a day', async () => {
+  const chat = await startOpen({ settings: { RATE_LIMITING: true } })
+  const submit = (email: string) => press(chat, '/register/', new URLSearchParams({ email }).toString())
+  for (let count = 0; count < 510; count += 1) {
+    if (count % 30 === 0) await chat.clock.advance(3601)
+    assert.equal((await submit(`person${count}@example.com`)).status, 200)
+  }
+
+  assert.equal((await chat.mail()).length, 500)
+})
+
+test('the mails to an address count together for all organizations', async () => {
+  const chat = await startOpen({ settings: { RATE_LIMITING: true } })
+  const harbour = await chat.organization('harbour')
+  await chat.app.services.transaction((tx) => saveRealmSettings(tx, harbour.id, { invite_required: false }))
+
+  await request(chat, 'dora@example.com')
+  await request(chat, 'dora@example.com', 'harbour.parley.test')
+
+  assert.equal((await chat.mail()).length, 1)
+})
+
+test('an address that is kept for another account cannot join', async () => {
+  const chat = await startOpen()
+  const olga = await chat.user('olga', { role: Role.owner })
+  const ben = await chat.user('ben')
+  await olga.succeed(`PATCH /users/${ben.id}`, { new_email: 'benjamin@example.com' })
+  await confirmEmailChange(chat, 'benjamin@example.com')
+  await request(chat, 'ben@example.com')
+  const browser = openBrowser(chat)
+  await browser.open(await mailedLink(chat))
+
+  const submitted = await browser.submit({ full_name: 'Someone', password: PASSWORD })
+
+  assert.equal(submitted.status, 400)
+  assert.match(submitted.text, /You cannot join Example yet This address can’t be used at the moment/)
 })
 
 test('an organization without free licenses says so', async () => {

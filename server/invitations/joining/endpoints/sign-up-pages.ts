@@ -1,4 +1,5 @@
 import { limitByNetwork, limitBySite } from '../../../http/limit-by-network.ts'
+import { mayMail } from '../../../http/limit-mails.ts'
 import { catchRefusal } from '../../../http/pages/catch-refusal.ts'
 import { errorSummary, type FormErrors, field } from '../../../http/pages/form.ts'
 import { redirect, renderPage } from '../../../http/pages/layout.ts'
@@ -12,7 +13,6 @@ import { findEmailProblem, findJoiningRules } from '../../../people/users/joinin
 import { findUserByDeliveryEmail } from '../../../people/users/queries.ts'
 import { html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
-import { hashSecret } from '../../../platform/security/secrets.ts'
 import { bold, linkTo, rich } from '../../../platform/text/rich.ts'
 import { t } from '../../../platform/text/t.ts'
 import { invitationKey } from '../../key.ts'
@@ -30,11 +30,7 @@ import {
 import { accountPage, alreadySignedInPage, type FormResponse } from './join-form.ts'
 import { redirectToLogin } from './unavailable-pages.ts'
 
-/** Mails per address, whatever the organization, and per organization; requests per network, and per site of it. */
-const RULES_PER_ADDRESS: readonly RateRule[] = [
-  [600, 1],
-  [86_400, 5],
-]
+/** Mails per organization; requests per network, and per site of an IPv6 network. */
 const RULES_PER_REALM: readonly RateRule[] = [[86_400, 500]]
 const RULES_PER_NETWORK: readonly RateRule[] = [[3600, 30]]
 const RULES_PER_SITE: readonly RateRule[] = [[3600, 100]]
@@ -63,7 +59,7 @@ const submitSignUp = page({
     await limitByNetwork(call, 'sign-ups', RULES_PER_NETWORK)
     await limitBySite(call, 'sign-ups', RULES_PER_SITE)
     // Above the limits nothing is sent, but the response is the same for every address.
-    if (await mayMail(call, email)) await transaction((tx) => requestSignUp(tx, realm, email))
+    if (await mayRequest(call, email)) await transaction((tx) => requestSignUp(tx, realm, email))
     return sentPage(call, email)
   },
 })
@@ -144,10 +140,13 @@ async function findProblem({ db, realm }: RealmPageCall, email: string): Promise
   return findEmailProblem(await findJoiningRules(db, realm), email)
 }
 
-async function mayMail({ attempts, settings, realm }: RealmPageCall, email: string): Promise<boolean> {
-  if (!settings.RATE_LIMITING) return true
-  const ofAddress = await attempts.take(`sign-ups of ${hashSecret(email.toLowerCase())}`, RULES_PER_ADDRESS)
-  return ofAddress.allowed && (await attempts.take(`sign-ups in organization ${realm.id}`, RULES_PER_REALM)).allowed
+/** The mails to an address count together for all organizations, since anyone may be able to open one. */
+async function mayRequest(call: RealmPageCall, email: string): Promise<boolean> {
+  const { attempts, settings, realm } = call
+  if (!(await mayMail(call, 'sign-ups', email))) return false
+  return (
+    !settings.RATE_LIMITING || (await attempts.take(`sign-ups in organization ${realm.id}`, RULES_PER_REALM)).allowed
+  )
 }
 
 const logInLine = () => html`<p>${rich('Already have an account? <a>Log in</a>', { a: linkTo('/login/') })}</p>

@@ -1,4 +1,5 @@
 import { limitByNetwork } from '../../../http/limit-by-network.ts'
+import { mayMail } from '../../../http/limit-mails.ts'
 import { catchRefusal } from '../../../http/pages/catch-refusal.ts'
 import { checkbox, errorSummary, type FormErrors, field } from '../../../http/pages/form.ts'
 import { redirect, renderPage } from '../../../http/pages/layout.ts'
@@ -10,7 +11,6 @@ import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
 import { html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
-import { hashSecret } from '../../../platform/security/secrets.ts'
 import { bold, rich } from '../../../platform/text/rich.ts'
 import { t } from '../../../platform/text/t.ts'
 import { findPasswordResetTarget, requestPasswordReset, resetPassword } from '../../accounts/reset-password.ts'
@@ -84,10 +84,7 @@ export const submitNewPassword = page({
 /** Returns whether another link may be mailed to the address. Refuses if the network has made too many requests. */
 async function isAllowed(call: PageCall, realm: Realm, email: string): Promise<boolean> {
   await limitByNetwork(call, 'password resets', RULES_PER_NETWORK)
-  const { attempts, settings } = call
-  if (!settings.RATE_LIMITING) return true
-  const key = `password resets of ${hashSecret(`${realm.id} ${email.toLowerCase()}`)}`
-  return (await attempts.take(key, RULES_PER_ADDRESS)).allowed
+  return mayMail(call, `password resets in organization ${realm.id}`, email, RULES_PER_ADDRESS)
 }
 
 function forgottenPasswordPage({ name }: Realm, email: string, errors: FormErrors): HttpResponse {

@@ -1,4 +1,5 @@
 import { limitByNetwork, limitBySite } from '../../../http/limit-by-network.ts'
+import { mayMail } from '../../../http/limit-mails.ts'
 import { errorSummary, type FormErrors, field } from '../../../http/pages/form.ts'
 import { renderPage } from '../../../http/pages/layout.ts'
 import { type PageCall, page } from '../../../http/pages/page.ts'
@@ -6,7 +7,6 @@ import type { RateRule } from '../../../http/rate-limit.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { splitAddresses } from '../../../invitations/split-addresses.ts'
 import { html } from '../../../platform/encoding/html.ts'
-import { hashSecret } from '../../../platform/security/secrets.ts'
 import { t } from '../../../platform/text/t.ts'
 import { requestAccountLists } from '../../accounts/account-list.ts'
 import { isEmailAddress } from '../addresses/email-address.ts'
@@ -14,11 +14,7 @@ import { isEmailAddress } from '../addresses/email-address.ts'
 /** The maximum number of addresses in one request. */
 const MAX_ADDRESSES = 10
 
-/** Mails per address, and requests per network. */
-const RULES_PER_ADDRESS: readonly RateRule[] = [
-  [600, 1],
-  [86_400, 5],
-]
+/** Requests per network, and per site of an IPv6 network. */
 const RULES_PER_NETWORK: readonly RateRule[] = [[3600, 10]]
 const RULES_PER_SITE: readonly RateRule[] = [[3600, 50]]
 
@@ -40,7 +36,7 @@ const submitFindAccounts = page({
     await limitBySite(call, 'searches for accounts', RULES_PER_SITE)
     // Above the limit nothing is sent, but the response is the same for every address.
     const allowed: string[] = []
-    for (const email of emails) if (await mayMail(call, email)) allowed.push(email)
+    for (const email of emails) if (await mayMail(call, 'lists of accounts', email)) allowed.push(email)
     if (allowed.length > 0) await call.transaction(async (tx) => requestAccountLists(tx, allowed))
     return sentPage(call)
   },
@@ -53,11 +49,6 @@ function findProblem(emails: readonly string[]): string | null {
   if (emails.length > MAX_ADDRESSES) return t('Enter at most {limit} addresses.', { limit: MAX_ADDRESSES })
   const wrong = emails.find((email) => !isEmailAddress(email))
   return wrong === undefined ? null : t('“{text}” is not an email address.', { text: wrong })
-}
-
-async function mayMail({ attempts, settings }: PageCall, email: string): Promise<boolean> {
-  if (!settings.RATE_LIMITING) return true
-  return (await attempts.take(`lists of accounts of ${hashSecret(email.toLowerCase())}`, RULES_PER_ADDRESS)).allowed
 }
 
 function findAccountsPage(emails: string, errors: FormErrors): HttpResponse {
