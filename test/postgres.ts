@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
+import { freePort } from './free-port.ts'
 
 /** The account that runs the server; undefined is the current one. */
 type Account = { uid: number; gid: number }
@@ -122,14 +122,6 @@ async function addressIn(folder: string): Promise<{ url: string; settings: Recor
   }
   const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`
   return { url, settings: { listen_addresses: '', unix_socket_directories: folder } }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 /** Resolves when the server accepts connections. */

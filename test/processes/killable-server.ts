@@ -5,6 +5,7 @@ import { after } from 'node:test'
 import { type App, type AppOptions, openApp } from '../../server/app.ts'
 import { completeSettings, readSettings, type Settings } from '../../server/config.ts'
 import { createOrganization } from '../../server/organizations/create-organization.ts'
+import { openSession } from '../../server/people/sessions/open-session.ts'
 import { issueApiKey } from '../../server/people/users/api-keys.ts'
 import { MIN_PASSWORD_COST } from '../../server/people/users/passwords/passwords.ts'
 import { saveUser } from '../../server/people/users/queries.ts'
@@ -54,6 +55,26 @@ export function createOrganizationOf({ services }: App, names: readonly string[]
     }
     return signatures
   })
+}
+
+export type LoggedInPerson = { id: number; token: string; authorization: string }
+
+/** Creates an organization with these users in the folder; returns the session and the API key of each. */
+export async function createLoggedInPeople(folder: string, names: readonly string[]): Promise<LoggedInPerson[]> {
+  await using app = await openAppIn(folder)
+  const authorizations = await createOrganizationOf(app, names)
+  const { db, transaction } = app.services
+  const people: LoggedInPerson[] = []
+  for (const [at, name] of names.entries()) {
+    const { id } = await db
+      .selectFrom('users')
+      .select('id')
+      .where('deliveryEmail', '=', `${name}@example.com`)
+      .executeTakeFirstOrThrow()
+    const { token } = await transaction((tx) => openSession(tx, id, { isKept: true }))
+    people.push({ id, token, authorization: authorizations[at] as string })
+  }
+  return people
 }
 
 /** Starts the server in a separate process, on the SQLite file of the folder. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import type { Person } from '../harness.ts'
+import { type Person, START } from '../harness.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -150,6 +150,27 @@ test('a draft whose first response was lost is saved once', async () => {
   await becomes(() => draftsOf(ben), ['stream icons half a thought'])
   await becomes(() => page.getByText('changed on another device').count(), 0)
   await becomes(() => box(page).inputValue(), 'half a thought')
+  await stage.close()
+})
+
+test('a draft that another device starts in the words of a sent one stays', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+  const refused = page.waitForEvent('requestfailed', (one) => one.url().endsWith('/json/drafts'))
+  await page.route('**/json/drafts', (route) => route.abort())
+  await box(page).fill('thanks')
+  await refused
+  await page.unroute('**/json/drafts')
+  await box(page).press('Control+Enter')
+  await page.locator('.message-content', { hasText: 'thanks' }).waitFor()
+
+  const draft = { type: 'stream', to: [1], topic: 'icons', content: 'thanks', timestamp: START + 60 }
+  await ben.succeed('POST /drafts', { drafts: [draft] })
+
+  await becomes(() => box(page).inputValue(), 'thanks')
+  assert.deepEqual(await draftsOf(ben), ['stream icons thanks'])
   await stage.close()
 })
 

@@ -73,9 +73,9 @@ for (const width of [1280, 390])
     const { ada, ben } = await fillExample(stage.chat)
     const design = await stage.chat.channel('strange', [ada, ben])
     for (const [name, fullName] of Object.entries(NAMES)) {
-      const stranger = await stage.chat.user(name, { fullName })
-      await stranger.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: design.name }] })
-      await sendToChannel(stranger, design, `@**${fullName}** here`, 'kinds')
+      const person = await stage.chat.user(name, { fullName })
+      await person.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: design.name }] })
+      await sendToChannel(person, design, `@**${fullName}** here`, 'kinds')
     }
     const bytes = drawPicture(72, 48, [
       [188, 214, 192],

@@ -36,6 +36,7 @@ test('a message is edited in place; errors are shown at the field, nothing typed
 
   await adas.getByText('cooler', { exact: true }).waitFor()
   await bens.getByText('cooler', { exact: true }).waitFor()
+  await becomes(() => rowOf(bens, 'cooler').evaluate((row) => row === document.activeElement), true)
   await openMenu(adas, 'cooler')
   await becomes(() => adas.getByRole('menuitem', { name: 'Edit message' }).count(), 0)
   assert.deepEqual(stage.complaints(), [])

@@ -1,45 +1,14 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import type { Page } from 'playwright-core'
-import { openSession } from '../../server/people/sessions/open-session.ts'
 import { sessionCookieName } from '../../server/people/sessions/session-cookie.ts'
-import { createOrganizationOf, openAppIn, startKillableServer } from '../processes/killable-server.ts'
+import { freePort } from '../free-port.ts'
+import { createLoggedInPeople, type LoggedInPerson, startKillableServer } from '../processes/killable-server.ts'
 import { temporaryFolder } from '../storage.ts'
 import { becomes } from './becomes.ts'
 import { sharedBrowser, test } from './in-chromium.ts'
 
 /** The number of messages that each person sends. */
 const COUNT = 20
-
-const ADDRESSES = ['ada@example.com', 'ben@example.com']
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
-
-/** Creates an organization with Ada and Ben in the folder, who are logged in with these tokens. */
-async function fill(folder: string): Promise<{ id: number; token: string }[]> {
-  await using app = await openAppIn(folder)
-  await createOrganizationOf(app, ['ada', 'ben'])
-  const { db, transaction } = app.services
-  const users = await db
-    .selectFrom('users')
-    .select('id')
-    .where('deliveryEmail', 'in', ADDRESSES)
-    .orderBy('id')
-    .execute()
-  return Promise.all(
-    users.map(async ({ id }) => ({
-      id,
-      token: (await transaction((tx) => openSession(tx, id, { isKept: false }))).token,
-    })),
-  )
-}
 
 const texts = (page: Page) => page.locator('.timeline .message-content').allTextContents()
 
@@ -56,7 +25,7 @@ const sentBy = (name: string) => Array.from({ length: COUNT }, (_, at) => `${nam
 
 test('when the server is killed while two people write, nothing is lost, doubled or out of order', async () => {
   const folder = await temporaryFolder()
-  const [ada, ben] = (await fill(folder)) as [{ id: number; token: string }, { id: number; token: string }]
+  const [ada, ben] = (await createLoggedInPeople(folder, ['ada', 'ben'])) as [LoggedInPerson, LoggedInPerson]
   const port = await freePort()
   const url = `http://localhost:${port}`
   const settings = { PORT: String(port), EXTERNAL_URL: url, LOG_LEVEL: 'error' }

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CDPSession, Page } from 'playwright-core'
-import { openSession } from '../../server/people/sessions/open-session.ts'
 import { sessionCookieName } from '../../server/people/sessions/session-cookie.ts'
+import { freePort } from '../free-port.ts'
 import { callServer } from '../processes/call-server.ts'
 import {
-  createOrganizationOf,
+  createLoggedInPeople,
   type KillableServer,
-  openAppIn,
+  type LoggedInPerson,
   startKillableServer,
 } from '../processes/killable-server.ts'
 import { sized } from '../size.ts'
@@ -31,31 +29,6 @@ type Conversation = (typeof CONVERSATIONS)[number]
 
 /** A person with the window in which they chat, and what they have sent to each conversation, in order. */
 type Chatter = { name: 'ada' | 'ben'; other: string; page: Page; sent: Map<Conversation, string[]> }
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
-
-type Account = { id: number; token: string; authorization: string }
-
-/** Creates an organization with Ada and Ben, for whom reactions show counts. */
-async function createPeople(folder: string): Promise<[Account, Account]> {
-  await using app = await openAppIn(folder)
-  const headers = await createOrganizationOf(app, ['ada', 'ben'])
-  const { db, transaction } = app.services
-  const addresses = ['ada@example.com', 'ben@example.com']
-  const rows = db.selectFrom('users').select('id').where('deliveryEmail', 'in', addresses).orderBy('id')
-  const people = []
-  for (const [at, { id }] of (await rows.execute()).entries()) {
-    const { token } = await transaction((tx) => openSession(tx, id, { isKept: true }))
-    people.push({ id, token, authorization: headers[at] as string })
-  }
-  return people as [Account, Account]
-}
 
 async function fillChannel(server: KillableServer, [ada, ben]: readonly string[]): Promise<void> {
   for (const person of [ada!, ben!])
@@ -198,7 +171,7 @@ async function stored(server: KillableServer, ben: string, conversation: Convers
   return messages
 }
 
-/** A message as a page shows it to a user: without what only others can tell. */
+/** A message as a page shows it to a user. */
 type Row = { id: number; text: string; reactions: number; isOwn: boolean; votes: number }
 
 function toRow({ id, content, reactions, submessages }: Stored, ownId: number): Row {
@@ -238,7 +211,7 @@ async function unreadCount(server: KillableServer, authorization: string): Promi
 
 test('two people who chat over a network that is slow and drops lose nothing and double nothing', async () => {
   const folder = await temporaryFolder()
-  const [ada, ben] = await createPeople(folder)
+  const [ada, ben] = (await createLoggedInPeople(folder, ['ada', 'ben'])) as [LoggedInPerson, LoggedInPerson]
   const port = await freePort()
   const url = `http://localhost:${port}`
   const server = await startKillableServer(folder, { PORT: String(port), EXTERNAL_URL: url, LOG_LEVEL: 'error' })

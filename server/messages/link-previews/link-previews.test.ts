@@ -92,6 +92,17 @@ test('nothing is requested by default, and never if the operator turned previews
   assert.deepEqual([...requested, ...other.requested], [])
 })
 
+test('a spoiler hides the previews of its links, and an address is requested as browsers open it', async () => {
+  const { chat, ada, design, requested, contentOf } = await startWithPreviews()
+
+  const hidden = await sendToChannel(ada, design, `\`\`\`spoiler Ending\n${TEA}\n\`\`\``)
+  await sendToChannel(ada, design, 'https://example.com/?size=1&amp;hot=1')
+  await settle(chat)
+
+  assert.doesNotMatch(await contentOf(hidden), /message_embed/)
+  assert.deepEqual(requested, ['https://example.com/?size=1&hot=1'])
+})
+
 test('an administrator turns previews on', async () => {
   const { chat, ada } = await startWithPreviews()
   await chat.change({ inline_url_embed_preview: false })
