@@ -165,7 +165,7 @@ export class EventHub {
     }
   }
 
-  /** Records the last event that the client has; refuses an older one, or that never existed. */
+  /** Records the last event that the client has; refuses an older one, and one that never existed. */
   async #acknowledge(queue: EventQueue, lastEventId: number, { events, reader }: Organization): Promise<void> {
     const id = lastEventId === BEFORE_FIRST_EVENT ? queue.startId : lastEventId
     if (id > events.cache.lastId) {

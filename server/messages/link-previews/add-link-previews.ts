@@ -41,7 +41,7 @@ export async function addLinkPreviews(
 /** Renders in the time of the sender, who is a person, without refusing it. */
 const turnOfSender = ({ senderId }: Message): Requester => turnOf({ id: senderId, botOwnerId: null }, false)
 
-/** Asks one website after the other, so that nobody can make the server call many at once. */
+/** Requests one website after the other, so that no message makes the server call many at once. */
 async function findPreviews(
   message: Message,
   scope: RenderScope,

@@ -43,7 +43,7 @@ export async function setStatus(tx: Transaction, actor: Actor, request: StatusRe
   await emitStatus(tx, actor, { text, emoji, endsAt: endsAt === before.endsAt ? undefined : endsAt })
 }
 
-/** Emits the removal of a status that has ended to everyone who may see the user. */
+/** Emits the removal of an expired status to everyone who may see the user. */
 export async function emitEndOfStatus(tx: Transaction, actor: Actor, before: Status): Promise<void> {
   await emitStatus(tx, actor, {
     text: before.text === '' ? undefined : '',

@@ -26,7 +26,10 @@ export const noteUnderWay = (key: string, draft: NewDraft, id: number | null): v
 /** Notes the id that the server has given to a draft. */
 export const noteSaved = (key: string, draft: NewDraft, id: number): void => write(draft, { key, id }, EVENT_DELAY)
 
-/** Returns what is the same in the response, in which the server has removed white space. The time tells equal drafts of devices apart. */
+/**
+ * Returns the fields that are the same in the response, from which the server has removed white space. The time distinguishes equal
+ * drafts of two devices.
+ */
 const formOf = ({ type, to, topic, content, timestamp }: NewDraft): string =>
   JSON.stringify([type, to.toSorted(), topic.trim(), content.trim(), timestamp])
 

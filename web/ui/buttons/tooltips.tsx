@@ -90,7 +90,7 @@ function listen(show: (shown: { element: HTMLElement; text: string } | null) => 
 function tooltipOf(element: HTMLElement): string | null {
   const label = element.getAttribute('aria-label')
   const keys = element.dataset['keys']
-  // An emoji does not tell what its button does.
+  // An emoji is no description of its button.
   const hasText = /[\p{Letter}\p{Number}]/u.test(element.textContent)
   const hasOpenMenu = element.matches('[aria-haspopup][aria-expanded="true"]')
   if (label === null || hasText || hasOpenMenu || element.title !== '') return null
