@@ -52,7 +52,7 @@ async function invite(page: Page, email: string): Promise<void> {
 /** The link in the invitation, copied from the outbox. */
 async function linkFromOutbox(page: Page, email: string): Promise<string> {
   await chooseInOrganizationMenu(page, 'Outbox')
-  await page.getByRole('button', { name: `${email} Invitation` }).click()
+  await page.getByRole('button', { name: new RegExp(`^${email} Invitation (?!reminder)`) }).click()
   const mail = page.frameLocator('iframe[title="Email as HTML"]')
   await mail.getByText('Ada Lovelace (ada@example.com) has invited you').waitFor()
   await page.getByRole('button', { name: 'Copy link' }).click()
