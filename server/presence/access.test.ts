@@ -112,6 +112,8 @@ test('a user is found by id or API email address, and an error names the user wi
   for (const address of [ben.email, gone.id, eve.id, eve.email, 999_999, '9'.repeat(40), 'nobody@example.com', '%FF']) {
     assert.equal(await asked(address), 'No such user', String(address))
   }
+  for (const malformed of [`%2B${ben.id}`, `${ben.id}%20`, `${silent.email}%20`])
+    assert.equal(await asked(malformed), 'No such user', malformed)
   assert.equal(await asked(bot.id), 'Presence is not supported for bot users.')
   assert.equal(await asked(silent.email), `No presence data for ${silent.email}`)
 })

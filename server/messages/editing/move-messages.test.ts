@@ -162,6 +162,22 @@ test('messages moved to a channel without a subscription are marked as read, wit
   ])
 })
 
+test('a message that is moved to a private channel stays with users who may read it there without a subscription', async () => {
+  const chat = await startChat()
+  const { ada, ben, ids } = await sendThree(chat)
+  const owner = await chat.user('owner', { role: Role.owner })
+  const secret = await chat.channel('secret', [ada, owner], { isPrivate: true })
+  await owner.succeed(`PATCH /streams/${secret.id}`, {
+    can_add_subscribers_group: { new: { direct_members: [ben.id], direct_subgroups: [] } },
+  })
+
+  await edit(ada, ids[0], { stream_id: secret.id, ...withoutNotice })
+
+  assert.deepEqual((await fetchMessage(ben, ids[0])).flags, ['read'])
+  const received = (await chat.eventsOf(ben)).at(-1)
+  assert.partialDeepStrictEqual(received, { type: 'update_message', new_stream_id: secret.id, flags: ['read'] })
+})
+
 test('moving requires permissions, and a destination that the user may post in', async () => {
   const chat = await startChat()
   const { ada, ids } = await sendThree(chat)

@@ -14,7 +14,12 @@ export type Terminal = {
   type(text: string): Promise<void>
   /** Waits until the screen shows all of this, and returns it. */
   until(...parts: (string | RegExp)[]): Promise<string>
-  /** Presses Escape, repeatedly if nothing happens, until this text disappears from the screen. */
+  /** Waits until this text disappears from the screen. */
+  untilGone(part: RegExp): Promise<void>
+  /**
+   * Presses Escape, repeatedly if nothing happens, until this text disappears from the screen. Outside the compose box, zulip-terminal
+   * lists the messages again on Escape, and forgets a message that arrives at that moment.
+   */
   escape(part: RegExp): Promise<void>
   /** Moves down until the screen shows this: what comes may come below its edge. */
   downTo(part: string): Promise<void>
@@ -53,25 +58,32 @@ export async function openTerminal(folder: string, command: string): Promise<Ter
     }
     return eventually(look, () => `the screen does not show ${parts.join(' and ')}:\n${last}`)
   }
+  /** Calls `press` with the number of earlier calls before each look, until the screen does not show this. */
+  async function pressUntilGone(part: RegExp, press: (looks: number) => Promise<unknown>): Promise<void> {
+    let [looks, last] = [0, '']
+    const look = async () => {
+      await press(looks++)
+      last = await screen()
+      return shows(last, part) ? undefined : true
+    }
+    await eventually(look, () => `the screen still shows ${part}:\n${last}`)
+  }
   return {
     screen,
     until,
-    async escape(part) {
-      let [looks, last] = [0, '']
-      const look = async () => {
+    untilGone: (part) => pressUntilGone(part, async () => {}),
+    escape: (part) =>
+      pressUntilGone(part, async (looks) => {
         if (looks % LOOKS_BETWEEN_ESCAPES === 0) await tmux('send-keys', 'Escape')
-        looks += 1
-        last = await screen()
-        return shows(last, part) ? undefined : true
-      }
-      await eventually(look, () => `the screen still shows ${part}:\n${last}`)
-    },
+      }),
     async downTo(part) {
+      let last = ''
       const look = async () => {
         await tmux('send-keys', 'Down')
-        return (await screen()).includes(part) || undefined
+        last = await screen()
+        return shows(last, part) || undefined
       }
-      await eventually(look, () => `there is no ${part} further down`)
+      await eventually(look, () => `there is no ${part} further down:\n${last}`)
     },
     async press(...keys) {
       for (const key of keys) await tmux('send-keys', key)

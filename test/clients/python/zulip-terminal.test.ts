@@ -57,8 +57,8 @@ test('zulip-terminal shows, sends, receives and edits messages, and reacts to th
     () => 'nothing was sent',
   )
   assert.equal(sent.content, 'typed *by hand*')
-  await terminal.escape(composeBox)
   await terminal.until('▒ typed by hand')
+  await terminal.escape(composeBox)
 
   // Editing it.
   await terminal.press('Down', 'Down', 'e')
@@ -66,7 +66,7 @@ test('zulip-terminal shows, sends, receives and edits messages, and reacts to th
   await terminal.type(' and changed')
   await terminal.press('C-d')
   await terminal.until('EDITED', '▒ typed by hand and changed')
-  await terminal.escape(composeBox)
+  await terminal.untilGone(composeBox)
   const { message_history: history } = await sample.call(bob, `GET /messages/${sent.id}/history`)
   assert.deepEqual(
     history.map((step: { content: string }) => step.content),
