@@ -1,4 +1,4 @@
-/** Sends expensive requests of some accounts until it is stopped; runs in a thread of its own. */
+/** Sends expensive requests of some accounts until it is stopped; runs in its own thread. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { picture } from '../test/pictures.ts'

@@ -49,7 +49,8 @@ import type { Storage } from './platform/storage/storage.ts'
 import { openPresenceBoard } from './presence/open-board.ts'
 
 /**
- * Milliseconds after which a stop no longer waits for the database; by then pending requests were answered or aborted.
+ * The time after which closing the server no longer waits for the database, in milliseconds. By then, pending requests
+ * have been answered or aborted.
  */
 const CLOSING_TIME = 8000
 
@@ -63,14 +64,14 @@ export type AppOptions = {
   clock?: Clock
   random?: Random
   log?: Log
-  /** The transport of mail; by default the relay of SMTP_URL, or none: mails are kept then. */
+  /** The mail transport: by default, the relay of SMTP_URL. Without a relay, mails are kept. */
   transport?: MailTransport
   /** Replaces the requests to websites for previews. */
   fetchPage?: FetchPage
-  /** The storage of uploaded files; by default in DATA_DIR, or in memory like the database. */
+  /** The storage of uploaded files: by default, in DATA_DIR, or in memory if the database is. */
   files?: FileStore
   passwordCost?: PasswordCost
-  /** Makes a backup at a path; without it the server makes none. */
+  /** Makes a backup at a path. If omitted, the server makes no backups. */
   backUp?: (path: string, signal: AbortSignal) => Promise<void>
   /** The folder with the built web client. */
   webClient?: string
@@ -314,7 +315,7 @@ async function resetApp({ keyUses, hub, presence, transaction, rateLimiter, work
   workBudget.clear()
 }
 
-/** The pages are loaded for the first browser: servers for API clients only do not need them. */
+/** Loads the pages at the first request of a browser, because servers with only API clients do not need them. */
 async function openSite(services: Services, webClient: string) {
   const { buildSite } = await import('./site.ts')
   return buildSite(services, { webClient })

@@ -61,7 +61,7 @@ type Declaration<J extends Job | null> = {
 
 const declare = <J extends Job | null>(declaration: Declaration<J>): Declaration<J> => declaration
 
-/** Everything that the server does of its own accord. */
+/** All background jobs of the server. */
 const JOBS = {
   mail: declare({
     does: 'sends the mails in the outbox, and tries again after failures',

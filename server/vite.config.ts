@@ -9,7 +9,7 @@ export const THREADS = {
 // biome-ignore lint/style/noDefaultExport: Vite reads it so
 export default defineConfig({
   clearScreen: false,
-  // The packages of hundreds of files; all others stay where they are.
+  // Packages with hundreds of files are bundled; all others stay where they are.
   ssr: { noExternal: ['kysely', 'zod'] },
   build: {
     ssr: true,
@@ -22,7 +22,7 @@ export default defineConfig({
         cli: 'server/cli.ts',
         ...THREADS,
       },
-      // Beside each other, as the one that starts a thread looks for its script.
+      // Side by side, because a script that starts a thread looks for the other script there.
       output: { chunkFileNames: '[name].js' },
     },
   },

@@ -5,7 +5,7 @@ import { canResize, loadSharp } from '../server/platform/images/sharp.ts'
 /** The reason to skip tests that resize images; false if they can run. */
 export const noResizing = canResize(readSettings({})) ? false : 'the optional package sharp is not installed'
 
-/** Returns an image with a single colour. */
+/** Returns an image with a single color. */
 export async function picture(width: number, height: number, format: 'png' | 'jpeg' | 'webp' = 'png'): Promise<Buffer> {
   const sharp = await loadSharp()
   return sharp({ create: { width, height, channels: 3, background: '#336699' } })

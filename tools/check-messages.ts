@@ -23,7 +23,7 @@ const TEXT_PROPS: ReadonlySet<string> = new Set([
   'title',
 ])
 
-/** Folders with interface text; `store` and `ui` have some of their own. */
+/** Folders with interface text; `store` and `ui` have some, too. */
 const HAS_TEXT = /^web\/(?:app|store|ui|views)\//
 
 /** A file of the server with pages or mails: it renders them, or is named after them. */
@@ -42,7 +42,7 @@ const SERVER_PROPERTIES: ReadonlySet<string> = new Set([
   'title',
 ])
 
-/** Two letters, or one that is a word of its own: `×` and `#` need no translation. */
+/** Returns whether a string has two letters in a row: `×` and `#` need no translation. */
 const hasWords = (text: string) => /\p{L}{2}/u.test(text)
 
 const isNode = (value: unknown): value is SyntaxNode =>
@@ -117,7 +117,7 @@ function hardCoded(node: SyntaxNode): string | null {
   return text !== null && hasWords(text) ? text : null
 }
 
-/** Returns whether a node is a text with words that is written in the code, also one with values. */
+/** Returns whether a node is a string literal with words, or a template with words. */
 function isText(node: unknown): boolean {
   if (!isNode(node)) return false
   if (node.type === 'ConditionalExpression') return isText(node['consequent']) || isText(node['alternate'])
@@ -153,13 +153,16 @@ function hardCodedInServer(node: SyntaxNode, source: string): string | null {
 const isCall = (node: SyntaxNode) =>
   node.type === 'CallExpression' && ['t', 'rich'].includes((node['callee'] as { name?: string }).name ?? '')
 
-/** Returns whether the file has texts that must be messages. */
+/** Returns whether the file has strings that must be messages. */
 function hasServerText(file: string, source: string): boolean {
   if (!file.startsWith('server/') || file.startsWith('server/testing/')) return false
   return SERVER_PAGES.test(file) || SERVER_TEXT.test(source)
 }
 
-/** Returns the messages of the client, the pages and the mails, and the problems with them and with other texts, one line each. */
+/**
+ * Returns the messages of the client, the pages and the mails, and the problems with them and with other strings, one
+ * line each.
+ */
 export function checkMessages(sources: Sources): { messages: Message[]; problems: string[] } {
   const messages: Message[] = []
   const problems: string[] = []

@@ -4,8 +4,8 @@ import path from 'node:path'
 const root = path.dirname(import.meta.dirname)
 
 /**
- * Checks types, lint, layers, interface texts and wording side by side and prints the output of each in turn; resolves to whether all passed.
- * `fix` formats and applies safe fixes first.
+ * Checks types, lint, layers, interface strings and wording side by side and prints the output of each in turn;
+ * resolves to whether all passed. `fix` formats and applies safe fixes first.
  */
 export async function runChecks(fix: boolean): Promise<boolean> {
   // Each check runs in one thread: more threads repeat the work on the same declarations, and take twice the CPU time.

@@ -60,7 +60,7 @@ async function openPostgres(): Promise<Pick<Postgres, 'url' | 'stop'>> {
   return startPostgres()
 }
 
-/** Runs the files, bundled by kind; each in a process of its own if the developer selected them. */
+/** Runs the files, bundled by kind; each in its own process if the developer selected them. */
 async function* runFiles(
   sources: Sources,
   database: string,

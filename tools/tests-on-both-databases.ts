@@ -1,7 +1,7 @@
 /**
- * The tests that run on PostgreSQL in every run, because the tested behaviour differs between the databases; `npm run
- * test:long` runs all others there as well. A feature that writes SQL of its own for one database, takes locks, or
- * depends on the order of commits belongs here.
+ * The tests that run on PostgreSQL in every run, because the tested behavior differs between the databases; `npm run
+ * test:long` runs all others there as well. A feature that has separate SQL for one database, takes locks, or depends
+ * on the order of commits belongs here.
  */
 export const TESTS_ON_BOTH_DATABASES: readonly { why: string; paths: readonly string[] }[] = [
   {

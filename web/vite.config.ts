@@ -11,7 +11,7 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packag
 
 const fileOf = (name: string) => join(import.meta.dirname, name)
 
-/** Leaves out the older formats of KaTeX's fonts, which no browser needs that the client supports. */
+/** Leaves out the older formats of KaTeX's fonts, which no supported browser needs. */
 const woff2Only = {
   name: 'woff2-only',
   enforce: 'pre',
@@ -29,7 +29,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
     target: ['chrome125', 'edge125', 'firefox128', 'safari18'],
-    // The content security policy allows nothing inline, data: URLs neither.
+    // The content security policy allows neither inline content nor data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
@@ -37,7 +37,7 @@ export default defineConfig({
       input: { index: fileOf('index.html'), 'service-worker': fileOf('app/notifications/service-worker.ts') },
       output: {
         codeSplitting: { groups: FIRST_VIEW_CHUNKS },
-        // Of the service worker the browser knows the address alone, and asks there for a newer one.
+        // The browser only knows the address of the service worker, where it checks for a newer version.
         entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js'),
       },
     },

@@ -16,7 +16,7 @@ export type WebStage = Places &
   AsyncDisposable & {
     /** Milliseconds that multiples refer to. */
     readonly bases: { fib: number; emptyCold: number; emptyWarm: number }
-    /** Opens a window of its own, with an empty cache. */
+    /** Opens a separate window, with an empty cache. */
     openWindow(viewport?: { width: number; height: number }): Promise<Page>
     /** Loads a page until the given elements are there; returns the milliseconds. */
     load(page: Page, url: string, selectors?: readonly string[]): Promise<number>

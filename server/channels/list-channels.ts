@@ -11,7 +11,7 @@ type ChannelFilters = {
   public: boolean
   webPublic: boolean
   subscribed: boolean
-  /** Adds no channels: whether matching channels are listed even if they are archived. */
+  /** Whether matching channels are listed even if they are archived. This filter adds no other channels. */
   archived: boolean
   all: boolean
   default: boolean

@@ -13,7 +13,7 @@ const known = new WeakMap<Viewer, Map<number, Promise<SubscriptionStatus | null>
 export function findOwnStatus(viewer: Viewer, channelId: number): Promise<SubscriptionStatus | null> {
   const statuses = known.get(viewer) ?? new Map<number, Promise<SubscriptionStatus | null>>()
   const status = statuses.get(channelId) ?? findSubscriptionStatus(viewer.db, viewer.actor.id, channelId)
-  // Asked again each time, like the status in a second hidden channel.
+  // Queried each time, like the status in a second hidden channel.
   if (channelId !== NO_CHANNEL_ID) known.set(viewer, statuses.set(channelId, status))
   return status
 }

@@ -89,7 +89,7 @@ const channelByName = defineCache<string, Channel | null>({
 
 /** Returns the channel of the organization with this name, ignoring case; it may be archived. */
 export async function findChannelByName(db: Db, realmId: number, name: string): Promise<Channel | null> {
-  // A longer text cannot be a name, and would only fill the cache.
+  // A longer string cannot be a name, and would only fill the cache.
   if (name.length > 2 * MAX_CHANNEL_NAME_LENGTH) return null
   return channelByName.get(db, `${realmId} ${channelNameKey(name)}`)
 }

@@ -35,7 +35,7 @@ export const moderationChannelMustBePrivate = refusal(
 )
 export const contentAccessRequired = refusal('BAD_REQUEST', 400, 'Channel content access is required.')
 
-/** The changes that a request asks for; undefined means no change. */
+/** The requested changes; undefined means no change. */
 type ChannelChanges = {
   name?: string | undefined
   description?: Description | undefined

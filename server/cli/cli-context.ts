@@ -15,7 +15,7 @@ import { isPostgresUrl, openStorage } from '../platform/storage/open-storage.ts'
 import { openServerSecret } from '../platform/storage/server-secret.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 
-/** An error of the operator who entered the command: printed to standard error, with exit code 1. */
+/** A mistake in a command or in the settings. It is printed to standard error, and the exit code is 1. */
 export class CliError extends OperatorError {}
 
 /** The context of a command: the database, even while a server is running on it. */
@@ -36,7 +36,7 @@ export async function openCliContext(): Promise<CliContext> {
   return { storage, settings, clock, random, secret, [Symbol.asyncDispose]: () => storage.close() }
 }
 
-/** Opens the database of the settings; with `serve` exclusively, otherwise beside a running server. */
+/** Opens the database that the settings name: exclusively with `serve`, otherwise even while a server is running. */
 export function openDatabase(settings: Settings, { serve }: { serve: boolean }): Promise<Storage> {
   return openStorage({
     settings: { ...settings, SEVERAL_NODES: false },

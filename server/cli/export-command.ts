@@ -60,7 +60,9 @@ async function runExport(given: string, { org, json }: ExportOptions): Promise<v
 
 const isArchive = (path: string) => /\.(tar\.gz|tgz)$/.test(path)
 
-/** Opens the database as of one moment: for a file that may be served, a copy in `folder`. */
+/**
+ * Opens a consistent snapshot of the database. A SQLite file that a server may be using is copied to `folder` first.
+ */
 async function openStill(settings: Settings, folder: string): Promise<Storage> {
   const { DATABASE_URL } = settings
   if (isPostgresUrl(DATABASE_URL)) return openDatabase(settings, { serve: false })

@@ -16,9 +16,9 @@ export function addMailCommands(program: Command): void {
   mail
     .command('list')
     .description('list mails, newest first')
-    .addOption(new Option('--state <state>', 'only these').choices(deliveryStates))
+    .addOption(new Option('--state <state>', 'only mails with this status').choices(deliveryStates))
     .option('--to <address>', 'only mails to this address')
-    .option('--before <id>', 'only older mails than this one, for the next page', requireId)
+    .option('--before <id>', 'only mails older than this one, to see the next page', requireId)
     .addOption(jsonOption())
     .action(listMails)
 

@@ -32,9 +32,9 @@ export type MemberChanges = {
 }
 
 /**
- * Changes the direct members and subgroups of a group and emits the changes. It makes all changes or, if any is
- * refused, none. Users are added, then removed, then subgroups; each step sees the result of the previous one. Returns
- * the group as it was before.
+ * Changes the direct members and subgroups of a group and emits the changes. If any change is refused, nothing changes.
+ * It first adds and removes users, then subgroups; each step sees the result of the previous one. Returns the group as
+ * it was before.
  */
 export async function changeMembers(
   tx: Transaction,

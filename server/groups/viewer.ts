@@ -6,9 +6,9 @@ import { findMembershipScope, hasPermission, type MembershipScope } from './memb
 import { findConnectedUserIds } from './visible-users.ts'
 
 /**
- * The actor of one call, with what decides what they may see and do. Each part is read when it is first needed and at
- * most once, so that functions hand the viewer on instead of asking again. A transaction makes its viewer after it has
- * locked what decides, and makes a new one after it has changed that.
+ * The actor of a call, with the data that determines what they may see and do. Each part is read at most once, when it
+ * is first needed, so functions pass the viewer on. A transaction creates its viewer after locking that data, and
+ * creates a new one after changing it.
  */
 export class Viewer {
   readonly db: Db

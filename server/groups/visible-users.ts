@@ -7,7 +7,7 @@ import { type Candidate, findMembershipScope, isInSetting } from './membership.t
 
 type Ids = ReturnType<typeof idsIn>
 
-/** Returns the ids of those who may not see the user, all of them guests. Bots are visible to everyone. */
+/** Returns the ids of the users who may not see the user. All of them are guests. Bots are visible to everyone. */
 export async function findNonViewerIds(
   db: Db,
   realm: Realm,
@@ -22,7 +22,7 @@ export async function findNonViewerIds(
   return new Set(limited.map((person) => person.id).filter((id) => !connections.has(id)))
 }
 
-/** Returns those who may not see all users. */
+/** Returns the people who may not see all users. */
 export async function findLimitedGuests<Person extends Candidate>(
   db: Db,
   realm: Realm,

@@ -25,7 +25,7 @@ import {
 type Credentials = {
   readonly keyHash: string
   readonly email: string
-  /** The account that the key belonged to last, valid while none of CREDENTIAL_TABLES was written. */
+  /** The account of the key, valid until one of CREDENTIAL_TABLES is written. */
   holder: { readonly commitCounters: CommitCounters; readonly generation: number; readonly found: Holder } | null
 }
 

@@ -126,7 +126,7 @@ type Declaration<
   params?: Params
   /** The largest uploaded file, in bytes; without it, files are ignored. */
   maxUploadBytes?: number
-  /** The handler reads files of any size while they arrive. It can have no params then. */
+  /** The handler reads files of any size while they arrive. Such an endpoint has no params. */
   readsFiles?: boolean
   /** The response contains secrets, such as links that grant access. It is never compressed. */
   holdsSecrets?: boolean

@@ -4,7 +4,7 @@ import { afterPendingReads } from './wire/after-pending-reads.ts'
 /** The number of requests of one user, with their bots, that are handled at a time. */
 const MAX_RUNNING = 4
 
-/** The same for a user who has caused much work lately. */
+/** The same for a user who has recently caused a lot of work. */
 const MAX_RUNNING_WHEN_BUSY = 1
 
 /** The number of further requests that may wait: as many as a user may send in a minute, so that this limit alone refuses none. */

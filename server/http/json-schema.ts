@@ -22,7 +22,7 @@ export function toSchema(type: z.ZodType, io: 'input' | 'output' = 'input'): Jso
   return simplified(schema)
 }
 
-/** Writes a schema, and all schemas within it, without what generators of clients refuse or get wrong. */
+/** Removes, from a schema and all schemas in it, everything that client generators reject or get wrong. */
 function simplified(schema: JsonSchema): JsonSchema {
   const result: JsonSchema = { ...schema }
   for (const key of ['items', 'additionalProperties', 'propertyNames'])
@@ -47,7 +47,7 @@ const withoutOneOf = ({ oneOf: _, ...rest }: JsonSchema): JsonSchema => rest
 const flattened = (schema: JsonSchema): JsonSchema[] =>
   Array.isArray(schema['oneOf']) ? (schema['oneOf'] as JsonSchema[]).flatMap(flattened) : [schema]
 
-/** Variants that are the same for generators are one, and null beside one plain type is written as that type. */
+/** Merges variants that generators do not distinguish, and writes null beside one plain type as that type. */
 function withFewerVariants(schema: JsonSchema, anyOf: readonly JsonSchema[]): JsonSchema {
   const variants = distinct(anyOf.map(simplified))
   const { anyOf: _, ...rest } = schema
@@ -57,20 +57,20 @@ function withFewerVariants(schema: JsonSchema, anyOf: readonly JsonSchema[]): Js
   return { ...first, ...rest, type: [first['type'], 'null'] }
 }
 
-/** Generators know no tuples: they get a list of a fixed length whose items may be of any type of the tuple. */
+/** Generators do not support tuples. They get a list of fixed length whose items may have any type of the tuple. */
 function withCommonItems(schema: JsonSchema, tuple: readonly JsonSchema[]): JsonSchema {
   const { prefixItems, ...rest } = schema
   const items = distinct(tuple.map(simplified).flatMap((item) => (item['anyOf'] as JsonSchema[] | undefined) ?? [item]))
   return { ...rest, items: items.length === 1 ? items[0] : { anyOf: items } }
 }
 
-/** Generators write a constant boolean into code of languages that spell it otherwise. */
+/** Generators copy a constant boolean into languages that spell it differently. */
 function withoutConstant(schema: JsonSchema, value: boolean): JsonSchema {
   const { const: constant, ...rest } = schema
   return { ...rest, description: `${rest['description'] ?? ''} Always ${value}.`.trim() }
 }
 
-/** Generators know a list of types only as one type that may be null. */
+/** Generators support a list of types only for one type that may be null. */
 function withVariants(schema: JsonSchema, types: readonly unknown[]): JsonSchema {
   if (types.filter((type) => type !== 'null').length < 2) return schema
   const { type, ...rest } = schema

@@ -5,7 +5,7 @@ import { isRequired, type JsonSchema, toSchema } from './json-schema.ts'
 import { sharedRefusalComponents, toResponses } from './openapi-responses.ts'
 import { jsonOfText, type ParamTypes } from './params.ts'
 
-/** The texts of the reference about the callers of an operation. */
+/** The descriptions of who may call an operation. */
 export const callers: Readonly<Record<CallerKind, string>> = {
   anyone: 'Needs no credentials.',
   user: 'For people and bots.',
@@ -48,8 +48,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], url: string): Js
 }
 
 /**
- * Groups the endpoints by method and path, whatever the names of its parameters, since OpenAPI has one operation for each.
- * The endpoint whose parameters are numbers comes first in its group.
+ * Groups the endpoints by method and path, ignoring the names of path parameters, since OpenAPI has one operation for
+ * each. The endpoint whose parameters are numbers comes first in its group.
  */
 function byTemplate(endpoints: readonly Endpoint[]): [main: Endpoint, ...others: Endpoint[]][] {
   const groups = Map.groupBy(endpoints, ({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`)
@@ -82,7 +82,7 @@ function toOperation(endpoint: Endpoint, others: readonly Endpoint[]): JsonSchem
   }
 }
 
-/** How the document mentions an endpoint whose path differs from that of an operation by the names of parameters alone. */
+/** Returns the note about an endpoint whose path differs from that of an operation only by the names of parameters. */
 const toNote = ({ method, path, summary, description }: Endpoint) =>
   `\`${method} ${path}\`: ${summary}.${description === '' ? '' : ` ${description}`}`
 

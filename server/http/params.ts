@@ -46,15 +46,18 @@ const isText = (type: z.ZodType): boolean => {
 const jsonOfTexts = new WeakMap<z.ZodType, z.ZodType>()
 
 /**
- * Marks a text that may hold JSON, which the endpoint reads itself: a JSON body may give it as a string, or as a value of the
- * type `json`.
+ * Marks a parameter whose text may be JSON that the endpoint parses itself. A JSON body may contain it as a string, or
+ * as a value of the type `json`.
  */
 export function textOrJson<Type extends z.ZodType>(text: Type, json: z.ZodType): Type {
   jsonOfTexts.set(text, json)
   return text
 }
 
-/** The type of the value by which a JSON body may give a text that `textOrJson` marked; undefined for all other types. */
+/**
+ * Returns the type of the value that a JSON body may contain for a parameter that `textOrJson` marked; undefined for
+ * all other parameters.
+ */
 export const jsonOfText = (type: z.ZodType): z.ZodType | undefined => jsonOfTexts.get(innermost(type))
 
 /** Returns true if the type is a list of numbers, or has one among its variants. */
@@ -133,7 +136,7 @@ const typeWords: Record<string, string> = {
   null: 'null',
 }
 
-/** Describes the error in the words of the Zulip API. */
+/** Describes the error in the wording of the Zulip API. */
 function complaint(name: string, type: z.ZodType, value: unknown, issue: Issue): string {
   if (issue === undefined) return `Invalid ${name}`
   if (issue.code === 'invalid_union') {

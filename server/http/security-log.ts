@@ -30,7 +30,7 @@ type Facts = {
   actorId: number | null
   /** The account that it is about; null if there is none. */
   targetId: number | null
-  /** Further facts, never a secret, an address, or a text from a user. */
+  /** Further details. They never include a secret, an address, or user input. */
   details?: { by?: string; role?: number; owner_id?: number; settings?: readonly string[] }
 }
 

@@ -1,10 +1,10 @@
-/** The length of a response, in characters, of a unit of work. */
+/** The length of a response, in characters, that costs one unit of work. */
 const LENGTH_PER_UNIT = 32 * 1024
 
-/** The number of messages read in a unit of work. */
+/** The number of messages that can be read for one unit of work. */
 export const MESSAGES_PER_UNIT = 10
 
-/** The number of recipients of a message in a unit of work. */
+/** The number of recipients of a message that cost one unit of work. */
 export const RECIPIENTS_PER_UNIT = 200
 
 /** The units of work of a search without results. */
@@ -31,9 +31,9 @@ const MAX_USERS = 100_000
 /** Sums of fractions lose their last digits. */
 const TOLERANCE = 1e-6
 
-/** The work that the requests of each user, with their bots, have caused lately. */
+/** The work that the requests of each user, with their bots, have recently caused. */
 export type WorkBudget = {
-  /** Returns true if the user has caused so much work lately that the requests of others come first. */
+  /** Returns true if the user has recently caused so much work that the requests of others come first. */
   isBusy(userId: number, unitsPerMinute: number, now: number): boolean
   /** Returns the seconds that the user has to wait before the next request. */
   secondsToWait(userId: number, unitsPerMinute: number, now: number): number

@@ -51,7 +51,7 @@ export async function requireMayInvite(viewer: Viewer, kind: InvitationKind): Pr
 /**
  * Refuses if the inviter's account has been deactivated meanwhile, and keeps it from being deactivated until the
  * transaction ends: deactivating an account ends its invitations, so it must find the ones saved here. Call it after
- * `lockEmailAddresses` where both are needed.
+ * `lockEmailAddresses` if both are needed.
  */
 export async function requireActiveInviter(tx: Transaction, actor: Actor): Promise<void> {
   if (!(await lockActiveUser(tx, actor.id))) throw insufficientPermission()

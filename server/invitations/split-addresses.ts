@@ -1,6 +1,6 @@
 import { trimWhitespace } from '../platform/encoding/trim-whitespace.ts'
 /**
- * Returns the addresses in a text that a user typed or pasted. Commas and line feeds separate the addresses; in `Ada
+ * Returns the addresses in text that a user typed or pasted. Commas and line feeds separate the addresses; in `Ada
  * <ada@example.com>` the part from the first `<` to the last `>` is the address. Each mailbox is returned once, in its
  * first spelling; empty pieces are ignored.
  */

@@ -13,7 +13,7 @@ export type PresenceRow = PresenceTimes & {
 /** A user's presence on the board. Entries are immutable: every change is a new entry with a higher update id. */
 export type PresenceEntry = PresenceTimes & {
   readonly person: PresencePerson
-  /** Ascends within the organization. Clients use it to ask for the entries that are new to them. */
+  /** Ascends within the organization. Clients use it to request the entries that are new to them. */
   readonly updateId: number
   /** The entry's JSON in each format, kept after its first use. */
   readonly json: Record<PresenceFormat, string | null>

@@ -8,7 +8,7 @@ const DAY = 86_400
 
 const idsIn = ({ presences }: Body) => Object.keys(presences).map(Number)
 
-/** Fetches without a report of its own that could be in the response: `viewer` has never shared their presence. */
+/** Fetches without a report that could be in the response: `viewer` has never shared their presence. */
 const fetchBy = (viewer: Person) => (params: Record<string, unknown>) =>
   viewer.succeed(REPORT, { status: 'idle', ...params })
 

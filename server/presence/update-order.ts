@@ -41,8 +41,7 @@ export function makeUpdateOrder(entries: readonly PresenceEntry[]): UpdateOrder 
   }
 
   /**
-   * Prevents many small chunks: entries that stay would otherwise each keep a chunk of their own when their neighbours
-   * move.
+   * Prevents many small chunks: entries that stay would otherwise each keep their own chunk when their neighbors move.
    */
   function mergeWithNext(index: number): void {
     const [chunk, next] = [chunks[index], chunks[index + 1]]

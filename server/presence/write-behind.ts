@@ -5,7 +5,7 @@ import { type ActivityInterval, activityIntervalAt, saveActivity } from './activ
 import type { PresenceEntry } from './entry.ts'
 import type { RealmBoard } from './realm-board.ts'
 
-/** Seconds after which a report that raised no event is durable at the latest. */
+/** The maximum number of seconds until a report that raised no event is durable. */
 const DELAY = 1
 
 /** Writes the changes of all boards in one transaction per second. */

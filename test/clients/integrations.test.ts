@@ -56,7 +56,7 @@ test('n8n creates, changes and deactivates channels and users with parameters of
 
   assert.deepEqual(renamed['ignored_parameters_unsupported'], ['is_announcement_only', 'stream_post_policy'])
   assert.deepEqual(made['ignored_parameters_unsupported'], ['short_name'])
-  // The quotes that it adds are part of the names, since the reference server uses texts unchanged.
+  // The quotes that it adds are part of the names, since the reference server uses strings unchanged.
   assert.equal(streams[0].name, '"drawings"')
   assert.deepEqual([Object.keys(joined['subscribed']).length, mine['subscriptions'].length], [1, 2])
   assert.deepEqual(

@@ -18,7 +18,7 @@ const SETUP_TOKEN = 'the-set-up'
 /** A placeholder for the key of a reusable invitation link. */
 const LINK_KEY = 'the key of the link'
 
-/** Valid values of form fields. Other fields get only odd texts. */
+/** Valid values of form fields. Other fields get only odd strings. */
 const validValues: Record<string, string[]> = {
   key: [LINK_KEY, LINK_KEY],
   email: ['new@example.com', 'ada@example.com', 'ADA@EXAMPLE.COM', 'nobody@example.com'],

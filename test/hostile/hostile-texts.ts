@@ -1,4 +1,4 @@
-/** Generates texts of any length that are expensive to render. */
+/** Generates content of any length that is expensive to render. */
 export type HostileTextFamily = { readonly name: string; readonly write: (size: number) => string }
 
 const repeats = (units: readonly string[]): HostileTextFamily[] =>

@@ -1,4 +1,4 @@
-/** Returns texts that inject markup, scripts or styles if a renderer does not escape them. */
+/** Returns strings that inject markup, scripts or styles if a renderer does not escape them. */
 export function injections(): string[] {
   return [...new Set([...markup(), ...breakouts(), ...addresses(), ...ODDITIES])]
 }

@@ -17,7 +17,7 @@ export type Schema = {
 export const schemaOf = (type: z.ZodType): Schema =>
   z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' }) as Schema
 
-/** Returns a value of the schema; texts that are not fixed are `text`. */
+/** Returns a value of the schema; strings that are not fixed are `text`. */
 export function exampleOf(schema: Schema, text: string): unknown {
   if (schema.const !== undefined) return schema.const
   if (schema.enum !== undefined) return schema.enum[0]

@@ -1,4 +1,4 @@
-// A thread that measures the CPU time for rendering texts: the minimum of several runs, which take turns.
+// A thread that measures the CPU time for rendering messages: the minimum of several runs, which take turns.
 import { parentPort } from 'node:worker_threads'
 import { compileLinkifier } from '../../server/platform/markdown/links/linkifier.ts'
 import { renderMarkdown } from '../../server/platform/markdown/render.ts'

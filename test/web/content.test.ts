@@ -10,7 +10,7 @@ import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage, type Stage } from './stage.ts'
 
-/** Sends a message to a topic of its own, and opens the topic. */
+/** Sends a message to a new topic, and opens the topic. */
 async function openMessage(stage: Stage, person: Person, content: string, look = {}): Promise<Page> {
   const { stream_id } = await person.succeed('GET /get_stream_id', { stream: 'design' })
   await sendToChannel(person, { name: 'design' }, content, 'kinds')

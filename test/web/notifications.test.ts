@@ -151,7 +151,7 @@ test('notification settings are saved, and reverted if the server is unreachable
   await page.locator('label', { hasText: 'All other channel messages: Desktop' }).click()
   await page.locator('label', { hasText: 'Include direct messages in desktop notifications' }).click()
   await page.getByRole('button', { name: /Unread count/ }).click()
-  await page.getByRole('option', { name: 'Nothing' }).click()
+  await page.getByRole('option', { name: 'None' }).click()
   await page.waitForFunction(() => document.title.startsWith('Notifications'))
   await sendToChannel(ada, { name: 'design' }, 'for all', 'icons')
   await sendDirect(ada, [ben], 'a secret')

@@ -223,7 +223,7 @@ test('an owner deactivates the organization after typing its name, and is logged
 
   await page.getByRole('button', { name: 'Deactivate organization…' }).click()
   const dialog = page.getByRole('alertdialog')
-  await dialog.getByRole('textbox', { name: 'Name of the organization' }).fill('something')
+  await dialog.getByRole('textbox', { name: 'Organization name' }).fill('something')
   await dialog.getByRole('button', { name: 'Deactivate organization' }).click()
   await dialog.getByText(/^Enter “.*” to confirm/).waitFor()
   assert.equal((await ada.call('GET /users/me')).status, 200)

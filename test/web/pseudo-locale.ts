@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 
 /**
- * Shows the client in a made-up language from the next page on: each message is accented, 40 % longer and between brackets,
- * and the page runs from right to left. Plain letters on the screen are texts that cannot be translated.
+ * Shows the client in a made-up language from the next page on: each message is accented, 40 % longer and between
+ * brackets, and the page runs from right to left. Plain letters on the screen belong to strings that cannot be
+ * translated.
  */
 export const usePseudoLocale = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {

@@ -117,7 +117,7 @@ test('a channel in the sidebar opens what the user prefers: the latest topic, th
   await open('The latest unread topic')
   await page.waitForURL('**/channels/1?topic=logo')
   await ben.succeed('PATCH /settings', { web_channel_default_view: 2 })
-  await open('All messages of the channel')
+  await open('All messages in the channel')
   await page.waitForURL('**/channels/1')
 
   assert.deepEqual(stage.complaints(), [])
@@ -237,7 +237,7 @@ test('emoji in messages, reactions and statuses are shown as their names while t
   assert.deepEqual(await inspect(page, 'emoji-as-names'), [])
   await page.goto('/settings/preferences')
   await page.getByRole('button', { name: /Emoji style/ }).click()
-  await page.getByRole('option', { name: 'Emoji of this device' }).click()
+  await page.getByRole('option', { name: 'This device’s emoji' }).click()
   await page.goto('/channels/1?topic=icons')
   await becomes(() => content.textContent(), '🎉 done')
   assert.deepEqual(stage.complaints(), [])

@@ -27,7 +27,7 @@ test('followed and muted topics are listed together, can be filtered and changed
   await page.getByRole('option', { name: 'Muted', exact: true }).click()
   await becomes(() => icons.count(), 0)
 
-  await slow.getByRole('button', { name: /State of slow start/ }).click()
+  await slow.getByRole('button', { name: /Status of slow start/ }).click()
   await page.getByRole('option', { name: 'Default' }).click()
   await page.getByText('Removed #engines › slow start').waitFor()
   await becomes(() => slow.count(), 0)
@@ -66,7 +66,7 @@ test('files are listed with size and the conversations that contain them, and de
   await row('plan.txt').getByRole('link', { name: '#design › icons' }).waitFor()
   await row('spare.txt').getByText('No message').waitFor()
   await page.getByRole('button', { name: 'Delete plan.txt' }).click()
-  await page.getByText('A message links to it. The message stays, but nobody can open the file anymore.').waitFor()
+  await page.getByText('A message links to it. The message stays, but no one can open the file anymore.').waitFor()
   await page.route('**/json/attachments/*', (route) => route.abort(), { times: 1 })
   await page.getByRole('button', { name: 'Delete file' }).click()
   await page.getByText('Couldn’t delete the file').waitFor()

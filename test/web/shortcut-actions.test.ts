@@ -141,9 +141,9 @@ test('shortcuts collapse messages, open profiles and receipts, copy links, and s
   await message.focus()
 
   await keyboard.press('-')
-  await page.getByRole('button', { name: 'Collapsed message. Show it' }).waitFor()
+  await page.getByRole('button', { name: 'Show collapsed message' }).waitFor()
   await page.reload()
-  await page.getByRole('button', { name: 'Collapsed message. Show it' }).click()
+  await page.getByRole('button', { name: 'Show collapsed message' }).click()
   await message.focus()
   await keyboard.press('u')
   await page.getByRole('dialog', { name: 'Cleo Hopper' }).waitFor()

@@ -29,7 +29,7 @@ export type Stage = {
   readonly url: string
   /** Returns the errors of all pages since the last call, with scripts and styles that the policy refused. */
   complaints(): string[]
-  /** A window of its own, with its own cookies and the clock of the server; without a session. */
+  /** Opens a window with its own cookies and the clock of the server, without a session. */
   openWindow(look?: Look): Promise<Page>
   /** Opens a window in which the person is logged in. */
   openAs(person: Person, at: string, look?: Look): Promise<Page>

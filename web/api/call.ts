@@ -6,8 +6,8 @@ import type { AnswerOf, ParamsOf, Route } from './types.ts'
 type Options = { signal?: AbortSignal }
 
 /**
- * The most that a call may send to be carried out though the page is left, in characters. Browsers refuse more than 64 KiB
- * of all such calls together; none of ours that is longer is begun while leaving.
+ * The maximum length of a call that continues after the page is left, in characters. Browsers refuse more than 64 KiB
+ * of such calls together, and no longer call is started while leaving.
  */
 const MAX_KEPT_ALIVE = 4096
 

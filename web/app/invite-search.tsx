@@ -14,7 +14,7 @@ type Dialog = ComponentType<ComponentProps<typeof InviteDialog>>
 export const loadInviteDialog = (): Promise<Dialog> =>
   loadPart(async () => (await import('../views/invite/invite-dialog.tsx')).InviteDialog)
 
-/** Shows the invite dialog over any page while the URL asks for it. */
+/** Shows the invite dialog over any page while the URL requests it. */
 export function InviteSearch(): ReactNode {
   const { invite } = useSearch({ from: '__root__' })
   const navigate = useNavigate()

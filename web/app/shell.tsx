@@ -112,7 +112,7 @@ function Frame(): ReactNode {
   )
 }
 
-/** The page of the current URL. A page without a header of its own scrolls as a whole. */
+/** The page of the current URL. A page without its own header scrolls as a whole. */
 function Page(): ReactNode {
   const { pathname, search } = useLocation()
   if (isChatPage(pathname, search as Record<string, unknown>)) return <Outlet />

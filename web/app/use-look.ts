@@ -7,7 +7,7 @@ import { animationPolicy } from '../ui/message/animation-policy.ts'
 import { showsEmojiNames } from '../ui/message/emoji-names.ts'
 import { setHourCycle } from '../ui/text/clock.ts'
 
-/** Applies the user's settings about the looks of the page, here and wherever else they are changed. */
+/** Applies the user's appearance settings, including changes on other devices. */
 export function useLook(): void {
   const settings = useOrganizationPart(({ user_settings }) => user_settings)
   const { isCompact } = useLayout()

@@ -12,8 +12,8 @@ import { readNarrow } from '../views/chat/current-narrow.ts'
 import { toLocation } from '../views/chat/to-location.ts'
 
 /**
- * Goes to the conversation of a message that was sent to another one than that on the page, or shows a toast if the user has
- * left the page meanwhile, wants to stay, or the message could not be sent.
+ * Opens the conversation of a message that was sent to another conversation than the one on the page, or shows a toast
+ * if the user has left the page meanwhile, wants to stay, or the message could not be sent.
  */
 export function useSettledMessages(): void {
   const router = useRouter()

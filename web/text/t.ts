@@ -15,12 +15,12 @@ export function formatOf(message: string): IntlMessageFormat {
 }
 
 /**
- * Returns an interface text in the language of the page. The message is English in the ICU format, with plurals:
+ * Returns an interface string in the language of the page. The message is English in the ICU format, with plurals:
  * `t('{count, plural, one {# reply} other {# replies}}', { count })`. It must be a literal, so that translators can be
  * given all messages.
  */
 export function t(message: string, values?: Readonly<Record<string, string | number>>): string {
-  // Most English texts are plain and need not be parsed.
+  // Most English strings are plain and need not be parsed.
   if (translation.language === 'en' && !/[{<]/.test(message)) return message
   return formatOf(message).format(values) as string
 }

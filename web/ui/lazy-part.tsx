@@ -37,7 +37,7 @@ export function lazyValue<Value>(load: () => Promise<Value>): LazyValue<Value> {
   return lazy
 }
 
-/** Returns a component for what a page can do without for a moment: it shows nothing until its code is loaded. */
+/** Returns a component for content that a page does not need immediately: it shows nothing until its code is loaded. */
 export function lazyExtra<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const lazy = lazyValue(load)
   return function Extra(props: Props): ReactNode {

@@ -44,7 +44,7 @@ export async function postUnarchiveNotice(tx: Transaction, actor: Actor, channel
   await saveMessage(tx, { ...(await prepareChannelNotice(tx, actor, channel, content)), isUnreadFor: () => false })
 }
 
-/** Names in the text refer to what the actor may see, although the bot posts it. */
+/** Names in the message refer to channels and users that the actor may see, although the bot posts it. */
 const prepareChannelNotice = ({ db, now }: Transaction, actor: Actor, channel: Channel, content: string) =>
   prepareTopicNotice(db, actor.realm, { channel, topic: TOPIC, content, visibleTo: viewerOf(db, actor, now) })
 

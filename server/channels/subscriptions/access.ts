@@ -23,8 +23,8 @@ function isSelfOrOwnBot(actor: User, user: User): boolean {
 }
 
 /**
- * The channels with the given names, each once, the first name without a visible channel, and a viewer that sees what
- * counts under the locks.
+ * The named channels without duplicates, the first name without a visible channel, and a viewer that was created under
+ * the locks.
  */
 type NamedChannels = { channels: Channel[]; unknownName: string | null; viewer: Viewer }
 

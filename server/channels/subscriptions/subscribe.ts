@@ -105,7 +105,7 @@ async function requireMayCreateChannels(tx: Transaction, actor: Actor, count: nu
 
 type ParsedRequest = { name: string; description: ReturnType<typeof requireDescription>; color: string | undefined }
 
-/** Returns the requests by the key of the channel's name. If two name the same channel, the first one counts. */
+/** Returns the requests by the key of the channel's name. If two name the same channel, the first one applies. */
 function parseChannelRequests(db: Db, actor: Actor, given: readonly ChannelRequest[]): Map<string, ParsedRequest> {
   const requests = new Map<string, ParsedRequest>()
   for (const { name: givenName, description = '', color: givenColor } of given) {

@@ -134,8 +134,8 @@ export function defaultColor(channelId: number): string {
 }
 
 /**
- * Converts `#rgb` or `#rrggbb` to `#rrggbb` in lower case, the only format that clients read. Returns null for other
- * texts.
+ * Converts `#rgb` or `#rrggbb` to `#rrggbb` in lower case, the only format that clients read. Returns null for all
+ * other strings.
  */
 export function toColor(text: string): string | null {
   const digits = /^#((?:[0-9a-f]{3}){1,2})$/i.exec(text)?.[1]?.toLowerCase()

@@ -18,7 +18,7 @@ export type MailContext = EmailRenderer & {
   transport: MailTransport
 }
 
-/** Seconds before an attempt that a crashed process left open is repeated, if `nextAttemptAt` allows no other. */
+/** Seconds after which an attempt is repeated if its process crashed and `nextAttemptAt` returns no time. */
 const LAST_GRACE = 60
 
 /**

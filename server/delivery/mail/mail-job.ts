@@ -8,17 +8,20 @@ import { findDueMails, findNextDueAt } from './queries.ts'
 
 type MailJobOptions = MailContext & Pick<PeriodicTaskOptions, 'isResponsible'>
 
-/** The number of mails sent at a time if the transport does not name one, without the slow ones. */
+/** The number of mails sent at a time, not counting slow ones, if the transport sets no limit. */
 const CONCURRENCY = 4
 
-/** Seconds after which a mail counts as slow. Most take less than one, and a relay that hangs is given up after 30. */
+/**
+ * Seconds after which a mail counts as slow. Most take less than one, and the server gives up on a relay that hangs
+ * after 30.
+ */
 const SLOW_AFTER = 5
 
 const CLOSING_TIME = 5
 
 /**
- * Sends the mails in the outbox when they are due, and those that an earlier process left. No transaction is open while a
- * mail is being sent. On close, mails in progress have five seconds, and are deferred then.
+ * Sends the mails in the outbox when they are due, and those that an earlier process left. No transaction is open while
+ * a mail is being sent. On close, mails in progress get five seconds before they are deferred.
  */
 export function openMailJob(options: MailJobOptions): Job {
   const { db, clock, log, transport, isResponsible } = options

@@ -1,6 +1,6 @@
 import type { Mail } from './mail.ts'
 
-/** The number of slow mails at a time. They are counted apart, or they would hold up all others. */
+/** The number of slow mails at a time. They are counted separately, so that they do not hold up all others. */
 const MAX_SLOW = 12
 
 /** The number of mails to a domain at a time while one of them is slow: a relay may hang for that domain alone. */
@@ -22,7 +22,7 @@ type MailSlots = {
 
 const domainOf = ({ recipient }: Mail) => /@([a-z0-9.-]+)$/.exec(recipient.toLowerCase())?.[1] ?? ''
 
-/** Returns the slots for so many mails at a time, without the slow ones. */
+/** Returns slots for this number of mails at a time, not counting slow ones. */
 export function openMailSlots(concurrency: number): MailSlots {
   const taken = new Map<number, MailSlot>()
   const isFull = (slots: MailSlot[]) => slots.length >= MAX_EACH_SLOW_DOMAIN && slots.some(({ isSlow }) => isSlow)

@@ -24,7 +24,10 @@ export async function findMails(db: Db, filter: MailFilter = {}): Promise<Mail[]
   return (await mailsQuery(db, filter).execute()).map(toMail)
 }
 
-/** The organization of a mail, as an expression: no database scans all mails of an organization, by its index, for one address. */
+/**
+ * The organization of a mail, as an expression that no index covers: otherwise, a database might scan all mails of an
+ * organization to find one address.
+ */
 const unindexedRealmId = sql<number>`"realmId" + 0`
 
 type MailsQuery = SelectQueryBuilder<Tables, 'mails', Selectable<Tables['mails']>>
@@ -89,7 +92,9 @@ export async function wasQueuedAgain(db: Db, { id, letter, recipient }: Mail): P
 
 type MailsSince = { realmId: number; letter: string; since: number }
 
-/** Returns those of the addresses, in lower case, for which the organization has queued such a mail since then that did not fail. */
+/**
+ * Returns the addresses, in lower case, to which the organization has queued such a mail since then, unless it failed.
+ */
 export async function findRecipientsSince(
   db: Db,
   mails: MailsSince,

@@ -9,7 +9,7 @@ export type DeliveryResult = {
   advice?: string
 }
 
-/** Sends mails. Every behavior of the other side is a result; only a bug throws. */
+/** Sends mails. Anything that a relay does is a result; only a bug throws. */
 export type MailTransport = {
   /** Calls `listen` with each line that the server and the relay exchange. */
   send(message: EmailMessage, listen?: DialogueListener): Promise<DeliveryResult>

@@ -29,7 +29,7 @@ export type PushContext = {
 /** The time limit of an attempt, in seconds. */
 const TIME_LIMIT = 10
 
-/** Seconds between a failed attempt and the next. The push service may ask for longer delays, up to MAX_DELAY. */
+/** Seconds between a failed attempt and the next. The push service may request longer delays, up to MAX_DELAY. */
 const RETRY_DELAYS = [5, 30, 120]
 const MAX_DELAY = 3600
 

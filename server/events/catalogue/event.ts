@@ -17,7 +17,9 @@ export type EventDeclaration<Sent extends EventFields = EventFields, Logged exte
   readonly clients?: string
   /** The fields that clients receive, besides `id`, `type` and `op`. */
   readonly fields: () => Sent
-  /** The fields that the event log holds beyond those, or in another form. `shapes/` turns them into the fields above. */
+  /**
+   * The fields that the event log has in addition, or in a different form. `shapes/` turns them into the fields above.
+   */
   readonly logged?: () => Logged
   readonly example: Values<Sent>
 }

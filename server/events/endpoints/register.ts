@@ -129,7 +129,7 @@ export const registerQueue = endpoint({
   },
 })
 
-/** Limits the size of what each queue keeps in the database and in memory. */
+/** Limits the space that each queue takes in the database and in memory. */
 function requireShort(name: string, asked: unknown): void {
   if (JSON.stringify(asked).length > MAX_REGISTRATION_LENGTH) throw registrationTooLong({ name })
 }

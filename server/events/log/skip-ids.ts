@@ -1,15 +1,17 @@
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** The greatest number of events that an organization can have per second, on average from one start to the next. */
+/** The maximum number of events that an organization can have per second, on average from one start to the next. */
 const IDS_PER_SECOND = 1000
 
 /** 2020-01-01, before any server ran. */
 const EPOCH = 1_577_836_800
 
-/** The ids between these two, which were skipped, or belong to events that were lost. */
+/** A range of ids that were skipped, or that belong to lost events. */
 export type Gap = { after: number; upTo: number }
 
-/** Returns the least id for a server that starts at this time, in UNIX seconds: earlier servers used lower ids only. */
+/**
+ * Returns the lowest id for a server that starts at this time, in UNIX seconds: earlier servers used lower ids only.
+ */
 const minIdAt = (now: number): number => Math.floor((now - EPOCH) * IDS_PER_SECOND)
 
 const gapsOf = (realmId: number) => `event-gap:${realmId}:`

@@ -6,7 +6,7 @@ import type { EventQueue } from './queue.ts'
 /** The number of queues in one message to the other nodes, whose size is limited. */
 const BATCH_SIZE = 150
 
-/** The queues that this node was the last to be polled for. Empty without other nodes. */
+/** The queues whose latest poll came to this node. Empty if there are no other nodes. */
 export type ClaimedQueues = {
   /** Notifies the other nodes that the queue is polled here, so that they answer polls that wait for it. */
   claim(queue: EventQueue): void

@@ -53,7 +53,7 @@ export function openEventCache({ db, log, realmId, startId }: EventCacheOptions)
     },
     async pull() {
       const { events: fresh, isAtEnd } = await read(lastId)
-      // Both in one turn: a reader in between would take events that are not there yet for none.
+      // Both happen in one turn. Otherwise, a reader in between would miss the events that are not there yet.
       add(fresh)
       lastId = fresh.at(-1)?.id ?? lastId
       recordLastId(db, eventCounter(realmId), lastId)

@@ -18,7 +18,7 @@ export const badEventQueueId = refusal('BAD_EVENT_QUEUE_ID', 400, 'Bad event que
 export type Poll = {
   queueId: string
   userId: number
-  /** The last event that the client has; null where it does not say. */
+  /** The last event that the client has; null if the client does not say. */
   lastEventId: number | null
   blocks: boolean
   /** Throws, or rejects, when the credentials of the poll are no longer valid. */
@@ -39,7 +39,10 @@ export class EventHub {
   readonly #heartbeats: HeartbeatTimer
   readonly #organizations = new Map<number, Promise<Organization>>()
   readonly #opened = new Map<number, Organization>()
-  /** The last event that was checked in vain for a queue: clients whose polls never wait receive no id to repeat. */
+  /**
+   * The last event that was checked for a queue and did not match: clients whose polls never wait receive no id to
+   * repeat.
+   */
   readonly #scannedInVain = new WeakMap<EventQueue, number>()
   #isClosed = false
 
@@ -77,8 +80,8 @@ export class EventHub {
   }
 
   /**
-   * Returns the new events of the queue. A poll that blocks waits for the next event where there are none, and receives a
-   * heartbeat when none happens.
+   * Returns the new events of the queue. If there are none, a blocking poll waits for the next event, and receives a
+   * heartbeat if none happens.
    */
   async poll(poll: Poll): Promise<EventsJson | Deferred<EventsJson>> {
     const { storage } = this.#options
@@ -220,7 +223,7 @@ export class EventHub {
     await Promise.all(this.#allPolls().map((poll) => this.#reauthenticate(poll)))
   }
 
-  /** Rejects the poll if its credentials are no longer valid. Returns a promise where something has to be read. */
+  /** Rejects the poll if its credentials are no longer valid. Returns a promise if a query is needed. */
   #reauthenticate(poll: PendingPoll): unknown {
     const reject = (error: unknown) => poll.reject(error)
     try {

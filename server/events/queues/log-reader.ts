@@ -41,7 +41,7 @@ export function openLogReader({ clock, log, realmId, read }: LogReaderOptions): 
     } catch (error) {
       recordFailure(error)
     } finally {
-      // In the same turn as the last read found nothing new: a later call must start another read.
+      // This happens in the turn in which the last read found nothing new, so that a later call starts another read.
       running = null
     }
   }

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
 
-/** Sends a poll on a connection of its own. */
+/** Sends a poll on its own connection. */
 async function openPoll(port: number, person: Person, queueId: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   const credentials = Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')

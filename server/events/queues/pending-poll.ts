@@ -9,7 +9,7 @@ export const toHeartbeat = (scannedId: number): EventsJson => `{"type":"heartbea
 
 /** The pending polls of an organization. */
 export type RealmPolls = {
-  /** The last event that was delivered to them, where it was for them. */
+  /** The last event that was delivered to those of them that it was for. */
   readonly deliveredId: number
   removePoll(poll: PendingPoll): void
 }

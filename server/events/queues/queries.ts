@@ -9,13 +9,13 @@ import type { EventQueue, LoggedEvent } from './queue.ts'
 import { readEvent } from './read-event.ts'
 import { readForm } from './read-form.ts'
 
-/** The greatest number of events that are read at once. */
+/** The maximum number of events that are read at once. */
 export const PAGE_SIZE = 500
 
-/** The number of events that are read without a look at their sizes. */
+/** The number of events that are read without checking their sizes. */
 const FEW = 20
 
-/** The number of bytes of the further events of a page, unless the first is larger. */
+/** The number of bytes of the other events on a page, unless the first of them is larger. */
 const MAX_PAGE_BYTES = 16_000_000
 
 const eventsAfter = defineQuery((db, realmId: number, id: number, limit: number) =>
@@ -136,7 +136,7 @@ export async function deleteQueues(tx: Transaction, ids: readonly string[]): Pro
   for (const batch of batches(ids)) await tx.deleteFrom('eventQueues').where('id', 'in', batch).execute()
 }
 
-/** Of the queues those that have not ended. */
+/** Returns the ids of the queues that still exist. */
 export async function findExistingIds(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const existing = new Set<string>()
   for (const batch of batches(ids)) {
@@ -158,8 +158,8 @@ export async function findIdleQueueIds(db: Db, now: number, since: number): Prom
 }
 
 /**
- * Returns the time at which the first queue expires, or the first event that is younger than `eventLifetime` becomes
- * older, whichever is first; null when there is neither.
+ * Returns the time at which the first queue expires, or the next event reaches `eventLifetime`, whichever comes first;
+ * null if there is neither.
  */
 export async function findNextExpiry(
   db: Db,

@@ -15,10 +15,13 @@ import {
 import type { EventQueue } from './queue.ts'
 import { SweepTimer } from './sweep-timer.ts'
 
-/** The least number of seconds between two sweeps. An idle queue expires when it is polled; sweeps only free its space. */
+/**
+ * The minimum number of seconds between two sweeps. An idle queue expires when it is polled; sweeps only free its
+ * space.
+ */
 const SWEEP_INTERVAL = 600
 
-/** Seconds for which events stay in the log at least, even when all clients have them. */
+/** The minimum number of seconds for which events stay in the log, even if all clients have received them. */
 const EVENT_LIFETIME = 86_400
 
 type QueueRegistryOptions = {
@@ -103,7 +106,7 @@ export class QueueRegistry {
     return current
   }
 
-  /** Does the same without the database; returns undefined where that takes a read or a deletion. */
+  /** Does the same without a query; returns undefined if one is needed. */
   peek(id: string): EventQueue | undefined {
     const queue = this.#findChecked(id)
     return queue === undefined || this.#isIdle(queue) ? undefined : queue
@@ -195,7 +198,7 @@ export class QueueRegistry {
     }
   }
 
-  /** Updates the known queue with the progress that another node has written, where that is further. */
+  /** Updates the known queue with the progress that another node has written, if that is further. */
   #merge(queue: EventQueue): EventQueue {
     const current = this.#known.get(queue.id)
     if (current === undefined) return queue

@@ -41,7 +41,7 @@ export type EventQueue = {
   polledAt: number
 }
 
-/** Seconds without a poll after which queues expire: the default and least value, and the greatest one. */
+/** Seconds without a poll after which queues expire: the default, which is also the minimum, and the maximum. */
 export const DEFAULT_LIFESPAN = 600
 export const MAX_LIFESPAN = 7 * 86_400
 

@@ -30,14 +30,14 @@ const storedForm: z.ZodType<QueueForm> = z.strictObject({
   extraEmojiType: z.enum(['service_extra_emoji', 'zulip_extra_emoji']),
 })
 
-/** The cache is cleared beyond this number of forms: clients may invent any number of narrows. */
+/** The cache is cleared when it exceeds this number of forms, because clients can send any number of narrows. */
 const MAX_FORMS = 1000
 
 const forms = new Map<string, QueueForm>()
 
 /**
- * Returns the form that the JSON holds; null when it holds none. All queues of one kind of client share the same object,
- * and with it the JSON that is written for it.
+ * Returns the form that the JSON contains, or null if it is not a form. All queues of one kind of client share the same
+ * object, and with it the JSON that is written for it.
  */
 export function readForm(json: string): QueueForm | null {
   const known = forms.get(json)

@@ -20,7 +20,10 @@ export class RealmEvents implements RealmPolls {
   deliveredId: number
   readonly #options: RealmEventsOptions
   #gaps: readonly Gap[]
-  /** The last id that is known to be in the log. It is beyond the cache where events were not read, or ids were skipped. */
+  /**
+   * The last id that is known to be in the log. It is higher than all ids in the cache if events were not read, or ids
+   * were skipped.
+   */
   #countedId: number
 
   private constructor(options: RealmEventsOptions, gaps: readonly Gap[], startId: number) {
@@ -117,8 +120,8 @@ export class RealmEvents implements RealmPolls {
   }
 
   /**
-   * Shapes the events after `scannedId` for the queue, as many as fit into one response. `cutAfter` is the last one that
-   * was checked, where others did not fit.
+   * Shapes the events after `scannedId` for the queue, as many as fit into one response. `cutAfter` is the last one
+   * that was checked, if others did not fit.
    */
   #shapeAll(
     events: readonly LoggedEvent[],
@@ -152,5 +155,5 @@ export class RealmEvents implements RealmPolls {
   }
 }
 
-/** Most texts are short and need not be measured: they count as three bytes for each unit. */
+/** Most strings are short and need not be measured: they count as three bytes for each unit. */
 const sizeOf = (json: string) => (json.length < MAX_ESTIMATED_LENGTH ? json.length * 3 : Buffer.byteLength(json))

@@ -28,8 +28,8 @@ export const shapeChannel: Shape<'stream'> = (payload, form) => {
 }
 
 /**
- * Leaves out archived channels for clients that do not know them, and puts the user's own settings in place of those that
- * a subscription leaves open, for clients that need a value.
+ * Leaves out archived channels for clients that do not know them, and puts the user's own settings in place of those
+ * that a subscription leaves unset, for clients that need a value.
  */
 export const shapeSubscription: Shape<'subscription'> = (payload, form) => {
   switch (payload.op) {

@@ -2,7 +2,7 @@ import type { EmittedOfType } from '../../platform/storage/storage.ts'
 import type { SentOfType } from '../catalogue/catalogue.ts'
 import type { QueueForm } from '../queues/queue.ts'
 
-/** Makes what a client of this form receives from an event of the log: one event, several or none. */
+/** Converts an event of the log into the events that a client of this form receives: one, several or none. */
 export type Shape<Type> = (
   payload: EmittedOfType<Type>,
   form: QueueForm,

@@ -21,7 +21,7 @@ const subscribers = z.array(z.int()).optional().describe('The ids of all active 
 /** A channel that the user can see, and their subscription to it, current or former. */
 type KnownChannel = { json: ChannelJson; membership: ChannelMembership | undefined }
 
-/** Returns the channels in the order of their names. Archived ones are for clients that know such channels. */
+/** Returns the channels in the order of their names. Archived channels are included for clients that support them. */
 export const findKnownChannels = oncePerState(async (scope: StateScope): Promise<KnownChannel[]> => {
   const { db, actor, membership, form, now } = scope
   const memberships = await findEverySubscription(db, actor.id)

@@ -5,7 +5,7 @@ import { stateSlice } from './slice.ts'
 
 const NO_MESSAGE = -1
 
-/** The greatest number of conversations; those with the newest messages come first. */
+/** The maximum number of conversations; those with the newest messages come first. */
 const MAX_CONVERSATIONS = 1000
 
 export const messageSlice = stateSlice({

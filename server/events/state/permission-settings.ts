@@ -19,7 +19,7 @@ type RuleJson = z.infer<typeof ruleJson>
 
 const rules = z.record(z.string(), ruleJson).describe('By the name of the setting.')
 
-/** The groups that have a field of their own in a rule. */
+/** The groups that have their own field in a rule. */
 const apart: ReadonlySet<SystemGroupName> = new Set(['role:internet', 'role:nobody', 'role:everyone'])
 
 function toRuleJson(

@@ -22,7 +22,7 @@ export const draftSlice = stateSlice({
   async fetch({ db, actor }) {
     if (!actor.settings.enable_drafts_synchronization) return { drafts: [] }
     const drafts = await findDrafts(db, actor.id)
-    // Edits leave the order as it is, so that the events that follow lead to the state of a later time.
+    // Edits do not change the order: the state with all later events applied equals the state of a later time.
     return { drafts: drafts.sort((one, other) => one.id - other.id).map(toDraftJson) }
   },
 })
@@ -32,7 +32,7 @@ export const scheduledMessageSlice = stateSlice({
   returns: { scheduled_messages: z.array(scheduledMessageJson).describe('In the order of their ids.') },
   async fetch({ db, actor }) {
     const messages = await findScheduledMessages(db, actor.id)
-    // As with drafts, changes leave the order as it is.
+    // As with drafts, changes do not change the order.
     return { scheduled_messages: messages.sort((one, other) => one.id - other.id).map(toScheduledMessageJson) }
   },
 })

@@ -12,7 +12,7 @@ import { OFFLINE_AFTER, PING_INTERVAL } from '../../presence/presence.ts'
 import { EMOJI_DATA_PATH } from './emoji-data.ts'
 import { stateSlice } from './slice.ts'
 
-/** Limits of texts in characters and of files in MiB. */
+/** Limits of strings in characters, and of files in MiB. */
 const limits = {
   max_stream_name_length: MAX_CHANNEL_NAME_LENGTH,
   max_stream_description_length: MAX_DESCRIPTION_LENGTH,

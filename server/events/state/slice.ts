@@ -23,7 +23,7 @@ export type StateScope = {
   form: QueueForm & StateOptions
   /** Returns true if the client asked for the state of this event type. */
   wants(eventType: string): boolean
-  /** Returns true if the client named this event type, and did not just ask for all. */
+  /** Returns true if the client named this event type, and did not just request all. */
   names(eventType: string): boolean
 }
 
@@ -33,7 +33,7 @@ type State<Returns extends Fields> = { [Name in keyof Returns]?: z.input<Returns
 
 /** A part of the initial state: the fields of one feature, which events then keep up to date. */
 export type StateSlice<Types extends readonly string[] = readonly string[], Returns extends Fields = Fields> = {
-  /** The client must ask for all of these event types. */
+  /** The client must request all of these event types. */
   readonly types: Types
   readonly returns: Returns
   readonly fetch: (scope: StateScope) => Promise<Record<string, unknown>> | Record<string, unknown>

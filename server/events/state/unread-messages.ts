@@ -6,10 +6,10 @@ import { findUnreadInChannels, findUnreadInConversations, type UnreadMessage } f
 import { type StateScope, stateSlice } from './slice.ts'
 import { mutedTopicFinder } from './user-topics.ts'
 
-/** The greatest number of unread messages in the state; the newest ones are included. */
+/** The maximum number of unread messages in the state; the newest ones are included. */
 export const MAX_UNREAD = 50_000
 
-/** The greatest number of bytes of JSON that they may take, with their topics and conversations. */
+/** The maximum number of bytes of JSON that they may take, with their topics and conversations. */
 const MAX_UNREAD_BYTES = 2_000_000
 
 const unread_message_ids = z.array(z.int()).describe('Ascending.')

@@ -14,7 +14,7 @@ import { type StateSlice, stateSlice } from './slice.ts'
 
 const emojisetNames = { google: 'Google', 'google-blob': 'Google blobs', twitter: 'Twitter', text: 'Plain text' }
 
-/** The choices of settings whose values do not name them. */
+/** The display names of choices whose values do not name them. */
 const choices = {
   available_notification_sounds: [...notificationSounds],
   emojiset_choices: Object.entries(emojisetNames).map(([key, text]) => ({ key, text })),

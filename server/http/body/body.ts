@@ -25,8 +25,8 @@ type ReadOptions = {
 }
 
 /**
- * Reads the whole body, or a refusal: at once if its declared length exceeds `limit`, else as soon as it exceeds the limit,
- * takes too long, or the connection gives it up. Never calls `done` if the client disconnects.
+ * Reads the whole body, or a refusal: at once if its declared length exceeds `limit`, else as soon as it exceeds the
+ * limit, takes too long, or the connection gives up on it. Never calls `done` if the client disconnects.
  */
 export function readBody(
   request: IncomingMessage,

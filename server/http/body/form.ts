@@ -4,9 +4,9 @@ import { tooManyFields } from '../wire/wire-refusals.ts'
 export const MAX_FIELDS = 1000
 
 /**
- * Adds the pairs of `a=1&b=2` to `fields`. Returns their number plus `counted`, the number found before, and refuses more than
- * MAX_FIELDS. The text has one character for each byte. Any text is valid: malformed UTF-8 becomes U+FFFD, and a stray `%` stands
- * for itself.
+ * Adds the pairs of `a=1&b=2` to `fields`. Returns their number plus `counted`, the number found before, and refuses
+ * more than MAX_FIELDS. The text has one character for each byte. Any text is valid: malformed UTF-8 becomes U+FFFD,
+ * and a stray `%` is kept.
  */
 export function parseForm(text: string, fields: Map<string, string>, counted: number): number {
   let count = counted
@@ -17,7 +17,7 @@ export function parseForm(text: string, fields: Map<string, string>, counted: nu
     if (end === start) continue
     if (++count > MAX_FIELDS) throw tooManyFields({ limit: MAX_FIELDS })
 
-    // The search continues from the last match; otherwise many names without a value would each search the whole rest.
+    // The search continues from the last match; otherwise each name without a value would search the whole rest.
     if (equals < start) {
       equals = text.indexOf('=', start)
       if (equals === -1) equals = text.length

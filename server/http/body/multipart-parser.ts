@@ -55,7 +55,7 @@ export class MultipartParser {
     if (complaint !== null) throw malformed(complaint)
   }
 
-  /** Goes on to another state, or stays in the same one until more has arrived. */
+  /** Moves to another state, or stays in the same one until more bytes have arrived. */
   #step(state: State): PartHead | Buffer | null {
     switch (state) {
       case 'opening':

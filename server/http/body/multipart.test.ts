@@ -105,7 +105,7 @@ test('forms from another encoder are read back', async () => {
 
       const again = [...form].map(([field, value]) => ({ field, value }))
       const texts = again.filter(({ value }) => typeof value === 'string')
-      // The encoder writes every line end as CRLF in names and texts.
+      // The encoder writes every line end in names and values as CRLF.
       const crlf = (text: string) => text.replace(/\r\n|\r|\n/g, '\r\n')
       assert.deepEqual(fields, Object.fromEntries(texts.map(({ field, value }) => [crlf(field), crlf(String(value))])))
       assert.deepEqual(

@@ -1,12 +1,12 @@
 import { afterPendingReads } from '../wire/after-pending-reads.ts'
 
-/** The least rate of a body that may exceed 1 MiB or is not kept in memory, in bytes a second. */
+/** The minimum rate of a body that may exceed 1 MiB or is not kept in memory, in bytes a second. */
 export const MIN_RATE = 8 * 1024
 
 type Rate = {
   /** The time that the body has in any case. */
   seconds: number
-  /** The number of received bytes that give the body another second; none do when 0. */
+  /** The number of received bytes that extend the time by a second; 0 for no extension. */
   bytesPerSecond: number
   received: () => number
 }

@@ -6,7 +6,7 @@ import { type ConnectionReader, type DetachedRequest, fastConnectionOf, findFast
 
 const NOTHING = Buffer.alloc(0)
 
-/** After so many requests in a row with unknown headers, a connection stays with node:http. */
+/** After this many consecutive requests with unknown headers, a connection stays with node:http. */
 const MAX_UNKNOWN_IN_A_ROW = 4
 
 /** The methods whose responses have a body. */

@@ -10,7 +10,10 @@ import { type ConnectionReader, createFastConnection, fastConnectionOf } from '.
 import { type ParsingOptions, parseCachedRequest } from './parse-cached-request.ts'
 import { receiveCached } from './receive-cached.ts'
 
-/** The number of bytes kept that arrive after a request that waits. The rest stays with the client until it is answered. */
+/**
+ * The number of bytes that are kept if they arrive while a request waits. The client keeps the rest until the request
+ * is answered.
+ */
 const MAX_FOLLOWING = 16 * 1024
 
 /** The time after which a body without progress goes to node:http with its headers, in milliseconds. node:http waits longer. */

@@ -28,7 +28,7 @@ export function sendFailure(sender: Sender, detached: DetachedRequest, logged: L
   send(sender, detached, logged, failureResponse(error, sender.log, logged, sender.headersForPath(logged.path)))
 }
 
-/** Sends the response to a detached request once it is there. Whatever happens, exactly one response is sent. */
+/** Sends the response to a detached request once it is available. Whatever happens, exactly one response is sent. */
 export function sendDeferred(
   sender: Sender,
   detached: DetachedRequest,

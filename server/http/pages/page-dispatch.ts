@@ -41,7 +41,11 @@ export function buildPageDispatch(
     const page = methods.get(request.method === 'HEAD' ? 'GET' : (request.method as Method))
     if (page === undefined) {
       const allow = allowedMethods(methods).join(', ')
-      return renderPage({ status: 405, heading: t('This address does not accept such requests'), headers: { allow } })
+      return renderPage({
+        status: 405,
+        heading: t('This page does not accept this kind of request'),
+        headers: { allow },
+      })
     }
     try {
       return await answerPage(services, page, values, request)

@@ -57,7 +57,7 @@ type Declaration<Route extends string, Who extends Page['who'], Field extends st
   ): Promise<HttpResponse> | HttpResponse
 }
 
-/** Declares a page. Forms from other sites are refused before; see `requireSameSite`. */
+/** Declares a page. Forms from other sites are refused before the handler runs; see `requireSameSite`. */
 export function page<
   const Route extends `${'GET' | 'POST'} /${string}`,
   Who extends Page['who'],

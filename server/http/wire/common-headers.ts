@@ -10,7 +10,7 @@ export function commonHeaders(headers: Readonly<Record<string, string>>): Common
 
 export const NO_COMMON_HEADERS = commonHeaders({})
 
-/** Returns the common headers that a response with these headers of its own lacks. */
+/** Returns the common headers that a response with these headers lacks. */
 export function missingCommonHeaders({ lines }: CommonHeaders, own: Readonly<ResponseHeaders>): readonly string[] {
   if (!lines.some((name, at) => at % 2 === 0 && name in own)) return lines
   return lines.filter((_, at) => !((lines[at - (at % 2)] as string) in own))

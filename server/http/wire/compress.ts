@@ -2,13 +2,16 @@ import { promisify } from 'node:util'
 import { gzip, gzipSync } from 'node:zlib'
 import type { BufferedResponse, HttpResponse } from './http-types.ts'
 
-/** The least length of a compressed text, in characters. Shorter texts fit into a few packets. */
+/** The minimum length of a compressed body, in characters. Shorter ones fit into a few packets. */
 export const MIN_COMPRESSED_LENGTH = 8 * 1024
 
-/** The least length of a text that another thread compresses, in characters. For shorter ones that would cost more time. */
+/**
+ * The minimum length of a body that another thread compresses, in characters. For shorter ones that would cost more
+ * time.
+ */
 const LENGTH_FOR_THREAD = 64 * 1024
 
-/** The number of texts that other threads compress at a time. Further responses are sent uncompressed. */
+/** The number of bodies that other threads compress at a time. Further responses are sent uncompressed. */
 const MAX_IN_THREADS = 16
 
 /** Level 3 compresses JSON as well as the default level 6, in half the time. */

@@ -23,8 +23,9 @@ export type IncomingFiles = {
   /** The length that the headers declare, in bytes; null when they declare none. */
   readonly declaredLength: number | null
   /**
-   * Yields the description of each file, followed by its bytes in pieces. Yields nothing if the body is no multipart form.
-   * Text fields become parameters of the request. Refuses a body that breaks off, stalls, or exceeds `limit` bytes.
+   * Yields the description of each file, followed by its bytes in pieces. Yields nothing if the body is not a multipart
+   * form. Text fields become parameters of the request. Refuses a body that breaks off, stalls, or exceeds `limit`
+   * bytes.
    */
   read(limit: number): AsyncGenerator<FileInfo | Buffer>
 }

@@ -2,8 +2,8 @@
 export type Range = { start: number; end: number }
 
 /**
- * Returns the part of `size` bytes that a Range header asks for, or null if the file does not have it. Several parts, and units other
- * than bytes, count as `whole`.
+ * Returns the part of `size` bytes that a Range header requests, or null if the file does not have it. Several parts,
+ * and units other than bytes, count as `whole`.
  */
 export function parseRange(header: string | undefined, size: number): Range | 'whole' | null {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? []

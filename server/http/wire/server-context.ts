@@ -7,7 +7,7 @@ import type { BufferedResponse, DeferredResponse, HttpRequest, HttpResponse, Res
 import type { OpenConnections } from './open-connections.ts'
 import type { LoggedRequest } from './request-log.ts'
 
-/** Everything that reading and answering requests needs to know about its server. */
+/** The context in which requests are read and answered. */
 export type ServerContext = {
   readonly dispatch: (request: HttpRequest) => Promise<HttpResponse | DeferredResponse> | HttpResponse
   readonly log: Log
@@ -34,15 +34,20 @@ export type ServerContext = {
   readonly fastPath: FastPath | null
 }
 
-/** The shortcuts past node:http (server/http/fast-path). Whatever they cannot do is done by the plain path. */
+/** The shortcuts past node:http (server/http/fast-path). The plain path does everything that they cannot. */
 export type FastPath = {
   /** Returns the function that reads a new connection. It passes to `handOver` each connection that node:http must read. */
   openReader(server: Server, sockets: OpenConnections, handOver: (socket: Socket) => void): (socket: Socket) => void
   /** Remembers the headers of a request that node:http has read. Returns true if they were known before. */
   learnHeaders(request: IncomingMessage, path: string): boolean
-  /** Sends the response to a request with known headers, and frees node:http from the connection. False if it cannot. */
+  /**
+   * Sends the response to a request with known headers, and frees node:http from the connection. Returns false if it
+   * cannot.
+   */
   send(response: ServerResponse, logged: LoggedRequest, ready: BufferedResponse): boolean
-  /** Frees node:http from the connection of a request that waits, and responds to it later. False if it cannot. */
+  /**
+   * Frees node:http from the connection of a request that waits, and responds to it later. Returns false if it cannot.
+   */
   sendDeferred(response: ServerResponse, logged: LoggedRequest, deferred: DeferredResponse): boolean
   /** Returns true unless the fast path is reading or answering a request on the connection. */
   isIdle(socket: Socket): boolean

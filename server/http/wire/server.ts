@@ -171,8 +171,9 @@ function listenOn(server: Server, address: { host: string; port: number }): Prom
 }
 
 /**
- * Closes each connection that was idle for `lastRequest` seconds: until then, a client that does not know that the server
- * closes gets a response to its next request. Closes all connections after CLOSING_TIME. Returns a function that stops this.
+ * Closes each connection that was idle for `lastRequest` seconds: until then, a client that does not know that the
+ * server is closing gets a response to its next request. Closes all connections after CLOSING_TIME. Returns a function
+ * that stops this.
  */
 function cutIdle(sockets: ReadonlySet<Socket>, isUnused: (socket: Socket) => boolean, lastRequest: number): () => void {
   const idleSince = new Map<Socket, number>()

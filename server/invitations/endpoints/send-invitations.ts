@@ -5,7 +5,10 @@ import { noAddress, sendInvitations, tooManyAddresses } from '../send-invitation
 import { splitAddresses } from '../split-addresses.ts'
 import { invitationParams, invitationRefusals, toInvitationOptions } from './invitation-params.ts'
 
-/** The units of work that a request is charged at most, so that inviting a whole organization does not delay the next request. */
+/**
+ * The maximum number of units of work that a request is charged, so that inviting a whole organization does not delay
+ * the next request.
+ */
 const MAX_UNITS = 250
 
 export const sendInvitationsEndpoint = endpoint({

@@ -10,19 +10,19 @@ export const MAX_MESSAGE_LENGTH = 10_000
 
 const TRUNCATION_MARK = '\n[message truncated]'
 
-/** Returns the text as stored; refuses empty texts. */
+/** Returns the content as stored; refuses empty content. */
 export function requireContent(given: string): string {
   const content = normalizeContent(given)
   if (content === '') throw messageEmpty()
   return content
 }
 
-/** Like `requireContent`, but an empty text becomes "(deleted)". */
+/** Like `requireContent`, but empty content becomes "(deleted)". */
 export function requireEditedContent(given: string): string {
   return normalizeContent(given) || '(deleted)'
 }
 
-/** Removes trailing white space and leading empty lines, and truncates the text. */
+/** Removes trailing white space and leading empty lines, and truncates the content. */
 export function normalizeContent(given: string): string {
   if (given.includes('\0')) throw messageContainsNull()
   return truncateContent(given.trimEnd().replace(/^\n+/, ''))

@@ -42,7 +42,7 @@ export type Mentions = {
 
 const noUsers: ReadonlySet<number> = new Set()
 
-/** Returns alert words only: notices from the server mention nobody. */
+/** Returns alert words only: notices from the server mention no one. */
 export async function findNoticeMentions(db: Db, realmId: number, content: string): Promise<Mentions> {
   const alertedUserIds = await findAlertedUserIds(db, realmId, content)
   return {
@@ -54,7 +54,7 @@ export async function findNoticeMentions(db: Db, realmId: number, content: strin
   }
 }
 
-/** Returns the mentions of the text; refuses wildcard and group mentions that the author may not use. */
+/** Returns the mentions in the content; refuses wildcard and group mentions that the author may not use. */
 export async function requireMentions(
   viewer: Viewer,
   { content, rendering }: { content: string; rendering: Rendering },

@@ -31,14 +31,14 @@ import { loadFirstMessageIds } from './topic-links.ts'
 
 export const unableToRender = refusal('BAD_REQUEST', 400, 'Unable to render message', { field: 'content' })
 
-/** In UTF-16 units. A short text can produce very long HTML, for example a table in a formula. */
+/** In UTF-16 units. Short content can produce very long HTML, for example a table in a formula. */
 const MAX_RENDERED_LENGTH = 50 * MAX_MESSAGE_LENGTH
 
 /**
- * Returns the HTML of the text and its mentions. Users, channels and groups that the author may not see stay plain
- * text. Refuses a text that takes too much work or whose HTML is too long. `isLimited` is false for messages that the
- * server sends later: when their author exceeds the rendering limit, they wait instead of being refused. `linkPreviews` are the
- * known previews of websites.
+ * Returns the HTML of the content and its mentions. Users, channels and groups that the author may not see stay plain
+ * text. Refuses content that takes too much work or whose HTML is too long. `isLimited` is false for messages that the
+ * server sends later: when their author exceeds the rendering limit, they wait instead of being refused. `linkPreviews`
+ * are the known previews of websites.
  */
 export async function renderContent(
   viewer: Viewer,

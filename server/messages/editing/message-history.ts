@@ -27,7 +27,7 @@ type Version = z.infer<typeof versionJson>
 
 type Snapshot = { topic: string; content: string; rendered_content: string }
 
-/** In bytes, for the texts of all versions and for the highlighted differences between them. */
+/** In bytes, for the content of all versions and for the highlighted differences between them. */
 const MAX_TEXT_BYTES = 3_500_000
 const MAX_DIFF_BYTES = 1_200_000
 
@@ -60,7 +60,7 @@ export function messageVersions(realm: Realm, message: Message, allowsEmptyTopic
   return [original, ...versions.reverse()]
 }
 
-/** Returns the number of versions that fit into a response if each has the longest text. */
+/** Returns the number of versions that fit into a response if each has the longest content. */
 function maxVersions(now: Snapshot, entries: readonly EditEntry[]): number {
   let longest = sizeOf(now.content, now.rendered_content)
   for (const { prev_content = '', prev_rendered_content = '' } of entries)

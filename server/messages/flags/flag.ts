@@ -52,7 +52,7 @@ export function toFlagsJson(bits: number | null): string[] {
 
 const texts = new Map<number | null, string>()
 
-/** Returns `toFlagsJson` as JSON text. Few combinations occur, so each text is cached. */
+/** Returns `toFlagsJson` as JSON text. Few combinations occur, so each result is cached. */
 export function toFlagsJsonText(bits: number | null): string {
   const known = texts.get(bits)
   if (known !== undefined) return known

@@ -38,7 +38,7 @@ export async function addLinkPreviews(
   if (rendering !== null) await transaction((tx) => savePreviews(tx, message, rendering.html))
 }
 
-/** Renders in the time of the sender, who is a person, without refusing it. */
+/** Returns the turn of the sender, who is a person. Rendering waits for it, and is not refused. */
 const turnOfSender = ({ senderId }: Message): Requester => turnOf({ id: senderId, botOwnerId: null }, false)
 
 /** Requests one website after the other, so that no message makes the server call many at once. */

@@ -6,7 +6,7 @@ import { readPage } from './read-page.ts'
 /** The number of websites that are kept. */
 const MAX_KEPT = 2000
 
-/** Seconds for which a preview, or that there was none, is kept. */
+/** Seconds for which a preview, or its absence, is kept. */
 const KEPT_FOR = 86_400
 const FAILURE_KEPT_FOR = 3600
 

@@ -9,7 +9,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import type { MessageTopic } from '../topic.ts'
 import type { NotificationPreferences } from './wants-notification.ts'
 
-/** Seconds of inactivity after which a user counts as away although a client is connected. */
+/** Seconds of inactivity after which a user counts as away even if a client is connected. */
 export const AWAY_AFTER = 200
 
 /** Matches event queues that receive message events. `table` is the alias of `eventQueues` in the statement. */

@@ -15,7 +15,7 @@ export async function requireOperandUser(viewer: Viewer, operand: Operand): Prom
   return user
 }
 
-/** Returns the users of a list of ids or email addresses, or of a comma-separated text. */
+/** Returns the users of a list of ids or email addresses, or of a comma-separated string. */
 export async function requireOperandUsers(viewer: Viewer, operand: Operand): Promise<User[]> {
   const keys = typeof operand === 'string' ? operand.split(',') : typeof operand === 'number' ? [operand] : operand
   const users: User[] = []

@@ -22,7 +22,7 @@ export const after: Operator = async (viewer, term) => {
   return { condition, hints: { minId: minId ?? Number.MAX_SAFE_INTEGER } }
 }
 
-/** Ids grow with time, but clocks may have been wrong by as many seconds. */
+/** Ids grow with time, but clocks may have been wrong by up to this many seconds. */
 const MAX_DISORDER = 86_400
 
 /**

@@ -1,4 +1,4 @@
-/** The greatest index of an option or task. Clients number the items that one user adds to a widget. */
+/** The maximum index of an option or task. Clients number the items that one user adds to a widget. */
 const MAX_INDEX = 1000
 
 /** Returns the error message of the reference server for an invalid value; null for a valid one. */

@@ -8,7 +8,7 @@ import { foldWord, keyOf, tokenizeText } from './tokens.ts'
  */
 export type Phrase = { readonly keys: readonly string[]; readonly beginning?: string }
 
-/** The least length of the beginning of a word. Shorter ones would match a large part of all messages. */
+/** The minimum length of the beginning of a word. Shorter ones would match a large part of all messages. */
 const MIN_BEGINNING = 2
 
 const PIECE = /"([^"]*)"|[^\s"]+/g

@@ -2,9 +2,9 @@
 const MAX_SHORT = 4
 
 /**
- * Returns the same stem for the inflections of an English word: "run", "runs" and "running". The word is in lower case with
- * the letters a to z. Derived words such as "runner" keep a stem of their own, and so do irregular forms such as "ran". The
- * stem need not be a word. The rules are step 1 of the Porter2 stemmer, with a simpler rule for a final e.
+ * Returns the same stem for the inflections of an English word: "run", "runs" and "running". The word is in lower case
+ * with the letters a to z. Derived words such as "runner" have their own stem, and so do irregular forms such as "ran".
+ * The stem need not be a word. The rules are step 1 of the Porter2 stemmer, with a simpler rule for a final e.
  */
 export function stemOf(word: string): string {
   const stem = withoutEnding(singular(word))

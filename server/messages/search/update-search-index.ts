@@ -12,7 +12,10 @@ const INDEXED_AGAIN_UP_TO = 'words again'
 /** The number of messages per transaction. It takes a few milliseconds, during which SQLite blocks other writers. */
 const BATCH_SIZE = 200
 
-/** The number of batches that a search indexes at most. The worker keeps the backlog below that, except after bulk inserts. */
+/**
+ * The maximum number of batches that a search indexes. The worker keeps the backlog below that, except after bulk
+ * inserts.
+ */
 const MAX_BATCHES_PER_SEARCH = 5
 
 type IndexStorage = { db: Db; transaction: RunTransaction }

@@ -10,7 +10,7 @@ import type { PreparedMessage } from './prepare-message.ts'
 /**
  * Queues webhook calls for outgoing webhook bots: those that the message mentions by name or as members of a group, if
  * they are subscribed or the channel is public, and those that receive it as a direct message. Messages from bots
- * trigger no calls, because two bots could otherwise reply to each other for ever.
+ * trigger no calls, because two bots could otherwise reply to each other forever.
  */
 export async function queueWebhookCalls(
   tx: Transaction,

@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** A text that a user saved for reuse. */
+/** Text that a user saved for reuse. */
 export type Snippet = { id: number; title: string; content: string; createdAt: number }
 
 const columns = ['id', 'title', 'content', 'createdAt'] as const

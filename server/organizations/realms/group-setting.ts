@@ -14,7 +14,7 @@ export const systemGroupNames = [
 
 export type SystemGroupName = (typeof systemGroupNames)[number]
 
-/** Users and groups of a single setting, without a name of their own. */
+/** The users and groups of a single setting, which have no name. */
 export type AnonymousGroup = { direct_members: number[]; direct_subgroups: number[] }
 
 /** The holders of a permission: a system group by name, as in defaults, a group by id, or an anonymous group. */

@@ -47,7 +47,7 @@ export function realmPictureUrl({ id, pictures }: Pick<Realm, 'id' | 'pictures'>
 
 const BUILT_IN_SOURCES = { icon: 'G', logo: 'D', night_logo: 'D' } as const
 
-/** Returns the origin of a picture in the letters of the API: uploaded, or built in. */
+/** Returns the origin of a picture as the API abbreviates it: uploaded or built in. */
 export function realmPictureSource<Kind extends RealmPictureKind>(
   { pictures }: Pick<Realm, 'pictures'>,
   kind: Kind,

@@ -19,7 +19,7 @@ export function findRedirect(db: Db, subdomain: string): number | null | Promise
   return redirects.get(db, subdomain)
 }
 
-/** Leads from the old subdomain of an organization to it, and no longer from its new one to another organization. */
+/** Redirects the old subdomain of an organization to it, and removes any redirect from its new subdomain. */
 export async function saveRedirect(
   tx: Transaction,
   realmId: number,

@@ -25,7 +25,7 @@ const excludesBelowModerators: readonly SystemGroupName[] = [...excludesGuests, 
 const permission = (fallback: SystemGroupName, excludes: readonly SystemGroupName[]) =>
   ({ kind: 'permission', fallback, excludes }) as const
 
-/** Declares any other setting. `unlimited` is the value for which clients may send this word. */
+/** Declares any other setting. `unlimited` is the value that clients may also send as this word. */
 const value = <Type extends z.ZodType>(
   type: Type,
   fallback: z.infer<Type>,
@@ -185,7 +185,7 @@ export const changeableSettings: readonly RealmSettingName[] = realmSettingNames
   (name) => !operatorOnlySettings.has(name) && !unsupportedSettings.has(name),
 )
 
-/** Settings that clients do not receive, because they are between the operator and the server. */
+/** Settings that clients do not receive, because they only concern the operator of the server. */
 export const settingsHiddenFromClients: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   'license_limit',
   'max_invites',

@@ -71,8 +71,8 @@ export async function requireMayDeactivateSelf(tx: Transaction, actor: Actor): P
 }
 
 /**
- * Refuses unless the actor may give the account this role. Administrators may, but only owners may make or unmake an
- * owner, and one owner must remain. A bot never has a higher role than its owner.
+ * Refuses unless the actor may give the account this role. Administrators may, but only owners may grant or revoke the
+ * owner role, and one owner must remain. A bot never has a higher role than its owner.
  */
 export async function requireMayChangeRole(tx: Transaction, actor: Actor, user: User, role: Role): Promise<void> {
   if (!isAdministrator(actor)) throw mustBeAdministrator()

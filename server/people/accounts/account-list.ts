@@ -9,8 +9,9 @@ import { t } from '../../platform/text/t.ts'
 const ACCOUNT_LIST_TEMPLATE = 'account-list'
 
 /**
- * Mails each address the organizations in which it has an account. For addresses without one, the same rows are written and the mails
- * are canceled later, so that neither the response nor its time reveals which addresses have accounts.
+ * Mails each address a list of the organizations in which it has an account. For addresses without one, the same rows
+ * are written and the mails are canceled later, so that neither the response nor its time reveals which addresses have
+ * accounts.
  */
 export function requestAccountLists(tx: Transaction, emails: readonly string[]): void {
   queueMails(

@@ -15,8 +15,8 @@ type UserSettingChanges = { [Name in UserSettingName]?: UserSettings[Name] | und
 export type PresenceBoards = Parameters<typeof applySharingChange>[1]
 
 /**
- * Changes personal settings and what follows for other users: visible addresses and presence. `isPresent` is false if the user did
- * not make the change themselves, and starting to share presence does not show them as active.
+ * Changes personal settings, and what other users see because of them: visible addresses and presence. `isPresent` is
+ * false if the user did not make the change themselves, and starting to share presence does not show them as active.
  */
 export async function changeUserSettings(
   tx: Transaction,

@@ -27,8 +27,8 @@ type StatusRequest = {
 }
 
 /**
- * Changes the given parts of the actor's status and emits them to all who may see the actor. A new text or emoji without an end
- * stays: clients that do not know ends would otherwise set statuses that disappear.
+ * Changes the given parts of the actor's status and emits them to all who may see the actor. A new text or emoji
+ * without an end time stays: otherwise, clients that do not support end times would set statuses that disappear.
  */
 export async function setStatus(tx: Transaction, actor: Actor, request: StatusRequest): Promise<void> {
   const { text } = request

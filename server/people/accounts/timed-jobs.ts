@@ -19,7 +19,7 @@ type Options = Pick<PeriodicTaskOptions, 'clock' | 'isResponsible'> & {
   log: Log
 }
 
-/** Clears statuses at their ends. */
+/** Clears statuses when they end. */
 export const openStatusJob = ({ db, transaction, ...options }: Options): Job =>
   openDueJob({
     ...options,

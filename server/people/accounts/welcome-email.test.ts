@@ -20,8 +20,8 @@ test('new users get a welcome email if the organization sends them', async () =>
     ],
   )
   const { text = '', html = '' } = mails[0] ?? {}
-  assert.match(text, /- Address of the organization: http:\/\/parley\.test\n/)
-  assert.match(text, /- Your email address for logging in: Ben@example\.com\n/)
+  assert.match(text, /- Organization URL: http:\/\/parley\.test\n/)
+  assert.match(text, /- Email address for login: Ben@example\.com\n/)
   assert.match(text, /Open help:\nhttp:\/\/parley\.test\/help\n/)
   assert.match(html, /<h2[^>]*>First steps<\/h2>/)
 })

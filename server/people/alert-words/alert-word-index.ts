@@ -1,4 +1,4 @@
-/** Finds the users whose alert words occur in a text. */
+/** Finds the users whose alert words occur in text. */
 export type AlertWordIndex = {
   /**
    * Returns the ids of users with an alert word in the text, ignoring case, between white space or punctuation. The

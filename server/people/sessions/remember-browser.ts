@@ -20,7 +20,7 @@ export async function rememberBrowser(tx: Transaction, userId: number, browser: 
   return isNew
 }
 
-/** Sessions from before browsers were remembered are no first logins, but their browsers are known. */
+/** Sessions from before browsers were remembered are not first logins, but their browsers are known. */
 async function isUsedInOthersOnly({ db, now }: Transaction, userId: number, browser: string): Promise<boolean> {
   if (!(await hasKnownBrowser(db, userId))) return false
   return (await findSessionsOf(db, userId, now)).every((session) => session.browser !== browser)

@@ -7,7 +7,7 @@ export type StatusEmoji = {
   reactionType: 'unicode_emoji' | 'realm_emoji' | 'service_extra_emoji'
 }
 
-/** A user's status: a text, an emoji, or both. The server clears it at `endsAt`, in UNIX seconds; null if it stays. */
+/** A user's status: text, an emoji, or both. The server clears it at `endsAt`, in UNIX seconds; null if it stays. */
 export type Status = { text: string; emoji: StatusEmoji | null; endsAt: number | null }
 
 export const NO_STATUS: Status = { text: '', emoji: null, endsAt: null }

@@ -65,7 +65,7 @@ export function requireOwnerForOwner(actor: Actor, user: User): void {
   if (isOwner(user) && !isOwner(actor)) throw mustBeOwner()
 }
 
-/** Returns whether the user may see and change the bot, as far as it is no owner's: administrators, and the bot's owner. */
+/** Returns whether the user manages the bot: administrators and the bot's owner do, unless the bot is an owner's. */
 export function isBotManager(user: { id: number; role: number }, bot: Pick<User, 'botOwnerId'>): boolean {
   return isAdministrator(user) || bot.botOwnerId === user.id
 }

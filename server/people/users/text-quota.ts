@@ -18,14 +18,14 @@ const textTables = {
   scheduledMessages: { owner: 'senderId', texts: ['content', 'renderedContent'], plural: 'scheduled messages' },
 } as const
 
-/** The number of saved texts of a user and their total size in bytes. */
+/** The number of items that a user has saved, and their total size in bytes. */
 type TextUsage = { count: number; bytes: number }
 
 const NO_USAGE: TextUsage = { count: 0, bytes: 0 }
 
 /**
- * Refuses the texts that the transaction has saved if the user exceeds the limits, since clients download all of them
- * when they start. A user who already exceeded the limits `before`, when there were none, may still change a text
+ * Refuses the items that the transaction has saved if the user exceeds the limits, since clients download all of them
+ * when they start. A user who already exceeded the limits `before`, when there were none, may still change an item
  * without making it longer.
  */
 export async function requireTextQuota(
@@ -40,7 +40,7 @@ export async function requireTextQuota(
   if (isTooMuch && hasGrown) throw textQuotaExceeded({ plural: textTables[table].plural })
 }
 
-/** Returns the number and size of a user's texts. */
+/** Returns the number and size of a user's items. */
 export async function findTextUsage(
   { db }: Transaction,
   table: keyof typeof textTables,

@@ -48,7 +48,7 @@ type Options = {
   profiles?: Profiles | undefined
 }
 
-/** Returns an account as `viewer`, who may see it, sees it. */
+/** Returns an account as it appears to `viewer`, who may see it. */
 export function toUserJson(
   viewer: { id: number; role: number },
   user: User,

@@ -13,11 +13,11 @@ export function welcomeEmail(data: unknown, context: TemplateContext): Promise<R
   return fillTemplate(context, userId, ({ user, realm, url }) => ({
     subject: t('Welcome to {realm}', { realm }),
     blocks: [
-      t('You have an account at {realm}. Keep this email: it has what you need to log in.', { realm }),
+      t('You have an account at {realm}. Keep this email. You need these details to log in.', { realm }),
       {
         items: [
-          t('Address of the organization: {url}', { url }),
-          t('Your email address for logging in: {email}', { email: user.deliveryEmail }),
+          t('Organization URL: {url}', { url }),
+          t('Email address for login: {email}', { email: user.deliveryEmail }),
         ],
       },
       { button: t('Open {realm}', { realm }), url },
@@ -25,7 +25,7 @@ export function welcomeEmail(data: unknown, context: TemplateContext): Promise<R
       {
         items: [
           t('Add a picture in your settings, so that people recognize you.'),
-          t('Look through the channels, and join those that you want to follow.'),
+          t('Browse the channels, and join the ones you want to follow.'),
           t('Say hello: choose a channel, name a topic, and send a message.'),
         ],
       },

@@ -8,7 +8,7 @@ const ONE = 0x80000000
  */
 export type Crc32Shift = number
 
-/** Returns the checksum of a text from the checksums of its two parts. `shift` belongs to the second part. */
+/** Returns the checksum of a string from the checksums of its two parts. `shift` belongs to the second part. */
 export function combineCrc32(first: number, second: number, shift: Crc32Shift): number {
   return (product(shift, first) ^ second) >>> 0
 }

@@ -1,7 +1,7 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { type Crc32Shift, combineCrc32, crc32Shift } from './crc32.ts'
 
-/** A part of a text that can be placed in any gzip file: whole bytes without references to other parts. */
+/** Compressed text that can be placed in any gzip file: whole bytes without references to other parts. */
 export type GzipPart = {
   /** The bytes of the part, in order. */
   readonly pieces: readonly Buffer[]
@@ -53,7 +53,7 @@ export function joinParts(one: GzipPart, other: GzipPart): GzipPart {
   }
 }
 
-/** Returns a gzip file that unpacks to the texts of the parts in order. */
+/** Returns a gzip file that unpacks to the content of the parts in order. */
 export function gzipFile(parts: readonly GzipPart[]): Buffer[] {
   let [length, checksum] = [0, 0]
   const pieces: Buffer[] = [HEADER]

@@ -5,7 +5,7 @@ import type { Clock } from '../runtime/clock.ts'
 export type Requester = {
   /** The id of the account; for bots, the id of their owner. */
   readonly key: number
-  /** True if limits apply: a job beyond them is refused if so, and waits otherwise. */
+  /** True if a job beyond the limits is refused; otherwise it waits. */
   readonly isLimited: boolean
 }
 

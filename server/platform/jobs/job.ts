@@ -1,4 +1,4 @@
-/** Work that the server does in the background, of its own accord. */
+/** A background job of the server. */
 export type Job = {
   /** Looks for work soon. */
   wake(): void

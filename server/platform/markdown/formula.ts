@@ -12,16 +12,16 @@ const ELEMENTS = new Set(
 const WORDS = /^[\w .,%()+-]*$/
 const NAMESPACES = /^http:\/\/www\.w3\.org\/(?:1998\/Math\/MathML|2000\/svg)$/
 
-/** A colour that KaTeX accepts. */
-const COLOUR = '(?:#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,20})'
+/** A color that KaTeX accepts. */
+const COLOR = '(?:#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,20})'
 
 /** The allowed values of each attribute; other attributes are removed. */
 const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   xmlns: NAMESPACES,
   encoding: /^application\/x-tex$/,
   d: /^[\sMLHVCSQTAZ0-9.,+-]*$/i,
-  mathcolor: new RegExp(`^${COLOUR}$`),
-  mathbackground: new RegExp(`^${COLOUR}$`),
+  mathcolor: new RegExp(`^${COLOR}$`),
+  mathbackground: new RegExp(`^${COLOR}$`),
   ...Object.fromEntries(
     (
       'aria-hidden display mathvariant lspace rspace stretchy separator fence accent accentunder minsize maxsize ' +
@@ -36,12 +36,12 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
 /** The elements inside `span.katex-html` that may have a style; MathML has none. */
 const DRAWN = new Set(['span', 'svg'])
 
-/** All style declarations that KaTeX uses: lengths, colours and a few fixed values. */
+/** All style declarations that KaTeX uses: lengths, colors and a few fixed values. */
 const DECLARATION = new RegExp(
   `^(?:${[
     '(?:height|min-width|width|top|bottom|left|vertical-align|margin-(?:left|right|top)|padding-left):-?[0-9.]+em',
     'border-(?:bottom-|right-|top-)?width:-?[0-9.]+em',
-    `(?:color|background-color|border-color):${COLOUR}`,
+    `(?:color|background-color|border-color):${COLOR}`,
     'position:relative',
     'border-style:solid',
     'border-right-style:(?:solid|dashed)',

@@ -34,7 +34,7 @@ test('at least forty families are measured', () => {
   assert.ok(hostileFamilies.length >= 40)
 })
 
-/** Returns the CPU time for a text of twice the length, divided by that for the single length. */
+/** Returns the CPU time for text of twice the length, divided by that for the single length. */
 async function growthOf({ write }: HostileTextFamily): Promise<number> {
   worker.postMessage({ texts: [write(LENGTH), write(2 * LENGTH)], runs: RUNS } satisfies Task)
   const [[single, double]] = (await once(worker, 'message')) as [[number, number]]

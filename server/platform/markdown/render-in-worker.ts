@@ -7,12 +7,12 @@ import type { Rendering, RenderScope } from './scope.ts'
 import { toScopeData } from './scope-data.ts'
 
 /**
- * Texts of up to this many UTF-16 units are rendered at once, which takes less time than sending them to the worker.
+ * Messages of up to this many UTF-16 units are rendered at once, which takes less time than sending them to the worker.
  */
 const SHORT = 2048
 
 /**
- * A text of the maximum length takes a tenth of this CPU time unless it is an attack. The second limit ends a thread
+ * A message of the maximum length takes a tenth of this CPU time unless it is an attack. The second limit ends a thread
  * that hangs without working.
  */
 const LIMITS = { cpu: 2000, elapsed: 60_000 }
@@ -33,10 +33,10 @@ const queue = openFairQueue({
 })
 
 /**
- * Like `renderMarkdown`, but with formulas and highlighted code, and without blocking this thread: long texts and those
- * that need large libraries are rendered in a worker thread, in the requester's turn. Throws `CannotRender` for a text
- * that takes more than two seconds of CPU time, and `rateLimitHit` if too many texts of the requester are being
- * rendered.
+ * Like `renderMarkdown`, but with formulas and highlighted code, and without blocking this thread: long messages and
+ * those that need large libraries are rendered in a worker thread, in the requester's turn. Throws `CannotRender` for a
+ * message that takes more than two seconds of CPU time, and `rateLimitHit` if too many messages of the requester are
+ * being rendered.
  */
 export async function renderInWorker(text: string, scope: RenderScope, requester: Requester): Promise<Rendering> {
   if (text.length <= SHORT && !NEEDS_WRITERS.test(text)) return renderMarkdown(text, scope)

@@ -14,9 +14,9 @@ export type RenderResponse = { id: number; cpu: NodeJS.CpuUsage } & (
 /** A rendering, and the seconds of CPU time that it took. */
 type WorkerRendering = { rendering: Rendering; seconds: number }
 
-/** A text took too long to render, or could not be rendered. */
+/** A message took too long to render, or could not be rendered. */
 export class CannotRender extends Error {
-  /** The seconds of CPU time that were spent on the text. */
+  /** The seconds of CPU time that were spent on the message. */
   readonly seconds: number
 
   constructor(message: string, seconds: number, options?: ErrorOptions) {
@@ -26,8 +26,8 @@ export class CannotRender extends Error {
 }
 
 /**
- * The time limits for one text in milliseconds: CPU time and elapsed time. On a busy machine the thread is often not
- * running, which is not the fault of the text.
+ * The time limits for one message in milliseconds: CPU time and elapsed time. On a busy machine, the thread often has
+ * to wait for a processor.
  */
 type RenderLimits = { cpu: number; elapsed: number }
 
@@ -42,8 +42,8 @@ type Job = PromiseWithResolvers<WorkerRendering> & { task: RenderRequest }
 const toSeconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1_000_000
 
 /**
- * A thread that renders one text after another; it starts on demand. A text that exceeds the limits or fills the memory
- * is refused with `CannotRender`, and a new thread renders the waiting texts.
+ * A thread that renders one message after another; it starts on demand. A message that exceeds the limits or fills the
+ * memory is refused with `CannotRender`, and a new thread renders the waiting ones.
  */
 export class RenderThread {
   readonly #script: URL
@@ -53,7 +53,7 @@ export class RenderThread {
   #thread: Worker | null = null
   #idleTimer: NodeJS.Timeout | undefined
   #limitTimer: NodeJS.Timeout | undefined
-  /** The CPU time of the thread, in seconds, when it started the current text. */
+  /** The CPU time of the thread, in seconds, when it started the current message. */
   #cpuBefore = 0
 
   constructor(script: URL, limits: RenderLimits) {
@@ -126,7 +126,7 @@ export class RenderThread {
     const [job] = this.#jobs.values()
     this.#jobs.delete(job?.task.id ?? 0)
     this.#end()
-    job?.reject(new CannotRender('A text could not be rendered', seconds, { cause }))
+    job?.reject(new CannotRender('A message could not be rendered', seconds, { cause }))
     if (this.#jobs.size > 0) this.#thread = this.#start()
     for (const { task } of this.#jobs.values()) this.#thread?.postMessage(task)
   }

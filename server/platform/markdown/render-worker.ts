@@ -1,4 +1,4 @@
-// The worker thread that renders long texts one after another and reports when each begins and ends.
+// The worker thread that renders long messages one after another and reports when each begins and ends.
 import { parentPort } from 'node:worker_threads'
 import { renderMarkdown } from './render.ts'
 import type { RenderRequest, RenderResponse } from './render-thread.ts'

@@ -4,7 +4,7 @@ import type { MentionedGroup, MentionedUser, NamedItem, Renderers, RenderScope }
 
 type Found<Key, Value> = readonly (readonly [Key, Value])[]
 
-/** The data of a scope that one text refers to, in a form that can be sent to another thread. */
+/** The data of a scope that one message refers to, in a form that can be sent to another thread. */
 export type ScopeData = Pick<
   RenderScope,
   'realmUrl' | 'translateEmoticons' | 'codeLanguage' | 'previewsMedia' | 'images' | 'linkPreviews'

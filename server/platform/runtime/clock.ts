@@ -39,9 +39,12 @@ export type TestClock = Clock & {
    * moves run one after another.
    */
   advance(seconds: number): Promise<void>
-  /** Sets the clock. Forwards this is an advance; backwards no job runs, and each keeps its distance. */
+  /**
+   * Sets the clock. Moving it forward is the same as `advance`. Moving it back runs no job, and each keeps its
+   * remaining time.
+   */
   set(now: number): Promise<void>
-  /** Resets the clock to the machine's time and lets it run; no job runs, and each keeps its distance. */
+  /** Resets the clock to the machine's time and lets it run. No job runs, and each keeps its remaining time. */
   reset(): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import { equalSecrets } from './secrets.ts'
 
 /**
- * Returns a URL-safe text that contains `content` in readable form and cannot be made without the secret. It is valid
+ * Returns a URL-safe string that contains `content` in readable form and cannot be made without the secret. It is valid
  * while `circumstances` are the same: its purpose, and the state that must not have changed since.
  */
 export function seal(secret: KeyObject, circumstances: readonly unknown[], content: readonly unknown[]): string {
@@ -11,7 +11,7 @@ export function seal(secret: KeyObject, circumstances: readonly unknown[], conte
   return `${said.toString('base64url')}.${seal.digest('base64url')}`
 }
 
-/** Returns the content of a sealed text without verifying it; undefined if the text is invalid. */
+/** Returns the content of a sealed string without verifying it; undefined if the string is invalid. */
 export function readSealedContent(text: string): unknown {
   const [said = ''] = text.split('.')
   try {

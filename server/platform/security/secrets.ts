@@ -36,7 +36,7 @@ export function toBase32(bytes: Uint8Array): string {
   return text
 }
 
-/** Decodes a text of `toBase32`; remaining bits are dropped. */
+/** Decodes the result of `toBase32`; remaining bits are dropped. */
 export function fromBase32(text: string): Buffer {
   const bytes: number[] = []
   let bits = 0

@@ -32,7 +32,7 @@ export const textAt = (at: number) => sql<string>`list.value ->> ${sql.lit(at)}`
 export const realAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(at)} as double precision)`
 
 /**
- * Returns a JSON list of storable texts: characters that the databases cannot store would pass unnoticed as JSON
+ * Returns a JSON list of storable strings: characters that the databases cannot store would pass unnoticed as JSON
  * escapes.
  */
 export const textList = (texts: readonly string[]) => JSON.stringify(texts.map(toStorableText))
@@ -46,7 +46,7 @@ export const sortedList = ({ dialect }: Db, column: string) =>
     ? sql<string | null>`json_group_array(${sql.ref(column)} order by ${sql.ref(column)})`
     : sql<string | null>`json_agg(${sql.ref(column)} order by ${sql.ref(column)})::text`
 
-/** Returns the texts of a `textList` as the operand of `in`. */
+/** Returns the strings of a `textList` as the operand of `in`. */
 export const textsIn = (dialect: Dialect, json: string): RawBuilder<string> =>
   dialect === 'sqlite'
     ? sql<string>`(select "value" from json_each(${json}))`

@@ -136,9 +136,7 @@ function describe({ table, column, type, mayBeNull }: Row): string {
   return `${table}.${column}: ${type === 'text' ? 'text' : 'number'}${mayBeNull ? '?' : ''}`
 }
 
-/**
- * A table is indented by two spaces; its columns are inside its braces, on lines of their own or between semicolons.
- */
+/** A table is indented by two spaces; its columns are inside its braces, on separate lines or between semicolons. */
 function declaredColumns(): string[] {
   const folder = new URL('./tables/', import.meta.url)
   const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'))

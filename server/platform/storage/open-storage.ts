@@ -137,7 +137,7 @@ class Preparation {
       if (!maybeLater || !(error instanceof DiskFull)) throw error
       this.#log.error(
         { reason: error.message },
-        'The disk is full: the server answers reads, and saves nothing until there is room',
+        'The disk is full. The server answers reads, but saves nothing until there is space',
       )
       this.#isDone = false
     }
@@ -154,7 +154,7 @@ class Preparation {
   async #attempt(): Promise<void> {
     await this.#prepare()
     this.#isDone = true
-    this.#log.warn({}, 'There is room on the disk again, and the server saves')
+    this.#log.warn({}, 'There is space on the disk again, and the server saves changes')
     this.#onLate()
   }
 }

@@ -69,7 +69,7 @@ export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'd
   readonly db: Db
   /** The time at which it began, in UNIX seconds, which all its rows share. */
   readonly now: number
-  /** The source of secrets and colours for the rows. */
+  /** The source of secrets and colors for the rows. */
   readonly random: Random
   /**
    * Runs a compiled statement that writes `table`, like `db.executeQuery`. The result need not be awaited: on

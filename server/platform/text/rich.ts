@@ -4,8 +4,8 @@ import { formatOf } from './t.ts'
 type RichValue = string | number | Html | ((content: Html) => Html)
 
 /**
- * Returns a text with elements in it; values are escaped. A tag of the message names the function that makes its element:
- * `rich('Read <a>the guide</a>.', { a: (content) => html`<a href="/guide">${content}</a>` })`.
+ * Returns a message with elements in it; values are escaped. A tag of the message names the function that makes its
+ * element: `rich('Read <a>the guide</a>.', { a: (content) => html`<a href="/guide">${content}</a>` })`.
  */
 export function rich(message: string, values: Readonly<Record<string, RichValue>>): Html {
   const parts = formatOf(message).format<Html>(

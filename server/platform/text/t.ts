@@ -16,9 +16,9 @@ export function formatOf(message: string): IntlMessageFormat {
 }
 
 /**
- * Returns a text of a mail or page. The message is English in the ICU format, with plurals:
- * `t('{count, plural, one {# message} other {# messages}}', { count })`. It must be a literal, so that translators can be
- * given all messages.
+ * Returns a string for a mail or a page. The message is English in the ICU format, with plurals: `t('{count, plural,
+ * one {# message} other {# messages}}', { count })`. It must be a literal, so that translators can be given all
+ * messages.
  */
 export function t(message: string, values?: Readonly<Record<string, string | number>>): string {
   return /[{<]/.test(message) ? (formatOf(message).format(values) as string) : message

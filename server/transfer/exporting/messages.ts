@@ -6,7 +6,7 @@ import type { ExportedRecipients } from './recipients.ts'
 import { type MessageRow, type RecordRow, writeTables } from './tables.ts'
 
 /**
- * The maximum content of one file, because readers of the format load each as a whole. The length of texts is in UTF-16
+ * The maximum content of one file, because readers of the format load each as a whole. The length of text is in UTF-16
  * units.
  */
 const [MAX_MESSAGES, MAX_RECORDS, MAX_LENGTH] = [1000, 200_000, 64 * 1024 * 1024]

@@ -18,7 +18,7 @@ type Parts = {
   render(text: string): Promise<string>
 }
 
-/** Returns the entries in the stored form, newest first, with their earlier texts rendered again. */
+/** Returns the entries in the stored form, newest first, with the earlier content rendered again. */
 export async function importHistory(message: MessageRow, parts: Parts): Promise<ImportedHistory> {
   const entries: EditEntry[] = []
   for (const row of readEntries(message, parts)) {

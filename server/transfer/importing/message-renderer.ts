@@ -20,14 +20,14 @@ import type { ImportedChannels } from './channels.ts'
 import type { ImportReport } from './import-report.ts'
 import type { ImportedFile, ImportedFiles } from './uploads.ts'
 
-/** Renders the texts of the export as if their senders had written them here. */
+/** Renders the content of the export as if its senders had written it here. */
 type MessageRenderer = {
   render(text: string, sender: User, mayLink: (file: ImportedFile) => boolean): Promise<string>
 }
 
 type Parts = { realm: Realm; channels: ImportedChannels; files: ImportedFiles; report: ImportReport }
 
-/** Everything that texts may refer to is read once, because it does not change during the import. */
+/** Everything that content may refer to is read once, because it does not change during the import. */
 export async function openMessageRenderer(tx: Transaction, parts: Parts): Promise<MessageRenderer> {
   const { realm, channels, files, report } = parts
   const { byId, byName } = await findMentionableUsers(tx.db, realm.id)

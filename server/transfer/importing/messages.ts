@@ -200,7 +200,7 @@ type Conversations = {
   refOf(message: MessageRow): { channelId: number; conversationId: null } | { channelId: null; conversationId: number }
 }
 
-/** Creates all conversations before the first text is rendered, because their participants can see each other. */
+/** Creates all conversations before the first message is rendered, because their participants can see each other. */
 async function importConversations(tx: Transaction, parts: Parts): Promise<Conversations> {
   const { accounts, channels, places, realm, survey } = parts
   const begun = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** The new ids and paths for those in the texts of the export; undefined if there is none. */
+/** The new ids and paths for those in the content of the export; undefined if there is none. */
 type NewReferences = {
   userId(oldId: number): number | undefined
   channelId(oldId: number): number | undefined

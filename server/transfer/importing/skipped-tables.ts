@@ -8,13 +8,13 @@ const reasons: Readonly<Record<string, string>> = {
   zerver_draft: 'drafts are not imported',
   zerver_savedsnippet: 'snippets have to be saved again',
   zerver_realmauthenticationmethod: 'this server has its own authentication methods',
-  zerver_userpresence: 'presence starts anew',
+  zerver_userpresence: 'presence is recorded from now on',
   zerver_realmauditlog: 'audit logs are not supported',
   zerver_defaultstreamgroup: 'groups of default channels are not supported',
   zerver_channelfolder: 'channel folders are not supported',
   zerver_botstoragedata: 'bots start with an empty storage',
   zerver_botconfigdata: 'embedded bots are not supported',
-  zerver_imageattachment: 'images are measured again',
+  zerver_imageattachment: 'image sizes are determined again',
 }
 
 /** Reports all data of the export that is not imported. */

@@ -228,7 +228,7 @@ testScreens('the organization', {
     who: ({ ada }) => ada,
     at: '/organization/profile',
     steps: (page) => page.getByRole('button', { name: 'Deactivate organization…' }).click(),
-    shows: (page) => page.getByRole('textbox', { name: 'Name of the organization' }),
+    shows: (page) => page.getByRole('textbox', { name: 'Organization name' }),
   },
   'organization-denied': {
     who: ({ ben }) => ben,

@@ -45,7 +45,7 @@ export function Resizer(): ReactNode {
       role="separator"
       className="resizer"
       tabIndex={0}
-      aria-label={t('Width of the sidebar')}
+      aria-label={t('Sidebar width')}
       aria-orientation="vertical"
       aria-valuenow={within(sidebarWidth)}
       aria-valuemin={MIN}

@@ -3,7 +3,7 @@ import { t } from '../../text/t.ts'
 import { decodeEntities } from '../../ui/message/decode-entities.ts'
 import { type HtmlNode, parseHtml } from '../../ui/message/parse-html.ts'
 
-/** Characters of a message that a notification shows. */
+/** The maximum length of the text in a notification, in characters. */
 const MAX_LENGTH = 200
 
 /** Block elements, which are separated from the text around them. */

@@ -26,7 +26,7 @@ type Page = {
   readonly navigate: (to: { to: string; search?: object }) => Promise<void>
 }
 
-/** Actions of shortcuts that the first view does without. */
+/** Actions of shortcuts that the first view does not need. */
 export const MORE_ACTIONS = {
   muteTopic: (page: Page) => changeTopic(page, 'mute'),
   followTopic: (page: Page) => changeTopic(page, 'follow'),

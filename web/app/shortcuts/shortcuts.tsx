@@ -16,7 +16,7 @@ const FormattingReference = lazyPart(
 )
 const ShortcutList = lazy(() => loadPart(() => import('./shortcut-list.tsx')))
 
-/** Elements with keys of their own, or in front of the page. */
+/** Elements with their own keys, or in front of the page. */
 const OWN_KEYS = 'input, textarea, select, [contenteditable], [role="menu"], [role="listbox"]'
 const OVER_THE_PAGE = '[role="dialog"], [role="alertdialog"], [role="menu"]'
 

@@ -35,7 +35,7 @@ export function AccountItems(
   )
 }
 
-/** Sets the status, and pauses what interrupts the user or shows them to others. */
+/** Menu items that set the status, pause notifications, and hide the user's availability. */
 function AvailabilityItems({ onOpen }: { onOpen: (dialog: AccountDialog) => void }): ReactNode {
   const { user_id, user_status, realm_presence_disabled } = useOrganization()
   const [settings, change] = useOwnSettings()

@@ -13,7 +13,7 @@ export function LogOutDialog(props: { userId: number; onLogOut: () => void; onCl
       <div className="dialog-body">
         <p>
           {t(
-            '{count, plural, one {You have a draft that is not on the server yet. Logging out deletes it.} other {You have # drafts that are not on the server yet. Logging out deletes them.}}',
+            '{count, plural, one {You have a draft that isn’t saved on the server yet. Logging out deletes it.} other {You have # drafts that aren’t saved on the server yet. Logging out deletes them.}}',
             { count },
           )}
         </p>

@@ -19,7 +19,7 @@ export function useLogOut(userId: number): { logOut: () => void; dialog: ReactNo
   }
 }
 
-/** Logs out after all undoable actions have run, and removes the user's texts from this browser. */
+/** Logs out after all undoable actions have run, and removes the user's content from this browser. */
 async function logOut(userId: number): Promise<void> {
   await flushToasts()
   try {

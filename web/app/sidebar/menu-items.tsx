@@ -28,7 +28,9 @@ export function PageItems({ pages }: { pages: readonly NavItem[] }): ReactNode {
   ))
 }
 
-/** Returns how the user may invite people, or null, and whether by link; and the pages of the organization. */
+/**
+ * Returns how the user may invite people (null if they may not), whether by link, and the pages of the organization.
+ */
 export function useOrganizationPages(): {
   invites: 'email' | 'link' | null
   byLink: boolean

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { plainName } from '../../ui/text/rank.ts'
 
-/** A text with the match of the query marked, ignoring case and accents. */
+/** Text with the match of the query marked, ignoring case and accents. */
 export function MarkedText({ text, query }: { text: string; query: string }): ReactNode {
   const [plain, wanted] = [plainName(text), plainName(query)]
   const at = wanted === '' ? -1 : plain.indexOf(wanted)

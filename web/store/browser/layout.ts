@@ -48,7 +48,7 @@ export const currentLayout = store.get
 export const setFolded = (id: string, isFolded: boolean): void =>
   changeLayout({ folded: { ...store.get().folded, [id]: isFolded } })
 
-/** Shows rows as close to each other as the user chose; the style sheets read it. */
+/** Applies the density of rows; the style sheets read it. */
 export function applyDensity(isCompact: boolean): void {
   if (isCompact) document.documentElement.dataset['density'] = 'compact'
   else delete document.documentElement.dataset['density']

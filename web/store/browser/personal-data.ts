@@ -1,7 +1,7 @@
 import { awaitLogOut } from '../../api/session.ts'
 import { deleteDatabases } from './databases.ts'
 
-/** Prefixes of keys with a user's texts; the user id follows. */
+/** Prefixes of storage keys with a user's content; the user id follows. */
 const PREFIXES = ['parley.draft.', 'parley.kept.', 'parley.emoji.', 'parley.reactions.', 'parley.cached.']
 
 const CHANNEL = 'parley.person'
@@ -13,10 +13,10 @@ type Notice = { type: 'opened' | 'logging-out' | 'stayed' | 'logged-out'; userId
 
 let isClosed = false
 
-/** Returns true if this page may store the user's texts: false after a logout. */
+/** Returns true if this page may store the user's content: false after a logout. */
 export const storesPersonalData = (): boolean => !isClosed
 
-/** Returns the keys with texts of users whose id `matches` accepts. */
+/** Returns the keys with content of users whose id `matches` accepts. */
 export function personalKeys(keys: readonly string[], matches: (userId: number) => boolean): string[] {
   return keys.filter((key) => {
     const prefix = PREFIXES.find((one) => key.startsWith(one))
@@ -30,11 +30,11 @@ function removeTexts(matches: (userId: number) => boolean): void {
     for (const storage of [localStorage, sessionStorage])
       for (const key of personalKeys(Object.keys(storage), matches)) storage.removeItem(key)
   } catch {
-    // Without storage there are no texts to remove.
+    // Without storage there is no content to remove.
   }
 }
 
-/** Removes a user's texts from this tab and from the storage that all tabs share. The page stores no more of them. */
+/** Removes a user's content from this tab and from the storage that all tabs share. The page stores no more of it. */
 function close(userId: number): void {
   isClosed = true
   removeTexts((id) => id === userId)
@@ -44,8 +44,8 @@ function close(userId: number): void {
 }
 
 /**
- * Removes the stored texts of all users but `userId` from this browser. Leaves the page when the user logs out in another
- * tab, or another user opens the client there. Returns a function that stops it.
+ * Removes the stored content of all users but `userId` from this browser. Leaves the page when the user logs out in
+ * another tab, or another user opens the client there. Returns a function that stops it.
  */
 export function guardPersonalData(userId: number): () => void {
   removeTexts((id) => id !== userId)
@@ -79,8 +79,8 @@ export function guardPersonalData(userId: number): () => void {
 }
 
 /**
- * Logs out, then removes the user's texts in all tabs. Requests that fail in the meantime because the session is closed do
- * not leave the page before the texts are removed. Throws what `logOut` throws.
+ * Logs out, then removes the user's content in all tabs. Requests that fail in the meantime because the session is
+ * closed do not leave the page before the content is removed. Throws what `logOut` throws.
  */
 export async function removeTextsAfter(userId: number, logOut: () => Promise<void>): Promise<void> {
   const channel = new BroadcastChannel(CHANNEL)

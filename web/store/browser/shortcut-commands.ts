@@ -38,7 +38,7 @@ export const SHORTCUT_SECTIONS: readonly ShortcutSection[] = [
     ],
   },
   {
-    title: t('Going to other pages'),
+    title: t('Navigation'),
     commands: [
       { key: 'n', label: t('Next unread topic'), isGlobal: true },
       { key: 'N', label: t('Next unread followed topic'), isGlobal: true },
@@ -46,7 +46,7 @@ export const SHORTCUT_SECTIONS: readonly ShortcutSection[] = [
       { key: 'P', label: t('All direct messages') },
       { key: 's', label: t('Go from topic to channel, or from message to topic') },
       { key: 'z', label: t('View message in its conversation') },
-      { key: 'y', label: t('Topics of the channel') },
+      { key: 'y', label: t('Channel topics') },
       { key: 'A', label: t('Previous channel'), isGlobal: true },
       { key: 'D', label: t('Next channel'), isGlobal: true },
       { key: 'I', label: t('Inbox'), isGlobal: true },

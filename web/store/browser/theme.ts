@@ -1,10 +1,7 @@
 /** The personal setting `color_scheme` of the API. */
 export const Theme = { system: 1, dark: 2, light: 3 } as const
 
-/**
- * Shows the page in the theme, as the server sent it already where it is still the same, and keeps it for the pages that
- * this browser sees signed out.
- */
+/** Applies the theme to the page, and stores it for the pages that this browser shows after logging out. */
 export function applyTheme(scheme: number): void {
   const name = scheme === Theme.dark ? 'dark' : scheme === Theme.light ? 'light' : null
   if (name === null) delete document.documentElement.dataset['theme']
@@ -12,7 +9,7 @@ export function applyTheme(scheme: number): void {
   keep(name)
 }
 
-/** Shows the page with stronger lines and texts. */
+/** Shows the page with high contrast. */
 export function applyContrast(isHigh: boolean): void {
   if (isHigh) document.documentElement.dataset['contrast'] = 'more'
   else delete document.documentElement.dataset['contrast']

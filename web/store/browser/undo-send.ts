@@ -1,7 +1,7 @@
 import { createStore } from '../../ui/create-store.ts'
 import { knownOrganization } from '../organization.ts'
 
-/** Milliseconds for which a message can be taken back, if the user wants that. */
+/** Milliseconds for which sending a message can be undone, if the user has turned that on. */
 export const UNDO_SEND_TIME = 5000
 
 const storageKey = () => `parley.undo-send.${knownOrganization()?.user_id ?? 0}`

@@ -3,7 +3,7 @@ import { CACHE_PREFIX } from '../browser/databases.ts'
 import { storesPersonalData } from '../browser/personal-data.ts'
 import type { QueuePosition } from '../connection.ts'
 
-/** The cache of a user, in a database of its own: it can be deleted at any time. */
+/** The cache of a user, in a separate database that can be deleted at any time. */
 type Schema = DBSchema & {
   /** `head`, the unread messages and the like by name; members of the organization and queries by a prefix and their own key. */
   entries: { key: string; value: unknown }

@@ -112,7 +112,7 @@ export function settleConflict(key: string, keepsOwn: boolean): void {
   else replaceDraft(key, { ...readStoredDraft(key), text, syncedText: text })
 }
 
-/** Compares texts as the server stores them: without white space around them. */
+/** Compares text as the server stores it: without white space around it. */
 const isSameText = (one: string | undefined, other: string) => one?.trim() === other.trim()
 
 const isOther = (known: number | undefined, id: number): known is number => known !== undefined && known !== id

@@ -13,7 +13,7 @@ type SentDraft = { readonly key: string; readonly id: number | null; readonly un
 
 const storageKey = () => `parley.kept.${knownOrganization()?.user_id ?? 0}.drafts-under-way`
 
-/** Returns the key of the draft if this browser has sent it to the server in this form lately; null otherwise. */
+/** Returns the key of the draft if this browser has recently sent it to the server in this form; null otherwise. */
 export function keyUnderWay(draft: ServerDraft): string | null {
   const sent = read()[formOf(draft)]
   return sent !== undefined && (sent.id === null || sent.id === draft.id) ? sent.key : null

@@ -72,7 +72,7 @@ function takeConnection(connection: SharedConnection): void {
   else if (connection.phase === 'live' && queuePosition.get() !== null) setLive()
 }
 
-/** Applies events that this page does not have; asks for others that are missing before them. */
+/** Applies events that this page does not have; requests others that are missing before them. */
 function takeEvents(batch: Batch, sayHello: (position?: null) => void): void {
   const position = queuePosition.get()
   // The state is on its way.

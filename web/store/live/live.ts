@@ -40,7 +40,7 @@ async function live(signal: AbortSignal): Promise<void> {
   const userId = pageUserId()
   if (signal.aborted) return
   if (early.view !== null && queuePosition.get() === null) showKept(early.view)
-  // Without locks, each page has a queue of its own.
+  // Without locks, each page has its own queue.
   const runAlone = () => run(signal, { send() {}, onOutcome, close() {} }, early)
   if (userId === null || !hasLocks()) return runAlone()
   let { leadership } = early

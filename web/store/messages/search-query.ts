@@ -40,7 +40,7 @@ export type SearchOperator = (typeof OPERATORS)[keyof typeof OPERATORS] | 'not'
  */
 const PIECE = /(-?)([a-z][a-z-]*):(?:"((?:[^"]|"")*)"|(\S*))|-(?:"([^"]+)"|([^\s"-]\S*))|"[^"]*"|\S+/gi
 
-/** Reads a search as a user types it. Words with a colon after another text than an operator are words. */
+/** Reads a search as a user types it. A word with a colon that does not follow an operator is an ordinary word. */
 export function parseSearch(text: string): SearchQuery {
   const filters: SearchFilter[] = []
   const words: string[] = []
@@ -81,7 +81,7 @@ export function operandId(operand: string): number | null {
   return id > 0 && Number.isSafeInteger(id) ? id : null
 }
 
-/** Returns the start of a day such as `2026-01-31` in the user's time zone, in UNIX seconds; null for other texts. */
+/** Returns the start of a day such as `2026-01-31` in the user's time zone, in UNIX seconds; null for other strings. */
 export function startOfDay(operand: string): number | null {
   const [, year, month, day] = (/^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(operand) ?? []).map(Number)
   if (year === undefined || month === undefined || day === undefined) return null

@@ -5,8 +5,8 @@ import { findPerson, type Organization, type Person, useOrganizationPart, useOwn
 type Accounts = Pick<Organization, 'realm_users' | 'realm_non_active_users' | 'cross_realm_bots'>
 
 /**
- * Returns a lookup by id of everybody whom the viewer may see: active and deactivated accounts, and the server's own bots,
- * which send messages in every organization.
+ * Returns a lookup by id of everyone whom the viewer may see: active and deactivated accounts, and the server's own
+ * bots, which send messages in every organization.
  */
 export function peopleFinder(accounts: Accounts): (id: number) => Person | undefined {
   return (id) => findPerson(accounts, id)

@@ -13,7 +13,7 @@ export type Presence =
   /** `since` is null if it is unknown, as for users who hide their availability. */
   | { kind: 'offline'; since: number | null }
 
-/** Seconds without a sign of life after which a user is offline; the server uses the same value. */
+/** Seconds since the last connection after which a user is offline; the server uses the same value. */
 const AWAY_AFTER = 200
 
 /** Returns a user's presence at `now`; `seen` is undefined if nothing is known. */

@@ -5,7 +5,7 @@ import { t } from '../../text/t.ts'
 import { Button, type ButtonProps } from './button.tsx'
 import { useCopied } from './use-copied.ts'
 
-/** Copies a text, and confirms it for two seconds. */
+/** Copies text, and shows a confirmation for two seconds. */
 export function CopyButton({
   text,
   children = t('Copy'),

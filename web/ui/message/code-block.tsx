@@ -11,7 +11,7 @@ import { ContentTool, CopyTool } from './content-tool.tsx'
 import { useOpened } from './opened-parts.ts'
 import type { HtmlNode } from './parse-html.ts'
 
-/** Longer code shows only its first lines until the user asks for the others. */
+/** Longer code only shows its first lines until the user expands it. */
 const MAX_LINES = 20
 const FOLDED_LINES = 15
 

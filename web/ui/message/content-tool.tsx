@@ -13,7 +13,7 @@ export function ContentTool({ className = '', ...props }: ButtonHTMLAttributes<H
   return <button type="button" {...props} className={`content-tool ${className}`} />
 }
 
-/** Copies a text, and confirms it for two seconds. */
+/** Copies text, and shows a confirmation for two seconds. */
 export function CopyTool({ text, label }: { text: string; label: string }): ReactNode {
   const [isCopied, copy] = useCopied(text)
   const Icon = isCopied ? Check : Copy

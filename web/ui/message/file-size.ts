@@ -1,9 +1,12 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-/** The sizes of files in bytes by address; null for those that the server does not tell. */
+/** The sizes of files in bytes by address; null for those that the server does not report. */
 const sizes = new Map<string, Promise<number | null>>()
 
-/** Returns the size of a file of this site in bytes, asked for when the element comes near the window; null if it is unknown. */
+/**
+ * Returns the size of a file of this site in bytes, fetched when the element comes near the window; null if it is
+ * unknown.
+ */
 export function useFileSize(element: RefObject<Element | null>, address: string | null): number | null {
   const [size, setSize] = useState<number | null>(null)
   useEffect(() => {

@@ -6,7 +6,7 @@ import { ContentTool } from './content-tool.tsx'
 import './fold.css'
 import { useOpened } from './opened-parts.ts'
 
-/** Cuts off content that is higher than most of the window, until the user asks for the rest. */
+/** Cuts off content that is higher than most of the window, until the user expands it. */
 export function Fold({ children }: { children: ReactNode }): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const inner = useRef<HTMLDivElement>(null)

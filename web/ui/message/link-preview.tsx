@@ -5,7 +5,7 @@ import { hostOf } from './media-address.ts'
 import './link-preview.css'
 
 /**
- * The preview of a website: its host, title and description. Its picture is loaded only when the user asks for it, because
+ * The preview of a website: its host, title and description. Its picture is loaded only at the user's request, because
  * loading reveals to the site who reads the message (docs/decisions/0054).
  */
 export function LinkPreview(props: {
@@ -30,7 +30,7 @@ export function LinkPreview(props: {
       {picture !== null && isShown && !isFailed && (
         <img src={picture} alt="" decoding="async" onError={() => setFailed(true)} />
       )}
-      {isFailed && <div className="link-preview-host">{t('The picture could not be loaded.')}</div>}
+      {isFailed && <div className="link-preview-host">{t('Couldn’t load the picture')}</div>}
     </div>
   )
 }

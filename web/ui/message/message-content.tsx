@@ -49,7 +49,7 @@ export function MessageContent(props: {
   parts?: ContentParts
   /** With it, opened spoilers and code stay open while the message is scrolled away. */
   messageId?: number
-  /** Long messages are cut off until the user asks for the rest. */
+  /** Long messages are cut off until the user expands them. */
   folds?: boolean
 }): ReactNode {
   const { html, words = NO_WORDS, parts = NO_PARTS, messageId, folds = false } = props

@@ -1,4 +1,4 @@
-/** An element or a text. */
+/** An element or text. */
 export type HtmlNode = string | HtmlElement
 
 export type HtmlElement = {
@@ -10,16 +10,16 @@ export type HtmlElement = {
 
 const VOID_TAGS = new Set(['br', 'hr', 'img', 'source'])
 
-/** Elements inside deeper ones are dropped, their text stays: drawing them takes a stack. */
+/** Elements at a greater depth are dropped and their text is kept, because rendering them could overflow the stack. */
 const MAX_DEPTH = 150
 
 const TOKEN = /<\/([a-z][\w-]*)\s*>|<([a-z][\w-]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*(\/?)>|[^<]+|</gi
 const ATTRIBUTE = /([\w:-]+)(?:="([^"]*)")?/g
 
 /**
- * Reads the HTML of a message as the server writes it: quoted attributes, every element closed. Anything else becomes
- * text, so that whatever this reads, the page holds nothing that `toReact` does not allow. Nothing is handed to the
- * browser's parser, so that there is nothing for it to run.
+ * Parses the HTML of a message as the server writes it: quoted attributes, every element closed. Anything else becomes
+ * text, so the page only contains what `toReact` allows. The browser's parser is not used, so that it cannot run
+ * anything.
  */
 export function parseHtml(html: string, decode: (text: string) => string): HtmlNode[] {
   const root: HtmlNode[] = []

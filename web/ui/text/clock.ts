@@ -4,7 +4,7 @@ type HourCycle = 'h12' | 'h23'
 
 const store = createStore<HourCycle | undefined>(undefined)
 
-/** How the times of a day are counted; undefined for the browser's own way. */
+/** The hour cycle of times; undefined for the browser's default. */
 export const hourCycle: Readable<HourCycle | undefined> = store
 
 /** Chooses between 24 and 12 hours for times of the day. */

@@ -3,7 +3,7 @@ import UFuzzy from '@leeoniya/ufuzzy'
 /** Entries with their names as the search compares them. It is built once for each list. */
 export type SearchIndex<Item> = { readonly items: readonly Item[]; readonly names: string[] }
 
-/** Letters of all scripts, with one slip in each word. */
+/** Letters of all scripts, with one typo in each word. */
 const fuzzy = new UFuzzy({
   unicode: true,
   interSplit: "[^\\p{L}\\d']+",
@@ -27,7 +27,7 @@ const WORD_STARTS = [' ', '-', '_', '.', '(']
 /** The length of a query from which matches within words are shown beside better ones. */
 const MIN_FUZZY = 3
 
-/** The kinds of matches, best first: from the start of the name, of a word, within a word, and with a slip. */
+/** The kinds of matches, best first: from the start of the name, of a word, within a word, and with a typo. */
 const Tier = { start: 0, word: 1, within: 2, fuzzy: 3 } as const
 
 /** Returns how well a name contains the query; null if it does not. */
@@ -55,7 +55,7 @@ export function rank<Item>(
   }
   const hasGood = best.some(({ tier }) => tier <= Tier.word)
   if (plain.length < MIN_FUZZY && hasGood) return best.filter(({ tier }) => tier <= Tier.word).map(({ item }) => item)
-  // Slips matter only where too little matches exactly, which spares most keys the slower search.
+  // Typos are considered only if too few names match exactly, so most keys avoid the slower search.
   if (best.length < limit && plain.length >= MIN_FUZZY)
     for (const index of fuzzyMatches(names, plain))
       if (!best.some(({ item }) => item === items[index]))

@@ -8,7 +8,10 @@ const medium = timeFormat({ dateStyle: 'medium', timeStyle: 'short' })
 
 const MAX_TEXTS = 5000
 
-/** Keeps the last texts by minute: formatting takes longer than the rest of a message's head, and conversations are opened again. */
+/**
+ * Caches formatted times by minute: formatting takes longer than the rest of a message's head, and conversations are
+ * opened again.
+ */
 function keptTexts(format: () => Intl.DateTimeFormat): (at: number) => string {
   const texts = new Map<number, string>()
   hourCycle.subscribe(() => texts.clear())

@@ -6,8 +6,8 @@ import { fetchMessage } from '../chat/place-menu/change-topic.ts'
 import { toLocation } from '../chat/to-location.ts'
 
 /**
- * Follows a link to a message, or to the topic with a message, that was moved since: it leads to the message's conversation of
- * today. A message that the user can't read changes nothing.
+ * Redirects a link to a message that has been moved, or to its topic, to the message's current conversation. A message
+ * that the user can't read changes nothing.
  */
 export function useMovedLink(): void {
   // The location may already be that of the next page, while this one is still shown.

@@ -79,7 +79,7 @@ export const ChannelRow = memo(function ChannelRow(props: {
   )
 })
 
-/** An icon for the privacy of a channel, in the user's colour for the channel if there is one. */
+/** An icon for the privacy of a channel, in the user's color for the channel if there is one. */
 export function PrivacyIcon(props: {
   channel: Pick<Channel, 'invite_only' | 'is_web_public'>
   color?: string

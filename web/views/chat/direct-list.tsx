@@ -70,7 +70,7 @@ function NewConversation(): ReactNode {
         label={t('Recipients')}
         value={null}
         options={options}
-        placeholder={t('A name')}
+        placeholder={t('Enter a name')}
         description={t('Add several people to start a group conversation.')}
         onChoose={(id) => {
           pick([...picked, id])

@@ -22,10 +22,10 @@ export function MessagesPage(props: {
   isOnlyLookedAt?: boolean
   /** Opens at the newest message instead of the first unread one. */
   opensAtEnd?: boolean
-  /** Stands between the header and the messages. */
+  /** Shown between the header and the messages. */
   above?: ReactNode
   composer?: ReactNode
-  /** Stands in place of the messages. */
+  /** Shown instead of the messages. */
   instead?: ReactNode
   /** The message at which the page opens, if the address names none. */
   nearId?: number | undefined

@@ -24,7 +24,7 @@ export function toLocation(narrow: Narrow, near?: number): { to: string; search:
 export function readNarrowSearch(given: Record<string, unknown>): NarrowSearch {
   const { topic, q, near, with: withId } = given
   return Object.fromEntries([
-    // A text that looks like a number is parsed as one.
+    // Text that looks like a number is parsed as one.
     ...Object.entries({ topic, q }).flatMap(([name, value]) =>
       typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],
     ),

@@ -3,7 +3,7 @@ import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import './warnings/warnings.css'
 
-/** The line that takes a message back before it is sent. */
+/** The line with the button that undoes sending a message. */
 export function HeldNote({ onUndo }: { onUndo: () => void }): ReactNode {
   return (
     <div className="warning" role="status">

@@ -15,7 +15,7 @@ export function messageTextError(text: string): string | null {
     : null
 }
 
-/** Appends a link to a file on a line of its own. */
+/** Appends a link to a file on its own line. */
 export function withFile(text: string, name: string, url: string): string {
   const link = `[${name.replaceAll(/[[\]\\]/g, '') || 'file'}](${url})`
   if (text === '' || text.endsWith('\n')) return text + link

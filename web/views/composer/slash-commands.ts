@@ -13,7 +13,7 @@ export const SLASH_COMMANDS: readonly { readonly name: string; readonly hint: st
   { name: 'light', hint: t('Use the light theme'), insert: '/light' },
 ]
 
-/** Returns a function that runs the command of a text; null if the text is a message. */
+/** Returns a function that runs the command in the text; null if the text is a message. */
 export function commandOf(text: string): { run: () => Promise<string> } | null {
   const [, name, rest = ''] = /^\/(dark|light|status)(?:\s+([^\n]*))?\s*$/.exec(text) ?? []
   if (name === 'status') return { run: () => setStatus(rest.trim()) }

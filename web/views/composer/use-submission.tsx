@@ -11,7 +11,7 @@ import { countOfWildcard } from './warnings/find-warnings.ts'
 
 const WildcardDialog = lazyPart(async () => (await import('./warnings/wildcard-dialog.tsx')).WildcardDialog)
 
-/** Submits a valid message: runs commands, confirms mentions of many users, and lets the user take it back. */
+/** Submits a valid message: runs commands, confirms mentions of many users, and lets the user undo sending. */
 export function useSubmission(props: {
   destination: Destination
   text: string

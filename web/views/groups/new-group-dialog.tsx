@@ -81,7 +81,7 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
         <PickerField
           label={t('Members')}
           description={t(
-            'People, groups, or the current subscribers of a channel. Later members of these groups are included.',
+            'People, groups, or the current subscribers of a channel. People who join these groups later are included, too.',
           )}
           offered={{ groups: 'all', channels: true }}
           picks={picks}

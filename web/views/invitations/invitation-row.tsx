@@ -57,7 +57,7 @@ export function InvitationRow({ row, isSelected, onSelect, ...actions }: Props):
       <td role="cell" data-label={t('Expires')}>
         <Expiry row={row} />
       </td>
-      <td role="cell" data-label={t('State')}>
+      <td role="cell" data-label={t('Status')}>
         <StateBadge row={row} onOpen={actions.onDelivery} />
       </td>
       <td role="cell" data-label={t('Uses')}>

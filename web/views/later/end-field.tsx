@@ -7,16 +7,19 @@ import { type EndId, endOptions } from './end-options.ts'
 import { ScheduleField } from './schedule-field.tsx'
 import { readLocalMinute, scheduleError, toLocalMinute } from './schedule-options.ts'
 
-/** The choice of an end: none, one of the common ones, the one that is set already, or the time in `custom`. */
+/** The choice of an end time: none, a common one, the current one, or the time in `custom`. */
 export type EndChoice = { id: EndId | 'never' | 'current' | 'custom'; custom: string }
 
-/** Returns the choice that shows an end; null for none. */
+/** Returns the choice for an end time; null for none. */
 export const toEndChoice = (end: number | null): EndChoice => ({
   id: end === null ? 'never' : 'current',
   custom: toLocalMinute(end ?? Date.now() / 1000 + 3600),
 })
 
-/** Returns the chosen end in UNIX seconds, null for none; or the error of the time. `current` is the end that is set already. */
+/**
+ * Returns the chosen end time in UNIX seconds, null for none; or the error in it. `current` is the end time that is
+ * already set.
+ */
 export function readEndChoice(
   { id, custom }: EndChoice,
   current: number | null,
@@ -30,12 +33,12 @@ export function readEndChoice(
   return error === null ? { at } : { error }
 }
 
-/** A field for the end of something, with common ends and any date and time. */
+/** A field for an end time: a common one, or any date and time. */
 export function EndField(props: {
   label: string
-  /** The label of the choice of no end. */
+  /** The label of the choice without an end time. */
   never: string
-  /** The end that is set already. */
+  /** The end time that is already set. */
   current: number | null
   value: EndChoice
   error: string | null

@@ -1,11 +1,11 @@
 import { t } from '../../text/t.ts'
 
-/** A choice of an end; `at` is in UNIX seconds. */
+/** An end time to choose; `at` is in UNIX seconds. */
 export type EndOption = { readonly id: EndId; readonly label: string; readonly at: number }
 
 export type EndId = 'half-hour' | 'hour' | 'four-hours' | 'tomorrow' | 'week'
 
-/** Returns common ends, soonest first, in the user's time zone. Days begin at 9. */
+/** Returns common end times, soonest first, in the user's time zone. Days begin at 9. */
 export function endOptions(now: number): EndOption[] {
   const today = new Date(now * 1000)
   const morning = (days: number) =>

@@ -1,4 +1,4 @@
-/** The location of a page; `search` has the parameters of its own. */
+/** The location of a page; `search` has its own parameters. */
 export type PageLocation = { readonly to: string; readonly search: Readonly<Record<string, string | number>> }
 
 const page = (to: string, search: PageLocation['search'] = {}): PageLocation => ({ to, search })

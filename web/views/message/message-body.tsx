@@ -49,12 +49,12 @@ function Content({ message, alertWords = NO_WORDS }: { message: Message; alertWo
   return is_me_message ? <div className="message-me">{text}</div> : text
 }
 
-/** Stands for the text of a message that the user has collapsed. */
+/** Replaces the text of a message that the user has collapsed. */
 function CollapsedContent({ onExpand }: { onExpand: () => void }): ReactNode {
   return (
     <ContentTool className="message-collapsed" onClick={onExpand}>
       <ChevronDown className="icon" aria-hidden="true" />
-      {t('Collapsed message. Show it')}
+      {t('Show collapsed message')}
     </ContentTool>
   )
 }

@@ -41,7 +41,7 @@ export function AccountRow(props: {
       </td>
       {is_bot && (
         <>
-          <td role="cell" data-label={t('Kind')}>
+          <td role="cell" data-label={t('Type')}>
             {botKindName(person.bot_type)}
           </td>
           <td role="cell" data-label={t('Owner')}>

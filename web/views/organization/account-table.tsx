@@ -65,7 +65,7 @@ export function AccountTable({ people, areBots = false }: { people: readonly Per
               </CheckboxField>
             </th>
             {(areBots
-              ? [t('Name'), t('Kind'), t('Owner'), t('Role'), t('Created')]
+              ? [t('Name'), t('Type'), t('Owner'), t('Role'), t('Created')]
               : [t('Name'), t('Role'), t('Joined')]
             ).map((name) => (
               <th key={name} role="columnheader" scope="col">

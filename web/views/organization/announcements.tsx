@@ -3,7 +3,7 @@ import { t } from '../../text/t.ts'
 import { SettingsGroup } from '../settings/rows/settings-group.tsx'
 import { SavedChannel, SavedCheck } from './saved-fields.tsx'
 
-/** The channels of announcements, and what the server tells people of its own accord. */
+/** The channels for announcements, and the messages that the server sends automatically. */
 export function Announcements(): ReactNode {
   return (
     <>
@@ -19,7 +19,7 @@ export function Announcements(): ReactNode {
           description={t('Notification Bot posts here when someone joins.')}
         />
       </SettingsGroup>
-      <SettingsGroup title={t('Notices')}>
+      <SettingsGroup title={t('Automatic messages')}>
         <SavedCheck
           name="send_channel_removal_notices"
           hint={t('Notification Bot sends a direct message that names the channel.')}

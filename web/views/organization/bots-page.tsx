@@ -54,7 +54,7 @@ export function BotsPage(): ReactNode {
           options={STATES}
         />
         <SelectField
-          label={t('Kind')}
+          label={t('Type')}
           value={filter.bot}
           onChange={(bot) => setFilter({ ...filter, bot })}
           options={[{ id: 'any' as const, label: t('Any type') }, ...BOT_KINDS.map(({ id, label }) => ({ id, label }))]}

@@ -59,7 +59,7 @@ function DeactivateDialog(props: { userId: number; name: string; onClose: () => 
           </li>
         </ul>
         <TextField
-          label={t('Name of the organization')}
+          label={t('Organization name')}
           name="name"
           autoComplete="off"
           value={typed}

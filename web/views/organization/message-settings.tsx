@@ -76,7 +76,7 @@ export function MessageSettings(): ReactNode {
           ]}
         />
       </SettingsGroup>
-      <SettingsGroup title={t('Keeping messages')}>
+      <SettingsGroup title={t('Retention')}>
         <SavedNumber
           name="message_retention_days"
           label={t('Message retention')}
@@ -91,7 +91,7 @@ export function MessageSettings(): ReactNode {
         <SavedCheck name="enable_read_receipts">{t('Enable read receipts')}</SavedCheck>
         <SavedCheck
           name="inline_image_preview"
-          hint={t('If off, messages show pictures and videos as links. Applies to messages sent from then on.')}
+          hint={t('If off, messages show pictures and videos as links. Applies to new messages.')}
         >
           {t('Show pictures and videos in messages')}
         </SavedCheck>
@@ -99,7 +99,7 @@ export function MessageSettings(): ReactNode {
           <SavedCheck
             name="inline_url_embed_preview"
             hint={t(
-              'If on, the server requests the websites that messages link to, and shows their titles and descriptions. Applies to messages sent from then on.',
+              'If on, the server requests the websites that messages link to, and shows their titles and descriptions. Applies to new messages.',
             )}
           >
             {t('Show previews of websites')}

@@ -35,7 +35,7 @@ export function OrganizationProfile(): ReactNode {
   )
 }
 
-/** The maximum length of the server, in code points. */
+/** The server's maximum length, in code points. */
 const MAX_NAME = 40
 
 function checkName(value: string): string | null {

@@ -25,7 +25,7 @@ export const REALM_PERMISSIONS: Readonly<Record<RealmPermissionName, Words | nul
   direct_message_initiator_group: { label: t('Who can start direct message conversations?') },
   direct_message_permission_group: {
     label: t('Who can take part in direct message conversations?'),
-    hint: t('At least one person in the conversation must be included.'),
+    hint: t('At least one person in the conversation needs this permission.'),
   },
   can_create_groups: { label: t('Who can create user groups?') },
   can_manage_all_groups: { label: t('Who can administer all user groups?') },

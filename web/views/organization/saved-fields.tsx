@@ -185,7 +185,7 @@ export function SavedCodeLanguage(): ReactNode {
     <SettingRow id="default_code_block_language" label={label} {...last}>
       <ComboField
         label={label}
-        description={t('Colors code blocks that don’t name a language.')}
+        description={t('Used for code blocks that don’t specify a language.')}
         value={value === '' ? NO_LANGUAGE : value}
         options={[{ id: NO_LANGUAGE, label: t('None') }, ...languages.map((id) => ({ id, label: id }))]}
         error={error}

@@ -9,7 +9,7 @@ const OUTCOMES: Readonly<Record<NonNullable<Attempt['outcome']>, string>> = {
   deferred: t('Deferred'),
   refused: t('Rejected'),
   kept: t('Not sent: no relay'),
-  cancelled: t('Cancelled'),
+  cancelled: t('Canceled'),
 }
 
 /** All delivery attempts of an email, with the SMTP dialog. */

@@ -18,7 +18,7 @@ export const DELIVERY_LOOKS: Readonly<Record<MailState, Look>> = {
   sent: { label: t('Sent'), kind: 'good', icon: CircleCheck },
   failed: { label: t('Email failed'), kind: 'danger', icon: CircleX },
   kept: { label: t('In outbox'), kind: 'warn', icon: Inbox },
-  cancelled: { label: t('Cancelled'), kind: 'plain', icon: Ban },
+  cancelled: { label: t('Canceled'), kind: 'plain', icon: Ban },
 }
 
 export function DeliveryBadge({ state }: { state: MailState }): ReactNode {

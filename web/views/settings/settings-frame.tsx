@@ -17,8 +17,8 @@ import { showLinkedSetting } from './show-linked-setting.ts'
 type Area = 'settings' | 'organization'
 
 /**
- * The pages of settings: a list of sections with a search beside the section of the URL. On phones, the list is a page of
- * its own. A link to a setting scrolls to it and highlights it.
+ * The pages of settings: a list of sections with a search beside the section of the URL. On phones, the list is a
+ * separate page. A link to a setting scrolls to it and highlights it.
  */
 export function SettingsFrame(props: {
   area: Area

@@ -34,7 +34,7 @@ export function savePushNotices(
 }
 
 /**
- * Returns the first notice of each browser if it is due, for up to `most` browsers, and when the next one will be. Later
+ * Returns the first notice of each browser if it is due, for up to `most` browsers, and when the next one is due. Later
  * notices of a browser wait for its first.
  */
 export async function findDuePushNotices(

@@ -99,7 +99,7 @@ function summary({ expiresAt }: Invitation, { channels, groups }: InvitationGran
   const rows: [string, string][] = [
     [t('Channels'), list(channels.map(({ name }) => `#${name}`))],
     [t('Groups'), list(groups.map(({ name }) => name))],
-    [t('Valid'), expiresAt === null ? t('indefinitely') : t('until {time}', { time: formatUtcTime(expiresAt) })],
+    [t('Expires'), expiresAt === null ? t('Never') : formatUtcTime(expiresAt)],
   ]
   return html`<dl>
 ${rows.map(([term, value]) => value !== '' && html`<dt>${term}</dt><dd>${value}</dd>\n`)}</dl>

@@ -140,7 +140,7 @@ async function findProblem({ db, realm }: RealmPageCall, email: string): Promise
   return findEmailProblem(await findJoiningRules(db, realm), email)
 }
 
-/** The mails to an address count together for all organizations, since anyone may be able to open one. */
+/** The mails to an address count together for all organizations, since anyone may be able to create one. */
 async function mayRequest(call: RealmPageCall, email: string): Promise<boolean> {
   const { attempts, settings, realm } = call
   if (!(await mayMail(call, 'sign-ups', email))) return false

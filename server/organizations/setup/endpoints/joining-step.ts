@@ -52,18 +52,18 @@ function joiningPage(
 ${choices({
   name: 'joining',
   type: 'radio',
-  legend: t('People join'),
+  legend: t('How people join'),
   error: errors['joining'],
   among: [
     {
       value: 'mail',
-      label: t('by email and links'),
+      label: t('By email and links'),
       hint: mailHint,
       isChosen: chosen === 'mail',
     },
     {
       value: 'links',
-      label: t('by links only'),
+      label: t('By links only'),
       hint: t('Administrators create and share links. Invitations by email are disabled.'),
       isChosen: chosen === 'links',
     },

@@ -32,7 +32,7 @@ export const submitOrganizationStep = page({
         name: name.success ? undefined : t('Enter a name of 1 to 40 characters.'),
         subdomain: isSubdomain(subdomain)
           ? undefined
-          : t('Use up to 40 letters from a to z, digits and inner hyphens, or leave this empty.'),
+          : t('Use at most 40 letters from a to z, digits and hyphens, or leave this empty.'),
       }
       if (!name.success || errors.subdomain !== undefined)
         return organizationPage(key, settings.EXTERNAL_URL, given, errors)
@@ -59,7 +59,7 @@ function organizationPage(
     errors,
     fields: html`${field({
       name: 'name',
-      label: t('Name of the organization'),
+      label: t('Organization name'),
       hint: t('Everyone sees it, for example on the login page. You can change it later.'),
       value: name,
       error: errors['name'],

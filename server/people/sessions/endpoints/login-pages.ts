@@ -22,7 +22,7 @@ const WRONG_LOGIN = t('The email address or the password is incorrect.')
 
 /**
  * Makes the browser clear its cache for this origin, including pictures and files of messages. Storage is left to the
- * web client, which removes only the texts of this user: the theme, push subscriptions and other users' drafts stay.
+ * web client, which removes only the content of this user: the theme, push subscriptions and other users' drafts stay.
  */
 const CLEAR_CACHE = '"cache"'
 

@@ -44,8 +44,8 @@ const params = {
   timezone: z.string().optional().describe('An IANA time zone, or empty.'),
   ...settingParams,
   presence_hidden_until: settingParams.presence_hidden_until.describe(
-    'The UNIX time until which `presence_enabled` is false. 0 ends the time: unless `presence_enabled` is passed too, it becomes ' +
-      'true if a time was set.',
+    'The UNIX time until which `presence_enabled` is false. 0 clears the time. If a time was set and `presence_enabled` is not passed, ' +
+      'it becomes true.',
   ),
 }
 

@@ -56,8 +56,8 @@ type PasswordAttempt = {
  * Returns the hash of the account's password if the given password is correct, else null. After too many wrong
  * passwords, even the correct one is refused. Verification takes a while, so a later transaction must check that the
  * hash is unchanged. Attempts are counted by account name, because counting them by account would reveal the owner of a
- * hidden address. Networks where the user logged in before have only a limit of their own, so that an attacker cannot
- * lock users out there.
+ * hidden address. Networks where the user logged in before only have a separate limit, so that an attacker cannot lock
+ * users out there.
  */
 export async function findVerifiedHash(
   call: Pick<Services, 'db' | 'passwords' | 'log' | 'clock'> & NetworkCall,

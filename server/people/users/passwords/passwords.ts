@@ -47,8 +47,8 @@ export type Passwords = {
   /** Returns a PHC string of argon2id. */
   hash(password: string): Promise<string>
   /**
-   * Returns whether the password is correct. Without a hash (no account), or for a text that is too long, it takes the
-   * same time and returns false.
+   * Returns whether the password is correct. Without a hash (no account), or for a password that is too long, it takes
+   * the same time and returns false.
    */
   verify(hash: string | null, password: string): Promise<boolean>
 }

@@ -103,7 +103,7 @@ export type UserSettingName = keyof Declarations
 
 export type UserSettings = { [Name in UserSettingName]: z.infer<Declarations[Name]['type']> }
 
-/** The settings of users who have not changed any, in an organization without defaults of its own. */
+/** The settings of users who have not changed any, in an organization without its own defaults. */
 export const userSettingDefaults = Object.freeze(
   Object.fromEntries(Object.entries(userSettingDeclarations).map(([name, { fallback }]) => [name, fallback])),
 ) as UserSettings

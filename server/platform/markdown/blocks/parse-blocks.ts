@@ -24,7 +24,7 @@ const RULES: readonly BlockRule[] = [
   ],
 ]
 
-/** Parses the blocks of a text whose fenced blocks are placeholders. */
+/** Parses the blocks of text whose fenced blocks are placeholders. */
 export function parseBlocks(text: string, fenced: ReadonlyMap<string, Fenced>): Container {
   const root: Container = { kind: 'root', depth: 0, children: [] }
   for (const chunk of chunksOf(text)) parse(root, chunk, null)

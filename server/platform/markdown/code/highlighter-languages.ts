@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { languageAliases } from './languages.ts'
 
-/** The highlighter's names for languages that none of their own aliases match. */
+/** The highlighter's names for languages that have no matching alias. */
 const OTHERS: Readonly<Record<string, string>> = {
   html: 'xml',
   svg: 'xml',

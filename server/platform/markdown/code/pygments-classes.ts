@@ -1,4 +1,4 @@
-/** Languages that are text with markup, in which words and symbols have no meaning of their own. */
+/** Languages that are text with markup, in which words and symbols have no special meaning. */
 export const PLAIN_LANGUAGES: ReadonlySet<string> = new Set(
   (
     'xml markdown diff plaintext asciidoc http properties ini yaml makefile dockerfile bash shell dos handlebars twig ' +
@@ -7,7 +7,7 @@ export const PLAIN_LANGUAGES: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Pygments' classes for the highlighter's scopes, by the first word of each scope; '' for uncoloured scopes. */
+/** Pygments' classes for the highlighter's scopes, by the first word of each scope; '' for uncolored scopes. */
 const CLASSES: Readonly<Record<string, string>> = {
   ...{ keyword: 'k', built_in: 'nb', type: 'kt', literal: 'kc', operator: 'o', punctuation: 'p', property: 'na' },
   ...{ regexp: 'sr', subst: 'si', symbol: 'ss', title: 'nf', doctag: 'cs', section: 'gh', tag: 'nt', name: 'nt' },

@@ -9,7 +9,7 @@ import { pushMarkup } from './push.ts'
 
 const PREFIXES: Record<BareUrl['kind'], string> = { url: '', domain: 'http://', email: 'mailto:' }
 
-/** Returns the bare addresses of a text and the linkifier matches between them, in order and without overlaps. */
+/** Returns the bare addresses in text and the linkifier matches between them, in order and without overlaps. */
 export function findAutolinks(text: string, scope: RenderScope): FoundLink[] {
   const bare = findBareUrls(text).map(({ start, end, kind }) => {
     const typed = text.slice(start, end)

@@ -1,10 +1,10 @@
-/** Code in a text, from its opening backticks at `start` to before `end`. */
+/** Code within text, from its opening backticks at `start` to before `end`. */
 export type CodeSpan = { readonly start: number; readonly end: number; readonly source: string }
 
 type TextWithCode = { readonly text: string; readonly spans: readonly CodeSpan[] }
 
 /**
- * Returns the code spans of a text in order. A span opens with as many backticks of a run as another, later run has, as
+ * Returns the code spans in text in order. A span opens with as many backticks of a run as another, later run has, as
  * many as possible. An odd number of backslashes escapes the first backtick, and half of an even number remains before
  * any run.
  */

@@ -24,7 +24,7 @@ const DOMAIN = /(?:[\p{L}\p{N}_-]+\.)+([\p{L}\p{N}-]+)/uy
 const EMAIL = /[\p{L}\p{N}_.-]+@([\p{L}\p{N}_-]+\.)+[\p{L}\p{N}_]+/uy
 
 /**
- * Returns the addresses of a text in order. An address starts after whitespace or opening punctuation, and only closing
+ * Returns the addresses in text in order. An address starts after whitespace or opening punctuation, and only closing
  * punctuation may follow it in the same word. The time is proportional to the length of the text.
  */
 export function findBareUrls(text: string): BareUrl[] {

@@ -12,7 +12,7 @@ export type Linkifier = {
 
 export type LinkifierSource = { readonly pattern: string; readonly urlTemplate: string }
 
-/** A part of a text, from `start` to before `end` in UTF-16 units, and the address that it links to. */
+/** A part of text, from `start` to before `end` in UTF-16 units, and the address that it links to. */
 export type FoundLink = { readonly start: number; readonly end: number; readonly text: string; readonly url: string }
 
 /** The group around the whole pattern; `checkLinkifier` reserves the name. */

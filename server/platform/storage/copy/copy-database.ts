@@ -7,7 +7,7 @@ import { findAllocatedIds, restoreAllocatedIds } from './allocated-ids.ts'
 import { keysetPages } from './keyset-pages.ts'
 import { deferReferenceChecks } from './references.ts'
 
-/** The full-text index is not an ordinary table on SQLite, and its texts cannot be read. */
+/** The full-text index is not an ordinary table on SQLite, and its text cannot be read. */
 const copiedTables = tableNames.filter((table) => table !== 'messageWords')
 
 type CopyOptions = {

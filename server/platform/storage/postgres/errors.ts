@@ -39,8 +39,8 @@ export function isRolledBackByPostgres(error: unknown): boolean {
 }
 
 /**
- * The driver reports connection problems as plain `Error` or as system errors; programming errors have classes of their
- * own.
+ * The driver reports connection problems as plain `Error` or as system errors; programming errors have their own
+ * classes.
  */
 function isAway(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return error.code === CANCELLED || AWAY.test(error.code ?? '')

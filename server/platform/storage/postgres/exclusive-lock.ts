@@ -24,7 +24,7 @@ export type ExclusiveLock = {
 
 export type LockOptions = { url: string } & Pick<DatabaseLockOptions, 'log' | 'lastIds' | 'replaceOthers' | 'onFatal'>
 
-/** Takes the lock that only one process can hold on a database, on a connection of its own, and listens there. */
+/** Takes the lock that only one process can hold on a database, on a separate connection, and listens there. */
 export async function takeExclusiveLock({ url, ...options }: LockOptions): Promise<ExclusiveLock> {
   const listeners: (() => void)[] = []
   const notify = () => {

@@ -1,7 +1,10 @@
 import pg from 'pg'
 import { SETUP_TIME } from './session.ts'
 
-/** Identify the database, the PostgreSQL installation, and the timeline: a standby that takes over starts a new one. */
+/**
+ * The queries that identify the database, the PostgreSQL installation, and the timeline: a standby that takes over
+ * starts a new one.
+ */
 const QUESTIONS = [
   'select oid::text as answer from pg_database where datname = current_database()',
   'select system_identifier::text as answer from pg_control_system()',

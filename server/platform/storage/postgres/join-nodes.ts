@@ -39,7 +39,7 @@ type NodeOptions = LockOptions & {
 }
 
 /**
- * Joins the nodes that serve the database: takes the shared lock on a connection of its own, which also receives the
+ * Joins the nodes that serve the database: takes the shared lock on a separate connection, which also receives the
  * messages of the others. The first node has the lock exclusively until it admits others.
  */
 export async function joinNodes({ url, clock, requireSameSchema, ...options }: NodeOptions): Promise<PostgresNode> {

@@ -60,7 +60,7 @@ for (const SEVERAL_NODES of [false, true]) {
     await using storage = await openTestStorage({ settings: settingsOf(wire.url, { SEVERAL_NODES }), log })
     const read = () => storage.db.selectFrom('installation').selectAll().execute()
     const advance = (tx: Transaction) => advanceCounter(tx, 'held', 1)
-    // Each uses a connection of its own.
+    // Each uses its own connection.
     await Promise.all([read(), storage.transaction(advance)])
 
     const unwritten = assert.rejects(

@@ -196,7 +196,7 @@ class SharedCommits implements SqliteTransactions {
     return {
       isJoined: isMember || this.#isSyncing,
       run: (query) => {
-        // Outside a transaction the statement would be a commit of its own.
+        // Outside a transaction, the statement would be its own commit.
         this.#requireTransaction()
         if (query.query.kind !== 'SelectQueryNode') this.#hasWritten = true
         return guarded(() => writer.run(query))

@@ -42,7 +42,7 @@ export type MessageTables = {
   }
 
   /**
-   * The words of each message by its id, for full-text search only; the texts cannot be read. Rows are deleted with
+   * The words of each message by its id, for full-text search only; the text cannot be read. Rows are deleted with
    * their messages.
    */
   messageWords: { rowid: number; words: string }

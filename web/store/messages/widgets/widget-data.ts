@@ -4,7 +4,7 @@ export type Submessage = { readonly sender_id: number; readonly content: string 
 /** Any JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The greatest index of an option or task that one user adds. */
+/** The maximum index of an option or task that one user adds. */
 export const MAX_INDEX = 1000
 
 /** The user who added an option or task; `canned` for those of the message itself. */

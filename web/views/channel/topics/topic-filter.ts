@@ -10,7 +10,7 @@ export type TopicFilter = 'all' | 'unread' | 'followed' | 'resolved' | 'unresolv
 
 type Wanted = { filter: TopicFilter; text: string; counts: UnreadCounts } & Pick<Organization, 'user_topics'>
 
-/** Returns true if the topic matches the filter, and its name the text. */
+/** Returns true if the topic matches the filter, and its name contains the text. */
 export function matchesTopic(channelId: number, topic: string, { filter, text, counts, user_topics }: Wanted): boolean {
   if (text !== '' && !matchesName(topic || t('general chat'), text)) return false
   switch (filter) {

@@ -17,13 +17,13 @@ export type ConversationFilter = 'all' | 'unread' | 'participated' | 'followed' 
 export type FilterFacts = {
   readonly counts: UnreadCounts
   readonly isFollowed: (conversation: ConversationRef) => boolean
-  /** True if the user wrote in the conversation lately. */
+  /** True if the user wrote in the conversation recently. */
   readonly isParticipant: (conversation: ConversationRef) => boolean
   /** Returns the name of a conversation with its channel. */
   readonly nameOf: (conversation: ConversationRef) => string
 }
 
-/** Returns true if the conversation matches the filter, and its name the text. */
+/** Returns true if the conversation matches the filter, and its name contains the text. */
 export function matchesConversation(
   conversation: ConversationRef,
   filter: ConversationFilter,
@@ -97,7 +97,7 @@ const OWN_MESSAGES = 1000
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Returns the keys of the conversations in which the user wrote lately; none until they are loaded. */
+/** Returns the keys of the conversations in which the user wrote recently; none until they are loaded. */
 function useParticipated(isNeeded: boolean): ReadonlySet<string> {
   const { user_id: ownId } = useOrganization()
   const { data = NONE } = useQuery({

@@ -27,7 +27,7 @@ const CHIPS: Readonly<Record<Named, [label: string, icon: ComponentType<SVGProps
   participated: [t('Participated'), PencilLine],
 }
 
-/** The filter of a list of conversations: chips, a channel, and a text. */
+/** The filter of a list of conversations: chips, a channel, and a text field. */
 export function FilterBar(props: {
   choices: readonly Named[]
   filter: ConversationFilter

@@ -66,7 +66,7 @@ export function ChannelLinks({ filter, current }: { filter: string; current: Nar
 const isInChannel = (narrow: Narrow | null, channelId: number): boolean =>
   (narrow?.kind === 'channel' || narrow?.kind === 'topic') && narrow.channelId === channelId
 
-/** The filter of the sidebar, and the ways to more channels. */
+/** The filter of the sidebar, and the menu that leads to more channels. */
 function ChannelTools(): ReactNode {
   const mayCreate = mayCreateChannels(useOrganization())
   return (

@@ -3,7 +3,7 @@ import { sortedChannels } from '../../channel/channels.ts'
 
 export type SectionId = 'pinned' | 'channels' | 'inactive'
 
-/** `demote_inactive_streams` of the API: whether inactive channels have a section of their own. */
+/** `demote_inactive_streams` of the API: whether inactive channels have their own section. */
 const InactivePolicy = { automatic: 1, always: 2, never: 3 } as const
 
 /** The number of channels from which the automatic policy separates the inactive ones. */

@@ -121,7 +121,7 @@ function findNamedChannel(operand: string, organization: Organization): Found<st
     : { problem: t('Several channels match “{name}”. Choose one of the suggestions.', { name: operand }) }
 }
 
-/** Returns a day as `2026-01-31`; null for texts that are not a day. */
+/** Returns a day as `2026-01-31`; null for strings that are not a day. */
 export function toDate(operand: string, today = new Date()): string | null {
   const word = operand.toLowerCase()
   if (word === 'today') return dateText(today, 0)

@@ -268,7 +268,7 @@ function useTypedSearch({ text, onSearch }: { text: string; onSearch: (text: str
     setTyped(parseSearch(text).words)
   }, [text])
 
-  /** Searches for filters and a typed text, which can contain more filters. */
+  /** Searches for filters and typed text, which can contain more filters. */
   function search(filters: readonly SearchFilter[], next: string): void {
     const more = parseSearch(next)
     const resolved = resolveSearch({ filters: [...filters, ...more.filters], words: more.words }, organization)

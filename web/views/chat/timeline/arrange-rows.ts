@@ -30,7 +30,7 @@ export function arrangeRows(messages: readonly Message[], firstUnreadId: number 
   })
 }
 
-/** Messages with `/me` name their sender within the text, so each has a head of its own. */
+/** Messages with `/me` name their sender within the text, so each has its own head. */
 const continues = (before: Message, message: Message): boolean =>
   before.sender_id === message.sender_id &&
   before.sender_full_name === message.sender_full_name &&

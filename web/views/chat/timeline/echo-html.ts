@@ -7,8 +7,9 @@ const NUMBER = /^(\d+)\. +/
 const QUOTE = /^> ?/
 
 /**
- * Returns the HTML that the server will probably render for a text, so that a message looks the same before and after it is sent;
- * null for a text with syntax that only the server renders. It is shown like all message HTML, built from allowed elements alone.
+ * Returns the HTML that the server will probably render, so that a message looks the same before and after it is sent;
+ * null for text with syntax that only the server renders. It is shown like all message HTML, built from allowed
+ * elements alone.
  */
 export function echoHtml(text: string): string | null {
   const found = FENCED.exec(text)

@@ -20,7 +20,7 @@ export function TimelineRows(props: {
   range: Range
   firstUnreadId: number | null
   nearId: unknown
-  /** Stands above the messages. As an item of the list it moves messages, but not the list, when it goes. */
+  /** Shown above the messages, as an item of the list: when it disappears, the messages move, but the list does not. */
   above: ReactNode
 }): ReactNode {
   const { narrow, messages, range, firstUnreadId, nearId, above } = props

@@ -5,7 +5,10 @@ import { findRow } from './rows.ts'
 /** The number of messages that are rendered at once when a timeline opens; more if they do not fill the window. */
 const FIRST = 14
 
-/** The number of messages that a frame adds at each end: at first, and at least and at most after the time that it took. */
+/**
+ * The number of messages that a frame adds at each end: at first, and its bounds when it adapts to the duration of
+ * frames.
+ */
 const STEP = 8
 const [MIN_STEP, MAX_STEP] = [4, 16]
 

@@ -19,7 +19,7 @@ export type CompletionContext = {
   readonly subscribers: ReadonlySet<number> | undefined
   /** Users who take part in the conversation. */
   readonly members: ReadonlySet<number>
-  /** Users with whom the user has exchanged direct messages lately. */
+  /** Users with whom the user has recently exchanged direct messages. */
   readonly partners: ReadonlySet<number>
   /** Returns a user's presence; undefined if the organization disables presence. */
   readonly presenceOf: (userId: number) => PresenceKind | undefined

@@ -1,4 +1,4 @@
-/** Languages of code blocks that the completion offers, and the blocks with a meaning of their own. */
+/** Languages of code blocks that the completion offers, and the blocks with a special meaning. */
 export const LANGUAGES: readonly string[] = [
   ...[
     'quote',

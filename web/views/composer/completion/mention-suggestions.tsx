@@ -60,7 +60,7 @@ export function weightOf(userId: number, { members, partners, subscribers }: Com
   return subscribers?.has(userId) ? -0.5 : 0
 }
 
-/** Everybody may name a group silently. */
+/** Anyone may mention a group silently. */
 const mentionableGroups = (organization: Organization, isSilent: boolean): Group[] =>
   organization.realm_user_groups.filter(
     (group) => !group.is_system_group && !group.deactivated && (isSilent || mayMention(organization, group)),

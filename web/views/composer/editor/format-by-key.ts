@@ -19,7 +19,7 @@ const PLAIN: Readonly<Record<string, Format>> = { KeyB: 'bold', KeyI: 'italic', 
 const SHIFTED: Readonly<Record<string, Format>> = { Digit7: 'numbers', Digit8: 'list', Digit9: 'quote' }
 const LETTERS: Readonly<Record<string, Format>> = { x: 'strike', l: 'link', c: 'code' }
 
-/** Formats the selection if the keys ask for that; returns whether they did. */
+/** Formats the selection if the keys are a shortcut for a format; returns true if they are. */
 export function formatByKey(event: KeyboardEvent): boolean {
   const format = formatOfKeys(event)
   if (format === undefined || !(event.target instanceof HTMLTextAreaElement)) return false

@@ -2,7 +2,7 @@ import { t } from '../../../text/t.ts'
 /** A replacement of the text between two positions, and the selection after it. */
 export type Edit = { from: number; to: number; text: string; selected: readonly [start: number, end: number] }
 
-/** A text and the positions of its selection. */
+/** Text and the positions of its selection. */
 export type Selection = { text: string; start: number; end: number }
 
 export type Format = 'bold' | 'italic' | 'strike' | 'link' | 'list' | 'numbers' | 'quote' | 'code' | 'spoiler' | 'math'
@@ -40,7 +40,7 @@ export function emojiEdit(emoji: string, { text, start, end }: Selection): Edit 
   return insertion(start, end, `${before}${emoji}${after}`)
 }
 
-/** Returns an edit that inserts a saved text in place of the selection. */
+/** Returns an edit that replaces the selection with a snippet. */
 export function snippetEdit(content: string, { start, end }: Selection): Edit {
   return insertion(start, end, content)
 }
@@ -135,12 +135,12 @@ export function widgetEdit(command: 'poll' | 'todo', { text }: Selection): Edit 
   }
 }
 
-/** Puts a text in place of a part of the message, with the cursor behind it. */
+/** Replaces a part of the message with text, and puts the cursor after it. */
 export function insertion(from: number, to: number, text: string): Edit {
   return { from, to, text, selected: [from + text.length, from + text.length] }
 }
 
-/** A block of its own, between fences that are longer than any within. */
+/** A separate block, between fences that are longer than any within. */
 function fenced(selection: Selection, info: string): Edit {
   const { from, to, lines } = wholeLines(selection)
   const body = lines.join('\n')

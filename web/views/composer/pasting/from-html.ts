@@ -145,7 +145,7 @@ function inlineElement(element: HtmlElement): string {
   return mark === undefined ? text : wrapped(text, mark)
 }
 
-/** Wraps a text in marks, without spaces next to them. */
+/** Wraps text in marks, without spaces next to them. */
 function wrapped(text: string, mark: string): string {
   const bare = text.trim()
   if (bare === '' || bare.includes('\n')) return text

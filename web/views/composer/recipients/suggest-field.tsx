@@ -12,7 +12,7 @@ export function SuggestField<Item extends Suggestion>(props: {
   placeholder: string
   maxLength?: number
   isInvalid: boolean
-  /** Returns the suggestions for a text. */
+  /** Returns the suggestions for typed text. */
   suggest: (text: string) => readonly Item[]
   onText: (text: string) => void
   onChoose: (item: Item) => void

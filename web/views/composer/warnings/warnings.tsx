@@ -30,7 +30,7 @@ export function Warnings(props: {
   const enabled = channel !== undefined
   const { data: subscribers } = useQuery({ ...channelSubscribers(channelId ?? 0), enabled })
   const { data: topics } = useQuery({ ...channelTopics(channelId ?? 0), enabled: enabled && text !== '' })
-  // Typing goes first.
+  // Typing has priority.
   const shownText = useDeferredValue(text)
   const warnings = findWarnings(shownText, destination, {
     organization,

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
 import type { ChannelLinkProps } from '../../../ui/message/content-parts.ts'
 
-/** A link to a channel or topic; private and public channels of the web have an icon. */
+/** A link to a channel or topic; private and web-public channels have an icon. */
 export function ChannelLink({ channelId, href, children }: ChannelLinkProps): ReactNode {
   const { subscriptions, unsubscribed, never_subscribed } = useOrganization()
   const isThis = ({ stream_id }: { stream_id: number }) => stream_id === channelId

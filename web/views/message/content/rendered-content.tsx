@@ -11,7 +11,7 @@ import { Moment } from './moment.tsx'
 
 export const CONTENT_PARTS: ContentParts = { ChannelLink, CodeLinks, Mention, Moment }
 
-/** A message, or another text with the same syntax, with everything that the organization adds to it. */
+/** A message, or other content with the same syntax, with everything that the organization adds to it. */
 export function RenderedContent(props: {
   html: string
   words?: readonly string[]

@@ -8,7 +8,7 @@ import { TextField } from '../../../ui/fields/field.tsx'
 import { RenderedContent } from '../../message/content/rendered-content.tsx'
 import type { Linkifier } from './linkifier.ts'
 
-/** Shows how the server renders a text with the current linkifiers. */
+/** Shows how the server renders text with the current linkifiers. */
 export function LinkifierTest({ rules }: { rules: readonly Linkifier[] }): ReactNode {
   const [text, setText] = useState('')
   const tried = useDeferredValue(text.trim())

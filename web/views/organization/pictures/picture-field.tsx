@@ -7,7 +7,7 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { SaveStatus } from '../../settings/save-status.tsx'
 
-/** The maximum size of the server. */
+/** The server's maximum size. */
 const MAX_MEBIBYTES = 5
 
 export type PictureKind = 'icon' | 'logo' | 'night_logo'

@@ -29,10 +29,10 @@ const FIELDS = [
   },
   {
     name: 'template',
-    label: t('Address'),
+    label: t('URL template'),
     placeholder: 'https://example.com/run?code={code}',
     description: t('Use {placeholder} for the code.', { placeholder: '{code}' }),
-    problem: t('Enter a URL.'),
+    problem: t('Enter a URL template.'),
     max: 1000,
   },
 ] as const

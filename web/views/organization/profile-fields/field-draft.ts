@@ -53,7 +53,7 @@ export function toDraft(field: ProfileField): FieldDraft {
 export const isAtKnownSite = ({ type, site }: FieldDraft): boolean =>
   type === FieldKind.externalAccount && site !== CUSTOM
 
-/** Returns true if the field fits into the profile summary, which excludes long texts and people. */
+/** Returns true if the field fits into the profile summary, which excludes long text and people. */
 export const fitsSummary = ({ type }: Pick<FieldDraft, 'type'>): boolean =>
   type !== FieldKind.longText && type !== FieldKind.people
 

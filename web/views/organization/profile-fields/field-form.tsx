@@ -24,7 +24,7 @@ export function FieldForm(props: PartProps): ReactNode {
   return (
     <>
       {field === null && (
-        <SelectField label={t('Kind')} value={draft.type} options={kinds} onChange={(type) => onChange({ type })} />
+        <SelectField label={t('Type')} value={draft.type} options={kinds} onChange={(type) => onChange({ type })} />
       )}
       {draft.type === FieldKind.externalAccount && <SitePart {...props} />}
       {!isAtKnownSite(draft) && (
@@ -76,7 +76,7 @@ function SitePart({ draft, field, errorFor, onChange }: PartProps): ReactNode {
       )}
       {draft.site === CUSTOM && (
         <TextField
-          label={t('Address')}
+          label={t('URL pattern')}
           autoComplete="off"
           spellCheck="false"
           maxLength={1000}

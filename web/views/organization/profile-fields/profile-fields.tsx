@@ -52,7 +52,9 @@ export function ProfileFields(): ReactNode {
       )}
       {fields.length === 0 ? (
         <Empty icon={<IdCard />} title={t('No profile fields yet')}>
-          <p>{t('Add what people should tell about themselves, such as their pronouns, phone number or manager.')}</p>
+          <p>
+            {t('Add details that people can share about themselves, such as pronouns, a phone number or a manager.')}
+          </p>
         </Empty>
       ) : (
         <ol className="link-rules" aria-label={t('Fields')}>

@@ -92,7 +92,7 @@ function Storage({ days, quota }: { days: Usage['days']; quota: number | null })
           : t('Uploaded files use {used} of {quota}.', { used: formatSize(used), quota: formatSize(quota) })}
       </p>
       <BarChart
-        label={t('Stored files at the end of each day')}
+        label={t('Storage used at the end of each day')}
         bars={days.map(({ date, stored_bytes }) => ({ date, value: stored_bytes }))}
         format={formatSize}
       />

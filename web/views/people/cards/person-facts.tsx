@@ -19,7 +19,7 @@ export function PersonFacts({ person, isShort = false }: { person: Person; isSho
   return (
     <dl className="person-facts">
       {!isShort && <Fact name={t('Role')}>{roleName(role)}</Fact>}
-      {is_bot && <Fact name={t('Kind')}>{botKindName(bot_type)}</Fact>}
+      {is_bot && <Fact name={t('Type')}>{botKindName(bot_type)}</Fact>}
       {is_bot && bot_owner_id !== null && (
         <Fact name={t('Owner')}>
           <PersonLink userId={bot_owner_id} />

@@ -65,7 +65,7 @@ export function PersonGroups({ person }: { person: Person }): ReactNode {
 
 type Change = { group: Group; isAdded: boolean }
 
-/** Adds the user to a group or removes them from it, and confirms it with a toast that takes it back. */
+/** Adds the user to a group or removes them from it, and confirms it with a toast that can undo it. */
 function useMembershipChange({ user_id, full_name }: Person) {
   const change = ({ group: { id: user_group_id }, isAdded }: Change) =>
     call('POST /user_groups/{user_group_id}/members', {

@@ -32,7 +32,7 @@ export function PersonPage(): ReactNode {
   if (person === undefined)
     return (
       <Empty icon={<EyeOff />} isPage title={t('User not found')}>
-        <p>{t('They don’t exist, or they’re hidden from you.')}</p>
+        <p>{t('This user doesn’t exist or is hidden from you.')}</p>
         <Link to="/people" className="button">
           {t('Show all people')}
         </Link>

@@ -25,7 +25,7 @@ const MAX_LENGTH = 60
 
 type Errors = { text?: string | undefined; due?: string | undefined }
 
-/** The user's status: an emoji, a text, and the time at which it is cleared. */
+/** The user's status: an emoji, text, and the time at which it is cleared. */
 export function StatusDialog({ onClose }: { onClose: () => void }): ReactNode {
   const { user_id, user_status } = useOrganization()
   const status = user_status[user_id]
@@ -143,7 +143,7 @@ function StatusEmojiButton(props: { emoji: Emoji | null; onChoose: (emoji: Emoji
       {isOpen && (
         <EmojiPopover
           label={t('Choose an emoji')}
-          hint={t('Enter chooses the first emoji')}
+          hint={t('Press Enter to choose the first emoji')}
           trigger={trigger}
           onChoose={({ emoji_name, emoji_code, reaction_type }) => {
             onChoose({ emoji_name, emoji_code, reaction_type })

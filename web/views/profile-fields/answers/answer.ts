@@ -4,7 +4,7 @@ import { t } from '../../../text/t.ts'
 import type { ProfileAnswer } from '../displayed-value.ts'
 import { FieldKind } from '../field.ts'
 
-/** The value of a profile field: a text, or user ids; empty for none. */
+/** The value of a profile field: text or user ids; empty for none. */
 export type AnswerValue = string | readonly number[]
 
 /** Props of a profile field. */
@@ -36,7 +36,7 @@ export const asSentence = (hint: string): string =>
 /** The error for removing the value of a required field. */
 export const REQUIRED_FIELD_HINT = t('This field is required.')
 
-/** Applies a saved value. For texts, the event does, which has the rendered form. */
+/** Applies a saved value. Text is applied by its event, which has the rendered form. */
 export function applySavedAnswer(userId: number, { id, type }: ProfileField, value: AnswerValue): void {
   if (type === FieldKind.shortText || type === FieldKind.longText) return
   applyProfileAnswer(userId, {

@@ -24,7 +24,7 @@ export function ChoiceAnswer({ field, value: answer, save }: AnswerProps): React
       <SelectField
         label={field.name}
         value={isPending ? variables : present}
-        options={field.required && present !== NOTHING ? choices : [{ id: NOTHING, label: t('Nothing') }, ...choices]}
+        options={field.required && present !== NOTHING ? choices : [{ id: NOTHING, label: t('None') }, ...choices]}
         description={answerHint(field)}
         error={error === null ? null : toAppError(error).message}
         onChange={(key) => key !== present && mutate(key)}

@@ -15,7 +15,7 @@ const INPUTS: Readonly<Record<number, { rows?: number; type?: 'date' | 'url' }>>
   [FieldKind.link]: { type: 'url' },
 }
 
-/** A field for a text, date, URL or account name, saved on blur. */
+/** A field for text, a date, a URL or an account name, saved on blur. */
 export function TextAnswer({ field, value: answer, save }: AnswerProps): ReactNode {
   const { name, type, required } = field
   const hint = answerHint(field)

@@ -10,7 +10,7 @@ export const BOT_KINDS: readonly BotKindInfo[] = [
   {
     id: BotType.generic,
     label: t('Generic'),
-    hint: t('A program of your own. It can read and send messages.'),
+    hint: t('For your own program. It can read and send messages.'),
     next: t(
       'Download the zuliprc file for zulip-send, the Python and JavaScript libraries, and most other programs. Then add the bot to the channels it should read.',
     ),

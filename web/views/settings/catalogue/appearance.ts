@@ -4,7 +4,7 @@ import { t } from '../../../text/t.ts'
 
 const percent = (part: number): string => t('{part, number, percent}', { part })
 
-/** Settings about the looks of the client. */
+/** Settings about the appearance of the client. */
 export const APPEARANCE_SETTINGS = {
   color_scheme: {
     section: 'preferences',
@@ -38,7 +38,7 @@ export const APPEARANCE_SETTINGS = {
   },
   fluid_layout_width: {
     section: 'preferences',
-    label: t('Use the full width of the window for messages'),
+    label: t('Use the full window width for messages'),
   },
   web_animate_image_previews: {
     section: 'preferences',
@@ -55,14 +55,14 @@ export const APPEARANCE_SETTINGS = {
     label: t('Emoji style'),
     keywords: t('emoji theme, plain text'),
     options: [
-      { value: 'google', label: t('Emoji of this device') },
+      { value: 'google', label: t('This device’s emoji') },
       { value: 'text', label: t('Plain text (:thumbs_up:)') },
     ],
     describe: () => t('Another set, shown with the emoji of this device'),
   },
   user_list_style: {
     section: 'preferences',
-    label: t('Style of the people list'),
+    label: t('People list style'),
     options: [
       { value: 1, label: t('Compact') },
       { value: 2, label: t('Show status') },

@@ -22,16 +22,16 @@ export const CONVERSATION_SETTINGS = {
       { value: 'all_messages', label: t('Combined feed') },
     ],
   },
-  web_escape_navigates_to_home_view: { section: 'preferences', label: t('Escape opens the home view') },
+  web_escape_navigates_to_home_view: { section: 'preferences', label: t('Escape key opens the home view') },
   web_channel_default_view: {
     section: 'preferences',
-    label: t('Links to channels open'),
+    label: t('Channel links open'),
     keywords: t('sidebar, channel feed'),
     options: [
       { value: 1, label: t('The latest topic') },
       { value: 4, label: t('The latest unread topic') },
-      { value: 2, label: t('All messages of the channel') },
-      { value: 3, label: t('The list of topics') },
+      { value: 2, label: t('All messages in the channel') },
+      { value: 3, label: t('List of topics') },
     ],
   },
   demote_inactive_streams: {
@@ -46,7 +46,7 @@ export const CONVERSATION_SETTINGS = {
   },
   web_stream_unreads_count_display_policy: {
     section: 'preferences',
-    label: t('Unread counts of channels'),
+    label: t('Channel unread counts'),
     keywords: t('sidebar, badge'),
     options: [
       { value: 1, label: t('All channels') },

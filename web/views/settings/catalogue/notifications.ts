@@ -68,7 +68,7 @@ export const NOTIFICATION_SETTINGS = {
       { value: IconCount.all, label: t('All unread messages') },
       { value: IconCount.directMentionsFollowed, label: t('Direct messages, mentions and followed topics') },
       { value: IconCount.directMentions, label: t('Direct messages and mentions') },
-      { value: IconCount.nothing, label: t('Nothing') },
+      { value: IconCount.nothing, label: t('None') },
     ],
   },
   notification_sound: { section, label: t('Notification sound') },

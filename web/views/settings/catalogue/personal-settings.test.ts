@@ -6,7 +6,7 @@ import { type UserSettingName, userSettingDeclarations } from '../../../../serve
 import { SETTINGS_SECTIONS } from '../sections.ts'
 import { PERSONAL_SETTINGS, type SettingText } from './personal-settings.ts'
 
-/** The settings without a control of their own, with the reason. */
+/** The settings without their own control, with the reason. */
 const WITHOUT_CONTROL: Partial<Record<UserSettingName, string>> = {
   default_language: 'the interface is in English only',
   left_side_userlist: 'people are always listed at the end of the window',

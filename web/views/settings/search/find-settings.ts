@@ -8,7 +8,7 @@ export type SettingEntry = {
   readonly to: string
   /** The name of the setting; undefined for a section. */
   readonly setting?: string
-  /** More texts by which it is found, such as its description. */
+  /** More text by which it is found, such as its description. */
   readonly texts?: readonly string[]
 }
 

@@ -22,7 +22,7 @@ const POLICIES: readonly { id: number; label: string }[] = [
   { id: TopicPolicy.muted, label: t('Muted') },
 ]
 
-/** The state that a topic has by itself. */
+/** The state of a topic that the user has not changed. */
 const DEFAULT = { id: TopicPolicy.inherit, label: t('Default') }
 
 type UserTopic = Organization['user_topics'][number]
@@ -70,7 +70,7 @@ export function TopicTable(): ReactNode {
             <tr>
               <th scope="col">{t('Topic')}</th>
               <th scope="col">{t('Since')}</th>
-              <th scope="col">{t('State')}</th>
+              <th scope="col">{t('Status')}</th>
             </tr>
           </thead>
           <tbody>
@@ -110,7 +110,7 @@ function TopicRow({ topic, channel }: { topic: UserTopic; channel: string }): Re
       </td>
       <td>
         <SelectField
-          label={t('State of {topic}', { topic: topic_name || t('general chat') })}
+          label={t('Status of {topic}', { topic: topic_name || t('general chat') })}
           isLabelHidden
           value={visibility_policy}
           options={[...POLICIES, DEFAULT]}
