@@ -149,7 +149,7 @@ export const settingDeclarations = {
   INVITES_NEW_REALM_DAILY_MAX: {
     read: whole,
     fallback: 100,
-    about: 'Invitations a day of all new organizations together, not counting those with higher limits of their own.',
+    about: 'Invitations a day of all new organizations together, not counting those with a higher limit.',
   },
   INVITES_MEMBER_DAILY_MAX: {
     read: whole,

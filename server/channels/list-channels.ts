@@ -11,7 +11,7 @@ type ChannelFilters = {
   public: boolean
   webPublic: boolean
   subscribed: boolean
-  /** Whether matching channels are listed even if they are archived. This filter adds no other channels. */
+  /** Lists matching channels even if they are archived, and adds no other channels. */
   archived: boolean
   all: boolean
   default: boolean
