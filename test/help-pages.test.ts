@@ -34,7 +34,7 @@ test('settings lead to help pages that exist', () => {
   for (const name of Object.values(HELP_OF_SECTION).flatMap(Object.values)) assert.ok(pages.has(name), name)
 })
 
-test('every text in bold on a help page is a text of the interface', async () => {
+test('every label in bold on a help page is a label of the interface', async () => {
   const { messages } = checkMessages(await readSources(ROOT))
   const texts = new Set(
     messages.filter(({ file }) => file.startsWith('web/')).map(({ text }) => text.replace(/ ?<soft>.*<\/soft>$/, '')),

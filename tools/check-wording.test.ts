@@ -20,7 +20,7 @@ test('comments that begin without a subject are refused, wherever they stand', (
   )
 })
 
-test('retired names are refused in code and comments, and allowed in texts', () => {
+test('retired names are refused in code and comments, and allowed in strings', () => {
   const problems = check(`const MOST_PEOPLE = 1
 // The queueKeeper closes it.
 const text = 'the spotOf the day'

@@ -192,7 +192,7 @@ test('bots have queues like users', async () => {
   assert.match(state['queue_id'], /^[a-z2-7]{32}$/)
 })
 
-test('guests cannot ask for the messages of all public channels', async () => {
+test('guests cannot request the messages of all public channels', async () => {
   const { chat } = await setting()
   const gus = await chat.user('gus', { role: Role.guest })
 

@@ -76,7 +76,7 @@ test('parameters in a JSON body are checked like those of a form, and refused in
   }
 })
 
-test('a JSON body contains texts as strings, and lists and numbers as JSON values', async () => {
+test('a JSON body contains text as strings, and lists and numbers as JSON values', async () => {
   const { chat, ada, design } = await startJson()
   const message = { type: 'channel', to: 'design', topic: 'tea' }
 

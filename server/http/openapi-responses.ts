@@ -100,7 +100,7 @@ function toSuccessSchema(endpoint: Endpoint): JsonSchema {
       result: z.literal('success'),
       msg: z.literal(''),
       ...endpoint.returns,
-      ignored_parameters_unsupported: z.array(z.string()).optional().describe('Parameters that had no meaning here.'),
+      ignored_parameters_unsupported: z.array(z.string()).optional().describe('Parameters that the endpoint ignored.'),
     }),
     'output',
   )

@@ -43,7 +43,7 @@ test('an integer of any size is a finite number', () => {
   }
 })
 
-test('values out of bounds are refused in the words of the API, not those of zod', () => {
+test('values out of bounds are refused with the messages of the API, not those of zod', () => {
   const pair = z.tuple([z.string(), z.string()])
   const types = {
     count: z.int().min(0).optional(),

@@ -9,7 +9,7 @@ export const securityEvents = {
   password_changed: 'The password was changed (`by` says how)',
   email_change_requested: 'A new email address was requested and waits for its confirmation',
   email_changed: 'The email address changed',
-  email_change_undone: 'The holder of the old address cancelled or undid a change',
+  email_change_undone: 'The holder of the old address canceled or undid a change',
   role_changed: 'The role changed to `role`; bots of the account never keep a higher one',
   bot_owner_changed: 'The bot now belongs to `owner_id`',
   api_key_created: 'An API key was created',

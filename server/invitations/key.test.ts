@@ -31,7 +31,7 @@ test('a key is always the same, and differs for every secret, seed and id', () =
     assert.equal(new Set(keys.map(part)).size, keys.length)
 })
 
-test('a text that is not a key has no invitation id', () => {
+test('a string that is not a key has no invitation id', () => {
   const key = invitationKey(secret, source)
 
   for (const text of ['', key.slice(1), `${key}a`, key.toUpperCase(), `${key.slice(1)}1`, `${key}\n`])

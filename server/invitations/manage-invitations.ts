@@ -60,7 +60,7 @@ async function saveExtension(tx: Transaction, invitation: Invitation, lifetimeMi
   await emitInvitationsChanged(tx, invitation.realmId, [invitation.inviterId])
 }
 
-/** Revokes an invitation: its link stops working, and its queued mails are cancelled. */
+/** Revokes an invitation: its link stops working, and its queued mails are canceled. */
 export async function revokeInvitation(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const invitation = await requireManageableInvitation(tx.db, actor, id)
   await revoke(tx, invitation)

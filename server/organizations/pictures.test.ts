@@ -10,7 +10,7 @@ const BUILT_IN = '/static/organization-icon.png'
 
 const get = (chat: Chat, path: string) => chat.request({ method: 'GET', path, headers: { host: 'parley.test' } })
 
-test('an administrator uploads the icon, which everybody sees at once, also before logging in', {
+test('an administrator uploads the icon, which everyone sees at once, also before logging in', {
   skip: noResizing,
 }, async () => {
   const chat = await startChat()

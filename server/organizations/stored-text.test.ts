@@ -10,7 +10,7 @@ const [given, stored] = ['a\0b 1', 'a\ufffdb 1']
 const playground = { pygments_language: 'Python', url_template: 'https://python.example.com/{code}' }
 const rule = { url_template: 'https://example.com/' }
 
-test('texts that are stored as the same text count as duplicates', async () => {
+test('names that are stored as the same text count as duplicates', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const make = (name: string) => [

@@ -109,7 +109,7 @@ async function readEvents(person: Person, queue: Body): Promise<Body[]> {
 
 const sizeOf = (response: Body) => Buffer.byteLength(JSON.stringify(response))
 
-test('a text of 300,000 characters in any parameter is refused or never returned', async () => {
+test('a string of 300,000 characters in any parameter is refused or never returned', async () => {
   const { chat, eve, ben, queue, known } = await startWorld()
   const text = LONG.slice(0, sized(30_000, LONG.length))
 

@@ -104,7 +104,7 @@ function handWrittenProblems(event: { type: string; [field: string]: unknown }):
     case 'subscription': {
       const { property, value } = event
       if (event['op'] !== 'update') return []
-      if (property === 'color') return problemUnless(/^#[0-9a-f]{6}$/.test(String(value)), `colour ${value}`)
+      if (property === 'color') return problemUnless(/^#[0-9a-f]{6}$/.test(String(value)), `color ${value}`)
       return problemUnless(typeof value === 'boolean', `${property} is no boolean`)
     }
     default:

@@ -120,7 +120,7 @@ test('pictures open in a viewer with keys and buttons, and the focus returns', a
   await stage.close()
 })
 
-test('a picture that fails becomes a link, and one of another site loads only when asked for', async () => {
+test('a picture that fails becomes a link, and one of another site loads only on request', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const png = drawPicture(40, 40, [
@@ -179,7 +179,7 @@ test('mentions open profiles and groups, times have the format of the reader, an
   await stage.close()
 })
 
-test('a long message is cut off until the rest is asked for', async () => {
+test('a long message is cut off until the rest is requested', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const page = await openMessage(stage, ada, Array.from({ length: 120 }, (_, at) => `${at + 1}. line`).join('\n'))

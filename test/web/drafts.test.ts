@@ -153,7 +153,7 @@ test('a draft whose first response was lost is saved once', async () => {
   await stage.close()
 })
 
-test('a draft that another device starts in the words of a sent one stays', async () => {
+test('a draft that another device starts with the content of a sent one stays', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/channels/1?topic=icons')

@@ -96,7 +96,7 @@ test('a message is forwarded to a channel or to a user, with a comment', async (
   await stage.close()
 })
 
-test('reactions are labelled toggle buttons, and update live for everyone', async () => {
+test('reactions are labeled toggle buttons, and update live for everyone', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
   const thumb = { message_id: 2, emoji_name: '+1' }

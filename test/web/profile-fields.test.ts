@@ -163,7 +163,7 @@ function fieldDialog(page: Page) {
   return {
     dialog,
     async choose(label: string, option: string) {
-      await dialog.getByRole('button', { name: label }).click()
+      await dialog.getByRole('button', { name: new RegExp(`${label}$`) }).click()
       await page.getByRole('option', { name: option }).click()
     },
     async save(action = 'Add field') {

@@ -104,7 +104,7 @@ test('a channel in the sidebar opens what the user prefers: the latest topic, th
   const page = await stage.openAs(ben, '/inbox')
   const open = async (choice: string) => {
     await page.goto('/settings/preferences')
-    await page.getByRole('button', { name: `${choice} Links to channels open` }).waitFor()
+    await page.getByRole('button', { name: `${choice} Channel links open` }).waitFor()
     await page
       .locator('#conversations')
       .getByRole('link', { name: /^design.*unread/ })
@@ -163,7 +163,7 @@ test('messages use the full width, and the people list shows less, if the user w
   await stage.close()
 })
 
-test('whose computer is in another time zone is asked once to update the profile', async () => {
+test('a user whose computer is in another time zone is asked once to update the profile', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   await ben.succeed('PATCH /settings', { timezone: 'Pacific/Auckland' })

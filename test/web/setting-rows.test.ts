@@ -69,7 +69,7 @@ test('a setting that another device changes shows the new value, and no longer o
   await stage.close()
 })
 
-test('typing on before the event of a saved text arrives blames nobody else for it', async () => {
+test('typing on before the event of a saved value arrives does not show a change by someone else', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/inbox')

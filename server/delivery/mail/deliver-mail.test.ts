@@ -62,7 +62,7 @@ test('without a relay mails are kept', async () => {
   assert.deepEqual([(await setup.find(id)).state, (await setup.find(id)).dueAt], ['kept', null])
 })
 
-test('an obsolete mail is cancelled instead of sent', async () => {
+test('an obsolete mail is canceled instead of sent', async () => {
   await using setup = await openMailSetup()
   const worker = setup.openWorker(setup.mailbox, { templates: { greeting: () => null } })
   const id = await setup.queue()

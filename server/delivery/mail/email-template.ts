@@ -15,7 +15,7 @@ export type RenderedEmail = {
 
 export type TemplateContext = { db: Db; mail: Mail; now: number }
 
-/** Renders a mail from the data in the outbox. Returns null if it must not be sent any longer: the mail is cancelled then. */
+/** Renders a mail from the data in the outbox. Returns null if it must not be sent any longer: the mail is canceled then. */
 type EmailTemplate = (data: unknown, context: TemplateContext) => Promise<RenderedEmail | null> | RenderedEmail | null
 
 /** All templates by the name that `queueMail` takes. */

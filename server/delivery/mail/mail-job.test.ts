@@ -172,7 +172,7 @@ test('the worker settles only after the mails that waited for their turn are sen
   assert.deepEqual(states, ['sent', 'sent'])
 })
 
-test('a mail that is cancelled while it is being sent is not sent again, and counts as sent if it was', async () => {
+test('a mail that is canceled while it is being sent is not sent again, and counts as sent if it was', async () => {
   await using setup = await openMailSetup()
   const { held, transport } = heldTransport()
   const worker = setup.openWorker(transport)

@@ -48,7 +48,7 @@ test('a mail is not queued when its transaction fails', async () => {
   assert.deepEqual(setup.mailbox.mails(), [])
 })
 
-test('waiting mails are cancelled by invitation, or by template and address', async () => {
+test('waiting mails are canceled by invitation, or by template and address', async () => {
   await using setup = await openMailSetup()
   const sent = await setup.queue({ invitationId: 1 })
   await setup.openWorker().settled()
@@ -74,7 +74,7 @@ test('waiting mails are cancelled by invitation, or by template and address', as
   assert.equal((await setup.find(sent)).state, 'sent')
 })
 
-test('mails are cancelled in the order of their ids', async () => {
+test('mails are canceled in the order of their ids', async () => {
   await using setup = await openMailSetup()
   const { transaction } = setup.storage
   const first = await setup.queue({ recipient: 'ada@example.com', dueAt: 2_000_000 })
@@ -94,7 +94,7 @@ test('mails are cancelled in the order of their ids', async () => {
   for (const id of [first, second]) assert.equal((await setup.find(id)).state, 'cancelled')
 })
 
-test('nothing is cancelled without an invitation or address', async () => {
+test('nothing is canceled without an invitation or address', async () => {
   await using setup = await openMailSetup()
   const id = await setup.queue({ invitationId: 1, dueAt: 2_000_000 })
 
@@ -125,7 +125,7 @@ test('mails are found by each filter, newest first', async () => {
   assert.equal(await findMail(db, third + 1), null)
 })
 
-test('a retry makes a failed or kept mail due with all its attempts, and leaves sent and cancelled ones', async () => {
+test('a retry makes a failed or kept mail due with all its attempts, and leaves sent and canceled ones', async () => {
   await using setup = await openMailSetup()
   const endAs = (state: string, id: number) =>
     setup.storage.transaction((tx) =>

@@ -83,7 +83,7 @@ export async function cancelMails(tx: Transaction, of: MailSelector): Promise<vo
     .execute()
 }
 
-/** Makes a mail due now, with all its attempts again. Returns false if there is none, or if it was sent or cancelled. */
+/** Makes a mail due now, with all its attempts again. Returns false if there is none, or if it was sent or canceled. */
 export async function retryMail(tx: Transaction, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('mails')

@@ -76,7 +76,7 @@ export async function findNewestMails(db: Db, invitationIds: readonly number[], 
   return rows.map(toMail)
 }
 
-/** Returns true if a later mail with the same template to the same address, in any organization, is not cancelled. */
+/** Returns true if a later mail with the same template to the same address, in any organization, is not canceled. */
 export async function wasQueuedAgain(db: Db, { id, letter, recipient }: Mail): Promise<boolean> {
   const later = await db
     .selectFrom('mails')
@@ -162,7 +162,7 @@ export async function findAttempts(db: Db, mailId: number): Promise<Attempt[]> {
   return rows.map((row) => ({ ...row, outcome: row.outcome as AttemptOutcome | null }))
 }
 
-/** Records an attempt before it is made, and returns its id; null if the mail was cancelled or another process tries it. */
+/** Records an attempt before it is made, and returns its id; null if the mail was canceled or another process tries it. */
 export async function saveAttempt(tx: Transaction, mail: Mail, nextDueAt: number): Promise<number | null> {
   const { numUpdatedRows } = await tx
     .updateTable('mails')
@@ -192,12 +192,12 @@ export async function finishAttempt(
     .execute()
 }
 
-/** Keeps the mail queued unless it was cancelled meanwhile. */
+/** Keeps the mail queued unless it was canceled meanwhile. */
 export async function saveDeferral(tx: Transaction, id: number, dueAt: number, reply: string): Promise<void> {
   await tx.updateTable('mails').set({ dueAt, reply }).where('id', '=', id).where('state', '=', 'queued').execute()
 }
 
-/** Saves the final state. A mail that was sent counts as sent even if it was cancelled meanwhile; other states do not replace that. */
+/** Saves the final state. A mail that was sent counts as sent even if it was canceled meanwhile; other states do not replace that. */
 export async function finishMail(
   tx: Transaction,
   id: number,

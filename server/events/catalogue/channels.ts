@@ -79,7 +79,7 @@ export const channelEvents = {
           push_notifications: z.boolean(),
           email_notifications: z.boolean(),
         })
-        .describe("The user's own settings, for notifications that a subscription leaves to them."),
+        .describe("The user's own settings, for notifications that a subscription leaves unset."),
     }),
     example: {
       subscriptions: [
@@ -137,7 +137,7 @@ export const channelEvents = {
       stream_id: z.int(),
       topic_name: z.string(),
       last_updated: z.int(),
-      visibility_policy: z.int().describe('0: as its channel; 1: muted; 2: unmuted in a muted channel; 3: followed.'),
+      visibility_policy: z.int().describe('0: like its channel; 1: muted; 2: unmuted in a muted channel; 3: followed.'),
     }),
     example: { stream_id: 4, topic_name: 'logo', last_updated: 1893837600, visibility_policy: 3 },
   }),

@@ -232,5 +232,5 @@ function messageDetails<More extends z.ZodRawShape = {}>(more?: More) {
     topic: z.string().optional(),
     ...(more as More),
   })
-  return z.record(z.string(), detail).describe('Where each message is that is unread again, by message id.')
+  return z.record(z.string(), detail).describe('The conversation of each message that is unread again, by message id.')
 }

@@ -46,7 +46,7 @@ const exampleAttachment = () => ({
 
 const attachmentFields = () => ({ attachment: attachmentJson, upload_space_used: uploadSpaceUsed() })
 
-const uploadSpaceUsed = () => z.int().describe('Bytes that all files of the organization take.')
+const uploadSpaceUsed = () => z.int().describe('The total size of the organization’s files, in bytes.')
 
 /** Events about data that belongs to one user. */
 export const personalEvents = {

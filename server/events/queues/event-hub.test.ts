@@ -278,7 +278,7 @@ test('a deactivated account and a revoked key refuse pending polls at once', asy
   )
 })
 
-test('each queue receives the form that it asked for, and only the sender’s own queue receives the local id', async () => {
+test('each queue receives the form that it requested, and only the sender’s own queue receives the local id', async () => {
   const { chat, ada } = await setting()
   const plain = await openQueue(chat, ada, { eventTypes: ['message'] })
   const html = await openQueue(chat, ada, { eventTypes: ['message'], appliesMarkdown: true, computesGravatar: false })

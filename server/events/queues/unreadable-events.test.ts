@@ -49,7 +49,7 @@ for (const [what, fields] of Object.entries(brokenRows)) {
   })
 }
 
-test('an event of a type that only a later version knows is delivered to queues that ask for it', async () => {
+test('an event of a type that only a later version knows is delivered to queues that request it', async () => {
   const { log, errors } = collectLog()
   const chat = await startChat({ log })
   const ben = await chat.user('ben')

@@ -48,7 +48,7 @@ test('guests receive their subscribed channels and web-public ones', async () =>
   assert.deepEqual((await state(ada)).realm_default_streams, [design.id])
 })
 
-test('active subscribers are listed for clients that ask for them', async () => {
+test('active subscribers are listed for clients that request them', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]

@@ -30,7 +30,9 @@ export const emojiSlice = stateSlice({
 
 export const linkifierSlice = stateSlice({
   types: ['realm_linkifiers'],
-  returns: { realm_linkifiers: z.array(linkifierJson).describe('Nothing for clients that know no URL templates.') },
+  returns: {
+    realm_linkifiers: z.array(linkifierJson).describe('Empty for clients that do not support URL templates.'),
+  },
   async fetch({ db, actor, form }) {
     const { rules } = await findLinkifiers(db, actor.realmId)
     return { realm_linkifiers: form.takesLinkifierTemplates ? rules.map(toLinkifierJson) : [] }

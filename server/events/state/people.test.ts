@@ -61,7 +61,7 @@ test('a hidden email address stays hidden, and so does its gravatar', async () =
   assert.partialDeepStrictEqual(toCleo, { email: `user${cleo.id}@parley.test`, delivery_email: 'cleo@example.com' })
 })
 
-test('clients compute gravatars unless they ask for the URLs', async () => {
+test('clients compute gravatars unless they request the URLs', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
 

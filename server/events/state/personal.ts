@@ -18,7 +18,7 @@ export const alertWordSlice = stateSlice({
 
 export const draftSlice = stateSlice({
   types: ['drafts'],
-  returns: { drafts: z.array(draftJson).describe('In the order of their ids; none where they are not synchronized.') },
+  returns: { drafts: z.array(draftJson).describe('In the order of their ids; none if they are not synchronized.') },
   async fetch({ db, actor }) {
     if (!actor.settings.enable_drafts_synchronization) return { drafts: [] }
     const drafts = await findDrafts(db, actor.id)

@@ -10,7 +10,7 @@ const NO_PRESENCE = -1
 export const presenceSlice = stateSlice({
   types: ['presence'],
   returns: {
-    presences: z.record(z.string(), z.unknown()).describe('As `POST /users/me/presence` answers them.'),
+    presences: z.record(z.string(), z.unknown()).describe('In the format of `POST /users/me/presence`.'),
     presence_last_update_id: z.int().describe('For the `last_update_id` of the next report; -1 when there is none.'),
     server_timestamp: z.number().describe('UNIX seconds, with a fraction.'),
   },

@@ -6,7 +6,9 @@ import { stateSlice } from './slice.ts'
 
 export const statusSlice = stateSlice({
   types: ['user_status'],
-  returns: { user_status: z.record(z.string(), statusJson).describe('By user id; of those who have one.') },
+  returns: {
+    user_status: z.record(z.string(), statusJson).describe('By user id; users without a status are left out.'),
+  },
   async fetch(scope) {
     const { db, actor, form } = scope
     const visibleIds = await findVisibleIds(scope)

@@ -88,7 +88,7 @@ test('a body in any chunks is parsed like the whole', async () => {
   )
 })
 
-test('long headers, long texts and many parts are refused', async () => {
+test('long headers, long fields and many parts are refused', async () => {
   const head = (fileName: string) => `--cut\r\nContent-Disposition: form-data; name="a"${fileName}\r\n`
 
   const longHeaders = await stream(Buffer.from(`${head('')}X: ${'x'.repeat(20_000)}\r\n\r\n\r\n--cut--`), [])

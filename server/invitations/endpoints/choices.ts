@@ -20,7 +20,7 @@ export const getInvitationChoices = endpoint({
     may_make_links: z.boolean(),
     roles: z.array(z.int()).describe('The highest role first.'),
     channels: z.array(choice).describe('Sorted by name; empty if you may not add users to any channel.'),
-    default_channels: z.array(choice).describe('What `include_realm_default_subscriptions` brings.'),
+    default_channels: z.array(choice).describe('The channels that `include_realm_default_subscriptions` adds.'),
     groups: z.array(choice),
     emails_left: z
       .int()

@@ -6,7 +6,7 @@ test('trailing white space and leading empty lines are removed, but indentation 
   assert.equal(requireContent('\n\n    code\n \n'), '    code')
 })
 
-test('10,000 code points are kept, and longer texts are truncated with a marker within that length', () => {
+test('10,000 code points are kept, and longer content is truncated with a marker within that length', () => {
   assert.equal(normalizeContent('😀'.repeat(10_000)), '😀'.repeat(10_000))
 
   const cut = Array.from(normalizeContent('😀'.repeat(10_001)))
@@ -15,7 +15,7 @@ test('10,000 code points are kept, and longer texts are truncated with a marker 
   assert.equal(cut.slice(-21).join(''), '😀\n[message truncated]')
 })
 
-test('a text of only white space cannot be sent, and an edit to it becomes "(deleted)"', () => {
+test('content of only white space cannot be sent, and an edit to it becomes "(deleted)"', () => {
   assert.throws(() => requireContent(' \n\t'), /Message must not be empty/)
   assert.equal(requireEditedContent(' \n'), '(deleted)')
 })

@@ -11,7 +11,7 @@ const unableToRender = { status: 400, result: 'error', msg: 'Unable to render me
 /** Each `&` starts a cell, and each cell takes hundreds of characters of HTML. */
 const longFormula = `$$\\begin{matrix}${'&'.repeat(1900)}\\end{matrix}$$`
 
-test('a text whose HTML is too long can neither be rendered nor sent nor saved as an edit', async () => {
+test('content whose HTML is too long can neither be rendered nor sent nor saved as an edit', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])
@@ -45,7 +45,7 @@ test('the HTML of a message may have up to half a million characters', async () 
   assert.equal(tooLong, null)
 })
 
-test('rendering a text gives the HTML that sending it stores', async () => {
+test('rendering content gives the HTML that sending it stores', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const design = await chat.channel('design', [ada])

@@ -4,7 +4,7 @@ import { startChat } from '../../../test/harness.ts'
 import { fetchMessage, sendToChannel } from '../../../test/messages.ts'
 import { widgetContent } from './widgets.ts'
 
-test('a poll has a question and options, and a to-do list a title and tasks; other texts create no widget', () => {
+test('a poll has a question and options, and a to-do list a title and tasks; other content creates no widget', () => {
   const read = (content: string) => JSON.parse(widgetContent(content) ?? 'null')
 
   assert.deepEqual(read('/poll Where to?\n- Rome\n* Oslo\n\n  Paris '), {

@@ -43,7 +43,7 @@ test('merging a move and its reversal leaves no entry', () => {
   assert.deepEqual(trimHistory([latest, back, there], 2), [latest])
 })
 
-test('long old texts are kept up to 2,300,000 bytes', () => {
+test('long old content is kept up to 2,300,000 bytes', () => {
   const entries = Array.from({ length: 60 }, (_, index) => edit(60 - index, 'é'.repeat(25_000)))
 
   const trimmed = trimHistory(entries)
@@ -52,7 +52,7 @@ test('long old texts are kept up to 2,300,000 bytes', () => {
   assert.deepEqual(trimmed.slice(0, 44), entries.slice(0, 44))
 })
 
-test('a message with very many edits keeps its original text and its latest texts', async () => {
+test('a message with very many edits keeps its original text and its latest versions', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const id = await sendToChannel(ada, await chat.channel('design', [ada]), 'text 0')

@@ -51,7 +51,7 @@ async function startWithPreviews(options: StartOptions = {}) {
 
 const settle = (chat: Chat) => chat.app.jobs.linkPreviews.settled()
 
-test('a message gets the previews of the websites that it links to, with an event that is no edit', async () => {
+test('a message gets the previews of the websites that it links to, with an event that is not an edit', async () => {
   const { chat, ada, design, gate, contentOf } = await startWithPreviews()
   const open = gate.close()
 

@@ -34,7 +34,7 @@ test('a page without a title has no preview', () => {
     assert.equal(read(html), null, html)
 })
 
-test('entities are decoded, and texts become one line of limited length', () => {
+test('entities are decoded, and text becomes one line of limited length', () => {
   const line = (title: string) => read(`<title>${title}</title>`)?.title
 
   assert.equal(line('Tea\n\t &amp; &lt;b&gt; &#x2615; &hellip; &unknown;'), 'Tea & <b> ☕ … &unknown;')
@@ -78,7 +78,7 @@ test('broken markup is read up to its end', () => {
     assert.equal(read(html)?.title, 'Tea', html.slice(0, 60))
 })
 
-test('no page creates markup of its own, and the preview can be read from the message again', () => {
+test('no page creates its own markup, and the preview can be read from the message again', () => {
   const payloads = injections().filter((_, at) => at % sized(8, 1) === 0)
   const objections = payloads.flatMap((payload) => {
     const attribute = payload.replaceAll('"', '&quot;')

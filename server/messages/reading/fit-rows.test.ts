@@ -25,7 +25,7 @@ test('no row beyond one that does not fit is included', () => {
   assert.deepEqual(fitWithin([1, 1, 4, 1, 9, 1], 3), { start: 0, end: 4 })
 })
 
-test("the anchor's row and its neighbours are included, however large they are", () => {
+test("the anchor's row and its neighbors are included, however large they are", () => {
   assert.deepEqual(fitWithin([40, 30, 20, 30, 40], 3), { start: 1, end: 4 })
   assert.deepEqual(fitWithin([30, 20, 30], 3), { start: 1, end: 3 })
   assert.deepEqual(fitWithin([30, 20, 30], 9), { start: 2, end: 3 })

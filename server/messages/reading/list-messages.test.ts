@@ -66,7 +66,7 @@ test('an anchor beyond all ids means the newest message, in any notation', async
   }
 })
 
-test('an anchor outside the narrow returns its neighbours', async () => {
+test('an anchor outside the narrow returns its neighbors', async () => {
   const { chat, ada, ben, sent } = await startFive()
   const other = await chat.channel('other', [ada, ben])
   const apart = await sendToChannel(ada, other)
@@ -185,7 +185,7 @@ test('a listed message equals the same message fetched on its own', async () => 
   }
 })
 
-test('Gravatar URLs are left to clients, unless they ask for them', async () => {
+test('Gravatar URLs are left to clients, unless they request them', async () => {
   const { ben } = await startFive()
   const range = { anchor: 'newest', num_before: 1, num_after: 0 }
 

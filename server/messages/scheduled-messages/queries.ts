@@ -87,7 +87,7 @@ export async function saveNewScheduledMessage(
   return { ...message, id: row.id, version: 1 }
 }
 
-/** Saves the changed fields. Returns null if the message was changed, sent or cancelled since it was read. */
+/** Saves the changed fields. Returns null if the message was changed, sent or canceled since it was read. */
 export async function saveScheduledMessage(
   tx: Transaction,
   before: ScheduledMessage,
@@ -104,7 +104,7 @@ export async function saveScheduledMessage(
   return row === undefined ? null : { id, ...after }
 }
 
-/** Returns false if the message was changed, sent or cancelled since it was read. */
+/** Returns false if the message was changed, sent or canceled since it was read. */
 export async function deleteScheduledMessage(
   tx: Transaction,
   { id, version }: Pick<ScheduledMessage, 'id' | 'version'>,

@@ -20,7 +20,7 @@ async function startDesign() {
   return { chat, ben, cleo, design, inChannel, schedule }
 }
 
-test('messages are scheduled, changed and cancelled, and only their sender receives events', async () => {
+test('messages are scheduled, changed and canceled, and only their sender receives events', async () => {
   const { chat, ben, cleo, design, inChannel, schedule } = await startDesign()
 
   const { scheduled_message_id: first } = await schedule(inChannel)

@@ -110,7 +110,7 @@ test('a changed message is sent with its new content at its new time', async () 
   assert.partialDeepStrictEqual(await received(chat, cleo), [{ content: 'ho', timestamp: START + 3 * MINUTE }])
 })
 
-test('a cancelled message is not sent', async () => {
+test('a canceled message is not sent', async () => {
   const { chat, ben, cleo, inChannel } = await startDesign()
   const id = await schedule(ben, MINUTE, inChannel)
   await ben.succeed(`DELETE /scheduled_messages/${id}`)

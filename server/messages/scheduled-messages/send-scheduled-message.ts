@@ -27,7 +27,7 @@ const INTERNAL_ERROR = 'Internal server error'
 
 /**
  * Sends the message, or records the failure and notifies the sender, in one transaction. It does nothing if the message was
- * changed or cancelled since it was read. It rejects without any effect if the database is unavailable or the disk is full.
+ * changed or canceled since it was read. It rejects without any effect if the database is unavailable or the disk is full.
  */
 export async function sendScheduledMessage(context: SendingContext, due: ScheduledMessage): Promise<void> {
   const sender = await findActiveSender(context.db, due)
@@ -36,7 +36,7 @@ export async function sendScheduledMessage(context: SendingContext, due: Schedul
   await context.transaction((tx) => recordFailure(tx, due, failure))
 }
 
-/** Returns why the message could not be sent; null if it was sent or had been changed or cancelled. */
+/** Returns why the message could not be sent; null if it was sent or had been changed or canceled. */
 async function trySending({ db, transaction, clock, log }: SendingContext, sender: Actor, due: ScheduledMessage) {
   try {
     if (clock.now() > due.dueAt + MAX_DELAY) throw tooLate()

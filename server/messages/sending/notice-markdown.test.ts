@@ -30,7 +30,7 @@ const visibleText = (html: string) =>
 
 const withoutSpaces = (text: string) => text.replace(/\s/g, '')
 
-test('a name is shown literally, whatever it contains, and mentions nobody', () => {
+test('a name is shown literally, whatever it contains, and mentions no one', () => {
   const shows = (name: string, text: string, ...expected: string[]) => {
     const { html, mentionedUserIds, mentionedGroupIds, mentionsChannel } = renderMarkdown(text, scopeOf(name))
     assert.ok(expected.map(withoutSpaces).includes(visibleText(html)), `${text} became ${html}`)

@@ -29,7 +29,7 @@ const putBotStorage = endpoint({
     storage: z
       .record(z.string().max(200), z.string())
       .refine((entries) => Object.keys(entries).length <= MAX_KEYS)
-      .describe('Texts by key.'),
+      .describe('Values by key.'),
   },
   refuses: [storage.botsOnly, storage.storageFull],
   async handle({ transaction, actor }, given) {

@@ -11,7 +11,7 @@ const changeOwnProfile = endpoint({
     data: z
       .array(z.object({ id: z.int(), value: z.unknown() }))
       .describe(
-        'Values by field id: a text or, for fields of type user, a list of user ids. Empty values are removed.',
+        'Values by field id: a string or, for fields of type user, a list of user ids. Empty values are removed.',
       ),
   },
   refuses: [...profileRefusals, ...valueRefusals],

@@ -34,7 +34,7 @@ test('the drafts of a user can have at most 2,000,000 bytes in total', async () 
   assert.deepEqual([longer.status, longer.msg], [400, tooMany('drafts')])
 })
 
-test('a user above the limits can still change texts without making them longer', async () => {
+test('a user above the limits can still change entries without making them longer', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const snippet = { userId: ada.id, title: 'greeting', content: 'hello', createdAt: 0 }

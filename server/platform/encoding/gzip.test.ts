@@ -11,7 +11,7 @@ const text = fc.oneof(
 
 const part = fc.tuple(text, fc.constantFrom(storePart, deflatePart))
 
-test('parts in any order make a gzip file that unpacks to their texts', () => {
+test('parts in any order make a gzip file that unpacks to their contents', () => {
   const property = fc.property(fc.array(part, { maxLength: 12 }), (given) => {
     const parts = given.map(([bytes, pack]) => pack(bytes))
     const whole = Buffer.concat(given.map(([bytes]) => bytes))

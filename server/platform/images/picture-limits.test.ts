@@ -61,7 +61,7 @@ test('a custom emoji with too many frames is shown as a still image', skip, asyn
   assert.equal(busy?.still_url, null)
 })
 
-test('a user who uploads too many images at once is asked to try again later, and others are not', skip, async () => {
+test('a user who uploads too many images at once is told to try again later, and others are not', skip, async () => {
   const bytes = await picture(20, 20)
   const resizeFor = (key: number, count: number) =>
     Promise.allSettled(Array.from({ length: count }, () => toAvatar(bytes, { key, isLimited: true })))

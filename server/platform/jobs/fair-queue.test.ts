@@ -87,7 +87,7 @@ test('a failing job reports its error to the caller, and the jobs behind it stil
   assert.equal(await next, 'next')
 })
 
-test('a person with too many waiting jobs is asked to try again later, and others are not', async () => {
+test('a person with too many waiting jobs is told to try again later, and others are not', async () => {
   const { add, started, endAll } = openTestQueue({ maxWaitingEach: 2 })
   const jobs = ['a1', 'a2', 'a3'].map((name) => add(ada, name))
 

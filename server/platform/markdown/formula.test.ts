@@ -17,13 +17,13 @@ test('positions, hidden elements, rules and frames of KaTeX are kept', () => {
   assert.match(html('\\pmb{a}'), /style="text-shadow:0\.02em 0\.01em 0\.04px;"/)
 })
 
-test('colours are kept in the drawing and in MathML', () => {
-  const coloured = html('\\fcolorbox{red}{#abcDEF}{a} \\color{#00f8} b')
+test('colors are kept in the drawing and in MathML', () => {
+  const colored = html('\\fcolorbox{red}{#abcDEF}{a} \\color{#00f8} b')
 
-  assert.match(coloured, /style="[^"]*background-color:#abcDEF;[^"]*border-color:red;"/)
-  assert.match(coloured, /style="color:#00f8;"/)
-  assert.match(coloured, /mathbackground="#abcDEF"/)
-  assert.match(coloured, /mathcolor="#00f8"/)
+  assert.match(colored, /style="[^"]*background-color:#abcDEF;[^"]*border-color:red;"/)
+  assert.match(colored, /style="color:#00f8;"/)
+  assert.match(colored, /mathbackground="#abcDEF"/)
+  assert.match(colored, /mathcolor="#00f8"/)
 })
 
 test('identifiers, addresses and styles that KaTeX does not write are removed', () => {

@@ -20,7 +20,7 @@ const text = [
   '> @**Ada <1> & @b** #**quoted**',
 ].join('\n')
 
-test('rendering a text again keeps all its references', () => {
+test('rendering content again keeps all its references', () => {
   const rendering = renderMarkdown(text, scope)
 
   const again = renderMarkdown(text, { ...emptyScope, ...referencesIn(rendering.html) })
@@ -38,7 +38,7 @@ test('a mention of a system group keeps its reference, even in a message from an
     assert.equal(renderMarkdown(written, { ...emptyScope, ...referencesIn(before) }).html, html)
 })
 
-test('rendering a text again adds no references', () => {
+test('rendering content again adds no references', () => {
   const { html } = renderMarkdown('@**Ada** @*r&d* #**a** :tick:', emptyScope)
 
   const again = renderMarkdown('@**Ada** @*r&d* #**a** :tick:', { ...scope, ...referencesIn(html) })

@@ -37,7 +37,7 @@ test('the worker thread renders the same HTML as this thread', async () => {
   assert.match(apart.html, /katex/)
 })
 
-test('texts that are rendered at the same time do not mix', async () => {
+test('messages that are rendered at the same time do not mix', async () => {
   const texts = Array.from({ length: 20 }, (_, number) => `$$x_{${number}}$$`)
 
   const all = await Promise.all(texts.map((text) => renderInWorker(text, scope, SERVER_REQUESTER)))
@@ -45,7 +45,7 @@ test('texts that are rendered at the same time do not mix', async () => {
   for (const [number, { html }] of all.entries()) assert.ok(html.includes(`x_{${number}}`))
 })
 
-test('a text that takes too long or fails is given up, and the texts waiting behind it are rendered', async (t) => {
+test('a message that takes too long or fails is given up, and the messages waiting behind it are rendered', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const thread = new RenderThread(STUCK_WORKER, { cpu: 200, elapsed: 2000 })
   const data = toScopeData(emptyScope, '')
@@ -63,7 +63,7 @@ test('a text that takes too long or fails is given up, and the texts waiting beh
   )
 })
 
-test('a text rendered in time counts, however busy this thread is meanwhile', async () => {
+test('a message rendered in time counts, however busy this thread is meanwhile', async () => {
   const thread = new RenderThread(STUCK_WORKER, { cpu: 1000, elapsed: 1000 })
   const data = toScopeData(emptyScope, '')
   await thread.render('warm', data)
@@ -77,7 +77,7 @@ test('a text rendered in time counts, however busy this thread is meanwhile', as
   assert.equal((await rendering).rendering.html, 'slow')
 })
 
-test('a text is not refused because the machine is busy with other work', async (t) => {
+test('a message is not refused because the machine is busy with other work', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const thread = new RenderThread(STUCK_WORKER, { cpu: 200, elapsed: 60_000 })
   const data = toScopeData(emptyScope, '')
@@ -95,7 +95,7 @@ test('a text is not refused because the machine is busy with other work', async 
   assert.equal((await rendering).rendering.html, 'starved')
 })
 
-test('texts rendered before the thread failed count, even if the failure is reported first', async (t) => {
+test('messages rendered before the thread failed count, even if the failure is reported first', async (t) => {
   const emit = Worker.prototype.emit
   const connection: unknown[] = []
   const { mock } = t.mock.method(

@@ -23,7 +23,7 @@ test('characters that a database cannot store become U+FFFD, and the same text f
   }
 })
 
-test('a list of texts finds the rows of each text', async () => {
+test('a list of strings finds the rows of each string', async () => {
   const names = ['a\0b', 'lone \ud800', 'whole 😀']
   await using storage = await storageWith(...names)
   const { db } = storage

@@ -76,7 +76,7 @@ test('flags, unread messages and reactions are imported with the messages', asyn
   ])
 })
 
-test('texts are rendered again, and refer to the imported people, messages, channels and files', async () => {
+test('messages are rendered again, and refer to the imported people, messages, channels and files', async () => {
   const { chat, person, realm } = await imported()
   const [mara, tom, gil] = [await person('mara'), await person('tom'), await person('gil')]
 

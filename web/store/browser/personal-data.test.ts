@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { personalKeys } from './personal-data.ts'
 
-test("a user's texts are found by id, without browser settings", () => {
+test("a user's drafts and forms are found by id, without browser settings", () => {
   const keys = [
     'parley.draft.4.12.tea',
     'parley.draft.44.any',

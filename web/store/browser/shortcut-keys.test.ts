@@ -14,7 +14,7 @@ const changed = (choice: ShortcutSettings, key: string, chosen: string): Shortcu
   return typeof next === 'string' ? assert.fail(next) : next
 }
 
-test('every shortcut has a key of its own', () => {
+test('every shortcut has its own key', () => {
   assert.equal(new Set(SHORTCUT_COMMANDS.map(({ key }) => key)).size, SHORTCUT_COMMANDS.length)
 })
 
@@ -51,7 +51,7 @@ test('turned-off shortcuts do nothing', () => {
   assert.equal(commandForKey({ ...DEFAULT_SHORTCUTS, areOn: false }, 'j'), null)
 })
 
-test('keys are labelled as they are pressed', () => {
+test('keys are labeled as they are pressed', () => {
   assert.deepEqual(['j', 'H', '?', '7', 'ö'].map(keyLabel), ['J', 'Shift+H', '?', '7', 'Ö'])
 })
 

@@ -12,7 +12,7 @@ test('code is divided into lines that keep their line breaks', () => {
   assert.deepEqual(linesOfHtml(''), [''])
 })
 
-test('a coloured word over several lines is coloured on each of them', () => {
+test('a colored word over several lines is colored on each of them', () => {
   const [first, second, third] = linesOf(parseHtml('x<span class="cm">1\n2\n</span>y', (text) => text))
 
   assert.deepEqual(first, ['x', { tag: 'span', attributes: new Map([['class', 'cm']]), children: ['1\n'] }])

@@ -36,7 +36,7 @@ test('picks resolve to active users without duplicates', () => {
   assert.deepEqual(pickedPeople(lists, ['person:1', 'group:12', 'channel:5', 'unknown:x@y'], [2, 4, 3]), [1, 2, 4])
 })
 
-test('picks are labelled by name, and deleted ones as such', () => {
+test('picks are labeled by name, and deleted ones as such', () => {
   const choices: PickerChoice[] = [
     'person:2',
     'group:11',

@@ -55,7 +55,7 @@ test('options keep their order, and a removed option has no value', () => {
   assert.equal(show(FieldKind.choice, 'd', editors), null)
 })
 
-test('texts are shown as the server rendered them, people by their ids', () => {
+test('text is shown as the server rendered it, people by their ids', () => {
   const rendered = displayedValue(field(FieldKind.longText), { value: '**hi**', rendered_value: '<p>hi</p>' }, accounts)
 
   assert.deepEqual(rendered, { as: 'html', html: '<p>hi</p>' })

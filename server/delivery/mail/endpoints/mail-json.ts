@@ -17,7 +17,7 @@ export const deliveryJson = z.object({
   next_attempt_at: time.describe('Null unless the mail waits to be sent.'),
   attempts: z.int().describe('Since the mail was queued or retried.'),
   reply: z.string().nullable().describe('The last reply of the relay, or the error that prevented one.'),
-  ended_at: time.describe('When the mail was sent, failed, kept or cancelled.'),
+  ended_at: time.describe('When the mail was sent, failed, kept or canceled.'),
 })
 
 type DeliveryJson = z.infer<typeof deliveryJson>

@@ -56,7 +56,7 @@ test('a closed session is logged out, and those of others are not found', async 
   assert.equal((await ada.call(`DELETE /users/me/sessions/${id}`)).msg, 'No such session')
 })
 
-test('closing the other sessions keeps the one that asks, and the API keys', async () => {
+test('closing the other sessions keeps the current one, and the API keys', async () => {
   const { chat, ada } = await startWithPassword()
   const [browser, other] = [await signIn(chat, ada), await signIn(chat, ada)]
 

@@ -41,7 +41,7 @@ test('a composed and a decomposed accent are the same password', async () => {
   assert.equal(await passwords.verify(hash, 'cafe\u0301 au lait'), true)
 })
 
-test('texts longer than any password are not composed', async () => {
+test('strings longer than any password are not composed', async () => {
   const [longest, longer] = ['x'.repeat(1000), 'x'.repeat(1001)]
   const hashes = [await passwords.hash(longest), await passwords.hash(longer), await passwords.hash('')] as const
 

@@ -44,12 +44,12 @@ function stretchesOf(source: string, language: string): Stretch[] {
     const opened = /^<span class="([^"]*)">$/.exec(part)?.[1]
     if (opened !== undefined) scopes.push(classOf(opened, '', language) === '' ? (scopes.at(-1) ?? '') : opened)
     else if (part === '</span>') scopes.pop()
-    else return coloured(unescapeHtml(part), scopes.at(-1) ?? '', language)
+    else return colored(unescapeHtml(part), scopes.at(-1) ?? '', language)
     return []
   })
 }
 
-function coloured(text: string, scope: string, language: string): Stretch[] {
+function colored(text: string, scope: string, language: string): Stretch[] {
   if (scope !== '') return [{ text, className: classOf(scope, text, language) }]
   return PLAIN_LANGUAGES.has(language) ? [{ text, className: '' }] : splitPlain(text, language)
 }

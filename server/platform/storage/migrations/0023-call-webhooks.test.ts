@@ -4,7 +4,7 @@ import { startChat } from '../../../../test/harness.ts'
 import { migratorOver } from '../schema.ts'
 import { callWebhooks } from './0023-call-webhooks.ts'
 
-test('existing outgoing-webhook bots get tokens of their own', async () => {
+test('existing outgoing-webhook bots get their own tokens', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   for (const name of ['one', 'two'])

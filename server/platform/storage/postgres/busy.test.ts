@@ -43,7 +43,7 @@ test('a request without a free connection for ten seconds fails as database unav
   await write()
 })
 
-test('a transaction that PostgreSQL terminated, because it was idle or cancelled, fails as database unavailable', () => {
+test('a transaction that PostgreSQL terminated, because it was idle or canceled, fails as database unavailable', () => {
   for (const code of ['25P03', '25P04', '57014', '57P01', '53300', '08006']) {
     const ended = Object.assign(new pg.DatabaseError('terminating connection', 1, 'error'), { code })
     assert.throws(() => rethrowPostgresError(ended), DatabaseUnavailable)

@@ -8,7 +8,7 @@ import { DatabaseUnavailable, LockTimeout } from '../engine.ts'
  */
 const AWAY = /^(08|25P0[34]|57P0[1-5]|53300)/
 
-/** SQLSTATE `query_canceled`: the statement took too long, or a database administrator cancelled it. */
+/** SQLSTATE `query_canceled`: the statement took too long, or a database administrator canceled it. */
 const CANCELLED = '57014'
 
 /** SQLSTATE `lock_not_available`. */
@@ -21,7 +21,7 @@ const FAULT = /^(58|F0|XX)/
 const FULL = '53100'
 
 /**
- * Converts the error of a statement and throws it: `DatabaseUnavailable` if PostgreSQL cannot be reached or cancelled
+ * Converts the error of a statement and throws it: `DatabaseUnavailable` if PostgreSQL cannot be reached or canceled
  * the statement, `LockTimeout` if a lock was not free in time, `DiskFull` if there is no room.
  */
 export function rethrowPostgresError(error: unknown): never {

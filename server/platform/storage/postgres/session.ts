@@ -20,7 +20,7 @@ const IDLE_TRANSACTION_TIME = 8000
 const STATEMENT_TIME = 30_000
 const TRANSACTION_TIME = 60_000
 
-/** Milliseconds after which a server stops waiting for a result: PostgreSQL has cancelled the statement long before. */
+/** Milliseconds after which a server stops waiting for a result: PostgreSQL has canceled the statement long before. */
 export const ANSWER_TIME = STATEMENT_TIME + 5000
 
 /** Milliseconds that a transaction of a command may be idle: commands read files in between. */

@@ -62,7 +62,7 @@ test('a filter leaves the conversations that match it', () => {
   assert.deepEqual(shown(1), [['kitchen', [12, 9]]])
 })
 
-test('a text leaves the conversations whose names contain its words, together with the filter', () => {
+test('typed words leave the conversations whose names contain them, together with the filter', () => {
   assert.deepEqual(shown('unread', 'lovelace ADA'), [['direct', [1]]])
   assert.deepEqual(shown('unread', 'kitchen ca'), [['kitchen', [12]]])
   assert.deepEqual(shown('direct', 'cake'), [])

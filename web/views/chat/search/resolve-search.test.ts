@@ -49,7 +49,7 @@ test('a person is found by name, start of a name, id, address and "me"', () => {
   for (const [text, operand] of Object.entries(cases)) assert.equal(resolve(text), operand, text)
 })
 
-test('names that fit nobody or several, and unknown operands, are not understood', () => {
+test('names that match no one or several people, and unknown operands, are not understood', () => {
   const texts = [
     'from:al',
     'from:ames',

@@ -29,7 +29,7 @@ test('the edit history is newest first, with the kinds of each change', () => {
   )
 })
 
-test('insertions and deletions have texts for screen readers', () => {
+test('insertions and deletions have labels for screen readers', () => {
   const html = '<p>a <span class="highlight_text_inserted">b</span><span class="highlight_text_deleted">c</span></p>'
   const text = (nodes: ReturnType<typeof withWords>): string =>
     nodes.map((node) => (typeof node === 'string' ? node : text(node.children))).join('')
