@@ -6,6 +6,7 @@ import { keyOfInvitation } from '../joining.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
 /** Makes every password change as slow as on a slow server. */
@@ -52,5 +53,35 @@ test('a reload keeps the form, except for the password', async () => {
   await becomes(() => page.getByLabel('Full name').inputValue(), 'Dan Dare')
   await becomes(() => page.getByLabel('Password', { exact: true }).inputValue(), '')
   await becomes(() => page.evaluate(() => Object.keys(sessionStorage)), [])
+  await stage.close()
+})
+
+test('a page names its empty and malformed fields itself, and keeps the rest', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const key = await keyOfInvitation(stage.chat, ada, 'dan@example.com')
+  const page = await stage.openWindow()
+  await page.goto(`/accounts/do_confirm/${key}`)
+  const [name, password] = [page.getByLabel('Full name'), page.getByLabel('Password', { exact: true })]
+  await password.fill(PASSWORD)
+
+  await page.getByRole('button', { name: 'Join Example' }).click()
+
+  await becomes(() => name.getAttribute('aria-invalid'), 'true')
+  await becomes(() => page.locator('main .error').count(), 1)
+  await becomes(() => name.evaluate((input) => input === document.activeElement), true)
+  assert.deepEqual(await inspect(page, 'join-empty'), [])
+  await name.fill('Dan Dare')
+  await page.getByRole('button', { name: 'Join Example' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+
+  await page.context().clearCookies()
+  await page.goto('/login/')
+  await page.getByLabel('Email').fill('dan')
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await becomes(() => page.getByLabel('Email').getAttribute('aria-invalid'), 'true')
+  await becomes(() => page.locator('main .error').count(), 1)
+  assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

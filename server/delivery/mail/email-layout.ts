@@ -47,7 +47,7 @@ const PAGE = 'margin:0;padding:24px 16px;font:16px/1.5 system-ui,-apple-system,S
 const COLUMN = 'max-width:560px;margin:0 auto;word-break:break-word;overflow-wrap:anywhere'
 const HEADING = 'font-size:22px;line-height:1.3;margin:0 0 16px'
 const BUTTON =
-  'display:inline-block;padding:12px 20px;border-radius:6px;background:#1d4ed8;color:#ffffff;font-weight:600;text-decoration:none'
+  'display:inline-block;padding:12px 20px;border-radius:6px;background:#007273;color:#ffffff;font-weight:600;text-decoration:none'
 const SMALL = 'font-size:14px'
 const SUBHEADING = 'font-size:18px;line-height:1.3;margin:24px 0 8px'
 const FROM = 'margin:16px 0 4px;font-weight:600'

@@ -33,6 +33,19 @@ document
   .querySelector('form[action="/accounts/register/"], form[action^="/new/"]')
   ?.addEventListener('submit', () => sessionStorage.setItem('parley.joined', 'true'))
 
+// Errors of empty and malformed fields look like those of the server.
+for (const form of document.querySelectorAll('form[method="post"]')) {
+  form.noValidate = true
+  form.addEventListener('submit', (event) => {
+    const wrong = [...form.elements].filter((input) => input.willValidate && !input.validity.valid)
+    for (const input of form.elements) showError(input, wrong.includes(input) ? input.validationMessage : null)
+    if (wrong.length === 0) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    wrong[0].focus()
+  })
+}
+
 // A form that is submitted twice would show the response to the second request: that its invitation was used.
 const SUBMIT_TIMEOUT = 15_000
 for (const form of document.querySelectorAll('form[method="post"]')) {
@@ -46,6 +59,22 @@ for (const form of document.querySelectorAll('form[method="post"]')) {
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) for (const form of document.forms) delete form.dataset.sent
 })
+
+/** Shows the error of a field above it, instead of a previous one. */
+function showError(input, text) {
+  const id = `${input.id}-invalid`
+  document.getElementById(id)?.remove()
+  if (text === null) return
+  const line = document.createElement('p')
+  line.className = 'error'
+  line.id = id
+  line.textContent = text
+  const row = input.closest('.reveal') ?? input
+  row.before(line)
+  const described = new Set((input.getAttribute('aria-describedby') ?? '').split(' ').filter(Boolean)).add(id)
+  input.setAttribute('aria-describedby', [...described].join(' '))
+  input.setAttribute('aria-invalid', 'true')
+}
 
 /** Creates a line that shows the strength of a password while the user types it. */
 function strengthOf(input) {
