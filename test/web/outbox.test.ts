@@ -41,3 +41,19 @@ test('the outbox shows mails that could not be delivered first, however old, and
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('an invitation appears in the open outbox at once, and its reminder among the scheduled emails', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/outbox')
+  await page.getByRole('heading', { name: 'No emails yet' }).waitFor()
+
+  await invite(ada, 'dan@example.com')
+
+  const rowsOf = (name: string) => page.getByRole('list', { name }).getByRole('button').allTextContents()
+  await becomes(async () => (await rowsOf('Emails')).length, 1)
+  await becomes(async () => (await rowsOf('Scheduled')).every((row) => row.includes('reminder')), true)
+  await page.getByRole('heading', { name: 'Scheduled' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -47,7 +47,11 @@ const handlers: { readonly [Type in EventType]: Type extends Handled ? Handler<T
   user_status: applyStatus,
   presence: applyPresenceEvent,
   realm_export_consent: null,
-  invites_changed: () => void queryClient.invalidateQueries({ queryKey: ['invitations'] }),
+  invites_changed() {
+    void queryClient.invalidateQueries({ queryKey: ['invitations'] })
+    // Most invitations are sent as emails, which no event reports.
+    void queryClient.invalidateQueries({ queryKey: ['mails'] })
+  },
   user_group: applyGroupEvent,
   realm: applyRealm,
   realm_domains: () => void queryClient.invalidateQueries({ queryKey: DOMAINS_KEY }),

@@ -48,6 +48,10 @@ const failuresFirst = (failed: readonly Mail[], all: readonly Mail[]): readonly 
   ...all.filter(({ id }) => !failed.some((mail) => mail.id === id)),
 ]
 
+/** Emails that are due later, such as reminders. */
+const isScheduled = ({ next_attempt_at, attempts }: Mail): boolean =>
+  next_attempt_at !== null && attempts === 0 && next_attempt_at > Date.now() / 1000 + 60
+
 function Mails(): ReactNode {
   const { mail: openedId } = useSearch({ from: '/outbox' })
   const navigate = useNavigate({ from: '/outbox' })
@@ -75,11 +79,10 @@ function Mails(): ReactNode {
           <p>{t('Invite someone by email. The email appears here with its link, even without a mail relay.')}</p>
         </Empty>
       ) : (
-        <ul className="card mail-list" aria-label={t('Emails')}>
-          {mails.map((mail) => (
-            <MailRow key={mail.id} mail={mail} onOpen={() => open(mail.id)} />
-          ))}
-        </ul>
+        <>
+          <MailList label={t('Emails')} mails={mails.filter((mail) => !isScheduled(mail))} onOpen={open} />
+          <MailList label={t('Scheduled')} mails={mails.filter(isScheduled)} hasHeading onOpen={open} />
+        </>
       )}
       {hasNextPage && (
         <div className="outbox-more">
@@ -89,6 +92,26 @@ function Mails(): ReactNode {
         </div>
       )}
       {openedId !== undefined && <MailDialog mailId={openedId} onClose={() => open(undefined)} />}
+    </>
+  )
+}
+
+function MailList(props: {
+  label: string
+  mails: readonly Mail[]
+  hasHeading?: boolean
+  onOpen: (id: number) => void
+}): ReactNode {
+  const { label, mails, hasHeading = false, onOpen } = props
+  if (mails.length === 0) return null
+  return (
+    <>
+      {hasHeading && <h2 className="mail-heading">{label}</h2>}
+      <ul className="card mail-list" aria-label={label}>
+        {mails.map((mail) => (
+          <MailRow key={mail.id} mail={mail} onOpen={() => onOpen(mail.id)} />
+        ))}
+      </ul>
     </>
   )
 }
