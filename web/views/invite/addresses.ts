@@ -44,6 +44,12 @@ export function addressStatus(email: string, { members, invited, domains }: Addr
   return domains === null || domains.some((one) => isIn(key, one)) ? 'fine' : 'foreign'
 }
 
+/** Returns false for addresses to which the server will not send an invitation. */
+export function isInvitable(email: string, known: AddressContext): boolean {
+  const status = addressStatus(email, known)
+  return status === 'fine' || status === 'invited'
+}
+
 function isIn(email: string, { domain, allow_subdomains }: { domain: string; allow_subdomains: boolean }): boolean {
   const own = email.slice(email.lastIndexOf('@') + 1)
   return own === domain.toLowerCase() || (allow_subdomains && own.endsWith(`.${domain.toLowerCase()}`))

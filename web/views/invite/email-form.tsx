@@ -13,7 +13,7 @@ import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { ErrorSummary, focusFirst } from '../../ui/fields/error-summary.tsx'
 import { type Addresses, AddressField } from './address-field.tsx'
-import { type AddressContext, addressStatus, readAddresses, unique } from './addresses.ts'
+import { type AddressContext, addressStatus, isInvitable, readAddresses, unique } from './addresses.ts'
 import { type InvitationChoices, invitationChoices, pendingInvitations } from './invitation-choices.ts'
 import {
   type InvitationDraft,
@@ -80,7 +80,7 @@ export function EmailForm({ choices, onClose }: { choices: InvitationChoices; on
   }
 
   if (results !== null) return <Results results={results} failure={error} onMore={goOn} onClose={onClose} />
-  const count = unique([...emails, ...readAddresses(typed)]).length
+  const count = unique([...emails, ...readAddresses(typed)]).filter((email) => isInvitable(email, known)).length
   return (
     <DialogForm
       ref={form}
