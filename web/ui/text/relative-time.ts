@@ -2,16 +2,15 @@ import { t } from '../../text/t.ts'
 
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 
-const UNITS: readonly [Intl.RelativeTimeFormatUnit, seconds: number][] = [
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-]
+const DAY = 86_400
 
-/** Returns a relative time such as "in 3 days"; `at` and `now` are UNIX seconds. */
+/** Returns a relative time such as "in 3 days"; `at` and `now` are UNIX seconds. Days are counted by the calendar of the browser. */
 export function relativeTime(at: number, now: number): string {
   const distance = at - now
-  for (const [unit, seconds] of UNITS)
+  if (Math.abs(distance) >= DAY) return relative.format(Math.round((midnight(at) - midnight(now)) / DAY), 'day')
+  for (const [unit, seconds] of [['hour', 3600] as const, ['minute', 60] as const])
     if (Math.abs(distance) >= seconds) return relative.format(Math.round(distance / seconds), unit)
   return distance > 0 ? t('in less than a minute') : t('just now')
 }
+
+const midnight = (at: number): number => new Date(at * 1000).setHours(0, 0, 0, 0) / 1000
