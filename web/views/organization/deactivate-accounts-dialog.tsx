@@ -105,7 +105,12 @@ function Consequences(props: { deactivated: readonly Person[]; excludedCount: nu
               )}
         </p>
       )}
-      <p>{t('Their messages stay, and administrators can reactivate the accounts at any time.')}</p>
+      <p>
+        {t(
+          'Their messages stay, and administrators can reactivate {count, plural, one {the account} other {the accounts}} at any time.',
+          { count: deactivated.length },
+        )}
+      </p>
     </>
   )
 }

@@ -6,7 +6,7 @@ import { SavedCheck } from './saved-fields.tsx'
 export function PresencePolicy(): ReactNode {
   return (
     <section className="settings-group" aria-label={t('Availability')}>
-      <SavedCheck name="presence_disabled" hint={t('If on, each person can still hide their own availability.')}>
+      <SavedCheck name="presence_disabled" hint={t('If off, each person can still hide their own availability.')}>
         {t('Hide everyone’s availability')}
       </SavedCheck>
     </section>

@@ -10,9 +10,9 @@ export type DefaultSetting = {
 }
 
 const AUTOMATIC = [
-  { id: 1, label: t('Topics the user takes part in') },
-  { id: 2, label: t('Topics the user sends a message to') },
-  { id: 3, label: t('Topics the user starts') },
+  { id: 1, label: t('When they take part') },
+  { id: 2, label: t('When they send a message') },
+  { id: 3, label: t('When they start them') },
   { id: 4, label: t('Never') },
 ]
 

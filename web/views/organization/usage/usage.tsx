@@ -8,6 +8,7 @@ import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
 import { BarChart } from './bar-chart.tsx'
+import { formatDay } from './format-day.ts'
 import { formatSize } from './format-size.ts'
 import './usage.css'
 
@@ -117,7 +118,7 @@ function DayTable({ days }: { days: Usage['days'] }): ReactNode {
         <tbody>
           {days.toReversed().map(({ date, messages, stored_bytes }) => (
             <tr key={date}>
-              <th scope="row">{date}</th>
+              <th scope="row">{formatDay(date)}</th>
               <td>{t('{count, number}', { count: messages })}</td>
               <td>{formatSize(stored_bytes)}</td>
             </tr>

@@ -27,7 +27,7 @@ export function PersonChannels({ person }: { person: Person }): ReactNode {
     data?.filter(({ subscribers }) => subscribers?.includes(person.user_id)).map(({ stream_id }) => stream_id),
   )
   return (
-    <section className="card person-section" aria-labelledby="person-channels">
+    <section className="person-section" aria-labelledby="person-channels">
       <h2 id="person-channels">{isOwn ? t('Channels') : t('Channels in common')}</h2>
       {error !== null ? (
         <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />

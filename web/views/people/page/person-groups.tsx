@@ -25,7 +25,7 @@ export function PersonGroups({ person }: { person: Person }): ReactNode {
   const { mutate, variables, isPending } = useMembershipChange(person)
   if (groups.length === 0 && offered.length === 0) return null
   return (
-    <section className="card person-section" aria-labelledby="person-groups">
+    <section className="person-section" aria-labelledby="person-groups">
       <h2 id="person-groups">{t('Groups')}</h2>
       {groups.length === 0 && <p className="soft">{t('Not in any group.')}</p>}
       <ul className="person-list">

@@ -48,7 +48,7 @@ function Profile({ person }: { person: Person }): ReactNode {
       <WindowTitle>{`${person.full_name} · ${realm_name}`}</WindowTitle>
       <PersonHead person={person} level={1} />
       <Actions person={person} />
-      <section className="card person-section" aria-labelledby="person-about">
+      <section className="person-section" aria-labelledby="person-about">
         <h2 id="person-about">{t('About')}</h2>
         <PersonFacts person={person} />
       </section>
@@ -102,7 +102,7 @@ function OwnedBots({ person }: { person: Person }): ReactNode {
   const bots = realm_users.filter(({ bot_owner_id }) => bot_owner_id === person.user_id)
   if (bots.length === 0) return null
   return (
-    <section className="card person-section" aria-labelledby="person-bots">
+    <section className="person-section" aria-labelledby="person-bots">
       <h2 id="person-bots">{t('Bots')}</h2>
       <ul className="person-list">
         {bots.map(({ user_id }) => (

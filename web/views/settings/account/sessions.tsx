@@ -63,13 +63,13 @@ function SessionTable({ sessions }: { sessions: readonly Session[] }): ReactNode
           </tr>
         </thead>
         <tbody>
-          {sessions.map((session) => (
+          {currentFirst(sessions).map((session) => (
             <SessionRow key={session.id} session={session} />
           ))}
         </tbody>
       </table>
       {sessions.length > 1 && (
-        <p>
+        <p className="settings-table-end">
           <Button isPending={isPending} onPress={() => mutate()}>
             {t('Log out other browsers')}
           </Button>
@@ -80,6 +80,9 @@ function SessionTable({ sessions }: { sessions: readonly Session[] }): ReactNode
 }
 
 const refresh = () => void queryClient.invalidateQueries({ queryKey: KEY })
+
+const currentFirst = (sessions: readonly Session[]): Session[] =>
+  sessions.toSorted((one, other) => Number(other.is_current) - Number(one.is_current))
 
 function SessionRow({ session }: { session: Session }): ReactNode {
   const { id, opened_at, is_current } = session

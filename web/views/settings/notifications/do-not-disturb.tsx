@@ -13,26 +13,24 @@ export function DoNotDisturb(): ReactNode {
   const [isAsking, ask] = useState(false)
   const isPaused = until > useMinute()
   return (
-    <section
-      className="settings-group settings-form"
-      aria-labelledby="do-not-disturb"
-      data-setting="do_not_disturb_until"
-    >
+    <section className="settings-group" aria-labelledby="do-not-disturb" data-setting="do_not_disturb_until">
       <h2 id="do-not-disturb">{t('Do not disturb')}</h2>
-      <p role="status">
-        {!isPaused
-          ? t('Notifications aren’t paused.')
-          : isForever(until)
-            ? t('Notifications are paused.')
-            : rich('Notifications are paused until {time}.', { time: <EndTime at={until} /> })}
-      </p>
-      <div className="row">
-        {isPaused && (
-          <Button kind="primary" onPress={() => change({ do_not_disturb_until: 0 })}>
-            {t('Resume notifications')}
-          </Button>
-        )}
-        <Button onPress={() => ask(true)}>{isPaused ? t('Change…') : t('Pause notifications…')}</Button>
+      <div className="settings-end">
+        <p role="status">
+          {!isPaused
+            ? t('Notifications aren’t paused.')
+            : isForever(until)
+              ? t('Notifications are paused.')
+              : rich('Notifications are paused until {time}.', { time: <EndTime at={until} /> })}
+        </p>
+        <div className="row">
+          {isPaused && (
+            <Button kind="primary" onPress={() => change({ do_not_disturb_until: 0 })}>
+              {t('Resume notifications')}
+            </Button>
+          )}
+          <Button onPress={() => ask(true)}>{isPaused ? t('Change…') : t('Pause notifications…')}</Button>
+        </div>
       </div>
       {isAsking && <PauseDialog pausing="notifications" onClose={() => ask(false)} />}
     </section>
