@@ -37,6 +37,18 @@ testScreens('the chat, and the pages around it', {
     },
     shows: (page) => page.getByText('Choose a channel.').first(),
   },
+  combined: { who: ({ ada }) => ada, at: '/combined', shows: (page) => page.getByText('warmer grey') },
+  mentions: { who: ({ ada }) => ada, at: '/mentions', shows: (page) => page.getByText('warmer grey') },
+  'mentions-empty': { who: ({ gus }) => gus, at: '/mentions', shows: heading('No mentions yet') },
+  'starred-empty': { who: ({ ada }) => ada, at: '/starred', shows: heading('No starred messages') },
+  'search-start': {
+    who: ({ ada }) => ada,
+    at: '/search',
+    shows: (page) => page.getByRole('combobox', { name: /Search/ }),
+  },
+  'direct-unknown': { who: ({ ada }) => ada, at: '/dm/4711', shows: heading('Conversation unavailable') },
+  'channel-unknown': { who: ({ ada }) => ada, at: '/channels/4711', shows: heading('Channel unavailable') },
+  'topics-unknown': { who: ({ ada }) => ada, at: '/channels/4711/topics', shows: heading('Channel unavailable') },
   'not-found': { who: ({ ben }) => ben, at: '/nowhere', shows: heading('Page not found') },
   'log-in': { at: '/login/', shows: button('Log in') },
   'log-in-refused': {
@@ -61,5 +73,23 @@ testScreens('the chat, and the pages around it', {
   'invitation-link-invalid': { at: '/join/abcdefabcdef/', shows: heading(/./) },
   'join-without-invitation': { at: '/register/', shows: heading(/need an invitation/) },
   'find-organizations': { at: '/accounts/find/', shows: heading('Find your organizations') },
+  'find-organizations-wrong': {
+    at: '/accounts/find/',
+    async steps(page) {
+      await page.getByLabel('Your email addresses').fill('nonsense')
+      await page.getByRole('button', { name: 'Send links' }).click()
+    },
+    shows: (page) => page.getByText('“nonsense” is not an email address.').first(),
+  },
+  'find-organizations-sent': {
+    at: '/accounts/find/',
+    async steps(page) {
+      await page.getByLabel('Your email addresses').fill('ada@example.com')
+      await page.getByRole('button', { name: 'Send links' }).click()
+    },
+    shows: heading('Check your email'),
+  },
+  'email-link-invalid': { at: '/accounts/confirm_new_email/abcdefabcdef', shows: heading(/./) },
+  'unsubscribe-link-invalid': { at: '/accounts/unsubscribe/abcdefabcdef', shows: heading(/./) },
   'forgotten-password': { at: '/accounts/password/reset/', shows: heading(/password/i) },
 })

@@ -38,6 +38,21 @@ testScreens('people', {
     },
     shows: (page) => page.getByRole('region', { name: /Channels/ }).getByRole('link', { name: 'design' }),
   },
+  'bot-card': {
+    who: ({ ada }) => ada,
+    at: '/settings/bots',
+    async steps(page) {
+      await page.getByRole('button', { name: 'New bot' }).click()
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Robot')
+      await page.getByRole('button', { name: 'Create bot' }).click()
+      await page.getByRole('button', { name: 'Done' }).click()
+      await page.goto('/people')
+      await page.getByRole('button', { name: /Show$/ }).click()
+      await page.getByRole('option', { name: 'Bots' }).click()
+      await page.getByRole('option', { name: /^Robot/ }).click()
+    },
+    shows: (page) => page.getByRole('dialog').getByRole('link', { name: 'View profile' }),
+  },
   'person-unknown': {
     who: ({ ada }) => ada,
     at: '/people/4711',
