@@ -11,7 +11,7 @@ const PEOPLE = 100
 const CHANNELS = 40
 
 /** Enough messages for PostgreSQL to look them up by an index. */
-const SAID_BEFORE = 500
+const EXISTING_MESSAGES = 500
 
 /**
  * Returns the number of rows that the request writes on SQLite, which is exact in an organization with the same ids.
@@ -107,7 +107,7 @@ function sendRow(name: string, connections: number, goal: Goal): Row {
     name,
     goal,
     async measure(tools) {
-      await using own = await startServer(tools, { people: PEOPLE, channels: 1, messages: SAID_BEFORE })
+      await using own = await startServer(tools, { people: PEOPLE, channels: 1, messages: EXISTING_MESSAGES })
       const requests = own.people.map((person, number) =>
         writeRequest(
           'POST /messages',

@@ -20,7 +20,7 @@ function linkIn({ text, html }: Mail): string {
 }
 
 /** Returns the mails of this organization, because others on the same server may still be sending reminders. */
-const lettersOf = async ({ url }: World) => (await server.mail()).filter(({ text }) => text.includes(url))
+const mailsOf = async ({ url }: World) => (await server.mail()).filter(({ text }) => text.includes(url))
 
 const isReminder = ({ subject }: Mail) => subject.startsWith('Reminder: ')
 
@@ -88,17 +88,17 @@ test('123: a reminder with the same link is sent two days before the expiry', as
   const world = await server.world()
   const { alice } = world
   await invite(alice, 'new@x.com')
-  const [first] = await lettersOf(world)
+  const [first] = await mailsOf(world)
 
   await server.advance(8 * DAY - 1)
-  assert.equal((await lettersOf(world)).length, 1)
+  assert.equal((await mailsOf(world)).length, 1)
   await server.advance(1)
-  const [, reminder] = await lettersOf(world)
+  const [, reminder] = await mailsOf(world)
   await server.advance(30 * DAY)
 
   assert.ok(first && reminder && isReminder(reminder))
   assert.equal(linkIn(reminder), linkIn(first))
-  assert.equal((await lettersOf(world)).length, 2)
+  assert.equal((await mailsOf(world)).length, 2)
 })
 
 test('123: invitations that expire within four days, or never, get no reminder', async () => {
@@ -111,7 +111,7 @@ test('123: invitations that expire within four days, or never, get no reminder',
   await server.advance(60 * DAY)
 
   assert.deepEqual(
-    (await lettersOf(world)).filter(isReminder).map(({ to }) => to),
+    (await mailsOf(world)).filter(isReminder).map(({ to }) => to),
     [['enough@x.com']],
   )
 })
@@ -124,10 +124,10 @@ test('124: a person who is invited again gets one reminder, the later one', asyn
   await invite(bob, 'NEW@x.com')
 
   await server.advance(7 * DAY)
-  assert.equal((await lettersOf(world)).some(isReminder), false)
+  assert.equal((await mailsOf(world)).some(isReminder), false)
   await server.advance(30 * DAY)
 
-  const [, second, ...reminders] = await lettersOf(world)
+  const [, second, ...reminders] = await mailsOf(world)
   assert.equal(reminders.length, 1)
   assert.equal(linkIn(reminders[0] as Mail), linkIn(second as Mail))
 })
@@ -189,7 +189,7 @@ test('131: an invitation is revoked by its inviter or an administrator, once, an
   refused(await admin.call('DELETE /invites/999999'), 'No such invitation')
 
   await server.advance(30 * DAY)
-  assert.deepEqual((await lettersOf(world)).filter(isReminder), [])
+  assert.deepEqual((await mailsOf(world)).filter(isReminder), [])
 })
 
 test('131: only owners can revoke an invitation as an owner', async () => {
@@ -213,13 +213,13 @@ test('132: a resent invitation has the same link, and its lifetime restarts', as
   refused(await bob.call(`POST /invites/${id}/resend`), 'Must be an organization administrator')
   await alice.succeed(`POST /invites/${id}/resend`)
 
-  const [first, again, ...others] = await lettersOf(world)
+  const [first, again, ...others] = await mailsOf(world)
   assert.ok(first && again)
   assert.deepEqual([linkIn(again), others], [linkIn(first), []])
   const { now } = await server.testing('GET /testing/clock')
   assert.equal((await alice.succeed('GET /invites')).invites[0].expiry_date, now + 10 * DAY)
   await server.advance(20 * DAY)
-  assert.equal((await lettersOf(world)).filter(isReminder).length, 1)
+  assert.equal((await mailsOf(world)).filter(isReminder).length, 1)
 })
 
 test('users who can see an invitation receive an event when it is sent and revoked', async () => {

@@ -107,10 +107,10 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
       const ids = [...linked].map(({ attachment }) => attachment.id)
       await saveClaims(tx, row.id, ids)
     }
-    const spots = new Map(made.map(({ row }) => [row.id, containerOf(row)]))
+    const containers = new Map(made.map(({ row }) => [row.id, containerOf(row)]))
     const records = recordsOf(file, made, parts, newId)
     await insertRowsInTurn(tx, 'userMessages', records)
-    for (const record of records) marks.note(record, spots.get(record.messageId)!)
+    for (const record of records) marks.note(record, containers.get(record.messageId)!)
     importSubmessages(tx, file, made, { accounts, newId, given, report })
   }
 

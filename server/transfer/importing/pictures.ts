@@ -22,7 +22,7 @@ import type { ImportedUsers } from './users.ts'
 type Parts = { realm: Realm; accounts: ImportedUsers; files: FileStore; report: ImportReport }
 
 /** The maximum size in bytes of an image of these kinds. */
-const MAX_COUNT = 20 * 1024 * 1024
+const MAX_BYTES = 20 * 1024 * 1024
 
 /** Imports uploaded avatars; returns their number. */
 export async function importAvatars(tx: Transaction, data: ExportData, parts: Parts): Promise<number> {
@@ -116,7 +116,7 @@ function originalFirst<Record extends { path: string }>(records: readonly Record
 async function readPicture(folder: string, kind: string, records: readonly { path: string }[]): Promise<Buffer | null> {
   for (const { path } of records) {
     const found = await findExportedFile(folder, kind, path)
-    if (found === null || (await stat(found)).size > MAX_COUNT) continue
+    if (found === null || (await stat(found)).size > MAX_BYTES) continue
     const bytes = await readFile(found)
     if (imageTypeOf(bytes) !== null) return bytes
   }

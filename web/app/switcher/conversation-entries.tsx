@@ -88,7 +88,7 @@ const searchedName = ({ narrow, name }: Target, channels: Channels): string =>
 
 function countOf(narrow: Narrow, counts: Counts): number {
   if (narrow.kind === 'channel') return counts.channels.get(narrow.channelId)?.messages ?? 0
-  return counts.spots.get(conversationKey(narrow as ConversationRef))?.messages ?? 0
+  return counts.byConversation.get(conversationKey(narrow as ConversationRef))?.messages ?? 0
 }
 
 function NarrowIcon({ narrow, channels }: { narrow: Narrow; channels: Channels }): ReactNode {

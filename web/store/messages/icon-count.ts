@@ -19,7 +19,7 @@ export function iconCount(
   const followed = display === IconCount.directMentions ? new Set() : followedSpots(user_topics)
   let sum = 0
   for (const [key, { conversation: ref }] of refs) {
-    const count = counts.spots.get(key)
+    const count = counts.byConversation.get(key)
     if (count === undefined) continue
     sum += ref.kind === 'direct' || followed.has(key) ? count.messages : count.mentions
   }

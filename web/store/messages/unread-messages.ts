@@ -38,7 +38,7 @@ export const useUnreadCounts = unreadCounts.use
 
 /** Returns the count of a conversation; undefined if nothing is unread. */
 export const useUnreadCount = (conversation: ConversationRef): Count | undefined =>
-  unreadCounts.usePart(({ spots }) => spots.get(conversationKey(conversation)))
+  unreadCounts.usePart(({ byConversation }) => byConversation.get(conversationKey(conversation)))
 
 /** Returns the count of a channel; undefined if nothing is unread. */
 export const useChannelUnreadCount = (channelId: number): Count | undefined =>

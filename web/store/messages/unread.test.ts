@@ -81,7 +81,10 @@ test('counts add up; muted messages count only as mentions, and unsubscribed cha
 
   assert.deepEqual(countUnread(unread, everywhere, nowhere).all, { messages: 5, mentions: 1 })
   assert.deepEqual(countUnread(unread, everywhere, (id) => id === 1).all, { messages: 4, mentions: 1 })
-  assert.deepEqual(countUnread(unread, everywhere, (id) => id === 1).spots.get(conversationKey(tea))?.messages, 2)
+  assert.deepEqual(
+    countUnread(unread, everywhere, (id) => id === 1).byConversation.get(conversationKey(tea))?.messages,
+    2,
+  )
   assert.deepEqual(
     countUnread(unread, (id) => id !== 2, nowhere).channels,
     new Map([[1, { messages: 2, mentions: 1 }]]),
@@ -95,7 +98,7 @@ test('counts that stay the same are the same objects, so that components recogni
 
   const after = countUnread(withUnread(readUnread(registered, OWN), 6, cake, false), isIn, nowhere, before)
 
-  assert.equal(after.spots.get(conversationKey(ben)), before.spots.get(conversationKey(ben)))
+  assert.equal(after.byConversation.get(conversationKey(ben)), before.byConversation.get(conversationKey(ben)))
   assert.equal(after.channels.get(1), before.channels.get(1))
   assert.deepEqual(after.channels.get(2), { messages: 1, mentions: 0 })
   assert.notEqual(after.all, before.all)

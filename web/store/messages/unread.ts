@@ -103,7 +103,7 @@ const NONE: Count = { messages: 0, mentions: 0 }
 
 export type UnreadCounts = {
   /** By conversation key. */
-  readonly spots: ReadonlyMap<string, Count>
+  readonly byConversation: ReadonlyMap<string, Count>
   /** By channel. Muted messages count only if they mention the user, as in `all`. */
   readonly channels: ReadonlyMap<number, Count>
   /** The muted messages that `channels` leaves out, by channel. */
@@ -113,7 +113,7 @@ export type UnreadCounts = {
 }
 
 export const NO_COUNTS: UnreadCounts = {
-  spots: new Map(),
+  byConversation: new Map(),
   channels: new Map(),
   muted: new Map(),
   all: NONE,
@@ -130,14 +130,14 @@ export function countUnread(
   isMuted: (channelId: number, topic: string) => boolean,
   before: UnreadCounts = NO_COUNTS,
 ): UnreadCounts {
-  const bySpot = new Map<string, Count>()
+  const byConversation = new Map<string, Count>()
   const channels = new Map<number, Count>()
   const muted = new Map<number, number>()
   let all = NONE
   for (const [key, { conversation: ref, ids }] of refs) {
     if (ref.kind === 'topic' && !isIn(ref.channelId)) continue
-    const count = same(before.spots.get(key), { messages: ids.length, mentions: countMentions(ids, mentions) })
-    bySpot.set(key, count)
+    const count = same(before.byConversation.get(key), { messages: ids.length, mentions: countMentions(ids, mentions) })
+    byConversation.set(key, count)
     const isQuiet = ref.kind === 'topic' && isMuted(ref.channelId, ref.topic)
     const counted = isQuiet ? { messages: count.mentions, mentions: count.mentions } : count
     if (isQuiet) muted.set(ref.channelId, (muted.get(ref.channelId) ?? 0) + count.messages - count.mentions)
@@ -145,7 +145,7 @@ export function countUnread(
     all = sum(all, counted)
   }
   for (const [id, count] of channels) channels.set(id, same(before.channels.get(id), count))
-  return { spots: bySpot, channels, muted, all: same(before.all, all), mentions: all.mentions }
+  return { byConversation, channels, muted, all: same(before.all, all), mentions: all.mentions }
 }
 
 const countMentions = (ids: readonly number[], mentions: ReadonlySet<number>) =>

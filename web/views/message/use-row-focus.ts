@@ -5,7 +5,7 @@ const LONG_PRESS = 500
 const SLIP = 10
 
 /** Elements that handle a long press or a key themselves. */
-const OWN_ANSWER = 'a, button, input, textarea, summary, img, video, [role="dialog"]'
+const INTERACTIVE = 'a, button, input, textarea, summary, img, video, [role="dialog"]'
 
 type Answers = {
   onLongPress: () => void
@@ -95,7 +95,7 @@ const isTyped = ({ target }: Event) =>
 
 /** Returns true if the browser's own menu has more to offer: for links, images, fields and selected text. */
 const isOffered = ({ target }: Event) =>
-  (target instanceof Element && target.closest(`${OWN_ANSWER}, [contenteditable]`) !== null) ||
+  (target instanceof Element && target.closest(`${INTERACTIVE}, [contenteditable]`) !== null) ||
   getSelection()?.isCollapsed === false
 
 function listenForLongPress(row: HTMLElement, answer: () => void, signal: AbortSignal): void {
@@ -104,7 +104,7 @@ function listenForLongPress(row: HTMLElement, answer: () => void, signal: AbortS
   const stop = () => clearTimeout(timer)
   const begin = ({ pointerType, target, clientX, clientY }: PointerEvent) => {
     stop()
-    if (pointerType !== 'touch' || (target instanceof Element && target.closest(OWN_ANSWER) !== null)) return
+    if (pointerType !== 'touch' || (target instanceof Element && target.closest(INTERACTIVE) !== null)) return
     start = { x: clientX, y: clientY }
     timer = setTimeout(answer, LONG_PRESS)
   }

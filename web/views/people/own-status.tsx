@@ -19,7 +19,7 @@ const STATUS_PRESETS = [
 ] as const
 
 /** In code points, as the server counts them. */
-const MAX_COUNT = 60
+const MAX_LENGTH = 60
 
 type Given = { status_text: string; emoji_name?: string; emoji_code?: string; reaction_type?: string }
 
@@ -36,7 +36,7 @@ export function OwnStatus(): ReactNode {
     },
   })
   const text = draft ?? status?.status_text ?? ''
-  const isTooLong = [...text.trim()].length > MAX_COUNT
+  const isTooLong = [...text.trim()].length > MAX_LENGTH
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -52,7 +52,7 @@ export function OwnStatus(): ReactNode {
         autoComplete="off"
         error={
           isTooLong
-            ? t('Use at most {max, plural, one {# character} other {# characters}}.', { max: MAX_COUNT })
+            ? t('Use at most {max, plural, one {# character} other {# characters}}.', { max: MAX_LENGTH })
             : error === null
               ? null
               : toAppError(error).message

@@ -17,7 +17,7 @@ export function matchesTopic(channelId: number, topic: string, { filter, text, c
     case 'all':
       return true
     case 'unread':
-      return counts.spots.has(conversationKey({ kind: 'topic', channelId, topic }))
+      return counts.byConversation.has(conversationKey({ kind: 'topic', channelId, topic }))
     case 'followed':
       return topicPolicy(user_topics, channelId, topic) === TopicPolicy.followed
     case 'resolved':

@@ -34,7 +34,7 @@ export function matchesConversation(
 }
 
 function isChosen(conversation: ConversationRef, filter: ConversationFilter, facts: FilterFacts): boolean {
-  const count = facts.counts.spots.get(conversationKey(conversation))
+  const count = facts.counts.byConversation.get(conversationKey(conversation))
   switch (filter) {
     case 'all':
       return true

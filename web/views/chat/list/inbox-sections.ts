@@ -34,7 +34,7 @@ export function inboxSections(state: InboxState, filter: ConversationFilter, tex
 }
 
 function isShown({ conversation }: UnreadConversation, { facts, isMuted }: InboxState): boolean {
-  const count = facts.counts.spots.get(conversationKey(conversation))
+  const count = facts.counts.byConversation.get(conversationKey(conversation))
   if (count === undefined) return false
   return conversation.kind === 'direct' || count.mentions > 0 || !isMuted(conversation.channelId, conversation.topic)
 }

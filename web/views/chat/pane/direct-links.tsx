@@ -45,11 +45,11 @@ export function DirectLinks(props: { current: Narrow | null; filter: string }): 
         current,
       )
   const shown = unreadCounts.usePart(
-    ({ spots }) =>
+    ({ byConversation }) =>
       known.filter(({ people }, at) =>
         isFiltered
           ? matchesName(nameOf(people), filter)
-          : at < SHOWN || isCurrent(people) || spots.has(conversationKey(toRef(people))),
+          : at < SHOWN || isCurrent(people) || byConversation.has(conversationKey(toRef(people))),
       ),
     areSame,
   )

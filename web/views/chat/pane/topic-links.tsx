@@ -27,10 +27,13 @@ export function TopicLinks(props: { channelId: number; current: Narrow | null })
   // A topic that is open may have no messages yet.
   if (current?.kind === 'topic' && !names.some(isCurrent)) names.unshift(current.topic)
   const shown = unreadCounts.usePart(
-    ({ spots }) =>
+    ({ byConversation }) =>
       names.filter(
         (topic, at) =>
-          showsAll || at < SHOWN || isCurrent(topic) || spots.has(conversationKey({ kind: 'topic', channelId, topic })),
+          showsAll ||
+          at < SHOWN ||
+          isCurrent(topic) ||
+          byConversation.has(conversationKey({ kind: 'topic', channelId, topic })),
       ),
     areSame,
   )

@@ -9,7 +9,7 @@ import { addRecentReaction } from './recent-reactions.ts'
 export const THUMBS_UP: Emoji = { emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' }
 
 /** Error codes for a reaction that is already in the requested state. */
-const IS_SO = ['REACTION_ALREADY_EXISTS', 'REACTION_DOES_NOT_EXIST']
+const ALREADY_DONE = ['REACTION_ALREADY_EXISTS', 'REACTION_DOES_NOT_EXIST']
 
 /** Adds or removes the user's reaction. The event changes the page; an error is shown in a toast. */
 export async function toggleReaction({ id, reactions }: Message, emoji: Emoji, ownId: number): Promise<void> {
@@ -18,7 +18,7 @@ export async function toggleReaction({ id, reactions }: Message, emoji: Emoji, o
   const { emoji_name, emoji_code, reaction_type } = emoji
   if (!isThere) addRecentReaction(ownId, emoji)
   await call(route, { message_id: id, emoji_name, emoji_code, reaction_type }).catch((error: unknown) => {
-    if (error instanceof ApiError && IS_SO.includes(error.code)) return
+    if (error instanceof ApiError && ALREADY_DONE.includes(error.code)) return
     showToast(toAppError(error).message, { kind: 'error' })
   })
 }

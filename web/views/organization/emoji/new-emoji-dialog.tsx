@@ -15,7 +15,7 @@ import { useFileAddress } from '../../../ui/files/file-address.ts'
 import { toEmojiName } from './emoji-name.ts'
 
 /** The server's maximum file size, in MiB. */
-const MAX_COUNT = 5
+const MAX_MEBIBYTES = 5
 
 /** Previews an image as an emoji, and adds it with a name. */
 export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => void }): ReactNode {
@@ -35,8 +35,8 @@ export function NewEmojiDialog({ file, onClose }: { file: File; onClose: () => v
   const isAboutName = error instanceof ApiError && error.field === 'emoji_name'
   const unfit = isUnreadable
     ? t('{name} isn’t a supported image. Choose a PNG, JPEG, GIF or WebP file.', { name: file.name })
-    : file.size > MAX_COUNT * 2 ** 20
-      ? t('{name} is larger than {max} MiB. Choose a smaller image.', { name: file.name, max: MAX_COUNT })
+    : file.size > MAX_MEBIBYTES * 2 ** 20
+      ? t('{name} is larger than {max} MiB. Choose a smaller image.', { name: file.name, max: MAX_MEBIBYTES })
       : null
 
   function submit() {

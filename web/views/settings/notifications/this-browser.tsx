@@ -88,13 +88,13 @@ function WhileClosed(): ReactNode {
       >
         {t('Also notify me while Parley is closed')}
       </CheckboxField>
-      {error !== null && <ErrorNotice title={t('Couldn’t save the change')} error={toPushTrouble(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t save the change')} error={toPushError(error)} />}
     </>
   )
 }
 
 /** The browser's own error message is of no use. */
-const toPushTrouble = (error: Error): AppError =>
+const toPushError = (error: Error): AppError =>
   error instanceof DOMException ? { ...toAppError(error), message: NO_SERVICE } : toAppError(error)
 
 const NO_SERVICE = t('Couldn’t turn on push notifications. Check your connection and your browser’s settings.')
