@@ -68,7 +68,7 @@ export type AppOptions = {
   transport?: MailTransport
   /** Replaces the requests to websites for previews. */
   fetchPage?: FetchPage
-  /** The storage of uploaded files: by default, in DATA_DIR, or in memory if the database is. */
+  /** The storage of uploaded files: by default, DATA_DIR, or memory if the database is in memory. */
   files?: FileStore
   passwordCost?: PasswordCost
   /** Makes a backup at a path. If omitted, the server makes no backups. */

@@ -106,7 +106,7 @@ export const settingDeclarations = {
     read: flag,
     fallback: true,
     about:
-      'Read frequent requests without the HTTP parser of Node.js, which saves memory and CPU time. Everything works without it.',
+      'Reads frequent requests without the HTTP parser of Node.js, which saves memory and CPU time. Everything works without it.',
   },
   RATE_LIMITING: { read: flag, fallback: true, about: 'Whether requests of one user are limited.' },
   RATE_LIMITING_RULES: {

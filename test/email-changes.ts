@@ -16,7 +16,7 @@ export async function requireMailedLink(chat: Chat, email: string): Promise<stri
   return path
 }
 
-/** Opens a page by the button behind a link. */
+/** Presses the button on the page of a link. */
 export const press = (chat: Chat, path: string, body = '') =>
   chat.request({
     method: 'POST',

@@ -13,7 +13,7 @@ type World = {
 const root = path.dirname(import.meta.dirname)
 const folder = path.join(root, 'docs/images')
 
-/** Percent of WebP, at which each picture has at most 150 KB. */
+/** The WebP quality in percent, at which each picture has at most 150 KB. */
 const QUALITY = 80
 
 if (whyNoBrowser !== false) throw new Error(whyNoBrowser)

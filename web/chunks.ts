@@ -27,8 +27,8 @@ const named =
 const isIn = (entries: readonly string[]) => (id: string, context: Context) => reachable(context, entries).has(id)
 
 /**
- * The script files of the first view: few, each cached until its own part changes. A file also takes what its modules import
- * and no file before it has taken. All other modules are divided by the pages that need them.
+ * The script files of the first view: few, each cached until its own part changes. A file also contains what its
+ * modules import, unless a file before it does. All other modules are divided by the pages that need them.
  */
 export const FIRST_VIEW_CHUNKS = [
   { name: named('start', isIn(START)), priority: 5 },

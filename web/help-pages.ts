@@ -7,7 +7,7 @@ export type HelpNode = string | { readonly tag: string; readonly href?: string; 
 /** A page of the help, from `pages/<name>.md`. */
 export type HelpPage = {
   readonly title: string
-  /** When the page helps. */
+  /** A sentence that says when the page helps. */
   readonly summary: string
   readonly body: readonly HelpNode[]
 }

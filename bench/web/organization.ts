@@ -24,7 +24,7 @@ export const BIG: OrganizationSize = { people: 985, channels: 186 }
 
 export type Topic = { channelId: number; topic: string }
 
-/** Where the measurements take place. */
+/** The conversations that are measured. */
 export type Places = {
   /** A topic with 2,000 messages. */
   long: Topic
@@ -41,7 +41,7 @@ const PAIR_MESSAGES = 60
 const SUBSCRIBERS = 40
 const HOUR = 3600
 
-/** Texts of the lengths and kinds that conversations have. */
+/** Messages of the lengths and kinds that conversations have. */
 const CONTENTS = [
   'Thanks, that did it :tada:',
   'The build of **release 4.2** is green again. I added a check, so that `npm test` reports a full cache.',

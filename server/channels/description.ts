@@ -15,7 +15,7 @@ export const descriptionTooLong = refusal(
   { field: 'description' },
 )
 
-/** A few characters, emoji above all, can produce a lot of HTML, which is sent to everyone. In UTF-16 units. */
+/** In UTF-16 units. A few characters, above all emoji, can produce a lot of HTML, which is sent to everyone. */
 const MAX_RENDERED_LENGTH = 6000
 
 export type Description = { description: string; renderedDescription: string }

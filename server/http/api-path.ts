@@ -1,4 +1,4 @@
-/** How callers authenticate: programs with an API key, browsers with a session. */
+/** The authentication method of a caller: an API key for programs, a session for browsers. */
 export type AuthMethod = 'key' | 'session'
 
 const PREFIXES: readonly (readonly [AuthMethod, string])[] = [

@@ -22,7 +22,7 @@ async function openNode(DATABASE_URL: string) {
 
 const isAllowed = async (attempts: Attempts, key = 'ada') => (await attempts.take(key, FIVE)).allowed
 
-/** The answer to each of so many attempts at once. */
+/** Returns which of this many concurrent attempts are allowed. */
 const tryAtOnce = (attempts: Attempts, times: number) =>
   Promise.all(Array.from({ length: times }, () => isAllowed(attempts)))
 

@@ -17,7 +17,7 @@ async function openOffice(settings = {}) {
   const olga = await chat.user('olga', { role: Role.owner })
   const ben = await chat.user('ben')
   await submitPassword(chat, ben)
-  /** The lines since the last time, without what is the same in all of them. */
+  /** Returns the log lines since the last call, without the fields that are the same in all of them. */
   const logged = () => {
     const lines = entries.splice(0).filter(({ message }) => message === 'security event')
     return lines.map(({ message, address, realm_id, ...line }) => {

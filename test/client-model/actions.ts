@@ -11,7 +11,7 @@ import { scheduledMessageActions } from './actions/scheduled-messages.ts'
 import { subscriptionActions } from './actions/subscriptions.ts'
 import type { Action } from './world.ts'
 
-/** All that can be done, by name: `messages.say`. */
+/** All actions by name, such as `messages.say`. */
 export const actions: Readonly<Record<string, Action>> = Object.fromEntries(
   Object.entries({
     messages: messageActions,

@@ -16,8 +16,8 @@ export type State = Record<string, any>
 export type Event = ReceivedEvent & { id: number } & Record<string, any>
 
 /**
- * How a client applies some of the events. Fields of the state that no reducer handles are compared as they are. An event
- * that no reducer handles fails the test.
+ * The way in which a client applies some of the events. Fields of the state that no reducer handles are compared as
+ * they are. An event that no reducer handles fails the test.
  */
 export type Reducer = {
   readonly eventTypes: readonly EventType[]

@@ -15,7 +15,7 @@ import { statusReducer } from './reducers/statuses.ts'
 import { unreadReducer } from './reducers/unread.ts'
 import { userTopicReducer } from './reducers/user-topics.ts'
 
-/** All that the client knows to do about events. */
+/** All reducers of the client. */
 export const reducers: readonly Reducer[] = [
   nothingReducer,
   realmReducer,
@@ -26,7 +26,7 @@ export const reducers: readonly Reducer[] = [
   botReducer,
   statusReducer,
   settingsReducer,
-  // Before what of them is muted changes.
+  // Before the reducers that change what is muted.
   unreadReducer,
   channelReducer,
   messageReducer,

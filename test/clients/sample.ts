@@ -15,7 +15,7 @@ export type Sample = {
   readonly url: string
   readonly users: Readonly<Record<string, Account>>
   readonly channels: Readonly<Record<string, { stream_id: number; name: string }>>
-  /** Where clients may leave files; it ends after the tests. */
+  /** A folder in which clients may leave files; it is deleted after the tests. */
   readonly folder: string
   account(name: string): Account
   /** Calls the API as an account. Fails the test unless the response is a success. */

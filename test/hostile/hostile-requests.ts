@@ -16,7 +16,7 @@ export type HostileRequest = {
   isInBrowser: boolean
 }
 
-/** Texts that are known to break parsers, databases and renderers. */
+/** Strings that are known to break parsers, databases and renderers. */
 const oddTexts = [
   '',
   ' ',

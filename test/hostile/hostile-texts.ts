@@ -64,7 +64,7 @@ const spoilers = repeats(['~~~ spoiler\n', '```spoiler a\nb\n```\n', '```spoiler
 const otherBlocks = repeats(['# ', '# a\n', '---\n'])
 const tables = repeats(['|', '|a', '|a|\n|-|\n', '-|\n', '|a|\n|-|\n|b|\n\n'])
 
-/** Texts whose parts differ. */
+/** Text whose parts differ. */
 const combined: HostileTextFamily[] = [
   { name: 'opening brackets, then closing brackets', write: (size) => '['.repeat(size / 2) + ']'.repeat(size / 2) },
   { name: 'opening stars, then closing stars', write: (size) => `${'*'.repeat(size / 2)}a${'*'.repeat(size / 2)}` },

@@ -5,7 +5,7 @@ import type { Content, Operation, Schema } from './schema.ts'
 
 const file = path.resolve(import.meta.dirname, '../../../shared/spec/reference-openapi.json')
 
-/** Why tests against the schemas of the reference are skipped; false if the schemas are available. */
+/** The reason why tests against the schemas of the reference are skipped; false if the schemas are available. */
 export const noReferenceSchemas: string | false = !existsSync(file) && `${file} is absent`
 
 type Document = { paths: Record<string, Record<string, Operation>> }

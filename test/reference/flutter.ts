@@ -4,7 +4,10 @@ import { isObject } from './schema.ts'
 
 const file = path.resolve(import.meta.dirname, '../../../shared/reference/flutter-contract.json')
 
-/** Why tests against the mobile app's decoders are skipped; false if the description of the decoders is available. */
+/**
+ * The reason why tests against the mobile app's decoders are skipped; false if the description of the decoders is
+ * available.
+ */
 export const noFlutterContract: string | false = !existsSync(file) && `${file} is absent`
 
 type Field = {

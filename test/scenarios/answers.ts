@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Answer } from './wire.ts'
 
 /**
- * Values by name. Strings are sent literally, everything else as JSON, and `undefined` is left out. A text is a
+ * Values by name. Strings are sent literally, everything else as JSON, and `undefined` is left out. A string is a
  * complete form.
  */
 export type Params = Record<string, unknown> | string

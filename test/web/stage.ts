@@ -7,7 +7,9 @@ import { sharedBrowser } from './in-chromium.ts'
 
 const REPOSITORY = path.join(import.meta.dirname, '../..')
 
-/** Answers that the pages deal with, and the clock of the tests, which the frames of mails refuse like any other script. */
+/**
+ * Responses that the pages handle, and the clock of the tests, which the frames of mails refuse like any other script.
+ */
 const EXPECTED = /^Failed to load resource|^Blocked script execution in '[^']*\/html/
 
 export type Look = {
@@ -51,7 +53,7 @@ export async function openStage(
   const spare = await spareContexts(browser, url)
   const used: BrowserContext[] = []
 
-  /** A window with nothing in it of the tests before, but for the files of the web client in its cache. */
+  /** A window without anything from earlier tests, except for the files of the web client in its cache. */
   async function openPage({
     width = 1280,
     height = 800,
@@ -110,7 +112,7 @@ async function listen(chat: Chat): Promise<string> {
   return `http://localhost:${port}`
 }
 
-/** Contexts of the tests before at the same address, with all pages closed, also those that a failed test left open. */
+/** Contexts of earlier tests at the same address, with all pages closed, also those that a failed test left open. */
 async function spareContexts(browser: Browser, url: string): Promise<BrowserContext[]> {
   const spare: BrowserContext[] = []
   for (const context of browser.contexts()) {

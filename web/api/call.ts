@@ -7,7 +7,7 @@ type Options = { signal?: AbortSignal }
 
 /**
  * The maximum length of a call that continues after the page is left, in characters. Browsers refuse more than 64 KiB
- * of such calls together, and no longer call is started while leaving.
+ * of such calls together. Longer calls are not started while the page is being left.
  */
 const MAX_KEPT_ALIVE = 4096
 
@@ -86,7 +86,7 @@ async function send(route: string, url: string, init: RequestInit): Promise<unkn
     })
   }
   const response = await fetch(url, init).catch(fail)
-  // The connection may break before the end of the response, and networks with a login page respond with that.
+  // The connection may break before the end of the response, and a network with a login page responds with that page.
   const body = await response.json().catch((error: unknown) => (response.ok ? fail(error) : null))
   // A proxy returns a higher status while the server behind it is down.
   emitOutcome({ route, isAnswered: response.status < 502 })

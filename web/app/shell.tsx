@@ -172,7 +172,7 @@ function useRestOfTheClient(userId: number): void {
   }, [router, userId])
 }
 
-/** Returns the parts of an address that name another page though the path is the same. */
+/** Returns the parts of an address that distinguish pages with the same path. */
 function partsOf(location?: { search: object }): string {
   const { topic, group } = (location?.search ?? {}) as { topic?: string; group?: number }
   return JSON.stringify([topic, group])

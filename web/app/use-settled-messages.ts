@@ -28,7 +28,7 @@ export function useSettledMessages(): void {
       const narrow = narrowOfPage()
       written.delete(localId)
       if (shows(narrow, conversation)) return
-      // People who only read a list, or have gone on, wait for no confirmation.
+      // People who only read a list, or have moved on, do not wait for a confirmation.
       if (failure === null && (narrow === null || shows(from, conversation))) return
       const location = toLocation(conversation, sentId ?? undefined)
       const href = router.buildLocation(location).href

@@ -1,8 +1,8 @@
 import { ApiError } from '../api/api-error.ts'
 
 /**
- * Returns the message of an error by the form field that it is about; nothing if it is about none of them. `fields` holds
- * the form's names of the fields that the server names.
+ * Returns the message of an error by the form field that it is about; nothing if it is about none of them. `fields`
+ * maps the server's names of fields to those of the form.
  */
 export function fieldErrors<Name extends string>(
   error: unknown,

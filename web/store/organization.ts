@@ -26,8 +26,8 @@ export const organizationStore: Readable<Organization | undefined> = store
 export const setOrganization = (organization: Organization): void => store.set(organization)
 
 /**
- * Returns the organization. The component is rendered again when a member changes that it has read. Use it only in components
- * that render after the initial state is loaded.
+ * Returns the organization. The component is rendered again when a member that it has read changes. Use it only in
+ * components that render after the initial state is loaded.
  */
 export function useOrganization(): Organization {
   const read = useRef(new Map<string | symbol, unknown>())
@@ -69,7 +69,9 @@ function loaded(organization: Organization | undefined): Organization {
   return organization
 }
 
-/** Updates the organization, unless the initial state is not loaded yet. Members that stay the same render nothing. */
+/**
+ * Updates the organization, unless the initial state is not loaded yet. Members that stay the same cause no rendering.
+ */
 export function updateOrganization(change: (organization: Organization) => Partial<Organization>): void {
   const known = store.get()
   if (known === undefined) return

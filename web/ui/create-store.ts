@@ -1,6 +1,6 @@
 import { useRef, useSyncExternalStore } from 'react'
 
-/** A value outside of components that can be observed. */
+/** An observable value outside of components. */
 export type Readable<Value> = {
   get(): Value
   /** Calls the listener after each change. Returns a function that stops this. */

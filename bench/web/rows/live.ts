@@ -11,7 +11,7 @@ const KEYS = 150
 /** Pixels that each frame scrolls. */
 const STEP = 400
 
-/** Milliseconds of keys that are too fast for the Event Timing API. */
+/** The duration in milliseconds of keys that are too fast for the Event Timing API. */
 const UNREPORTED = 8
 
 export const liveRows: readonly WebRow[] = [

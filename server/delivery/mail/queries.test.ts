@@ -6,7 +6,7 @@ import { startChat } from '../../../test/harness.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { mailsQuery, recipientsQuery } from './queries.ts'
 
-// How PostgreSQL goes about it depends on how many mails there are.
+// The plan of PostgreSQL depends on the number of mails.
 const options = { skip: onPostgres && 'SQLite alone' }
 
 /** Returns the steps of SQLite's plan for the query. */

@@ -13,7 +13,7 @@ export type EventDeclaration<Sent extends EventFields = EventFields, Logged exte
   readonly description: string
   /** The users who receive the event, for the reference. */
   readonly audience: string
-  /** How the event differs between clients, for the reference. */
+  /** The differences of the event between clients, for the reference. */
   readonly clients?: string
   /** The fields that clients receive, besides `id`, `type` and `op`. */
   readonly fields: () => Sent

@@ -9,7 +9,7 @@ export const toHeartbeat = (scannedId: number): EventsJson => `{"type":"heartbea
 
 /** The pending polls of an organization. */
 export type RealmPolls = {
-  /** The last event that was delivered to those of them that it was for. */
+  /** The last event that was delivered to the polls whose queues receive it. */
   readonly deliveredId: number
   removePoll(poll: PendingPoll): void
 }

@@ -87,7 +87,7 @@ async function answerPage(
 const toSignIn = (request: HttpRequest) =>
   request.method === 'POST' ? '/login/' : `/login/?next=${encodeURIComponent(addressWithQuery(request))}`
 
-/** Every parameter in the path of a page is text. */
+/** Every parameter in the path of a page is a string. */
 const textsIn = (path: string) =>
   Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, z.string()]))
 

@@ -30,7 +30,7 @@ function openLoop(limits: Partial<AdmissionLimits> = {}) {
       steps = []
       for (const step of due) step()
     },
-    /** Returns what happened in some turns, besides what happened before. */
+    /** Returns what happened during the next turns. */
     turns(count = 50) {
       const before = happened.length
       for (let turn = 0; turn < count; turn += 1) this.turn()

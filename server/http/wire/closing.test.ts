@@ -7,7 +7,7 @@ import { GET, responsesIn, serve } from '../../../test/http/raw-client.ts'
 /** The timeout of an idle connection in seconds, longer than any test. */
 const LONG = { lastRequest: 5 }
 
-/** Lets the server do what it does in some turns of the event loop. */
+/** Lets the server run for some turns of the event loop. */
 async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
 }
@@ -39,7 +39,7 @@ test('connections that wait to be accepted when the server closes are accepted a
   await using rawServer = await serve({ timeouts: LONG })
   const clients = Array.from({ length: 100 }, () => rawServer.connect())
   for (const client of clients) client.send(GET)
-  // The system takes the connections in at once; the server does not come to accept them before it closes.
+  // The system completes the connections at once; the server closes before it has accepted them.
   await new Promise<void>((resolve) => process.nextTick(resolve))
 
   const closed = rawServer.server.close()

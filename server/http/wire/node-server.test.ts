@@ -173,7 +173,7 @@ test('any bytes get responses with a status below 500, and the server continues'
       assert.ok(responses.length > 0)
       for (const { status } of responses) assert.ok(status < 500)
     }),
-    // An answer with characters of two bytes, and another behind it.
+    // A response with characters of two bytes, followed by another one.
     { numRuns: sized(100, 300), examples: [[[damaged(plain, 26, '\xff\xff'), damaged(plain, 0, '')]]] },
   )
 })

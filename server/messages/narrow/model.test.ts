@@ -10,7 +10,7 @@ import { sized } from '../../../test/size.ts'
 const RUNS = onPostgres ? sized(1, 3) : sized(2, 6)
 const NARROWS = 60
 
-/** A term before the world exists. `index` selects from the lists of the world. */
+/** A term that does not depend on a world. `index` selects from the lists of the world. */
 type TermTemplate = { kind: string; word: string; index: number; negated: boolean }
 
 const kinds = {

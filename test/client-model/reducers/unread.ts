@@ -4,8 +4,8 @@ import { ascending, type Event, type Reducer, type State } from '../reducer.ts'
 type Location = { channel: number; topic: string } | { people: string }
 
 /**
- * How a message mentions the user, as far as the client knows. Wildcard mentions count while the topic is not muted.
- * `somehow` may be by wildcard; `perhaps` is a message in a topic that was muted when the state was fetched.
+ * The kind of mention of the user in a message, as far as the client knows. Wildcard mentions count while the topic is
+ * not muted. `somehow` may be by wildcard; `perhaps` is a message in a topic that was muted when the state was fetched.
  */
 type Mention = 'directly' | 'by wildcard' | 'somehow' | 'perhaps'
 

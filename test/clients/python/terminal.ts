@@ -21,7 +21,7 @@ export type Terminal = {
    * lists the messages again on Escape, and forgets a message that arrives at that moment.
    */
   escape(part: RegExp): Promise<void>
-  /** Moves down until the screen shows this: what comes may come below its edge. */
+  /** Moves down until the screen shows this: new lines may appear below its edge. */
   downTo(part: string): Promise<void>
   /** Waits until the program exits, and returns the last screen. */
   ended(): Promise<string>

@@ -1,6 +1,6 @@
 import { createStore } from '../../ui/create-store.ts'
 
-/** How the user arranged the page in this browser. */
+/** The user's arrangement of the page in this browser. */
 type Layout = {
   /** True if the people of a conversation are shown beside it on wide windows. */
   readonly showsPeople: boolean
@@ -60,7 +60,7 @@ export function applyMessageWidth(isFull: boolean): void {
   else delete document.documentElement.dataset['width']
 }
 
-/** Shows rows of people with less than their picture and status; the style sheets read it. */
+/** Shows fewer details in rows of people; the style sheets read it. */
 export function applyPeopleStyle(style: number): void {
   const name = { 1: 'compact', 2: 'status' }[style]
   if (name === undefined) delete document.documentElement.dataset['people']

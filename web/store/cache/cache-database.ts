@@ -5,7 +5,10 @@ import type { QueuePosition } from '../connection.ts'
 
 /** The cache of a user, in a separate database that can be deleted at any time. */
 type Schema = DBSchema & {
-  /** `head`, the unread messages and the like by name; members of the organization and queries by a prefix and their own key. */
+  /**
+   * The entries by key. `head`, the unread messages and a few others have fixed keys; the keys of members of the
+   * organization and of queries begin with a prefix.
+   */
   entries: { key: string; value: unknown }
 }
 

@@ -3,8 +3,8 @@ import { isPending } from '../messages/widgets/pending-change.ts'
 import type { EventOf } from './event.ts'
 
 /**
- * Adds a change to a poll or to-do list, in the place of the user's own one that is shown already. A change that the message has,
- * since it was loaded meanwhile, is skipped.
+ * Adds a change to a poll or to-do list; it replaces the user's own change that is already shown. Nothing happens if
+ * the message was loaded meanwhile and contains the change.
  */
 export function applySubmessage(event: EventOf<'submessage'>): void {
   const { submessage_id: id, message_id, sender_id, msg_type, content } = event

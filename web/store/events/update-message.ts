@@ -56,7 +56,7 @@ function moved(message: Message, update: Update, channelName: string | undefined
   }
 }
 
-/** Emits the move of a topic when all messages that are shown of it were moved. */
+/** Emits the move of a topic if all of its loaded messages were moved. */
 function emitIfTopicMoved(update: Update, ids: ReadonlySet<number>, ownId: number): void {
   const { user_id, stream_id, new_stream_id, orig_subject, subject } = update
   if (stream_id === undefined || orig_subject === undefined) return

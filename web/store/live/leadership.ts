@@ -2,7 +2,7 @@ import { currentBuild } from '../cache/cache-database.ts'
 
 /** The right to poll the event queue that all pages of the user and of the same build in this browser share. */
 export type Leadership = {
-  /** Aborted when another page has taken it, since this one did not respond. */
+  /** Aborted when another page has taken over because this one did not respond. */
   readonly signal: AbortSignal
   release(): void
 }

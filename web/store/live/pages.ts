@@ -11,7 +11,7 @@ export type Notice =
   | { type: 'state'; to: string | null; position: QueuePosition; state: LiveState }
   | { type: 'events'; batch: Batch }
   | { type: 'connection'; connection: Connection }
-  /** A call of a page that follows has shown if the server can be reached. */
+  /** The outcome of a call of a page that follows: the server can be reached, or not. */
   | { type: 'outcome'; isAnswered: boolean }
 
 export type Pages = { send(notice: Notice): void; close(): void }

@@ -2,7 +2,9 @@ import type { Message } from './message.ts'
 import type { Narrow } from './narrow.ts'
 import type { Timeline } from './timeline.ts'
 
-/** Returns the changed message, or null if it is no longer in the narrow. It may be applied to a message that it has changed. */
+/**
+ * Returns the changed message, or null if it is no longer in the narrow. It may be applied to the same message twice.
+ */
 type Change = (message: Message, narrow: Narrow) => Message | null
 
 /** The changes since each request that has no response yet. */

@@ -27,7 +27,8 @@ export const timeline = (narrow: Narrow, opening: Opening) =>
     queryFn: (context) => {
       const known = queryClient.getQueryData<Timeline>(keyOf(narrow, opening))
       if (known === undefined) return fetchRange(narrow, String(opening), PAGE, PAGE, context.signal)
-      // It goes on after the user has left: a query that uses the signal would keep the messages that it had before.
+      // The request continues after the user has left: a query that uses the signal would keep the messages that it had
+      // before.
       const oldest = known.messages[0]
       if (oldest === undefined) return fetchRange(narrow, String(opening), PAGE, PAGE)
       if (isOutdated(narrow, opening, known)) return reopen(narrow, opening, known)
@@ -159,7 +160,7 @@ export function addMessage(message: Message, belongsTo: (narrow: Narrow) => bool
   updateTimelines((known, narrow) => (belongsTo(narrow) ? withArrived(known, message) : known))
 }
 
-/** Changes messages in all timelines after an event. The change may be applied to a message that it has changed. */
+/** Changes messages in all timelines after an event. The change may be applied to the same message twice. */
 export function updateMessages(ids: readonly number[] | 'all', change: (message: Message) => Message): void {
   const changed = ids === 'all' ? null : new Set(ids)
   const update = (message: Message) => (changed === null || changed.has(message.id) ? change(message) : message)

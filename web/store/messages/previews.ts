@@ -22,7 +22,10 @@ export const usePreviews = (ids: readonly number[]): FindMessage => useMessages(
 export const useTopicPreviews = (channelId: number, ids: readonly number[]): FindMessage =>
   useMessages({ kind: 'channel', channelId }, ids)
 
-/** Returns the messages with these ids, and with those that were asked for before. Their key is that of a timeline, so that events keep them up to date. */
+/**
+ * Returns the messages with these ids, and with those that were requested before. Their key is that of a timeline, so
+ * that events keep them up to date.
+ */
 function useMessages(narrow: Narrow, ids: readonly number[]): FindMessage {
   const queryKey = ['messages', narrow, 'previews'] as const
   const { data, isFetching, refetch } = useQuery({

@@ -19,7 +19,7 @@ export type OutgoingMessage = {
 /** The messages in the order in which they are sent. */
 export const outgoing = createStore<readonly OutgoingMessage[]>([])
 
-/** True while the server cannot be reached, or asks to wait. */
+/** True while the server cannot be reached, or limits the rate. */
 export const isSendingPaused = createStore(false)
 
 const inOrder = (messages: readonly OutgoingMessage[]) =>

@@ -164,7 +164,7 @@ async function deliver({ localId, conversation, text }: OutgoingMessage): Promis
   return (await call('POST /messages', message, { signal: AbortSignal.timeout(TIMEOUT) })).id
 }
 
-/** Checks whether sending again is of no use. An aborted request is repeated, like one without a response. */
+/** Returns whether sending again would be pointless. An aborted request is repeated, like one without a response. */
 const isRefused = (error: unknown, failures: number): boolean =>
   error instanceof ApiError && (!isTransientError(error) || (error.status === 500 && failures >= MAX_SERVER_ERRORS))
 

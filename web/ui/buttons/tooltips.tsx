@@ -8,8 +8,9 @@ const GAP = 4
 const DELAY = 400
 
 /**
- * Shows the labels of buttons and links without visible text as tooltips, with the keys in `data-keys`: of the one under the
- * mouse pointer, or of the one that the keyboard has reached. One component does it for all, since lists have hundreds of them.
+ * Shows the labels of buttons and links without visible text as tooltips, with the keys in `data-keys`: of the one
+ * under the mouse pointer, or of the one that the keyboard has reached. One component does this for all of them, since
+ * lists have hundreds.
  */
 export function Tooltips(): ReactNode {
   const [shown, show] = useState<{ element: HTMLElement; text: string } | null>(null)

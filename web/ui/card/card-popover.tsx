@@ -7,8 +7,8 @@ import '../layout/popover.css'
 import './card-popover.css'
 
 /**
- * The place of the card on a phone: the bottom of the screen. Each side is named, as in the place beside the trigger, which it
- * replaces.
+ * The position of the card on a phone: the bottom of the screen. It sets each side, to replace the position beside the
+ * trigger.
  */
 const SHEET = { position: 'fixed', top: 'auto', right: 0, bottom: 0, left: 0, maxHeight: '85dvh' } as const
 

@@ -1,6 +1,6 @@
 import { createStore } from '../create-store.ts'
 
-/** When animated pictures in messages play. */
+/** The condition under which animated pictures in messages play. */
 export type AnimationPolicy = 'always' | 'on_hover' | 'never'
 
 export const animationPolicy = createStore<AnimationPolicy>('on_hover')

@@ -27,7 +27,7 @@ function readContent(html: string, words: readonly string[], parts: ContentParts
   return { elements: contentToReact(highlightWords(nodes, words), parts), className: names.join(' ') }
 }
 
-/** The last contents without highlighted words: conversations are opened again. */
+/** A cache of contents without highlighted words, since conversations are opened repeatedly. */
 const known = new Map<string, { parts: ContentParts; content: Content }>()
 const MAX_KNOWN = 1000
 showsEmojiNames.subscribe(() => known.clear())

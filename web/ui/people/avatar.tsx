@@ -13,7 +13,7 @@ const HUES = 12
 export function Avatar(props: {
   name: string
   url?: string | null
-  /** The id of the user, which gives the hue. */
+  /** The id of the user, which determines the hue. */
   id?: number
   /** The presence that a dot at the corner shows; null for none. */
   presence?: PresenceKind | null

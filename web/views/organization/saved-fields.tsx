@@ -70,7 +70,7 @@ export function SavedNumber(props: {
   label: string
   hint?: string
   options: readonly { value: number | null; label: string }[]
-  /** Returns the label of a different value. */
+  /** Returns the label of a value that is not among the options. */
   describe: (value: number) => string
   /** Returns the confirmation of a change that can't be undone; null if it can. */
   ask?: (chosen: number | null, present: number | null) => Confirmation | null

@@ -24,7 +24,7 @@ type RealmSetting<Value> = {
 }
 
 /**
- * Returns an organization setting and a function that saves it. What others change appears at once, with a notice.
+ * Returns an organization setting and a function that saves it. Changes by others appear at once, with a notice.
  * `confirm` runs the change if it needs no confirmation, or once the user has confirmed it.
  */
 export function useRealmSetting<Name extends SettingName>(

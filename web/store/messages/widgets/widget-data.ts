@@ -1,4 +1,4 @@
-/** A submessage as messages hold it: the first one is the widget, the others are changes to it. */
+/** A submessage of a message: the first one is the widget, the others are changes to it. */
 export type Submessage = { readonly sender_id: number; readonly content: string }
 
 /** Any JSON object. */
@@ -10,7 +10,7 @@ export const MAX_INDEX = 1000
 /** The user who added an option or task; `canned` for those of the message itself. */
 export type Adder = number | 'canned'
 
-/** Returns the object that a submessage holds; null for anything else. */
+/** Returns the object that a submessage contains; null for anything else. */
 export function readFields({ content }: Submessage): Fields | null {
   try {
     const value: unknown = JSON.parse(content)

@@ -18,7 +18,7 @@ export function useVisibleSubscribers(channelId: number, people: readonly Person
   return people.filter(({ user_id }) => !hidden.has(keyOf(channelId, user_id)))
 }
 
-/** Returns a function that tells of a channel whether the user is being removed from it. */
+/** Returns a function that checks whether the user is being removed from a channel. */
 export function useRemovedFrom(userId: number): (channelId: number) => boolean {
   const hidden = removing.use()
   return (channelId) => hidden.has(keyOf(channelId, userId))

@@ -8,7 +8,7 @@ import { t } from '../../../text/t.ts'
 import { IconButton } from '../../../ui/buttons/icon-button.tsx'
 import { markAsRead } from '../place-menu/mark-read.ts'
 
-/** The button that marks a conversation as read; nothing if it is. */
+/** The button that marks a conversation as read; nothing if it is read already. */
 export function MarkAsRead({ conversation }: { conversation: ConversationRef }): ReactNode {
   const nameOf = useConversationName()
   if (useUnreadCount(conversation) === undefined) return null

@@ -94,7 +94,7 @@ function ChannelTools(): ReactNode {
   )
 }
 
-/** A channel; `current` is null unless the current narrow is in it, so that other channels stay as they are. */
+/** A channel. `current` is null unless the current narrow is in it, so that other channels are not rendered again. */
 const ChannelItem = memo(function ChannelItem(props: { channel: Subscription; current: Narrow | null }): ReactNode {
   const { channel, current } = props
   const { stream_id: channelId, name, is_muted } = channel

@@ -9,8 +9,8 @@ import { showToast } from '../../../ui/feedback/toasts.ts'
 import type { RowAction } from '../../../ui/table/row-menu.tsx'
 
 /**
- * Returns the action that marks all messages of matching conversations as read. If they are, it returns the one that marks those
- * of `conversation` as unread.
+ * Returns the action that marks all messages of matching conversations as read or, if all of them are read, the action
+ * that marks those of `conversation` as unread.
  */
 export function useMarkReadActions(
   matches: (ref: ConversationRef) => boolean,

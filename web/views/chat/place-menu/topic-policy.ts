@@ -7,7 +7,7 @@ import { topicChoices } from './topic-choices.ts'
 
 type Topic = { readonly channel: Subscription; readonly topic: string }
 
-/** Follows or mutes a topic, or no longer does; a toast offers to undo it. */
+/** Follows, unfollows, mutes or unmutes a topic; a toast offers to undo it. */
 export async function toggleTopicPolicy(
   organization: Pick<Organization, 'user_topics'>,
   place: Topic,

@@ -1,7 +1,7 @@
 import type { SearchOperator } from '../../../store/messages/search-query.ts'
 import { t } from '../../../text/t.ts'
 
-/** An operand of an operator with few of them. */
+/** An operand of an operator that has only a few. */
 type Choice = { readonly value: string; readonly hint: string }
 
 /** The operators that take one of a few operands. */

@@ -18,7 +18,7 @@ export type ListboxState<Item> = {
  */
 export function useListbox<Item>(props: {
   items: readonly Item[]
-  /** Starts again at the first item when it changes. */
+  /** When it changes, the first item is active again. */
   query: string
   onChoose: (item: Item) => void
   onClose: () => void

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Edit, emojiEdit, type Format, formatEdit, type Selection, widgetEdit } from './formatting.ts'
 
-/** The text after the edit; what is selected, before and after, stands between brackets like these: ‹ ›. */
+/** Returns the text after the edit. The selection, before and after it, is between ‹ and ›. */
 function edited(marked: string, toEdit: (selection: Selection) => Edit): string {
   const start = marked.indexOf('‹')
   const end = marked.indexOf('›') - 1

@@ -45,7 +45,7 @@ export function MessageEditor(props: {
   describedBy?: string
   destination: Destination
   uploads: Uploads
-  /** Polls and to-do lists are for new messages. */
+  /** Polls and to-do lists are offered for new messages only. */
   hasWidgets?: boolean
   /** False for an editor at rest, which shows only what inserts something. */
   hasAllTools?: boolean
@@ -57,7 +57,7 @@ export function MessageEditor(props: {
 }): ReactNode {
   const { field, text, onText, error, uploads, hasWidgets = false, hasAllTools = true, expansion, children } = props
   const dialogs = useInsertDialogs(() => field.current)
-  // A typed key renders none of the buttons again.
+  // Typing does not render the buttons again.
   const { find, addFiles, openTime, openSnippets } = useStableCallbacks({
     find: () => field.current,
     addFiles: uploads.add,

@@ -1,4 +1,4 @@
-/** The form's names of the fields of a bot that the server names in its errors. */
+/** The form's names of a bot's fields, by the names that the server uses in errors. */
 export const botFields = {
   full_name: 'name',
   short_name: 'shortName',

@@ -4,7 +4,7 @@ import { CONVERSATION_SETTINGS } from './conversations.ts'
 import { NOTIFICATION_SETTINGS } from './notifications.ts'
 import { PRIVACY_SETTINGS } from './privacy.ts'
 
-/** How a personal setting is presented. */
+/** The presentation of a personal setting. */
 export type SettingText = {
   /** The section of the settings in which it is shown. */
   readonly section: string

@@ -4,7 +4,7 @@ import { SettingField } from '../rows/setting-field.tsx'
 import { SettingsGroup } from '../rows/settings-group.tsx'
 import { TopicTable } from './topic-table.tsx'
 
-/** When topics are followed, and the topics that the user follows or has muted. */
+/** The settings for following topics automatically, and the topics that the user follows or has muted. */
 export function TopicSettings(): ReactNode {
   return (
     <>
