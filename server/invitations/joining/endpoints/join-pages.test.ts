@@ -31,7 +31,7 @@ suite('the page of an invitation', () => {
     const { status, text, body } = await browser.open(doConfirm(key))
 
     assert.equal(status, 200)
-    assert.match(text, /Join Example Ada invited you as a moderator\. Channels #open, #secret Groups team Valid/)
+    assert.match(text, /Join Example Ada invited you as a moderator\. Channels #open, #secret Groups team Expires/)
     assert.match(text, /Expires 2030-01-15 10:00 UTC/)
     assert.match(
       body,

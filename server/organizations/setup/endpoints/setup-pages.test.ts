@@ -107,7 +107,7 @@ test('errors are shown beside their fields and above the form, and the input is 
   const channels = await browser.submit({ more: `ok, ${'x'.repeat(61)}` })
 
   assert.deepEqual([nameless.status, wrong.status, undecided.status, channels.status], [400, 400, 400, 400])
-  assert.match(nameless.body, /<a href="#name">Enter a name[\s\S]*<a href="#subdomain">Use up to 40 letters/)
+  assert.match(nameless.body, /<a href="#name">Enter a name[\s\S]*<a href="#subdomain">Use at most 40 letters/)
   assert.match(nameless.body, /aria-describedby="subdomain-hint subdomain-error" aria-invalid="true"/)
   assert.match(wrong.text, /Name too short!.*Invalid address\..*at least 8 characters/)
   assert.match(wrong.body, /value="ada"/)
