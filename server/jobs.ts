@@ -52,7 +52,7 @@ type JobParts = {
 type Declaration<J extends Job | null> = {
   does: string
   when: string
-  /** Where it runs if several nodes share a database. */
+  /** The nodes that run it, if several share a database. */
   runsOn: 'the leader' | 'every node'
   /** The table whose changes wake the job, on any node. Jobs without one wake themselves. */
   wokenBy?: TableName

@@ -7,9 +7,9 @@ export function isPresenceStatus(text: string): text is PresenceStatus {
 
 /** The last activity of a user, across all of their clients. */
 export type PresenceTimes = {
-  /** When the user was last active in a client; null if that was never reported. */
+  /** The time of the user's last activity in a client; null if none was reported. */
   readonly lastActiveAt: number | null
-  /** When one of the user's clients was last connected. */
+  /** The last time at which one of the user's clients was connected. */
   readonly lastConnectedAt: number | null
 }
 

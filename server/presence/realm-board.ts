@@ -48,7 +48,7 @@ export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], 
   const newUserIds = new Set<number>()
   let ceiling = lastId
   let last = lastId
-  /** The latest time on the board is not after this. */
+  /** An upper bound of the times on the board. */
   let latestAt = latestOf(entries)
 
   function set(entry: PresenceEntry): void {

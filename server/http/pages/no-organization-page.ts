@@ -47,6 +47,6 @@ export function deactivatedPage({ name }: Realm): HttpResponse {
     status: 403,
     heading: t('This organization is deactivated'),
     organization: name,
-    content: html`<p>${t('{name} has been deactivated, so you can’t log in.', { name })}</p>\n`,
+    content: html`<p>${t('{name} has been deactivated, so you cannot log in.', { name })}</p>\n`,
   })
 }

@@ -30,7 +30,7 @@ export function NotificationOffer(): ReactNode {
   return (
     <section className="notification-offer" aria-label={t('Desktop notifications')}>
       <Bell className="icon" aria-hidden="true" />
-      <p>{t('Get notified of direct messages and mentions while Parley is in the background?')}</p>
+      <p>{t('Get notified about direct messages and mentions while Parley is in the background?')}</p>
       <Button kind="primary" onPress={() => void turnOn()}>
         {t('Turn on')}
       </Button>

@@ -29,7 +29,8 @@ function whyNoDirect(organization: Organization, people: readonly number[]): str
     organization
   const find = peopleFinder(organization)
   const others = people.filter((id) => id !== user_id)
-  if (others.some((id) => find(id)?.is_active === false)) return t('Someone in this conversation has been deactivated.')
+  if (others.some((id) => find(id)?.is_active === false))
+    return t('Someone in this conversation has a deactivated account.')
   if (others.every((id) => find(id)?.is_bot)) return null
   if (![user_id, ...others].some((id) => isInSetting(groups, id, allowed)))
     return t('Your organization doesn’t allow direct messages between these people.')

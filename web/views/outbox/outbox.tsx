@@ -24,7 +24,7 @@ export function Outbox(): ReactNode {
   return (
     <>
       <PageHead title={t('Outbox')} within={realm_name}>
-        <p>{t('Every email this organization sent, with its status. Without a mail relay, emails stay here.')}</p>
+        <p>{t('Every email this organization has sent, with its status. Without a mail relay, emails stay here.')}</p>
       </PageHead>
       {is_admin ? (
         <Mails />

@@ -11,7 +11,7 @@ export const showMail = page({
   async handle(call, { mail_id }) {
     const id = /^\d{1,15}$/.test(mail_id) ? Number(mail_id) : 0
     const { message } = await readMail(call, call.visitor.actor, id)
-    if (message === null) return renderPage({ status: 404, heading: t('This email can’t be shown') })
+    if (message === null) return renderPage({ status: 404, heading: t('This email cannot be shown') })
     return isolatedPage(message.html)
   },
 })

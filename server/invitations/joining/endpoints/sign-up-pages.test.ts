@@ -217,7 +217,7 @@ test('an address that is kept for another account cannot join', async () => {
   const submitted = await browser.submit({ full_name: 'Someone', password: PASSWORD })
 
   assert.equal(submitted.status, 400)
-  assert.match(submitted.text, /You cannot join Example yet This address can’t be used at the moment/)
+  assert.match(submitted.text, /You cannot join Example yet This address cannot be used at the moment/)
 })
 
 test('an organization without free licenses says so', async () => {

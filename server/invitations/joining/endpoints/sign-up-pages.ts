@@ -132,7 +132,7 @@ async function findPermission(
 const takenPage = async ({ db, realm }: RealmPageCall, { email }: SignUp): Promise<HttpResponse> =>
   (await findUserByDeliveryEmail(db, realm.id, email)) !== null
     ? redirectToLogin(email)
-    : cannotSignUpPage(realm, t('This address can’t be used at the moment.'))
+    : cannotSignUpPage(realm, t('This address cannot be used at the moment.'))
 
 /** Returns why the address cannot join; null if it can. Says nothing about accounts. */
 async function findProblem({ db, realm }: RealmPageCall, email: string): Promise<string | null> {

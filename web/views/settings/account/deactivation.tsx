@@ -18,9 +18,12 @@ export function Deactivation(): ReactNode {
     <SettingsEnd
       id="deactivate"
       title={t('Deactivate account')}
-      about={t('You are logged out of {organization} everywhere. Only an administrator can reactivate your account.', {
-        organization,
-      })}
+      about={t(
+        'You’ll be logged out of {organization} everywhere. Only an administrator can reactivate your account.',
+        {
+          organization,
+        },
+      )}
     >
       <Button onPress={() => ask(true)}>{t('Deactivate account…')}</Button>
       {isAsking && <DeactivationDialog onClose={() => ask(false)} />}
