@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { startTestServer } from '../server/testing/test-server.ts'
-import { launchChromium, whyNoBrowser } from '../test/web/chromium.ts'
+import { browserMissing, launchChromium } from '../test/web/chromium.ts'
 import { buildWeb, isWebBuilt } from './web-build.mjs'
 
 type World = {
@@ -16,7 +16,7 @@ const folder = path.join(root, 'docs/images')
 /** The WebP quality in percent, at which each picture has at most 150 KB. */
 const QUALITY = 80
 
-if (whyNoBrowser !== false) throw new Error(whyNoBrowser)
+if (browserMissing !== false) throw new Error(browserMissing)
 if (!isWebBuilt(root)) await buildWeb(root)
 const server = await startTestServer({ port: 0, database: 'memory' })
 const created = await fetch(`${server.url}/testing/organizations`, {

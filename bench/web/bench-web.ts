@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { launchChromium, whyNoBrowser } from '../../test/web/chromium.ts'
+import { browserMissing, launchChromium } from '../../test/web/chromium.ts'
 import { buildWeb, isWebBuilt } from '../../tools/web-build.mjs'
 import { serveEmptyPage } from './empty-server.ts'
 import { BIG, SMALL } from './organization.ts'
@@ -31,7 +31,7 @@ if (help || rows.length === 0) {
   )
   process.exit(help ? 0 : 2)
 }
-if (whyNoBrowser !== false) throw new Error(whyNoBrowser)
+if (browserMissing !== false) throw new Error(browserMissing)
 
 const root = path.join(import.meta.dirname, '../..')
 if (!isWebBuilt(root)) {

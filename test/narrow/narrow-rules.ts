@@ -71,7 +71,7 @@ const flagNames = (bits: number): string[] =>
   )
 
 /** Returns whether a reader of the message finds it by the term. */
-export function fulfils(
+export function matchesTerm(
   { chat: _, channels }: World,
   person: Person,
   fact: Fact,

@@ -13,7 +13,7 @@ const PLACES = [
 const path = process.env['PARLEY_TEST_CHROMIUM'] ?? PLACES.find((place) => existsSync(place))
 
 /** The reason why browser tests are skipped; false if they run. */
-export const whyNoBrowser: string | false =
+export const browserMissing: string | false =
   path === undefined && 'there is no Chromium here: install it, or name it in PARLEY_TEST_CHROMIUM'
 
 export function launchChromium(): Promise<Browser> {

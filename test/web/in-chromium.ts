@@ -3,7 +3,7 @@ import path from 'node:path'
 import { after, test as nodeTest } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { buildWeb, isWebBuilt } from '../../tools/web-build.mjs'
-import { launchChromium, whyNoBrowser } from './chromium.ts'
+import { browserMissing, launchChromium } from './chromium.ts'
 
 const REPOSITORY = path.join(import.meta.dirname, '../..')
 
@@ -21,7 +21,7 @@ export function sharedBrowser(): Promise<Browser> {
  * there is no Chromium.
  */
 export function test(title: string, run: () => Promise<void>): void {
-  nodeTest(title, { skip: whyNoBrowser }, async () => {
+  nodeTest(title, { skip: browserMissing }, async () => {
     if (!isWebBuilt(REPOSITORY)) assert.equal(await buildWeb(REPOSITORY), null)
     await run()
   })

@@ -1,6 +1,6 @@
 import { toBase32 } from '../../platform/security/secrets.ts'
 import { insertRows } from '../../platform/storage/insert-rows.ts'
-import { idsIn, textList, textsIn } from '../../platform/storage/json-list.ts'
+import { idsIn, stringList, stringsIn } from '../../platform/storage/json-list.ts'
 import { defineQuery } from '../../platform/storage/prepared-query.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
@@ -63,12 +63,12 @@ const waitingOf = defineQuery((db, invitationIds: string) =>
 )
 
 const waitingTo = defineQuery((db, letter: string, recipientKeys: string) =>
-  waiting(db).where('letter', '=', letter).where('recipientKey', 'in', textsIn(db.dialect, recipientKeys)),
+  waiting(db).where('letter', '=', letter).where('recipientKey', 'in', stringsIn(db.dialect, recipientKeys)),
 )
 
 async function findWaiting({ db }: Transaction, of: MailSelector): Promise<{ id: number }[]> {
   if ('invitationIds' in of) return waitingOf(db, JSON.stringify(of.invitationIds))
-  return waitingTo(db, of.letter, textList(of.recipients.map((recipient) => recipient.toLowerCase())))
+  return waitingTo(db, of.letter, stringList(of.recipients.map((recipient) => recipient.toLowerCase())))
 }
 
 /** Cancels those of the mails that still wait to be sent. */

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
-import { idsIn, textList, textsIn } from '../../platform/storage/json-list.ts'
+import { idsIn, stringList, stringsIn } from '../../platform/storage/json-list.ts'
 import { defineQuery } from '../../platform/storage/prepared-query.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
@@ -100,7 +100,7 @@ export async function findRecipientsSince(
   mails: MailsSince,
   recipients: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const keys = textList(recipients.map((recipient) => recipient.toLowerCase()))
+  const keys = stringList(recipients.map((recipient) => recipient.toLowerCase()))
   const rows = await recipientsSince(db, keys, mails.realmId, mails.letter, mails.since)
   return new Set(rows.map(({ recipientKey }) => recipientKey))
 }
@@ -109,7 +109,7 @@ export const recipientsQuery = (db: Db, keys: string, realmId: number, letter: s
   db
     .selectFrom('mails')
     .select('recipientKey')
-    .where('recipientKey', 'in', textsIn(db.dialect, keys))
+    .where('recipientKey', 'in', stringsIn(db.dialect, keys))
     .where(unindexedRealmId, '=', realmId)
     .where('letter', '=', letter)
     .where('createdAt', '>', since)

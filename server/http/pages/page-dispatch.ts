@@ -21,7 +21,7 @@ export function buildPageDispatch(
 ): (request: HttpRequest) => Promise<HttpResponse> | null {
   const match = buildRouter(
     pages.map((page) => ({ path: page.path, method: page.method, handler: page })),
-    new Map(pages.map(({ method, path }) => [`${method} ${path}`, textsIn(path)])),
+    new Map(pages.map(({ method, path }) => [`${method} ${path}`, stringsIn(path)])),
   )
 
   return (request) => {
@@ -88,7 +88,7 @@ const toSignIn = (request: HttpRequest) =>
   request.method === 'POST' ? '/login/' : `/login/?next=${encodeURIComponent(addressWithQuery(request))}`
 
 /** Every parameter in the path of a page is a string. */
-const textsIn = (path: string) =>
+const stringsIn = (path: string) =>
   Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, z.string()]))
 
 /** Returns the page for a refusal. Pages with a form show its errors beside the fields instead. */

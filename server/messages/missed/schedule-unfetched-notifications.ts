@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { savePushNotices } from '../../delivery/web-push/notices/queries.ts'
 import { findPushSubscriberIds } from '../../delivery/web-push/notices/subscription-queries.ts'
-import { textList, textsIn } from '../../platform/storage/json-list.ts'
+import { stringList, stringsIn } from '../../platform/storage/json-list.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { Flag } from '../flags/flag.ts'
 import { findMissedMessages } from './find-missed-messages.ts'
@@ -45,7 +45,7 @@ type DisconnectedUser = { userId: number; polledAt: number; disconnectedAt: numb
 
 /** Returns the users who have no other event queue for messages. */
 async function findDisconnectedUsers(db: Db, queueIds: readonly string[]): Promise<DisconnectedUser[]> {
-  const expiringIds = textsIn(db.dialect, textList(queueIds))
+  const expiringIds = stringsIn(db.dialect, stringList(queueIds))
   return db
     .selectFrom('eventQueues as expired')
     .select(({ fn }) => ['expired.userId', fn.max('expired.polledAt').as('polledAt')])

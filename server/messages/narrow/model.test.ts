@@ -3,7 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { onPostgres } from '../../../test/database.ts'
 import type { Body, Person } from '../../../test/harness.ts'
-import { type Fact, factsOf, fulfils, type Term } from '../../../test/narrow/narrow-rules.ts'
+import { type Fact, factsOf, matchesTerm, type Term } from '../../../test/narrow/narrow-rules.ts'
 import { actions, runAction, startWorld, TOPICS, type World } from '../../../test/narrow/narrow-world.ts'
 import { sized } from '../../../test/size.ts'
 
@@ -65,7 +65,7 @@ function expected(world: World, person: Person, readable: readonly Fact[], terms
   const opens = terms.some(({ operator, negated }) => !negated && OPENING.has(operator))
   return readable
     .filter((fact) => opens || fact.flags !== null)
-    .filter((fact) => terms.every((term) => fulfils(world, person, fact, term) !== term.negated))
+    .filter((fact) => terms.every((term) => matchesTerm(world, person, fact, term) !== term.negated))
     .map((fact) => fact.id)
 }
 

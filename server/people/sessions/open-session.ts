@@ -14,7 +14,7 @@ const TOKEN_LENGTH = 32
 type OpenedSession = {
   session: Session
   token: string
-  /** True if the account was used in other browsers only for half a year. */
+  /** True if only other browsers were used with the account in the last half year. */
   isNewBrowser: boolean
 }
 

@@ -9,8 +9,8 @@ import {
 import { findSessionsOf } from './queries.ts'
 
 /**
- * Remembers a login in a browser of this name for half a year. Returns true if the account was used in other browsers only.
- * The first login of an account has nothing to be compared with.
+ * Remembers a login in a browser of this name for half a year. Returns true if only other browsers were used with the
+ * account during that time. The first login of an account has nothing to be compared with.
  */
 export async function rememberBrowser(tx: Transaction, userId: number, browser: string): Promise<boolean> {
   const key = browserKey(browser)

@@ -1,6 +1,6 @@
 import { bypassCaches } from '../../platform/storage/bypass-caches.ts'
 import { defineCache } from '../../platform/storage/cache.ts'
-import { textList, textsIn } from '../../platform/storage/json-list.ts'
+import { stringList, stringsIn } from '../../platform/storage/json-list.ts'
 import { defineQuery } from '../../platform/storage/prepared-query.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { MAX_EMAIL_LENGTH } from './addresses/email-address.ts'
@@ -156,12 +156,12 @@ const usersByEmailKeys = defineQuery((db, realmId: number, keys: string) =>
     .selectFrom('users')
     .select(userColumns)
     .where('realmId', '=', realmId)
-    .where('emailKey', 'in', textsIn(db.dialect, keys)),
+    .where('emailKey', 'in', stringsIn(db.dialect, keys)),
 )
 
 /** Returns the accounts with these real addresses. Case is ignored. */
 export async function findUsersByDeliveryEmail(db: Db, realmId: number, emails: readonly string[]): Promise<User[]> {
-  const keys = textList(emails.map((email) => email.toLowerCase()))
+  const keys = stringList(emails.map((email) => email.toLowerCase()))
   return (await usersByEmailKeys(db, realmId, keys)).map(toUser)
 }
 

@@ -35,7 +35,7 @@ export const realAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(
  * Returns a JSON list of storable strings: characters that the databases cannot store would pass unnoticed as JSON
  * escapes.
  */
-export const textList = (texts: readonly string[]) => JSON.stringify(texts.map(toStorableText))
+export const stringList = (strings: readonly string[]) => JSON.stringify(strings.map(toStorableText))
 
 /**
  * Aggregates the numbers of a column as the text of a JSON list in ascending order: one row is faster to read than
@@ -46,8 +46,8 @@ export const sortedList = ({ dialect }: Db, column: string) =>
     ? sql<string | null>`json_group_array(${sql.ref(column)} order by ${sql.ref(column)})`
     : sql<string | null>`json_agg(${sql.ref(column)} order by ${sql.ref(column)})::text`
 
-/** Returns the strings of a `textList` as the operand of `in`. */
-export const textsIn = (dialect: Dialect, json: string): RawBuilder<string> =>
+/** Returns the strings of a `stringList` as the operand of `in`. */
+export const stringsIn = (dialect: Dialect, json: string): RawBuilder<string> =>
   dialect === 'sqlite'
     ? sql<string>`(select "value" from json_each(${json}))`
     : sql<string>`(select jsonb_array_elements_text(${json}::jsonb))`

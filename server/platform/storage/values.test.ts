@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openTestStorage } from '../../../test/storage.ts'
-import { textList, textsIn } from './json-list.ts'
+import { stringList, stringsIn } from './json-list.ts'
 import type { Storage } from './storage.ts'
 
 async function storageWith(...names: string[]): Promise<Storage> {
@@ -28,7 +28,7 @@ test('a list of strings finds the rows of each string', async () => {
   await using storage = await storageWith(...names)
   const { db } = storage
 
-  const inList = textsIn(db.dialect, textList([...names, 'no\0body']))
+  const inList = stringsIn(db.dialect, stringList([...names, 'no\0body']))
   const found = await db.selectFrom('installation').select('name').where('name', 'in', inList).execute()
 
   assert.deepEqual(found.map(({ name }) => name).toSorted(), ['a\ufffdb', 'lone \ufffd', 'whole 😀'])

@@ -31,7 +31,7 @@ export type Terminal = {
 const LOOKS_BETWEEN_ESCAPES = 20
 
 /** The reason why there is no terminal for tests; false if there is one. */
-export async function missesTerminal(): Promise<string | false> {
+export async function terminalMissing(): Promise<string | false> {
   const answer = await run('tmux', ['-V']).catch(() => null)
   return answer === null ? 'there is no tmux' : false
 }

@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { startSample } from '../sample.ts'
 import { openPythonClients } from './environment.ts'
 import { eventually } from './program.ts'
-import { missesTerminal, openTerminal } from './terminal.ts'
+import { openTerminal, terminalMissing } from './terminal.ts'
 
 const python = await openPythonClients()
-const skip = python.missing || (await missesTerminal())
+const skip = python.missing || (await terminalMissing())
 const sample = await startSample()
 const [alice, bob] = [sample.account('alice'), sample.account('bob')]
 

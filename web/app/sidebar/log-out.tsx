@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { endSession } from '../../api/session.ts'
 import { toAppError } from '../../store/app-error.ts'
-import { removeTextsAfter } from '../../store/browser/personal-data.ts'
+import { removePersonalDataAfter } from '../../store/browser/personal-data.ts'
 import { countUnsavedDrafts } from '../../store/drafts/drafts.ts'
 import { flushToasts, showToast } from '../../ui/feedback/toasts.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
@@ -23,7 +23,7 @@ export function useLogOut(userId: number): { logOut: () => void; dialog: ReactNo
 async function logOut(userId: number): Promise<void> {
   await flushToasts()
   try {
-    await removeTextsAfter(userId, endSession)
+    await removePersonalDataAfter(userId, endSession)
   } catch (error) {
     return showToast(toAppError(error).message, { kind: 'error' })
   }

@@ -82,7 +82,7 @@ export function guardPersonalData(userId: number): () => void {
  * Logs out, then removes the user's content in all tabs. Requests that fail in the meantime because the session is
  * closed do not leave the page before the content is removed. Throws what `logOut` throws.
  */
-export async function removeTextsAfter(userId: number, logOut: () => Promise<void>): Promise<void> {
+export async function removePersonalDataAfter(userId: number, logOut: () => Promise<void>): Promise<void> {
   const channel = new BroadcastChannel(CHANNEL)
   const notify = (type: Notice['type']) => channel.postMessage({ type, userId } satisfies Notice)
   const { promise, resolve } = Promise.withResolvers<void>()

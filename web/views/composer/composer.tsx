@@ -15,7 +15,7 @@ import { useDestinationName } from './destination-name.ts'
 import { editLastMessage } from './edit-last.ts'
 import { findError } from './find-error.ts'
 import { HeldNote } from './held-note.tsx'
-import { whyShut } from './posting-rights.ts'
+import { postingProblem } from './posting-rights.ts'
 import { focusRecipientField } from './recipients/focus-recipient-field.ts'
 import { RecipientLine } from './recipients/recipient-line.tsx'
 import { takesRequest, toDestination } from './takes-request.ts'
@@ -53,7 +53,7 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
     },
     clear: () => change(destination, {}),
   })
-  const why = whyShut(organization, destination)
+  const why = postingProblem(organization, destination)
 
   useRequestedText({ place, text, write, change, focusText })
   useRequestedTopic(place.kind === 'channel' ? place.channelId : null, () => {

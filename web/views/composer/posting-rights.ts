@@ -6,7 +6,7 @@ import { t } from '../../text/t.ts'
 import type { Destination } from './destination.ts'
 
 /** Returns why the user can't send messages there; null if they can, or if the recipients are not chosen. */
-export function whyShut(organization: Organization, destination: Destination): string | null {
+export function postingProblem(organization: Organization, destination: Destination): string | null {
   return destination.kind === 'direct'
     ? whyNoDirect(organization, destination.people)
     : whyNotInChannel(organization, destination.channelId)

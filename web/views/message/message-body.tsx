@@ -90,7 +90,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
   }
 
   function close() {
-    // While a message is edited, its tools are gone, to which the focus returns from other parts.
+    // While a message is edited, its tools are not on the page, so the focus cannot return to them.
     if (part === 'edit') content.current?.closest<HTMLElement>('[data-message]')?.focus({ preventScroll: true })
     open(null)
   }

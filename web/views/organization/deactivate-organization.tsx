@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { isOwner } from '../../../server/people/users/role.ts'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
-import { removeTextsAfter } from '../../store/browser/personal-data.ts'
+import { removePersonalDataAfter } from '../../store/browser/personal-data.ts'
 import { findOwnAccount, useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
@@ -32,7 +32,7 @@ function DeactivateDialog(props: { userId: number; name: string; onClose: () => 
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => removeTextsAfter(userId, async () => void (await call('POST /realm/deactivate'))),
+    mutationFn: () => removePersonalDataAfter(userId, async () => void (await call('POST /realm/deactivate'))),
     onSuccess: () => location.assign('/login/'),
   })
   return (

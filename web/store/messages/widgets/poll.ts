@@ -2,11 +2,11 @@ import {
   type Adder,
   type Fields,
   isIndex,
-  listIn,
   nextIndex,
   readFields,
   type Submessage,
   textIn,
+  toList,
 } from './widget-data.ts'
 
 /** The key of an option is `adder,index`, as in all clients of the API. */
@@ -39,7 +39,7 @@ export function readPoll(
     if (!isKnown) options.set(`${adder},${index}`, { text, voters: new Set() })
   }
 
-  for (const [index, text] of listIn(extra['options']).entries()) addOption('canned', index, text)
+  for (const [index, text] of toList(extra['options']).entries()) addOption('canned', index, text)
   for (const change of changes) {
     const data = readFields(change)
     const sender = change.sender_id

@@ -1,6 +1,6 @@
 import { type Poll, readPoll } from './poll.ts'
 import { readTodoList, type TodoList } from './todo-list.ts'
-import { type Fields, isFields, listIn, readFields, type Submessage, textIn } from './widget-data.ts'
+import { type Fields, isFields, readFields, type Submessage, textIn, toList } from './widget-data.ts'
 
 /** A form that a bot attached to a message; each choice is the text of a reply. */
 export type ChoiceForm = {
@@ -26,7 +26,7 @@ export function readWidget({ sender_id: authorId, submessages }: WidgetMessage, 
 }
 
 function readForm(extra: Fields): ChoiceForm {
-  const choices = listIn(extra['choices'])
+  const choices = toList(extra['choices'])
     .filter(isFields)
     .map(({ short_name, long_name, reply }) => ({
       label: textIn(short_name),

@@ -3,11 +3,11 @@ import {
   type Fields,
   isFields,
   isIndex,
-  listIn,
   nextIndex,
   readFields,
   type Submessage,
   textIn,
+  toList,
 } from './widget-data.ts'
 
 /** The key of a task is `index,adder`, the reverse of that of a poll's option, as in all clients of the API. */
@@ -44,7 +44,7 @@ export function readTodoList(
     if (!isKnown) tasks.set(key, { key, name: task, description: textIn(description), isDone })
   }
 
-  for (const [index, task] of listIn(extra['tasks']).entries())
+  for (const [index, task] of toList(extra['tasks']).entries())
     if (isFields(task)) addTask('canned', index, task['task'], task['desc'], false)
   for (const change of changes) {
     const data = readFields(change)

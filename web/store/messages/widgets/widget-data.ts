@@ -25,7 +25,7 @@ export const isFields = (value: unknown): value is Fields =>
 
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+export const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 export const isIndex = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_INDEX

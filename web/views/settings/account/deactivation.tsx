@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
-import { removeTextsAfter } from '../../../store/browser/personal-data.ts'
+import { removePersonalDataAfter } from '../../../store/browser/personal-data.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
@@ -34,7 +34,7 @@ export function Deactivation(): ReactNode {
 function DeactivationDialog({ onClose }: { onClose: () => void }): ReactNode {
   const { user_id } = useOrganization()
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => removeTextsAfter(user_id, async () => void (await call('DELETE /users/me', {}))),
+    mutationFn: () => removePersonalDataAfter(user_id, async () => void (await call('DELETE /users/me', {}))),
     onSuccess: () => location.assign('/login/'),
   })
   return (
