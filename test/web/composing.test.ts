@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { START } from '../harness.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -116,6 +117,38 @@ test('a message can be taken back for a moment, if the user wants that', async (
   const { messages } = await ben.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0 })
   assert.equal(messages[0].content, '<p>now</p>')
   await becomes(() => page.locator('.message-content', { hasText: 'too early' }).count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('/remind sends the user a message at the time that it names, and says what is missing', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  const toast = (text: string | RegExp) => page.locator('.toast', { hasText: text })
+  const scheduled = async () => (await ben.succeed('GET /scheduled_messages')).scheduled_messages
+  await page.getByText('Round, please').waitFor()
+
+  await box(page).fill('/remind call Ada')
+  await box(page).press('Control+Enter')
+  await toast('Add a time').waitFor()
+  await box(page).fill('/remind in 2 hours')
+  await box(page).press('Control+Enter')
+  await toast('Add a text').waitFor()
+  await becomes(() => box(page).inputValue(), '/remind in 2 hours')
+  await box(page).fill('/remind in 2 hours to call Ada')
+  await box(page).press('Control+Enter')
+  await toast('You’ll get a reminder').waitFor()
+  await becomes(() => box(page).inputValue(), '')
+
+  const [one, ...others] = await scheduled()
+  assert.deepEqual(
+    [one.type, one.to, one.content, one.scheduled_delivery_timestamp - START],
+    ['private', [ben.id], 'Reminder: call Ada', 7200],
+  )
+  assert.deepEqual(others, [])
+  await stage.chat.clock.advance(7300)
+  await becomes(() => page.getByRole('link', { name: /Ben.* 1 unread/ }).count(), 1)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

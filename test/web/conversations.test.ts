@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
@@ -126,6 +126,36 @@ test('on phones, four items are at the bottom, and the account menu has the rest
 
   await page.getByRole('heading', { name: 'Invitations', exact: true }).waitFor()
   await becomes(() => bar.locator('[aria-current="page"]').count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('on phones, a swipe to the right goes back, but not over what scrolls sideways', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await sendToChannel(ada, { name: 'design' }, `\`\`\`\n${'wide '.repeat(60)}\n\`\`\``, 'code')
+  const page = await stage.openAs(ben, '/channels/1?topic=code', { width: 390, height: 800 })
+  const devTools = await page.context().newCDPSession(page)
+  const loaded = page.waitForResponse(/swipe-back/)
+  await page.reload()
+  await loaded
+  async function swipe(from: Locator, to: number) {
+    const { x, y, height } = (await from.boundingBox())!
+    const at = y + height / 2
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: number[]) =>
+      devTools.send('Input.dispatchTouchEvent', { type, touchPoints: points.map((left) => ({ x: left, y: at })) })
+    await touch('touchStart', [x + 60])
+    await touch('touchMove', [x + 60 + to])
+    await touch('touchEnd', [])
+  }
+
+  await page.locator('.code-block, pre').first().waitFor()
+  await swipe(page.locator('pre').first(), 150)
+  await swipe(page.locator('.chat-header h1'), 40)
+  await page.getByRole('link', { name: 'Back to chats' }).waitFor()
+  assert.equal(new URL(page.url()).pathname, '/channels/1')
+  await swipe(page.locator('.chat-header h1'), 150)
+  await page.getByRole('heading', { level: 1, name: 'Chats' }).waitFor()
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -67,8 +67,27 @@ test('the toolbar of a message offers the reactions that the user added last', a
   const quick = rowOf(page, 'warmer grey').getByRole('button', { name: /^React with/ })
   await becomes(
     () => quick.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label'))),
-    ['React with tada', 'React with +1'],
+    ['React with tada', 'React with +1', 'React with heart'],
   )
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a double click beside the text of a message replies, and one on a word selects it', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  const text = rowOf(page, 'Round, please').locator('.message-content p')
+  const isWriting = () => page.evaluate(() => document.activeElement?.matches('.composer textarea') ?? false)
+  await text.waitFor()
+  const { width, height } = (await text.boundingBox())!
+
+  await text.dblclick({ position: { x: 20, y: height / 2 } })
+  await becomes(() => page.evaluate(() => getSelection()?.toString().trim()), 'Round')
+  assert.equal(await isWriting(), false)
+  await text.dblclick({ position: { x: width - 20, y: height / 2 } })
+  await becomes(isWriting, true)
+  await becomes(() => page.evaluate(() => getSelection()?.rangeCount === 0 || getSelection()?.isCollapsed), true)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

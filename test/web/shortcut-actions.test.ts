@@ -4,6 +4,7 @@ import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
 const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
@@ -45,11 +46,16 @@ test('shortcuts lead to other pages, and show and hide panes', async () => {
   await keyboard.press('g')
   await page.getByRole('menuitem', { name: 'Invite people' }).waitFor()
   await keyboard.press('Escape')
+  const pane = page.getByRole('navigation', { name: 'Conversations' })
   await keyboard.press('[')
-  await page.getByRole('navigation', { name: 'Conversations' }).waitFor({ state: 'detached' })
+  await pane.getByRole('link', { name: 'design' }).waitFor({ state: 'detached' })
   await page.reload()
-  await page.getByRole('button', { name: 'Show sidebar' }).click()
-  await page.getByRole('navigation', { name: 'Conversations' }).waitFor()
+  await pane.getByRole('link', { name: /^Starred/ }).click()
+  await title(page, 'Starred')
+  await becomes(() => pane.getByRole('link', { name: 'design' }).count(), 0)
+  assert.deepEqual(await inspect(page, 'collapsed-sidebar'), [])
+  await pane.getByRole('button', { name: 'Expand sidebar' }).click()
+  await pane.getByRole('link', { name: 'design' }).waitFor()
   await keyboard.press('Backslash')
   await page.locator('html[data-theme="dark"]').waitFor()
   await keyboard.press('a')

@@ -9,6 +9,7 @@ import { keepView } from '../store/cache/keep-view.ts'
 import { useConnection } from '../store/connection.ts'
 import { startDraftSync } from '../store/drafts/draft-sync.ts'
 import { startLive } from '../store/live/live.ts'
+import { loadPart } from '../store/load-part.ts'
 import { useAnnouncement } from '../store/messages/announcements.ts'
 import { useIconCount } from '../store/messages/icon-count.ts'
 import { knownOrganization, useOwnId } from '../store/organization.ts'
@@ -84,6 +85,7 @@ function Frame(): ReactNode {
   useMovedTopics()
   const isPhone = useMedia(PHONE)
   useSettledMessages()
+  useSwipes(main, isPhone)
 
   return (
     <>
@@ -124,6 +126,22 @@ function Page(): ReactNode {
       </div>
     </>
   )
+}
+
+/** Lets swipes go back on phones. */
+function useSwipes(main: { current: HTMLElement | null }, isPhone: boolean): void {
+  useEffect(() => {
+    const page = main.current
+    if (!isPhone || page === null) return
+    const end = new AbortController()
+    // Without it, the back button does the same.
+    const loading = loadPart(() => import('./frame/swipe-back.ts')).catch(() => null)
+    void loading.then((part) => {
+      if (part === null || end.signal.aborted) return
+      end.signal.addEventListener('abort', part.listenForSwipes(page))
+    })
+    return () => end.abort()
+  }, [main, isPhone])
 }
 
 /** Milliseconds between two changes of the count, which are expensive for browsers. */

@@ -17,22 +17,24 @@ export function SidebarColumn(): ReactNode {
   const { href } = useLocation()
   const isWide = useMedia(WITH_SIDEBAR)
   const isPhone = useMedia(PHONE)
-  const { sidebarWidth, hidesSidebar } = useLayout()
+  const { sidebarWidth, collapsesSidebar } = useLayout()
   const isDrawerOpen = drawer.use() === 'conversations'
   const isFilterWanted = requestedFilter.use() === 'channels'
   useEffect(() => drawer.set(null), [href])
   useEffect(() => {
-    if (isFilterWanted && isWide) changeLayout({ hidesSidebar: false })
+    if (isFilterWanted && isWide) changeLayout({ collapsesSidebar: false })
     const isOnPage = document.querySelector('#conversations')?.checkVisibility() === true
     if (isFilterWanted && !isWide && !isPhone && !isOnPage) drawer.set('conversations')
   }, [isFilterWanted, isWide, isPhone])
-  if (isWide && hidesSidebar) return null
   if (isWide)
     return (
-      <div className="sidebar-column" style={{ '--sidebar-width': `${sidebarWidth / 16}rem` } as object}>
+      <div
+        className="sidebar-column"
+        {...(!collapsesSidebar && { style: { '--sidebar-width': `${sidebarWidth / 16}rem` } as object })}
+      >
         <nav id="conversations" className="chat-pane" aria-label={t('Conversations')} data-pane>
-          <Sidebar />
-          <Resizer />
+          <Sidebar isCollapsed={collapsesSidebar} />
+          {!collapsesSidebar && <Resizer />}
         </nav>
       </div>
     )

@@ -101,9 +101,9 @@ export function useShortcutActions(showList: () => void): ShortcutActions {
 
 const press = (selector: string) => document.querySelector<HTMLElement>(selector)?.click()
 
-/** Hides or shows the sidebar beside the page; opens it as a drawer where it has no room. */
+/** Collapses or expands the sidebar beside the page; opens it as a drawer where it has no room. */
 function toggleSidebar(): void {
-  if (matchMedia(WITH_SIDEBAR).matches) changeLayout({ hidesSidebar: !currentLayout().hidesSidebar })
+  if (matchMedia(WITH_SIDEBAR).matches) changeLayout({ collapsesSidebar: !currentLayout().collapsesSidebar })
   else if (!matchMedia(PHONE).matches) drawer.set('conversations')
 }
 

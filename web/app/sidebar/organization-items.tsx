@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { MenuItem } from 'react-aria-components/Menu'
-import { changeLayout } from '../../store/browser/layout.ts'
+import { changeLayout, useLayout } from '../../store/browser/layout.ts'
 import { shortcutList } from '../../store/page/shortcut-list.ts'
 import { t } from '../../text/t.ts'
 import { useMedia } from '../../ui/layout/use-media.ts'
@@ -16,6 +16,7 @@ import { HELP } from './nav-items.ts'
 export function OrganizationItems({ onLogOut, ...menu }: OpenMenu & { onLogOut: () => void }): ReactNode {
   const navigate = useNavigate()
   const isWide = useMedia(WITH_SIDEBAR)
+  const { collapsesSidebar } = useLayout()
   const { invites, byLink, pages } = useOrganizationPages()
   return (
     <MenuPopover {...menu}>
@@ -39,7 +40,11 @@ export function OrganizationItems({ onLogOut, ...menu }: OpenMenu & { onLogOut: 
       <PageItems pages={[HELP]} />
       <ShortcutItem label={t('Keyboard shortcuts')} command="?" onAction={() => shortcutList.set(true)} />
       {isWide && (
-        <ShortcutItem label={t('Hide sidebar')} command="[" onAction={() => changeLayout({ hidesSidebar: true })} />
+        <ShortcutItem
+          label={collapsesSidebar ? t('Expand sidebar') : t('Collapse sidebar')}
+          command="["
+          onAction={() => changeLayout({ collapsesSidebar: !collapsesSidebar })}
+        />
       )}
       <MenuLine />
       <ThemeSection />

@@ -4,8 +4,8 @@ import { createStore } from '../../ui/create-store.ts'
 type Layout = {
   /** True if the people of a conversation are shown beside it on wide windows. */
   readonly showsPeople: boolean
-  /** True if the sidebar is not shown beside the page. */
-  readonly hidesSidebar: boolean
+  /** True if the sidebar beside the page shows icons alone. */
+  readonly collapsesSidebar: boolean
   /** The width of the sidebar in pixels. */
   readonly sidebarWidth: number
   /** True if rows are closer to each other. */
@@ -21,7 +21,7 @@ const KEY = 'parley.layout'
 export const DEFAULT_SIDEBAR_WIDTH = 268
 const FIRST: Layout = {
   showsPeople: false,
-  hidesSidebar: false,
+  collapsesSidebar: false,
   sidebarWidth: DEFAULT_SIDEBAR_WIDTH,
   isCompact: false,
   folded: {},
@@ -72,7 +72,7 @@ function read(): Layout {
     const kept: Partial<Layout> = JSON.parse(localStorage.getItem(KEY) ?? '{}')
     return {
       showsPeople: kept.showsPeople === true,
-      hidesSidebar: kept.hidesSidebar === true,
+      collapsesSidebar: kept.collapsesSidebar === true,
       sidebarWidth: Number.isFinite(kept.sidebarWidth) ? Number(kept.sidebarWidth) : DEFAULT_SIDEBAR_WIDTH,
       isCompact: kept.isCompact === true,
       folded: typeof kept.folded === 'object' ? { ...kept.folded } : {},

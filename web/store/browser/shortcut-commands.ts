@@ -130,7 +130,7 @@ export const SHORTCUT_SECTIONS: readonly ShortcutSection[] = [
       { key: '?', label: t('Show keyboard shortcuts'), isGlobal: true },
       { key: 'q', label: t('Filter channels'), isGlobal: true },
       { key: 'w', label: t('Filter people'), isGlobal: true },
-      { key: '[', label: t('Show or hide sidebar'), isGlobal: true },
+      { key: '[', label: t('Collapse or expand sidebar'), isGlobal: true },
       { key: ']', label: t('Show or hide people') },
       { key: 'g', label: t('Open organization menu'), isGlobal: true },
       { key: '\\', label: t('Switch between light and dark theme'), isGlobal: true },

@@ -8,9 +8,9 @@ const GAP = 4
 const DELAY = 400
 
 /**
- * Shows the labels of buttons and links without visible text as tooltips, with the keys in `data-keys`: of the one
- * under the mouse pointer, or of the one that the keyboard has reached. One component does this for all of them, since
- * lists have hundreds.
+ * Shows the labels of buttons and links without visible text, and the texts in `data-tooltip`, as tooltips, with the keys
+ * in `data-keys`: of the one under the mouse pointer, or of the one that the keyboard has reached. One component does this
+ * for all of them, since lists have hundreds.
  */
 export function Tooltips(): ReactNode {
   const [shown, show] = useState<{ element: HTMLElement; text: string } | null>(null)
@@ -52,7 +52,7 @@ function listen(show: (shown: { element: HTMLElement; text: string } | null) => 
     if (element === current) return
     leave()
     current = element
-    if (element?.hasAttribute('aria-label')) timer = setTimeout(open, delay, element)
+    if (element?.matches('[aria-label], [data-tooltip]')) timer = setTimeout(open, delay, element)
   }
   const leave = () => {
     clearTimeout(timer)
@@ -89,10 +89,11 @@ function listen(show: (shown: { element: HTMLElement; text: string } | null) => 
 
 /** Returns the text of an element's tooltip; null if it shows its label itself, or if its menu is open. */
 function tooltipOf(element: HTMLElement): string | null {
-  const label = element.getAttribute('aria-label')
+  const tooltip = element.dataset['tooltip']
+  const label = tooltip ?? element.getAttribute('aria-label')
   const keys = element.dataset['keys']
   // An emoji is no description of its button.
-  const hasText = /[\p{Letter}\p{Number}]/u.test(element.textContent)
+  const hasText = tooltip === undefined && /[\p{Letter}\p{Number}]/u.test(element.textContent)
   const hasOpenMenu = element.matches('[aria-haspopup][aria-expanded="true"]')
   if (label === null || hasText || hasOpenMenu || element.title !== '') return null
   return keys === undefined ? label : `${label} (${keys})`

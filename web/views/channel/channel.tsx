@@ -13,7 +13,7 @@ import { useCurrentNarrow } from '../chat/current-narrow.ts'
 import { MessagesPage } from '../chat/messages-page.tsx'
 import { NarrowLink } from '../chat/narrow-link.tsx'
 import { ChannelMenu } from '../chat/place-menu/channel-menu.tsx'
-import { ChannelButtons, TopicButtons } from '../chat/place-menu/topic-buttons.tsx'
+import { ChannelButtons, TopicButtons, TopicTitle } from '../chat/place-menu/topic-buttons.tsx'
 import { TopicMenu } from '../chat/place-menu/topic-menu.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { ChannelIcon } from './channel-icon.tsx'
@@ -83,6 +83,7 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
     <MessagesPage
       narrow={narrow}
       title={topic === '' ? t('general chat') : topic}
+      shownTitle={<TopicTitle key={key} channel={channel} topic={topic} />}
       before={
         <NarrowLink narrow={{ kind: 'channel', channelId: channel.stream_id }}>
           <ChannelIcon channel={channel} />

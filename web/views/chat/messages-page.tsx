@@ -11,6 +11,7 @@ import { readNarrowSearch } from './to-location.ts'
 export function MessagesPage(props: {
   narrow: Narrow
   title: string
+  shownTitle?: ReactNode
   icon?: ReactNode
   /** The parent of the title, such as the channel of a topic. */
   before?: ReactNode
@@ -30,7 +31,7 @@ export function MessagesPage(props: {
   /** The message at which the page opens, if the address names none. */
   nearId?: number | undefined
 }): ReactNode {
-  const { narrow, title, icon, before, about, actions, menu, above, empty, composer, instead } = props
+  const { narrow, title, shownTitle, icon, before, about, actions, menu, above, empty, composer, instead } = props
   const { isOnlyLookedAt = false, opensAtEnd = false } = props
   const { realm_name } = useOrganization()
   const { search, state } = useLocation()
@@ -46,6 +47,7 @@ export function MessagesPage(props: {
     <>
       <ChatHeader
         title={title}
+        shownTitle={shownTitle}
         within={realm_name}
         icon={icon}
         before={before}

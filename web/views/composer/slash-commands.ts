@@ -1,6 +1,3 @@
-import { call } from '../../api/call.ts'
-import { Theme } from '../../store/browser/theme.ts'
-import { updateOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 
 /** A command at the start of a message: the server's own, or one that the client runs instead of sending it. */
@@ -8,26 +5,22 @@ export const SLASH_COMMANDS: readonly { readonly name: string; readonly hint: st
   { name: 'me', hint: t('Describe what you’re doing'), insert: '/me ' },
   { name: 'poll', hint: t('Start a poll: a question, then one option per line'), insert: '/poll ' },
   { name: 'todo', hint: t('Start a to-do list: a title, then one task per line'), insert: '/todo ' },
+  { name: 'remind', hint: t('Get a reminder: a time, then a text'), insert: '/remind ' },
   { name: 'status', hint: t('Set your status'), insert: '/status ' },
   { name: 'dark', hint: t('Use the dark theme'), insert: '/dark' },
   { name: 'light', hint: t('Use the light theme'), insert: '/light' },
 ]
 
-/** Returns a function that runs the command in the text; null if the text is a message. */
-export function commandOf(text: string): { run: () => Promise<string> } | null {
-  const [, name, rest = ''] = /^\/(dark|light|status)(?:\s+([^\n]*))?\s*$/.exec(text) ?? []
-  if (name === 'status') return { run: () => setStatus(rest.trim()) }
-  if (name === undefined || rest.trim() !== '') return null
-  return { run: () => setTheme(name === 'dark' ? Theme.dark : Theme.light) }
-}
+/** A command that the client runs, with the text after it. */
+export type ClientCommand = { readonly name: 'dark' | 'light' | 'remind' | 'status'; readonly text: string }
 
-async function setStatus(text: string): Promise<string> {
-  await call('POST /users/me/status', { status_text: text })
-  return text === '' ? t('Status cleared') : t('Status set to “{text}”', { text })
-}
+/** The confirmation of a command, or why its text is wrong. */
+export type CommandOutcome = { readonly done: string } | { readonly error: string }
 
-async function setTheme(color_scheme: number): Promise<string> {
-  await call('PATCH /settings', { color_scheme })
-  updateOrganization(({ user_settings }) => ({ user_settings: { ...user_settings, color_scheme } }))
-  return color_scheme === Theme.dark ? t('Dark theme on') : t('Light theme on')
+/** Returns the command in the text; null if the text is a message. */
+export function commandOf(text: string): ClientCommand | null {
+  const { name, rest = '' } = /^\/(?<name>dark|light|remind|status)(?:\s+(?<rest>.*))?$/s.exec(text)?.groups ?? {}
+  if (name === undefined || (name !== 'remind' && rest.trim().includes('\n'))) return null
+  if (rest.trim() !== '' && (name === 'dark' || name === 'light')) return null
+  return { name: name as ClientCommand['name'], text: rest.trim() }
 }

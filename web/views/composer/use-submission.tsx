@@ -1,11 +1,13 @@
 import { type ReactNode, useState } from 'react'
 import { toAppError } from '../../store/app-error.ts'
+import { loadPart } from '../../store/load-part.ts'
+import { useOwnId } from '../../store/organization.ts'
 import { channelSubscribers } from '../../store/people/subscribers.ts'
 import { queryClient } from '../../store/query-client.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import type { Destination } from './destination.ts'
-import { commandOf } from './slash-commands.ts'
+import { type ClientCommand, commandOf } from './slash-commands.ts'
 import { useHeldMessage } from './use-held-message.ts'
 import { countOfWildcard } from './warnings/find-warnings.ts'
 
@@ -23,6 +25,7 @@ export function useSubmission(props: {
   const { destination, text, deliver, clear } = props
   const [asked, ask] = useState<{ count: number; dueAt: number | null } | null>(null)
   const held = useHeldMessage()
+  const ownId = useOwnId()
 
   function send(dueAt: number | null) {
     ask(null)
@@ -33,7 +36,7 @@ export function useSubmission(props: {
   return {
     submit(dueAt) {
       const command = commandOf(text)
-      if (command !== null) return void runCommand(command, clear)
+      if (command !== null) return void run(command, ownId, clear)
       const count = countOfWildcard(text, destination, countSubscribers(destination))
       if (count === null) send(dueAt)
       else ask({ count, dueAt })
@@ -46,14 +49,12 @@ export function useSubmission(props: {
   }
 }
 
-async function runCommand(command: NonNullable<ReturnType<typeof commandOf>>, onDone: () => void): Promise<void> {
-  try {
-    showToast(await command.run())
-    onDone()
-  } catch (error) {
-    showToast(toAppError(error).message, { kind: 'error' })
-  }
-}
+/** Loads the code of commands, and runs this one. */
+const run = (command: ClientCommand, ownId: number, onDone: () => void): Promise<void> =>
+  loadPart(() => import('./run-command.ts')).then(
+    ({ runCommand }) => runCommand(command, ownId, onDone),
+    (error: unknown) => showToast(toAppError(error).message, { kind: 'error' }),
+  )
 
 /** Returns the number of the channel's subscribers, as far as it is known. */
 function countSubscribers(destination: Destination): number {

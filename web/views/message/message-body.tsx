@@ -83,6 +83,12 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
     return true
   }
 
+  function reply() {
+    const organization = knownOrganization()
+    if (organization === undefined || part !== null) return
+    if (isActionAvailable('reply', organization, message, Date.now() / 1000)) perform('reply')
+  }
+
   function openMenu() {
     // The focus returns to the row when the menu is closed.
     content.current?.closest<HTMLElement>('[data-message]')?.focus({ preventScroll: true })
@@ -96,7 +102,12 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
   }
 
   const isCoarse = useMedia('(pointer: coarse)')
-  const isActive = useRowFocus(content, { onLongPress: openMenu, onContextMenu: openMenu, onKey })
+  const isActive = useRowFocus(content, {
+    onLongPress: openMenu,
+    onContextMenu: openMenu,
+    onDoubleClick: () => !isCoarse && reply(),
+    onKey,
+  })
   return (
     <>
       <div ref={content} hidden={part === 'edit'}>

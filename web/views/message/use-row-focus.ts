@@ -10,6 +10,8 @@ const INTERACTIVE = 'a, button, input, textarea, summary, img, video, [role="dia
 type Answers = {
   onLongPress: () => void
   onContextMenu: () => void
+  /** Called for a double click beside the text; on a word, it selects the word. */
+  onDoubleClick: () => void
   /** Called for a key on the focused row; returns true if the key was handled. */
   onKey: (event: KeyboardEvent) => boolean
 }
@@ -50,6 +52,11 @@ export function useRowFocus(inside: RefObject<HTMLElement | null>, answers: Answ
       if (isOffered(event)) return
       event.preventDefault()
       latest.current.onContextMenu()
+    })
+    listen('dblclick', (event) => {
+      if (!isBesideText(event)) return
+      getSelection()?.removeAllRanges()
+      latest.current.onDoubleClick()
     })
     listenForLongPress(row, () => latest.current.onLongPress(), end.signal)
     return () => end.abort()
@@ -97,6 +104,18 @@ const isTyped = ({ target }: Event) =>
 const isOffered = ({ target }: Event) =>
   (target instanceof Element && target.closest(`${INTERACTIVE}, [contenteditable]`) !== null) ||
   getSelection()?.isCollapsed === false
+
+/** Elements whose text is not prose, in which a double click beside the text has no meaning. */
+const OWN_TEXT = 'pre, table, [contenteditable], form'
+
+/** Returns true if the double click has selected nothing under the pointer. Browsers select the nearest word then. */
+function isBesideText({ target, clientX: x, clientY: y }: MouseEvent): boolean {
+  if (!(target instanceof Element) || target.closest(`${INTERACTIVE}, ${OWN_TEXT}`) !== null) return false
+  const selection = getSelection()
+  if (selection === null || selection.rangeCount === 0) return true
+  const boxes = [...selection.getRangeAt(0).getClientRects()]
+  return !boxes.some(({ left, right, top, bottom }) => x >= left && x <= right && y >= top && y <= bottom)
+}
 
 function listenForLongPress(row: HTMLElement, answer: () => void, signal: AbortSignal): void {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -16,6 +16,8 @@ import './chat-header.css'
 /** The header of a page: its title, which is also the window's, a description in one line, and its actions. */
 export function ChatHeader(props: {
   title: string
+  /** Stands in place of the title on the page, such as a button with it. */
+  shownTitle?: ReactNode
   /** The text after the title in the window title, such as the organization's name. */
   within: string
   icon?: ReactNode
@@ -28,7 +30,7 @@ export function ChatHeader(props: {
   /** The page has people who can be shown beside it. */
   hasPeople?: boolean
 }): ReactNode {
-  const { title, within, icon, before, about, actions, menu, hasPeople = false } = props
+  const { title, shownTitle = title, within, icon, before, about, actions, menu, hasPeople = false } = props
   return (
     <header className={before === undefined ? 'chat-header' : 'chat-header chat-header-two'}>
       <WindowTitle>{`${title} · ${within}`}</WindowTitle>
@@ -43,7 +45,7 @@ export function ChatHeader(props: {
             </span>
           </>
         )}
-        <h1>{title}</h1>
+        <h1>{shownTitle}</h1>
       </div>
       <div className="chat-header-about">{about}</div>
       <div className="chat-header-actions">
@@ -59,8 +61,7 @@ export function ChatHeader(props: {
 export function SidebarBar(): ReactNode {
   const isWide = useMedia(WITH_SIDEBAR)
   const isPhone = useMedia(PHONE)
-  const { hidesSidebar } = useLayout()
-  if (isPhone || (isWide && !hidesSidebar)) return null
+  if (isPhone || isWide) return null
   return (
     <div className="chat-header">
       <SidebarButton isConversation={false} />
@@ -68,16 +69,15 @@ export function SidebarBar(): ReactNode {
   )
 }
 
-/** Shows the sidebar where it is hidden or has no room; on phones, a conversation leads back to all of them. */
+/** Shows the sidebar where it has no room; on phones, a conversation leads back to all of them. */
 function SidebarButton({ isConversation }: { isConversation: boolean }): ReactNode {
   const isWide = useMedia(WITH_SIDEBAR)
   const isPhone = useMedia(PHONE)
-  const { hidesSidebar } = useLayout()
-  if (isWide && !hidesSidebar) return null
+  if (isWide) return null
   if (isPhone)
     return (
       isConversation && (
-        <Link to="/chats" className="button button-quiet button-round" aria-label={t('Back to chats')}>
+        <Link to="/chats" className="button button-quiet button-round" aria-label={t('Back to chats')} data-back>
           <ChevronLeft className="icon flips" aria-hidden="true" />
         </Link>
       )
@@ -85,10 +85,10 @@ function SidebarButton({ isConversation }: { isConversation: boolean }): ReactNo
   return (
     <span data-opens="conversations">
       <IconButton
-        label={isWide ? t('Show sidebar') : t('Conversations')}
+        label={t('Conversations')}
         keys={shortcutLabel('[')}
         icon={Menu}
-        onPress={() => (isWide ? changeLayout({ hidesSidebar: false }) : drawer.set('conversations'))}
+        onPress={() => drawer.set('conversations')}
       />
     </span>
   )

@@ -13,8 +13,11 @@ import { ViewLinks } from './view-links.tsx'
 
 const PaneFilter = lazyPart(async () => (await import('./pane-filter.tsx')).PaneFilter)
 
-/** Links to views, direct messages, channels and their topics; with a filter, to the matching conversations. */
-export function ConversationPane(): ReactNode {
+/**
+ * Links to views, direct messages, channels and their topics; with a filter, to the matching conversations. `isCollapsed` shows
+ * the icons of the views alone.
+ */
+export function ConversationPane({ isCollapsed = false }: { isCollapsed?: boolean }): ReactNode {
   const current = useCurrentNarrow()
   const pane = useRef<HTMLDivElement>(null)
   const [filter, setFilter] = useState<string | null>(null)
@@ -29,10 +32,16 @@ export function ConversationPane(): ReactNode {
     <RowMenus>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between links, besides Tab */}
       <div className="pane" ref={pane} onKeyDown={(event) => pane.current && moveInPane(pane.current, event)}>
-        {filter !== null && <PaneFilter text={filter} onText={setFilter} onClose={() => setFilter(null)} />}
-        {!isFiltered && <ViewLinks />}
-        <DirectLinks current={current} filter={query} />
-        <ChannelLinks current={current} filter={query} />
+        {filter !== null && !isCollapsed && (
+          <PaneFilter text={filter} onText={setFilter} onClose={() => setFilter(null)} />
+        )}
+        {(!isFiltered || isCollapsed) && <ViewLinks isCollapsed={isCollapsed} />}
+        {!isCollapsed && (
+          <>
+            <DirectLinks current={current} filter={query} />
+            <ChannelLinks current={current} filter={query} />
+          </>
+        )}
       </div>
     </RowMenus>
   )

@@ -14,21 +14,52 @@ import { t } from '../../../text/t.ts'
 import { useSavedDrafts } from '../unsent/saved-drafts.ts'
 import { CountPill } from './count-pill.tsx'
 
-/** Links to the views that combine all conversations. */
-export function ViewLinks(): ReactNode {
+/** Links to the views that combine all conversations; `isCollapsed` leaves their names to tooltips. */
+export function ViewLinks({ isCollapsed }: { isCollapsed: boolean }): ReactNode {
   const { pathname } = useLocation()
   return (
     <ul>
-      <ViewLink to="/inbox" command="I" path={pathname} icon={InboxIcon} name={t('Inbox')} count={<InboxCount />} />
-      <ViewLink to="/recent" command="t" path={pathname} icon={Clock} name={t('Recent')} />
-      <ViewLink to="/combined" command="a" path={pathname} icon={Layers} name={t('Combined feed')} />
-      <ViewLink to="/mentions" path={pathname} icon={AtSign} name={t('Mentions')} count={<MentionCount />} />
-      <ViewLink to="/starred" command="*" path={pathname} icon={Star} name={t('Starred')} count={<StarredCount />} />
-      <ViewLink to="/reactions" path={pathname} icon={SmilePlus} name={t('Reactions')} />
+      <ViewLink
+        to="/inbox"
+        command="I"
+        path={pathname}
+        isCollapsed={isCollapsed}
+        icon={InboxIcon}
+        name={t('Inbox')}
+        count={<InboxCount />}
+      />
+      <ViewLink to="/recent" command="t" path={pathname} isCollapsed={isCollapsed} icon={Clock} name={t('Recent')} />
+      <ViewLink
+        to="/combined"
+        command="a"
+        path={pathname}
+        isCollapsed={isCollapsed}
+        icon={Layers}
+        name={t('Combined feed')}
+      />
+      <ViewLink
+        to="/mentions"
+        path={pathname}
+        isCollapsed={isCollapsed}
+        icon={AtSign}
+        name={t('Mentions')}
+        count={<MentionCount />}
+      />
+      <ViewLink
+        to="/starred"
+        command="*"
+        path={pathname}
+        isCollapsed={isCollapsed}
+        icon={Star}
+        name={t('Starred')}
+        count={<StarredCount />}
+      />
+      <ViewLink to="/reactions" path={pathname} isCollapsed={isCollapsed} icon={SmilePlus} name={t('Reactions')} />
       <ViewLink
         to="/drafts"
         command="d"
         path={pathname === '/scheduled' ? '/drafts' : pathname}
+        isCollapsed={isCollapsed}
         icon={PencilLine}
         name={t('Drafts and scheduled')}
         count={<UnsentCount />}
@@ -43,11 +74,12 @@ function ViewLink(props: {
   command?: string
   /** The path of the current page. */
   path: string
+  isCollapsed: boolean
   icon: ComponentType<SVGProps<SVGSVGElement>>
   name: string
   count?: ReactNode
 }): ReactNode {
-  const { to, command, path, icon: Icon, name, count } = props
+  const { to, command, path, isCollapsed, icon: Icon, name, count } = props
   const keys = command && shortcutLabel(command)
   return (
     <li>
@@ -55,11 +87,13 @@ function ViewLink(props: {
         to={to}
         className="pane-link pane-view"
         activeProps={NOT_MARKED}
-        title={keys && t('Shortcut: {keys}', { keys })}
+        {...(isCollapsed
+          ? { 'data-tooltip': name, 'data-keys': keys }
+          : { title: keys && t('Shortcut: {keys}', { keys }) })}
         aria-current={path === to || path === `${to}/` ? 'page' : undefined}
       >
         <Icon className="icon" aria-hidden="true" />
-        <span className="pane-link-name">{name}</span>
+        <span className={isCollapsed ? 'visually-hidden' : 'pane-link-name'}>{name}</span>
         {count}
       </Link>
     </li>

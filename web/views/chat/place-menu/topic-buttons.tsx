@@ -39,6 +39,21 @@ export function TopicButtons({ channel, topic }: { channel: Subscription; topic:
   )
 }
 
+/** The name of a topic in its header; pressing it renames or moves the topic. */
+export function TopicTitle({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
+  const { move, dialogs } = useTopicActions({ channel, topic })
+  const name = topic === '' ? t('general chat') : topic
+  if (move === null) return name
+  return (
+    <>
+      <button type="button" className="chat-header-edit" title={t('Rename or move this topic')} onClick={move.run}>
+        {name}
+      </button>
+      {dialogs}
+    </>
+  )
+}
+
 /** The buttons in the header of a channel: mute, and search it. */
 export function ChannelButtons({ channel }: { channel: Subscription }): ReactNode {
   const set = useSetProperty(channel)

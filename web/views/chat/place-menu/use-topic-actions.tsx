@@ -35,6 +35,8 @@ type TopicActions = {
   follow: RowAction
   /** Resolves or unresolves the topic; null if the user may not. */
   resolve: RowAction | null
+  /** Renames or moves the topic; null if the user may not. */
+  move: RowAction | null
   dialogs: ReactNode
 }
 
@@ -96,6 +98,7 @@ export function useTopicActions({ channel, topic }: Place): TopicActions {
     isFollowed: policy === TopicPolicy.followed,
     follow,
     resolve: mayResolve ? resolve : null,
+    move: mayMove ? move : null,
     dialogs: (
       <Suspense>
         {moving !== null && <MoveDialog message={moving} extent="change_all" onClose={() => setMoving(null)} />}

@@ -33,7 +33,7 @@ export function MoveDialog({
   ...props
 }: Omit<PartProps, 'trigger'> & { extent?: Extent }): ReactNode {
   return (
-    <Dialog title={t('Move')} isOpen onClose={props.onClose}>
+    <Dialog title={extent === 'change_all' ? t('Move topic') : t('Move messages')} isOpen onClose={props.onClose}>
       <MoveForm extent={extent} {...props} />
     </Dialog>
   )

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import type { Message } from '../../../store/messages/message.ts'
 import { useOrganization } from '../../../store/organization.ts'
@@ -10,12 +10,16 @@ import { isConversationOpen } from '../rights.ts'
 import { toggleReaction } from './react.ts'
 import { useNames } from './use-names.ts'
 
-/** The reactions to a message as toggle buttons; nothing if there are none. */
+/** The reactions to a message as toggle buttons; nothing if there are none. Those that arrive while it is shown pop up. */
 export function ReactionBar({ message }: { message: Message }): ReactNode {
-  return message.reactions.length > 0 && <Reactions message={message} />
+  const isShown = useRef(false)
+  useEffect(() => {
+    isShown.current = true
+  }, [])
+  return message.reactions.length > 0 && <Reactions message={message} areNew={isShown} />
 }
 
-function Reactions({ message }: { message: Message }): ReactNode {
+function Reactions({ message, areNew }: { message: Message; areNew: RefObject<boolean> }): ReactNode {
   const organization = useOrganization()
   const chips = toChips(message.reactions)
   const isDisabled = !isConversationOpen(organization, message)
@@ -24,7 +28,7 @@ function Reactions({ message }: { message: Message }): ReactNode {
     <ul className="reactions" aria-label={t('Reactions')}>
       {chips.map((chip) => (
         <li key={chip.key}>
-          <ReactionChip message={message} chip={chip} isDisabled={isDisabled} showsNames={showsNames} />
+          <ReactionChip message={message} chip={chip} areNew={areNew} isDisabled={isDisabled} showsNames={showsNames} />
         </li>
       ))}
     </ul>
@@ -34,8 +38,16 @@ function Reactions({ message }: { message: Message }): ReactNode {
 /** The number of reactions to a message up to which they show names. */
 const MAX_NAMED = 3
 
-function ReactionChip(props: { message: Message; chip: Chip; isDisabled: boolean; showsNames: boolean }): ReactNode {
-  const { message, chip, isDisabled, showsNames } = props
+function ReactionChip(props: {
+  message: Message
+  chip: Chip
+  /** True once the message is shown. */
+  areNew: RefObject<boolean>
+  isDisabled: boolean
+  showsNames: boolean
+}): ReactNode {
+  const { message, chip, areNew, isDisabled, showsNames } = props
+  const [isNew] = useState(() => areNew.current)
   const { user_id } = useOrganization()
   const nameOf = useNames()
   const [isPending, setPending] = useState(false)
@@ -53,6 +65,7 @@ function ReactionChip(props: { message: Message; chip: Chip; isDisabled: boolean
       {/* A ToggleButton would load the library's focus management for toolbars. */}
       <Button
         className="reaction"
+        data-new={isNew || undefined}
         aria-pressed={isSelected}
         isDisabled={isDisabled}
         aria-label={nameOfChip(chip, user_id, nameOf)}

@@ -2,11 +2,12 @@ import { storesPersonalData } from '../../../store/browser/personal-data.ts'
 import { type Emoji, keyOfEmoji } from '../../emoji/emoji.ts'
 
 /** The number of reactions that the toolbar of a message offers. */
-const COUNT = 2
+const COUNT = 3
 
 const COMMON: readonly Emoji[] = [
   { emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' },
   { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' },
+  { emoji_name: 'heart', emoji_code: '2764', reaction_type: 'unicode_emoji' },
 ]
 
 const storageKey = (userId: number) => `parley.reactions.${userId}`

@@ -1,0 +1,24 @@
+import { call } from '../../api/call.ts'
+import { t } from '../../text/t.ts'
+import { absoluteTime } from '../../ui/text/time.tsx'
+import { readReminder } from '../later/read-reminder.ts'
+import { scheduleError } from '../later/schedule-options.ts'
+import type { CommandOutcome } from './slash-commands.ts'
+
+/** Schedules a message to the user with the text of `/remind`, which begins or ends with a time in the future. */
+export async function remind(userId: number, given: string): Promise<CommandOutcome> {
+  const now = Date.now() / 1000
+  const reminder = readReminder(given, now)
+  if (reminder === null) return { error: t('Add a time, such as “/remind tomorrow at 9 call Ada”.') }
+  if (reminder.text === '') return { error: t('Add a text, such as “/remind in 2 hours call Ada”.') }
+  const error = scheduleError(reminder.at, now)
+  if (error !== null) return { error }
+  await call('POST /scheduled_messages', {
+    type: 'direct',
+    to: JSON.stringify([userId]),
+    content: t('Reminder: {text}', { text: reminder.text }),
+    read_by_sender: false,
+    scheduled_delivery_timestamp: reminder.at,
+  })
+  return { done: t('You’ll get a reminder at {time}', { time: absoluteTime(reminder.at) }) }
+}

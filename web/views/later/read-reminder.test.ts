@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readReminder } from './read-reminder.ts'
+
+const at = (...parts: [number, number, number, number, number?]) => new Date(...parts).getTime() / 1000
+const wednesday = at(2026, 10, 25, 14, 30)
+
+test('a reminder has a time before or after its text', () => {
+  const tomorrow = { at: at(2026, 10, 26, 9), text: 'call Ada' }
+
+  assert.deepEqual(readReminder('tomorrow at 9 call Ada', wednesday), tomorrow)
+  assert.deepEqual(readReminder('to call Ada tomorrow at 9', wednesday), tomorrow)
+  assert.deepEqual(readReminder('in 20 minutes to check the oven', wednesday), {
+    at: at(2026, 10, 25, 14, 50),
+    text: 'check the oven',
+  })
+  assert.deepEqual(readReminder('friday 8:15', wednesday), { at: at(2026, 10, 27, 8, 15), text: '' })
+})
+
+test('a text without a time at its start or end is no reminder', () => {
+  assert.equal(readReminder('call Ada', wednesday), null)
+  assert.equal(readReminder('read what she wrote yesterday evening about it', wednesday), null)
+  assert.equal(readReminder('', wednesday), null)
+})
