@@ -9,6 +9,8 @@ import { namedOperand } from '../../../store/messages/search-query.ts'
 import type { Channel, Subscription } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { IconButton } from '../../../ui/buttons/icon-button.tsx'
+import { useMedia } from '../../../ui/layout/use-media.ts'
+import { PHONE } from '../../../ui/layout/widths.ts'
 import { useSetProperty } from '../../channels/settings/set-property.ts'
 import { filterOf, SearchHere } from '../search-here.tsx'
 import { isResolved } from './resolved.ts'
@@ -39,11 +41,12 @@ export function TopicButtons({ channel, topic }: { channel: Subscription; topic:
   )
 }
 
-/** The name of a topic in its header; pressing it renames or moves the topic. */
+/** The name of a topic in its header; pressing it renames or moves the topic, except on phones, where the link above it is too close. */
 export function TopicTitle({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
   const { move, dialogs } = useTopicActions({ channel, topic })
+  const isPhone = useMedia(PHONE)
   const name = topic === '' ? t('general chat') : topic
-  if (move === null) return name
+  if (move === null || isPhone) return name
   return (
     <>
       <button type="button" className="chat-header-edit" title={t('Rename or move this topic')} onClick={move.run}>
