@@ -23,6 +23,7 @@ import { sessionEndpoints } from './people/sessions/endpoints/own-sessions.ts'
 import { statusEndpoints } from './people/statuses/endpoints.ts'
 import { userEndpoints } from './people/users/endpoints.ts'
 import { presenceEndpoints } from './presence/endpoints.ts'
+import { dataExportEndpoints } from './transfer/data-exports/endpoints.ts'
 
 /** All endpoints. Routing, the OpenAPI document and the checks of the tests derive from this list. */
 export const api = [
@@ -35,7 +36,7 @@ export const api = [
   ...tagged('Mail', mailEndpoints),
   ...tagged('Messages', messageEndpoints),
   ...tagged('Muted users', muteEndpoints),
-  ...tagged('Organization', organizationEndpoints),
+  ...tagged('Organization', [...organizationEndpoints, ...dataExportEndpoints]),
   ...tagged('Presence', presenceEndpoints),
   ...tagged('Push tokens', pushTokenEndpoints),
   ...tagged('Scheduled messages', scheduledMessageEndpoints),

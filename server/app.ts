@@ -47,6 +47,9 @@ import { openServerSecret } from './platform/storage/server-secret.ts'
 import { skipMessageIds } from './platform/storage/skip-message-ids.ts'
 import type { Storage } from './platform/storage/storage.ts'
 import { openPresenceBoard } from './presence/open-board.ts'
+import { archivePages } from './transfer/data-exports/endpoints/archive-pages.ts'
+import type { MakeExport } from './transfer/data-exports/export-job.ts'
+import { exportArchive } from './transfer/exporting/archive.ts'
 
 /**
  * The time after which closing the server no longer waits for the database, in milliseconds. By then, pending requests
@@ -75,6 +78,8 @@ export type AppOptions = {
   backUp?: (path: string, signal: AbortSignal) => Promise<void>
   /** The folder with the built web client. */
   webClient?: string
+  /** Makes the exports that administrators request; by default in this process. */
+  makeExport?: MakeExport
   sqliteLog?: StorageOptions['sqliteLog']
   responseObserver?: ResponseObserver
   /** Timeouts for clients that differ from the defaults. */
@@ -133,6 +138,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       transport: options.transport,
       fetchPage: options.fetchPage,
       backUp: options.backUp ?? null,
+      makeExport: options.makeExport ?? exportHere(storage, files),
       isResponsible: storage.isLeader,
     },
     opened,
@@ -212,6 +218,13 @@ function openFiles({ options, settings }: Assembly) {
   return { files: options.files ?? openFileStore(isOnDisk ? settings.DATA_DIR : null), isOnDisk }
 }
 
+/** Returns a function that makes exports in this process. */
+function exportHere({ transaction }: Storage, files: FileStore): MakeExport {
+  return async (path, { realm, scope }) => {
+    await exportArchive(path, { transaction, files, scope, findRealm: async () => realm })
+  }
+}
+
 function openLimits({ clock, random }: Assembly, storage: Storage) {
   const rateLimiter = openRateLimiter()
   const attempts = openAttempts({ storage, limiter: rateLimiter, clock, random })
@@ -237,6 +250,7 @@ function dispatchTo(
     pages,
     buildReference(api, settings),
     realmPicturePages(services),
+    archivePages(services),
     dispatchApi,
     filePages(services),
     avatarPages(services),

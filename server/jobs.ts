@@ -25,6 +25,7 @@ import type { Db, RunTransaction, Storage } from './platform/storage/storage.ts'
 import type { TableName } from './platform/storage/tables.ts'
 import type { PresenceBoard } from './presence/board.ts'
 import { openDailyBackups } from './transfer/backups/daily-backups.ts'
+import { type MakeExport, openExportJob } from './transfer/data-exports/export-job.ts'
 
 /** The parts of the server that jobs use. */
 type JobParts = {
@@ -45,6 +46,8 @@ type JobParts = {
   fetchPage: FetchPage | undefined
   /** Makes a backup at the path; null if this process makes none. */
   backUp: ((path: string, signal: AbortSignal) => Promise<void>) | null
+  /** Makes an export of an organization at a path. */
+  makeExport: MakeExport
   /** True if this process does the work that one of several nodes must do. */
   isResponsible: () => boolean
 }
@@ -158,6 +161,14 @@ const JOBS = {
     when: 'hourly, and ten minutes after the start',
     runsOn: 'the leader',
     open: openMessageCountJob,
+  }),
+  dataExports: declare({
+    does: 'makes the exports that administrators request',
+    when: 'an export was requested',
+    runsOn: 'the leader',
+    wokenBy: 'dataExports',
+    open: ({ settings, hasSharedFiles, makeExport, ...parts }) =>
+      openExportJob({ ...parts, make: makeExport, workFolder: hasSharedFiles ? settings.DATA_DIR : null }),
   }),
   backups: declare({
     does: 'makes a backup in BACKUP_DIR, and deletes the oldest',

@@ -6,6 +6,7 @@ import { isDiskFull } from './platform/errors/disk-full.ts'
 import { explainError, OperatorError } from './platform/errors/operator-error.ts'
 import { restrictFilePermissions } from './platform/security/file-permissions.ts'
 import { backUpInProcess } from './transfer/backups/back-up-in-process.ts'
+import { exportInProcess } from './transfer/data-exports/export-in-process.ts'
 
 /** The command line, built or not, like this file. */
 const COMMAND_LINE = path.join(import.meta.dirname, `cli${path.extname(import.meta.filename)}`)
@@ -35,6 +36,7 @@ async function start() {
     await openApp({
       settings,
       backUp: (folder, signal) => backUpInProcess(COMMAND_LINE, folder, signal),
+      ...(settings.DATABASE_URL !== 'memory' && { makeExport: exportInProcess(COMMAND_LINE) }),
     }),
   )
   const { port } = await listen(app)

@@ -93,6 +93,8 @@ export type StartOptions = {
   /** Further pages, which take precedence over those of every server. */
   pages?: AppOptions['pages']
   log?: Log
+  /** Replaces the making of exports. */
+  makeExport?: AppOptions['makeExport']
   /** The syncing of the log of a SQLite file, if it differs from the default. */
   sqliteLog?: AppOptions['sqliteLog']
   /** A transport that replaces the mailbox. */
@@ -144,6 +146,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     limits: options.limits ?? {},
     ...(options.pages && { pages: options.pages }),
     webClient: options.webClient ?? '/nowhere',
+    ...(options.makeExport && { makeExport: options.makeExport }),
     ...(options.sqliteLog && { sqliteLog: options.sqliteLog }),
   })
   app.storage.onCommit(({ emitted }) => answers.observeEvents(emitted))

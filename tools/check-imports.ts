@@ -50,6 +50,7 @@ const LAYERS = [
   ['organizations'],
   ['transfer/importing'],
   ['transfer/exporting'],
+  ['transfer/data-exports'],
   ['organizations/setup'],
   ['events'],
   ['operations'],

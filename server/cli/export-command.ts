@@ -1,20 +1,19 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { readSettings, type Settings } from '../config.ts'
 import { realmAddress } from '../organizations/realms/realm.ts'
 import { openFileStore } from '../platform/storage/files/open-file-store.ts'
 import { isPostgresUrl } from '../platform/storage/open-storage.ts'
 import { backUpSqlite } from '../platform/storage/sqlite/back-up.ts'
 import type { Storage } from '../platform/storage/storage.ts'
+import { ARCHIVED_FOLDER, packExport } from '../transfer/exporting/archive.ts'
 import { type ExportedOrganization, exportOrganization } from '../transfer/exporting/export-organization.ts'
+import { type ExportScope, exportScopes } from '../transfer/exporting/selection.ts'
 import { CliError, openDatabase, requireDatabase, requireOrganization } from './cli-context.ts'
 import { createAtomically } from './create-atomically.ts'
 import { toTable } from './output.ts'
 import { formatCount, openProgress } from './progress.ts'
-
-/** The folder in the archive. */
-const FOLDER = 'organization'
 
 const NOT_IN_IT =
   'passwords, API keys, invitations, mail, drafts, scheduled messages, snippets, playgrounds, presence, bot storage'
@@ -24,21 +23,29 @@ export function addExportCommand(organizations: Command): void {
     .command('export <path>')
     .description('write an organization to a folder, or to an archive that ends in .tar.gz; the server may be running')
     .option('--org <subdomain>', 'subdomain of the organization; the root organization if omitted', '')
+    .addOption(
+      new Option(
+        '--scope <scope>',
+        'public: public channels only; consented: also the private data of users who allow it',
+      )
+        .choices(exportScopes)
+        .default('everything'),
+    )
     .option('--json', 'print JSON', false)
     .action(runExport)
 }
 
-type ExportOptions = { org: string; json: boolean }
+type ExportOptions = { org: string; json: boolean; scope: ExportScope }
 
-async function runExport(given: string, { org, json }: ExportOptions): Promise<void> {
+async function runExport(given: string, { org, json, scope }: ExportOptions): Promise<void> {
   const settings = readSettings()
   const path = resolve(given)
   requireDatabase(settings.DATABASE_URL)
   const { realm, counts, missingFiles } = await createAtomically(path, 'an export', async (unfinished) => {
-    const folder = join(unfinished, FOLDER)
+    const folder = join(unfinished, ARCHIVED_FOLDER)
     await mkdir(folder, { mode: 0o700 })
-    const result = await exportTo(folder, settings, org, unfinished)
-    return { path: isArchive(path) ? await pack(unfinished) : folder, result }
+    const result = await exportTo(folder, settings, { org, scope }, unfinished)
+    return { path: isArchive(path) ? await packExport(unfinished) : folder, result }
   })
   const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
   if (json) {
@@ -54,7 +61,7 @@ async function runExport(given: string, { org, json }: ExportOptions): Promise<v
   process.stdout.write(
     `${realm.name} is in ${path}.\n\n${toTable(rows)}\n\n${missing}` +
       `Not included: ${NOT_IN_IT}.\n` +
-      'It contains private messages: protect it like the database. Import it with `parley org import`.\n',
+      `${scope === 'public' ? '' : 'It contains private messages: protect it like the database. '}Import it with \`parley org import\`.\n`,
   )
 }
 
@@ -74,7 +81,7 @@ async function openStill(settings: Settings, folder: string): Promise<Storage> {
 async function exportTo(
   folder: string,
   settings: Settings,
-  subdomain: string,
+  { org, scope }: Pick<ExportOptions, 'org' | 'scope'>,
   unfinished: string,
 ): Promise<ExportedOrganization> {
   await using storage = await openStill(settings, unfinished)
@@ -82,18 +89,12 @@ async function exportTo(
   const exported = await exportOrganization({
     transaction: storage.transaction,
     files: openFileStore(settings.DATA_DIR),
-    findRealm: (db) => requireOrganization({ storage: { db } }, subdomain),
+    findRealm: (db) => requireOrganization({ storage: { db } }, org),
+    scope,
     folder,
     onProgress: progress.report,
   })
   if (exported.missingFiles > 0 && exported.counts['files'] === 0)
     throw new CliError(`None of the uploaded files is in DATA_DIR, ${settings.DATA_DIR}. Is it the right folder?`)
   return exported
-}
-
-async function pack(folder: string): Promise<string> {
-  const { create } = await import('tar')
-  const archive = join(folder, `${FOLDER}.tar.gz`)
-  await create({ file: archive, cwd: folder, gzip: true, portable: true, mode: 0o600 }, [FOLDER])
-  return archive
 }

@@ -20,6 +20,9 @@ export const securityEvents = {
   account_reactivated: 'The account was reactivated',
   organization_changed: 'Settings of the organization changed (`settings` names them)',
   organization_deactivated: 'The organization was deactivated',
+  export_started: 'An export of the organization was requested',
+  export_downloaded: 'An export of the organization was downloaded',
+  export_deleted: 'An export of the organization was deleted',
 } as const
 
 type SecurityEvent = keyof typeof securityEvents

@@ -1,7 +1,6 @@
 import { changeDefaultSettingsEndpoint } from './endpoints/default-settings.ts'
 import { addDomainEndpoint, changeDomainEndpoint, listDomains, removeDomainEndpoint } from './endpoints/domains.ts'
 import { listEmoji, removeEmojiEndpoint, uploadEmoji } from './endpoints/emoji.ts'
-import { listExportConsents, listExports, startExport } from './endpoints/exports.ts'
 import {
   addLinkifierEndpoint,
   changeLinkifierEndpoint,
@@ -50,8 +49,5 @@ export const organizationEndpoints = [
   addProfileFieldEndpoint,
   changeProfileFieldEndpoint,
   removeProfileFieldEndpoint,
-  listExports,
-  startExport,
-  listExportConsents,
   createVideoCall,
 ]

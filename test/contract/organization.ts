@@ -73,8 +73,11 @@ const otherValues: Readonly<Record<string, unknown>> = {
 }
 
 /** Exports, and the consent of users to them. */
-export async function callExports({ ada, ben }: Stage): Promise<void> {
-  await ada.succeed('GET /export/realm')
+export async function callExports({ ada, ben, chat }: Stage): Promise<void> {
+  await ada.succeed('POST /export/realm', { export_type: 2 })
+  await chat.app.jobs.dataExports.settled()
+  const { exports } = await ada.succeed('GET /export/realm')
+  await ada.succeed(`DELETE /export/realm/${exports[0].id}`)
   await ben.succeed('PATCH /settings', { allow_private_data_export: true })
   await ada.succeed('GET /export/realm/consents')
 }

@@ -4,15 +4,10 @@ import { noResizing } from '../pictures.ts'
 type Reasons = Readonly<Record<string, readonly string[]>>
 
 export const operationsRefused: Reasons = {
-  'always refused, and documented as such': [
-    'POST /export/realm',
-    'GET /calls/bigbluebutton/create',
-    'POST /mobile_push/test_notification',
-  ],
+  'always refused, and documented as such': ['GET /calls/bigbluebutton/create', 'POST /mobile_push/test_notification'],
 }
 
 export const eventsNotReceived: Reasons = {
-  'nothing causes them yet': ['realm_export'],
   'deprecated; their replacements are emitted': ['realm_filters', 'realm_bot/remove'],
   'video calls, groups of default channels and onboarding steps are not supported': [
     'has_zoom_token',
@@ -40,7 +35,6 @@ export const errorsNotReturned: Reasons = {
 }
 
 export const fieldsNotFilled: Reasons = {
-  'the API creates no exports': ['GET /export/realm .exports[]'],
   'no message links to them': ['PATCH /messages/{message_id} .detached_uploads[].messages[]'],
   'the image package is not installed': noResizing ? ['POST /register .server_thumbnail_formats[]'] : [],
   'explained in the comparison of declarations': [

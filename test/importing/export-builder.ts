@@ -129,6 +129,7 @@ const organizationTables = {
       description: 'Ships and tides',
       date_created: LONG_AGO,
       deactivated: false,
+      icon_source: 'U',
       waiting_period_threshold: 3,
       message_content_edit_limit_seconds: null,
       move_messages_between_streams_limit_seconds: null,
@@ -331,7 +332,8 @@ const filesWith = (picture: Buffer): TestExport['files'] => ({
     { name: 'gull', path: '9/emoji/images/61.png', s3_path: '9/emoji/images/61.png', file_name: '61.png' },
   ]),
   'emoji/9/emoji/images/61.png': picture,
-  'realm_icons/records.json': JSON.stringify([{ path: '9/icon.png' }]),
+  'realm_icons/records.json': JSON.stringify([{ path: '9/realm/icon.png' }]),
+  'realm_icons/9/realm/icon.png': picture,
 })
 
 /**

@@ -4,11 +4,16 @@ import { join } from 'node:path'
 import { findRealm } from '../../server/organizations/realms/queries.ts'
 import type { Realm } from '../../server/organizations/realms/realm.ts'
 import { type ExportedOrganization, exportOrganization } from '../../server/transfer/exporting/export-organization.ts'
+import type { ExportScope } from '../../server/transfer/exporting/selection.ts'
 import type { Chat } from '../harness.ts'
 import { temporaryFolder } from '../storage.ts'
 
 /** Exports the organization into a new folder. */
-export async function exportFrom(chat: Chat, realm: Realm): Promise<ExportedOrganization & { folder: string }> {
+export async function exportFrom(
+  chat: Chat,
+  realm: Realm,
+  scope: ExportScope = 'everything',
+): Promise<ExportedOrganization & { folder: string }> {
   const { storage, services } = chat.app
   const folder = join(await temporaryFolder(), 'organization')
   await mkdir(folder)
@@ -20,6 +25,7 @@ export async function exportFrom(chat: Chat, realm: Realm): Promise<ExportedOrga
       assert(found)
       return found
     },
+    scope,
     folder,
   })
   return { ...exported, folder }

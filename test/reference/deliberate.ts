@@ -41,6 +41,11 @@ export const deliberateChanges: readonly DeliberateChange[] = [
   { at: component('EmojiBase', 'properties', 'reaction_type'), ...extraEmojiName },
   { at: component('UserStatus', 'properties', 'reaction_type'), ...extraEmojiName },
   { at: [...event('user_status'), 'properties', 'reaction_type'], ...extraEmojiName },
+  {
+    at: component('RealmExport'),
+    becomes: (schema) => add(schema, { size: { type: 'integer', nullable: true } }),
+    why: 'administrators see how large an export is before they download it',
+  },
   { at: component('UserStatus'), ...statusEnd },
   { at: event('user_status'), ...statusEnd },
   {
@@ -116,8 +121,6 @@ const declared: Readonly<Record<string, readonly string[]>> = {
     'POST /invites/multiuse notify_referrer_on_join: only we have it',
   ],
   'not implemented: every request is refused': [
-    'POST /export/realm .id: only the reference has it',
-    'POST /export/realm export_type: only the reference has it',
     'GET /calls/bigbluebutton/create .url: only the reference has it',
     'GET /calls/bigbluebutton/create meeting_name: only the reference has it',
     'GET /calls/bigbluebutton/create voice_only: only the reference has it',
@@ -270,6 +273,9 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'GET /users/me/presence/as_seen',
   ],
   'administrators see the usage of the organization': ['GET /realm/usage'],
+  'administrators delete exports, which the reference leaves out of its documentation': [
+    'DELETE /export/realm/{export_id}',
+  ],
   'the lifetime of invitations can be extended': ['PATCH /invites/{invite_id}', 'PATCH /invites/multiuse/{invite_id}'],
   'inviters see their choices, a preview and ended invitations': [
     'GET /invites/choices',

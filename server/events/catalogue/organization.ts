@@ -5,6 +5,7 @@ import { linkifierJson } from '../../organizations/realms/linkifier-json.ts'
 import { playgroundJson } from '../../organizations/realms/playground-json.ts'
 import { realmPictureKinds } from '../../organizations/realms/realm.ts'
 import { profileFieldJson } from '../../people/profiles/field.ts'
+import { dataExportJson } from '../../transfer/data-exports/data-export.ts'
 import { event } from './event.ts'
 
 const everyone = 'All users.'
@@ -65,6 +66,26 @@ export const organizationEvents = {
           author_id: 10,
         },
       },
+    },
+  }),
+  realm_export: event({
+    description: 'An export was requested, finished, failed or deleted. The event lists all exports.',
+    audience: 'Administrators.',
+    fields: () => ({ exports: z.array(z.strictObject(dataExportJson.shape)) }),
+    example: {
+      exports: [
+        {
+          id: 107,
+          acting_user_id: 10,
+          export_time: 1893837600.5,
+          deleted_timestamp: null,
+          failed_timestamp: null,
+          export_url: null,
+          pending: true,
+          export_type: 1,
+          size: null,
+        },
+      ],
     },
   }),
   realm_linkifiers: event({

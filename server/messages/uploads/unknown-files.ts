@@ -1,4 +1,5 @@
 import { findRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
+import { findKnownExportFiles } from '../../organizations/realms/export-queries.ts'
 import { realmPictureFiles } from '../../organizations/realms/picture-files.ts'
 import { findRealm } from '../../organizations/realms/queries.ts'
 import { findAvatarsInUse } from '../../people/users/queries.ts'
@@ -6,6 +7,7 @@ import { type FileStore, UNFINISHED_SUFFIX } from '../../platform/storage/files/
 import {
   AVATARS,
   backedUpFolders,
+  DATA_EXPORTS,
   EMOJI,
   REALM_PICTURES,
   THUMBNAILS,
@@ -37,6 +39,11 @@ const knownIn: Readonly<Record<string, (db: Db, names: readonly string[]) => Pro
         ]),
     )
     return (name) => known.has(name)
+  },
+  async [DATA_EXPORTS](db, names) {
+    const fileOf = (name: string) => /^exports\/\d+\/([\w-]+)\.tar\.gz$/.exec(name)?.[1] ?? ''
+    const known = await findKnownExportFiles(db, names.map(fileOf))
+    return (name) => known.has(fileOf(name))
   },
   async [REALM_PICTURES](db, names) {
     const realmIds = new Set(names.flatMap((name) => /^organizations\/(\d{1,15})\//.exec(name)?.[1] ?? []))

@@ -3,7 +3,7 @@ import { openPeriodicTask } from '../../platform/jobs/periodic-task.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { FileStore } from '../../platform/storage/files/files.ts'
-import { backedUpFolders, THUMBNAILS } from '../../platform/storage/files/folders.ts'
+import { backedUpFolders, DATA_EXPORTS, THUMBNAILS } from '../../platform/storage/files/folders.ts'
 import type { Storage, Transaction } from '../../platform/storage/storage.ts'
 import type { Attachment } from '../attachments/attachment.ts'
 import { emitAttachmentsRemoved } from '../attachments/events.ts'
@@ -33,7 +33,7 @@ type Parts = {
 }
 
 /**
- * Deletes files that no message has linked to for five weeks. It also deletes uploads, avatars and emoji without a row,
+ * Deletes files that no message has linked to for five weeks. It also deletes uploads, avatars, emoji and exports without a row,
  * which crashes leave behind, if two runs have found them. A file that is being uploaded has no row yet.
  */
 export function openUploadCleanupJob({ storage, files, ownsFiles, clock, log }: Parts): Job {
@@ -69,7 +69,7 @@ export function openUploadCleanupJob({ storage, files, ownsFiles, clock, log }: 
 
   async function deleteOrphans(): Promise<Set<string>> {
     const orphans = new Set<string>()
-    for (const folder of [...backedUpFolders, THUMBNAILS]) {
+    for (const folder of [...backedUpFolders, DATA_EXPORTS, THUMBNAILS]) {
       for await (const { unknown } of findUnknownFiles(db, files, folder)) {
         if (isStopped()) break
         for (const name of unknown) orphans.add(name)

@@ -5,11 +5,10 @@ import { mustBeAdministrator, requireAdministrator } from '../../people/users/ac
 import { turnOf } from '../../people/users/user.ts'
 import { imageTypeOf } from '../../platform/encoding/image-type.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import { toAvatar, toLogo } from '../../platform/images/resize.ts'
-import { canResize } from '../../platform/images/sharp.ts'
 import { changeRealmPicture } from '../change-picture.ts'
 import { largeIconPath, realmPictureFiles, realmPicturePath } from '../realms/picture-files.ts'
 import { type Realm, type RealmPictureKind, realmPictureUrl } from '../realms/realm.ts'
+import { toRealmPicture } from '../resize-picture.ts'
 
 const MEBIBYTES = 5
 const MAX_BYTES = MEBIBYTES * 1024 * 1024
@@ -104,23 +103,15 @@ async function upload(call: Call, kind: RealmPictureKind, exactlyOne: typeof exa
   })
 }
 
-/** Returns the picture in its size, and an icon also in a larger one; unchanged if images are not resized. */
 async function requirePicture(
   { settings, actor }: Call,
   kind: RealmPictureKind,
   bytes: Buffer,
 ): Promise<{ picture: Buffer; large: Buffer | null }> {
   if (imageTypeOf(bytes) === null) throw notAnImage()
-  if (!canResize(settings)) return { picture: bytes, large: null }
-  const turn = turnOf(actor, settings.RATE_LIMITING)
-  if (kind === 'icon') {
-    const icon = await toAvatar(bytes, turn)
-    if (icon === null) throw notAnImage()
-    return { picture: icon.small, large: icon.medium }
-  }
-  const logo = await toLogo(bytes, turn)
-  if (logo === null) throw notAnImage()
-  return { picture: logo, large: null }
+  const resized = await toRealmPicture(settings, kind, bytes, turnOf(actor, settings.RATE_LIMITING))
+  if (resized === null) throw notAnImage()
+  return resized
 }
 
 /** Returns the changed organization. The files of the previous picture are deleted once nothing refers to them. */

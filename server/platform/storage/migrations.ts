@@ -43,6 +43,7 @@ import { countMessagesByDay } from './migrations/0039-count-messages-by-day.ts'
 import { nameBrowsersOfSessions } from './migrations/0040-name-browsers-of-sessions.ts'
 import { requestLinkPreviews } from './migrations/0041-request-link-previews.ts'
 import { redirectRenamedRealms } from './migrations/0042-redirect-renamed-realms.ts'
+import { keepDataExports } from './migrations/0043-keep-data-exports.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -95,6 +96,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0040-name-browsers-of-sessions', apply: nameBrowsersOfSessions },
   { name: '0041-request-link-previews', apply: requestLinkPreviews },
   { name: '0042-redirect-renamed-realms', apply: redirectRenamedRealms },
+  { name: '0043-keep-data-exports', apply: keepDataExports },
 ]
 
 /** Returns the number of the last migration of the database; 0 if it is empty. */

@@ -8,6 +8,7 @@ const tables: Record<TableName, true> = {
   realmEmoji: true,
   linkifiers: true,
   messageDays: true,
+  dataExports: true,
   recipients: true,
   users: true,
   apiKeys: true,

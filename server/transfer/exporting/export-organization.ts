@@ -13,6 +13,7 @@ import { peopleTables } from './people.ts'
 import { findSystemBots } from './queries.ts'
 import { realmTables } from './realm-tables.ts'
 import { openRecipients } from './recipients.ts'
+import { type ExportScope, selectParts } from './selection.ts'
 import { type ExportTables, writeTables } from './tables.ts'
 
 export type ExportOptions = {
@@ -20,6 +21,7 @@ export type ExportOptions = {
   files: FileStore
   /** Finds the organization in the transaction that reads all of it. */
   findRealm: (db: Db) => Promise<Realm>
+  scope: ExportScope
   /** An empty folder. */
   folder: string
   onProgress?: ((what: string, done: number, all: number) => void) | undefined
@@ -34,7 +36,7 @@ export type ExportedOrganization = {
 }
 
 /**
- * Writes the organization as of one moment, in the format that `importing` reads; its files are copied afterwards. The
+ * Writes the organization, or a part of it, as of one moment, in the format that `importing` reads; its files are copied afterwards. The
  * file that all readers open first is written last, so that a folder with it is complete.
  */
 export async function exportOrganization(options: ExportOptions): Promise<ExportedOrganization> {
@@ -48,7 +50,7 @@ export async function exportOrganization(options: ExportOptions): Promise<Export
   await writeTables(folder, REALM_FILE, tables)
   return {
     realm,
-    counts: { ...counts, files: copied.uploads, pictures: copied.avatars + copied.emoji },
+    counts: { ...counts, files: copied.uploads, pictures: copied.avatars + copied.emoji + copied.realm_icons },
     missingFiles: copied.missing,
   }
 }
@@ -56,23 +58,30 @@ export async function exportOrganization(options: ExportOptions): Promise<Export
 type ExportedRows = { realm: Realm; tables: ExportTables; listed: ListedFiles; counts: Record<string, number> }
 
 /** Writes the messages in parts, because they may not fit into memory; returns all other tables. */
-async function exportRows(db: Db, realm: Realm, { folder, onProgress }: ExportOptions): Promise<ExportedRows> {
+async function exportRows(db: Db, realm: Realm, options: ExportOptions): Promise<ExportedRows> {
+  const { folder, scope, onProgress } = options
   const users = await findRealmUsers(db, realm.id)
   const systemBots = await findSystemBots(db)
-  const channels = await findRealmChannels(db, realm.id)
+  const selection = await selectParts(db, scope, {
+    realmId: realm.id,
+    users,
+    channels: await findRealmChannels(db, realm.id),
+  })
+  const { channels } = selection
   const groupIds = await openGroupIds(db, realm)
-  const recipients = await openRecipients(db, realm.id, { users, systemBots, channels })
+  const recipients = await openRecipients(db, realm.id, { users, systemBots, selection })
   const tables = {
-    ...(await realmTables(db, realm, groupIds)),
-    ...(await peopleTables(db, realm, { users, systemBots })),
+    ...(await realmTables(db, realm, { groupIds, selection })),
+    ...(await peopleTables(db, realm, { users, systemBots, selection })),
     ...recipients.tables,
     zerver_stream: channels.map((channel) => toChannelRow(channel, groupIds)),
     ...groupIds.tables(),
   }
-  const listed = await listFiles(db, realm.id, users)
+  const listed = await listFiles(db, realm, { users, selection, scope })
   const { count, reactions, clients } = await exportMessages(db, {
     folder,
     realmId: realm.id,
+    selection,
     recipients,
     onProgress: (done, all) => onProgress?.('Messages', done, all),
   })

@@ -6,25 +6,41 @@ import { type Attachment, pathIdOf } from '../../messages/attachments/attachment
 import { findRealmAttachments } from '../../messages/attachments/queries.ts'
 import { storedName } from '../../messages/uploads/stored-file.ts'
 import { findRealmEmoji, type RealmEmoji } from '../../organizations/realms/emoji-queries.ts'
+import { largeIconPath, realmPicturePath } from '../../organizations/realms/picture-files.ts'
+import { type Realm, type RealmPictureKind, realmPictureKinds } from '../../organizations/realms/realm.ts'
 import type { User } from '../../people/users/user.ts'
 import type { FileStore } from '../../platform/storage/files/files.ts'
 import { AVATARS, EMOJI } from '../../platform/storage/files/folders.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { findAttachmentLinks } from './queries.ts'
+import type { ExportScope, Selection } from './selection.ts'
 import { type AttachmentRow, writeList } from './tables.ts'
 
 /** A stored file and its path in the export; `record` contains its other fields in the format. */
-type Listed = { kind: 'uploads' | 'avatars' | 'emoji'; name: string; path: string; record: object }
+type Listed = { kind: 'uploads' | 'avatars' | 'emoji' | 'realm_icons'; name: string; path: string; record: object }
 
 /** All files of the organization, and the table of uploaded files. */
 export type ListedFiles = { files: readonly Listed[]; attachments: readonly AttachmentRow[] }
 
-export async function listFiles(db: Db, realmId: number, users: readonly User[]): Promise<ListedFiles> {
-  const attachments = await findRealmAttachments(db, realmId)
-  const claims = Map.groupBy(await findAttachmentLinks(db, realmId), ({ attachmentId }) => attachmentId)
+/** Lists the pictures, and the uploaded files: all of them, or those in exported messages. */
+export async function listFiles(
+  db: Db,
+  realm: Realm,
+  { users, selection, scope }: { users: readonly User[]; selection: Selection; scope: ExportScope },
+): Promise<ListedFiles> {
+  const realmId = realm.id
+  const links = await findAttachmentLinks(db, realmId, selection.messages)
+  const claims = Map.groupBy(links, ({ attachmentId }) => attachmentId)
+  const all = await findRealmAttachments(db, realmId)
+  const attachments = scope === 'everything' ? all : all.filter(({ id }) => claims.has(id))
   const emoji = await findRealmEmoji(db, realmId)
   return {
-    files: [...attachments.map(toUpload), ...users.flatMap(toAvatars), ...emoji.map(toEmoji)],
+    files: [
+      ...attachments.map(toUpload),
+      ...users.flatMap(toAvatars),
+      ...emoji.map(toEmoji),
+      ...realmPictureKinds.flatMap((kind) => toRealmPictures(realm, kind)),
+    ],
     attachments: attachments.map((attachment) => {
       const messages = (claims.get(attachment.id) ?? []).map(({ messageId }) => messageId)
       return toAttachmentRow(attachment, messages)
@@ -69,7 +85,19 @@ const toEmoji = ({ realmId, name, fileName }: RealmEmoji): Listed => ({
   record: { realm_id: realmId, name, file_name: fileName },
 })
 
-/** The number of exported files of each kind (for avatars, of users with one), and of uploaded files without bytes. */
+/** The format calls the larger image of an icon the original, and its paths name the kind of the picture. */
+function toRealmPictures({ id, pictures }: Realm, kind: RealmPictureKind): Listed[] {
+  const file = pictures[kind]
+  if (file === undefined) return []
+  const base = `${id}/realm/${kind}`
+  const record = { realm_id: id }
+  return [
+    { kind: 'realm_icons', name: realmPicturePath(id, file), path: `${base}.png`, record },
+    { kind: 'realm_icons', name: largeIconPath(id, file), path: `${base}.original`, record },
+  ]
+}
+
+/** The number of exported files of each kind (for avatars, of users with one; for pictures of the organization, of kinds), and of uploaded files without bytes. */
 type CopiedFiles = Record<Listed['kind'], number> & { missing: number }
 
 /** Copies the files into the folder of the export, and writes their records. */
@@ -79,16 +107,17 @@ export async function exportFiles(
   files: readonly Listed[],
   onProgress?: (done: number, all: number) => void,
 ): Promise<CopiedFiles> {
-  const records: Record<Listed['kind'], object[]> = { uploads: [], avatars: [], emoji: [] }
+  const records: Record<Listed['kind'], object[]> = { uploads: [], avatars: [], emoji: [], realm_icons: [] }
   for (const [index, { kind, name, path, record }] of files.entries()) {
     onProgress?.(index, files.length)
     if (await copy(store, name, join(folder, kind, path))) records[kind].push({ ...record, path, s3_path: path })
   }
   for (const [kind, list] of Object.entries(records)) await writeList(folder, `${kind}/records.json`, list)
-  const { uploads, emoji } = records
+  const { uploads, emoji, realm_icons: icons } = records
   const people = new Set(records.avatars.map((record) => (record as { user_profile_id: number }).user_profile_id))
+  const kinds = new Set(icons.map((record) => (record as { path: string }).path.replace(/\.\w+$/, '')))
   const missing = files.filter(({ kind }) => kind === 'uploads').length - uploads.length
-  return { uploads: uploads.length, avatars: people.size, emoji: emoji.length, missing }
+  return { uploads: uploads.length, avatars: people.size, emoji: emoji.length, realm_icons: kinds.size, missing }
 }
 
 /** Returns false if the file is missing, or is deleted meanwhile. */

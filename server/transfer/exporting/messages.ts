@@ -1,8 +1,17 @@
 import { Flag } from '../../messages/flags/flag.ts'
+import type { Condition } from '../../messages/narrow/sql.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { toEmojiColumns } from './emoji-columns.ts'
-import { countMessages, countRecords, findBelongings, findMessagesAfter, type StoredMessage } from './queries.ts'
+import {
+  countMessages,
+  countRecords,
+  findBelongings,
+  findMessagesAfter,
+  type MessageRange,
+  type StoredMessage,
+} from './queries.ts'
 import type { ExportedRecipients } from './recipients.ts'
+import type { Selection } from './selection.ts'
 import { type MessageRow, type RecordRow, writeTables } from './tables.ts'
 
 /**
@@ -23,6 +32,7 @@ const IS_PRIVATE = 1 << 11
 type Parts = {
   folder: string
   realmId: number
+  selection: Selection
   recipients: ExportedRecipients
   onProgress?: ((done: number, all: number) => void) | undefined
 }
@@ -30,7 +40,7 @@ type Parts = {
 /** Writes all messages and their recipients, file by file; returns their number and the sending clients. */
 export async function exportMessages(
   db: Db,
-  { folder, realmId, recipients, onProgress }: Parts,
+  { folder, realmId, selection, recipients, onProgress }: Parts,
 ): Promise<{ count: number; reactions: number; clients: { id: number; name: string }[] }> {
   const clientIds = new Map<string, number>()
   const clientId = (name: string) => {
@@ -38,13 +48,15 @@ export async function exportMessages(
     clientIds.set(name, id)
     return id
   }
-  const all = await countMessages(db, realmId)
+  const range = { realmId, isExported: selection.messages }
+  const all = await countMessages(db, range)
   let [count, reactions, files] = [0, 0, 0]
-  for await (const messages of portions(db, realmId)) {
+  for await (const messages of portions(db, range, selection.records)) {
     files += 1
     const belongings = await findBelongings(
       db,
       messages.map(({ id }) => id),
+      selection.records,
     )
     await writeTables(folder, `messages-${String(files).padStart(6, '0')}.json`, {
       zerver_message: messages.map((message) =>
@@ -62,16 +74,16 @@ export async function exportMessages(
 }
 
 /** Yields the messages of each file: fewer if they have many recipients or are long. */
-async function* portions(db: Db, realmId: number): AsyncGenerator<StoredMessage[]> {
+async function* portions(db: Db, range: MessageRange, records: Condition): AsyncGenerator<StoredMessage[]> {
   let portion: StoredMessage[] = []
-  let [records, length] = [0, 0]
-  for await (const { message, received } of messagesInOrder(db, realmId)) {
-    records += received
+  let [received, length] = [0, 0]
+  for await (const { message, count } of messagesInOrder(db, range, records)) {
+    received += count
     length += lengthOf(message)
-    if (portion.length > 0 && (portion.length === MAX_MESSAGES || records > MAX_RECORDS || length > MAX_LENGTH)) {
+    if (portion.length > 0 && (portion.length === MAX_MESSAGES || received > MAX_RECORDS || length > MAX_LENGTH)) {
       yield portion
       portion = []
-      records = received
+      received = count
       length = lengthOf(message)
     }
     portion.push(message)
@@ -82,13 +94,13 @@ async function* portions(db: Db, realmId: number): AsyncGenerator<StoredMessage[
 const lengthOf = ({ content, renderedContent, editHistory }: StoredMessage) =>
   content.length + renderedContent.length + (editHistory?.length ?? 0)
 
-/** Yields each message with the number of its recipients. */
-async function* messagesInOrder(db: Db, realmId: number) {
+/** Yields each message with the number of its exported records. */
+async function* messagesInOrder(db: Db, range: MessageRange, records: Condition) {
   for (let lastId = 0; ; ) {
-    const page = await findMessagesAfter(db, realmId, lastId, PAGE)
+    const page = await findMessagesAfter(db, range, lastId, PAGE)
     const ids = page.map(({ id }) => id)
-    const counts = await countRecords(db, ids)
-    for (const message of page) yield { message, received: counts.get(message.id) ?? 0 }
+    const counts = await countRecords(db, ids, records)
+    for (const message of page) yield { message, count: counts.get(message.id) ?? 0 }
     if (page.length < PAGE) return
     lastId = ids.at(-1) ?? lastId
   }

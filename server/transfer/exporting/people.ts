@@ -1,20 +1,26 @@
 import type { Realm } from '../../organizations/realms/realm.ts'
-import { apiEmail, isBot, type User } from '../../people/users/user.ts'
+import { AddressVisibility, userSettingDefaults } from '../../people/users/settings/settings.ts'
+import { apiEmail, isBot, placeholderEmail, type User } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { toEmojiColumns } from './emoji-columns.ts'
 import * as queries from './queries.ts'
+import type { Selection } from './selection.ts'
 import type { ExportTables, UserRow } from './tables.ts'
 
 /** Returns the accounts without passwords and keys, the system bots, and the personal settings and data. */
 export async function peopleTables(
   db: Db,
   realm: Realm,
-  { users, systemBots }: queries.ExportedPeople,
+  { users, systemBots, selection }: queries.ExportedPeople & { selection: Selection },
 ): Promise<ExportTables> {
-  const services = await queries.findExportedBotServices(db, realm.id)
+  const services = (await queries.findExportedBotServices(db, realm.id)).filter(({ botId }) =>
+    selection.hasPrivateDataOf(botId),
+  )
   const values = await queries.findProfileValues(db, realm.id)
   return {
-    zerver_userprofile: users.map((user) => toUserRow(user, realm, db.settings.EXTERNAL_URL)),
+    zerver_userprofile: users.map((user) =>
+      toUserRow(user, realm, { externalUrl: db.settings.EXTERNAL_URL, selection }),
+    ),
     zerver_userprofile_crossrealm: systemBots.map(({ id, deliveryEmail, recipientId }) => ({
       id,
       email: deliveryEmail,
@@ -30,18 +36,24 @@ export async function peopleTables(
       field: fieldId,
       value,
     })),
-    ...(await personalTables(db, realm.id)),
+    ...(await personalTables(db, realm.id, selection)),
   }
 }
 
-function toUserRow(user: User, realm: Realm, externalUrl: string): UserRow {
+type RowContext = { externalUrl: string; selection: Selection }
+
+/** The settings of users who do not consent are left out, and their address if not even administrators see it. */
+function toUserRow(user: User, realm: Realm, { externalUrl, selection }: RowContext): UserRow {
+  const { email_address_visibility } = user.settings
+  const hasPrivateData = selection.hasPrivateDataOf(user.id)
+  const isAddressHidden = !hasPrivateData && email_address_visibility === AddressVisibility.nobody
   return {
-    ...user.settings,
+    ...(hasPrivateData ? user.settings : { ...userSettingDefaults, email_address_visibility }),
     id: user.id,
     realm: realm.id,
     recipient: user.recipientId,
     email: apiEmail(user, realm, externalUrl),
-    delivery_email: user.deliveryEmail,
+    delivery_email: isAddressHidden ? placeholderEmail(user.id, realm, externalUrl) : user.deliveryEmail,
     full_name: user.fullName,
     role: user.role,
     is_active: user.deactivatedAt === null,
@@ -57,11 +69,15 @@ function toUserRow(user: User, realm: Realm, externalUrl: string): UserRow {
   }
 }
 
-async function personalTables(db: Db, realmId: number): Promise<ExportTables> {
-  const words = await queries.findExportedAlertWords(db, realmId)
+async function personalTables(db: Db, realmId: number, selection: Selection): Promise<ExportTables> {
+  const isPrivate = ({ userId }: { userId: number }) => selection.hasPrivateDataOf(userId)
+  const exported = new Set(selection.channels.map(({ id }) => id))
+  const words = (await queries.findExportedAlertWords(db, realmId)).filter(isPrivate)
   const statuses = await queries.findExportedStatuses(db, realmId)
-  const muted = await queries.findExportedMutedUsers(db, realmId)
-  const topics = await queries.findExportedUserTopics(db, realmId)
+  const muted = (await queries.findExportedMutedUsers(db, realmId)).filter(isPrivate)
+  const topics = (await queries.findExportedUserTopics(db, realmId)).filter(
+    (row) => isPrivate(row) && exported.has(row.channelId),
+  )
   return {
     zerver_alertword: words.map(({ id, userId, word }) => ({ id, realm: realmId, user_profile: userId, word })),
     zerver_userstatus: statuses.map(({ userId, text, emojiName, emojiCode, reactionType, setAt, endsAt }) => ({

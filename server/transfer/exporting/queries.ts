@@ -1,4 +1,5 @@
 import type { DirectConversation } from '../../messages/message.ts'
+import type { Condition } from '../../messages/narrow/sql.ts'
 import { toDirectConversation } from '../../messages/sending/direct-conversations.ts'
 import { SYSTEM_SUBDOMAIN } from '../../organizations/realms/realm.ts'
 import type { User } from '../../people/users/user.ts'
@@ -18,6 +19,17 @@ export function findSystemBots(db: Db) {
 
 /** The accounts of an organization, and the system bots, which can send messages in all organizations. */
 export type ExportedPeople = { users: readonly User[]; systemBots: Awaited<ReturnType<typeof findSystemBots>> }
+
+/** Finds the current subscriptions to the organization's channels. */
+export function findActiveSubscriptions(db: Db, realmId: number) {
+  return db
+    .selectFrom('subscriptions')
+    .innerJoin('channels', 'channels.id', 'subscriptions.channelId')
+    .select(['subscriptions.userId', 'subscriptions.channelId'])
+    .where('realmId', '=', realmId)
+    .where('unsubscribedAt', 'is', null)
+    .execute()
+}
 
 /** Finds current and former subscriptions to the organization's channels. */
 export function findExportedSubscriptions(db: Db, realmId: number) {
@@ -105,24 +117,29 @@ export function findProfileValues(db: Db, realmId: number) {
     .execute()
 }
 
-/** Finds the links from messages to files of the organization. */
-export function findAttachmentLinks(db: Db, realmId: number) {
+/** Finds the links from the matching messages to files of the organization. */
+export function findAttachmentLinks(db: Db, realmId: number, isExported: Condition) {
   return db
     .selectFrom('attachmentClaims')
     .innerJoin('attachments', 'attachments.id', 'attachmentId')
+    .innerJoin('messages', 'messages.id', 'attachmentClaims.messageId')
     .select(['attachmentId', 'messageId'])
-    .where('realmId', '=', realmId)
+    .where('attachments.realmId', '=', realmId)
+    .where(isExported)
     .orderBy('attachmentId')
     .orderBy('messageId')
     .execute()
 }
 
-/** Finds at most `limit` messages of the organization after `id`, in the order of their ids. */
-export function findMessagesAfter(db: Db, realmId: number, id: number, limit: number) {
+export type MessageRange = { realmId: number; isExported: Condition }
+
+/** Finds at most `limit` matching messages after `id`, in the order of their ids. */
+export function findMessagesAfter(db: Db, { realmId, isExported }: MessageRange, id: number, limit: number) {
   return db
     .selectFrom('messages')
     .selectAll()
     .where('realmId', '=', realmId)
+    .where(isExported)
     .where('id', '>', id)
     .orderBy('id')
     .limit(limit)
@@ -131,34 +148,41 @@ export function findMessagesAfter(db: Db, realmId: number, id: number, limit: nu
 
 export type StoredMessage = Awaited<ReturnType<typeof findMessagesAfter>>[number]
 
-export async function countMessages(db: Db, realmId: number): Promise<number> {
+export async function countMessages(db: Db, { realmId, isExported }: MessageRange): Promise<number> {
   const { count } = await db
     .selectFrom('messages')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('realmId', '=', realmId)
+    .where(isExported)
     .executeTakeFirstOrThrow()
   return Number(count)
 }
 
-/** Counts the recipients of each message; messages without recipients are omitted. */
-export async function countRecords(db: Db, messageIds: readonly number[]): Promise<Map<number, number>> {
+/** Counts the matching records of each message; messages without one are omitted. */
+export async function countRecords(
+  db: Db,
+  messageIds: readonly number[],
+  isExported: Condition,
+): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('userMessages')
     .select(({ fn }) => ['messageId', fn.countAll<number>().as('count')])
     .where('messageId', 'in', idsIn(db.dialect, JSON.stringify(messageIds)))
+    .where(isExported)
     .groupBy('messageId')
     .execute()
   return new Map(rows.map(({ messageId, count }) => [messageId, Number(count)]))
 }
 
-/** Finds the recipients, reactions and submessages of the messages. */
-export async function findBelongings(db: Db, messageIds: readonly number[]) {
+/** Finds the matching records of the messages, and their reactions and submessages. */
+export async function findBelongings(db: Db, messageIds: readonly number[], isExported: Condition) {
   const among = idsIn(db.dialect, JSON.stringify(messageIds))
   return {
     records: await db
       .selectFrom('userMessages')
       .selectAll()
       .where('messageId', 'in', among)
+      .where(isExported)
       .orderBy('messageId')
       .orderBy('userId')
       .execute(),

@@ -2,7 +2,7 @@ import { findDefaultChannels } from '../../channels/default-channel-queries.ts'
 import { findRealmDomains } from '../../organizations/realms/domain-queries.ts'
 import { findRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
 import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
-import type { Realm } from '../../organizations/realms/realm.ts'
+import { type Realm, realmPictureKinds, realmPictureSource } from '../../organizations/realms/realm.ts'
 import {
   channelIdSettings,
   historyPolicies,
@@ -17,15 +17,20 @@ import { findDefaultSettings } from '../../people/users/settings/default-setting
 import { userSettingDefaults } from '../../people/users/settings/settings.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import type { GroupIds } from './group-ids.ts'
+import type { Selection } from './selection.ts'
 import type { ExportTables, RealmRow } from './tables.ts'
 
+type RealmParts = { groupIds: GroupIds; selection: Selection }
+
 /** Returns the organization itself: its settings, and the data that it defines for all users. */
-export async function realmTables(db: Db, realm: Realm, groupIds: GroupIds): Promise<ExportTables> {
+export async function realmTables(db: Db, realm: Realm, parts: RealmParts): Promise<ExportTables> {
+  const { groupIds, selection } = parts
+  const exported = new Set(selection.channels.map(({ id }) => id))
   const domains = await findRealmDomains(db, realm.id)
   const { rules } = await findLinkifiers(db, realm.id)
   const emoji = await findRealmEmoji(db, realm.id)
   const fields = await findProfileFields(db, realm.id)
-  const defaultChannels = await findDefaultChannels(db, realm.id)
+  const defaultChannels = (await findDefaultChannels(db, realm.id)).filter(({ id }) => exported.has(id))
   return {
     zerver_realm: [toRealmRow(realm, groupIds)],
     zerver_realmuserdefault: [
@@ -68,6 +73,7 @@ function toRealmRow(realm: Realm, groupIds: GroupIds): RealmRow {
     name: realm.name,
     date_created: realm.createdAt,
     deactivated: realm.deactivatedAt !== null,
+    ...Object.fromEntries(realmPictureKinds.map((kind) => [`${kind}_source`, realmPictureSource(realm, kind)])),
     ...Object.fromEntries(messages.map((name) => toColumn(realm, name, groupIds))),
   }
 }

@@ -1,8 +1,8 @@
-import type { Channel } from '../../channels/channel.ts'
 import { notificationNames, readNotifications } from '../../channels/subscriptions/subscription.ts'
 import type { DirectConversation } from '../../messages/message.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { type ExportedPeople, findConversations, findExportedSubscriptions, type StoredMessage } from './queries.ts'
+import type { Selection } from './selection.ts'
 import type { ExportTables, RecipientRow, SubscriptionRow } from './tables.ts'
 
 const [PERSON, CHANNEL, GROUP] = [1, 2, 3]
@@ -17,12 +17,14 @@ export type ExportedRecipients = {
 export async function openRecipients(
   db: Db,
   realmId: number,
-  { users, systemBots, channels }: ExportedPeople & { channels: readonly Channel[] },
+  { users, systemBots, selection }: ExportedPeople & { selection: Selection },
 ): Promise<ExportedRecipients> {
   const people = [...users, ...systemBots]
-  const conversations = await findConversations(db, realmId)
+  const { channels } = selection
+  const all = await findConversations(db, realmId)
+  const conversations = all.filter(({ participantIds }) => selection.hasConversation(participantIds))
   const groups = conversations.filter(isGroup)
-  const subscriptions = await subscriptionRows(db, realmId)
+  const subscriptions = await subscriptionRows(db, realmId, selection)
   const ofUser = new Map(people.map(({ id, recipientId }) => [id, recipientId]))
   const ofChannel = new Map(channels.map(({ id, recipientId }) => [id, recipientId]))
   const conversationOf = new Map(conversations.map((conversation) => [conversation.id, conversation]))
@@ -64,14 +66,16 @@ export async function openRecipients(
 const isGroup = (conversation: DirectConversation): conversation is DirectConversation & { groupRecipientId: number } =>
   conversation.groupRecipientId !== null
 
-async function subscriptionRows(db: Db, realmId: number): Promise<SubscriptionRow[]> {
-  const rows = await findExportedSubscriptions(db, realmId)
+/** Others than those who consent only have the fact that they are subscribed in the export. */
+async function subscriptionRows(db: Db, realmId: number, selection: Selection): Promise<SubscriptionRow[]> {
+  const exported = new Set(selection.channels.map(({ id }) => id))
+  const rows = (await findExportedSubscriptions(db, realmId)).filter(({ channelId }) => exported.has(channelId))
   return rows.map(({ userId, recipientId, unsubscribedAt, color, isMuted, isPinned, settings }) => {
+    const row = { user_profile: userId, recipient: recipientId, active: unsubscribedAt === null }
+    if (!selection.hasPrivateDataOf(userId)) return row
     const notifications = readNotifications(settings)
     return {
-      user_profile: userId,
-      recipient: recipientId,
-      active: unsubscribedAt === null,
+      ...row,
       color,
       is_muted: isMuted === 1,
       pin_to_top: isPinned === 1,

@@ -14,7 +14,7 @@ import { type ImportReport, openImportReport, type SkippedItem } from './import-
 import { importMessages } from './messages.ts'
 import { importDomains, importLinkifiers } from './organization-data.ts'
 import { importPersonal } from './personal.ts'
-import { importAvatars, importEmoji } from './pictures.ts'
+import { importAvatars, importEmoji, importRealmPictures } from './pictures.ts'
 import { importProfiles } from './profiles.ts'
 import { importReactions } from './reactions.ts'
 import { type ExportData, readExport } from './read-export.ts'
@@ -123,6 +123,7 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
   await importDefaultSettings(tx, realm, data, report)
   const subscriptions = await importSubscriptions(tx, data, places, { accounts, channels, realm })
 
+  const icons = await importRealmPictures(tx, data, { realm, files, report })
   const avatars = await importAvatars(tx, data, { realm, accounts, files, report })
   const emojiIds = await importEmoji(tx, data, owner, { realm, accounts, files, report })
   await importProfiles(tx, data, { realm, accounts, report })
@@ -153,7 +154,7 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
     messages: survey.order.size,
     reactions,
     files: uploads.byPath.size,
-    pictures: avatars + emojiIds.size,
+    pictures: icons + avatars + emojiIds.size,
   }
   return { realm, imported: came, skipped: report.list() }
 }

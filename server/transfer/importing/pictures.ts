@@ -2,7 +2,10 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { requireEmojiName } from '../../organizations/realms/emoji-name.ts'
 import { deactivateRealmEmoji, findRealmEmoji, saveRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
-import type { Realm } from '../../organizations/realms/realm.ts'
+import { largeIconPath, realmPicturePath } from '../../organizations/realms/picture-files.ts'
+import { saveRealmPictures } from '../../organizations/realms/queries.ts'
+import { type Realm, type RealmPictureKind, realmPictureKinds } from '../../organizations/realms/realm.ts'
+import { toRealmPicture } from '../../organizations/resize-picture.ts'
 import { saveUserFields } from '../../people/users/queries.ts'
 import type { User } from '../../people/users/user.ts'
 import { imageTypeOf } from '../../platform/encoding/image-type.ts'
@@ -50,6 +53,32 @@ async function storeAvatar(tx: Transaction, bytes: Buffer, { realm, files }: Par
   await files.save(`${AVATARS}/${name}`, small)
   if (medium !== null) await files.save(`${AVATARS}/${name.replace(/\.png$/, '-medium.png')}`, medium)
   return name
+}
+
+/** Imports the uploaded icon and logos of the organization; returns their number. */
+export async function importRealmPictures(
+  tx: Transaction,
+  data: ExportData,
+  { realm, files, report }: Omit<Parts, 'accounts'>,
+): Promise<number> {
+  const pictures: Partial<Record<RealmPictureKind, string>> = {}
+  for (const kind of realmPictureKinds) {
+    if (data.realm[`${kind}_source`] !== 'U') continue
+    const records = data.icons.filter(({ path }) => basename(path).replace(/\.\w+$/, '') === kind)
+    const bytes = await readPicture(data.folder, 'realm_icons', originalFirst(records))
+    const resized = bytes && (await toRealmPicture(tx.db.settings, kind, bytes, SERVER_REQUESTER))
+    if (resized === null) {
+      report.add('organization icons and logos', 'the export has no valid image')
+      continue
+    }
+    const name = `${tx.random.bytes(20).toString('hex')}.png`
+    await files.save(realmPicturePath(realm.id, name), resized.picture)
+    if (resized.large !== null) await files.save(largeIconPath(realm.id, name), resized.large)
+    pictures[kind] = name
+  }
+  const count = Object.keys(pictures).length
+  if (count > 0) await saveRealmPictures(tx, realm.id, pictures)
+  return count
 }
 
 /** Imports custom emoji; returns their new ids by their ids in the export. */

@@ -51,7 +51,7 @@ export async function readExport(folder: string) {
     emojiPictures: await readRecords(folder, 'emoji', shapes.emojiRecord),
     messageFiles: await findMessageFiles(folder),
     unread: countUnread(all),
-    icons: await countRecords(folder, 'realm_icons'),
+    icons: await readRecords(folder, 'realm_icons', shapes.iconRecord),
     hasStatistics: existsSync(join(folder, 'analytics.json')),
   }
 }
@@ -102,11 +102,6 @@ async function readRecords<Shape extends z.ZodType>(
   const records = (await readJson(join(folder, name), name)) ?? []
   if (!Array.isArray(records)) throw new ImportError(`${name}: not a list.`)
   return readList(records, name, shape)
-}
-
-async function countRecords(folder: string, kind: string): Promise<number> {
-  const records = await readJson(join(folder, kind, 'records.json'), `${kind}/records.json`)
-  return Array.isArray(records) ? records.length : 0
 }
 
 /** Returns the files in the order of their numbers. */

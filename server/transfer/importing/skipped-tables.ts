@@ -20,7 +20,6 @@ const reasons: Readonly<Record<string, string>> = {
 /** Reports all data of the export that is not imported. */
 export function reportSkippedTables(data: ExportData, report: ImportReport): void {
   for (const { table, rows } of data.unread) report.add(table, reasons[table] ?? 'not supported', rows)
-  report.add('organization icons and logos', 'all organizations have the same icon here', data.icons)
   if (data.hasStatistics) report.add('analytics.json', 'these statistics are not supported')
   if (data.realm.deactivated)
     report.add('deactivation of the organization', 'it was deactivated there, and is active here')

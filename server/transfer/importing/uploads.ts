@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { type Attachment, pathIdOf } from '../../messages/attachments/attachment.ts'
 import { saveAttachment } from '../../messages/attachments/queries.ts'
 import { contentTypeFor } from '../../messages/uploads/content-type.ts'
@@ -9,6 +8,7 @@ import { inspectImage } from '../../platform/images/decode.ts'
 import { canResize } from '../../platform/images/sharp.ts'
 import { SERVER_REQUESTER } from '../../platform/jobs/fair-queue.ts'
 import type { FileStore } from '../../platform/storage/files/files.ts'
+import { storeFile } from '../../platform/storage/files/store-file.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { findExportedFile } from './export-files.ts'
 import type { ImportReport } from './import-report.ts'
@@ -69,7 +69,7 @@ async function importUpload(
   const name = toDisplayName(row.file_name)
   const place = newPlace(realm.id, tx.random)
   const fileName = toUrlName(name)
-  const size = await copy(files, source, storedName({ place }))
+  const size = await storeFile(files, source, storedName({ place }))
   const { contentType } = contentTypeFor(fileName)
   const isPicture = canResize(tx.db.settings) && contentType.startsWith('image/')
   const facts = isPicture ? await inspectImage(source, SERVER_REQUESTER) : null
@@ -85,19 +85,4 @@ async function importUpload(
     createdAt: row.create_time,
     image,
   })
-}
-
-/** Returns the number of bytes. */
-async function copy(files: FileStore, source: string, name: string): Promise<number> {
-  const writer = await files.create(name)
-  await using unfinished = new AsyncDisposableStack()
-  unfinished.defer(() => writer.abandon())
-  let size = 0
-  for await (const piece of createReadStream(source)) {
-    size += piece.length
-    await writer.write(piece as Buffer)
-  }
-  unfinished.move()
-  await writer.finish()
-  return size
 }

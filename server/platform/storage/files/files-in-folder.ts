@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, opendir, readFile, rename, rm, stat, statfs } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { Readable } from 'node:stream'
@@ -51,6 +51,11 @@ export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOn
     stream(name, { start, end }) {
       // The `end` of the system call is inclusive, so that an empty range cannot be expressed.
       return end <= start ? Readable.from([]) : createReadStream(pathOf(name), { start, end: end - 1 })
+    },
+    async findFreeSpace() {
+      await makeFolder(folder)
+      const { bavail, bsize } = await statfs(folder)
+      return bavail * bsize
     },
     async delete(name) {
       const path = pathOf(finishedName(name))

@@ -16,6 +16,8 @@ export type FileStore = {
   findSize(name: string): Promise<number | null>
   /** Returns the bytes of an existing file from `start` to before `end`. */
   stream(name: string, range: { start: number; end: number }): Readable
+  /** Returns the free bytes of the disk; null if the files are in memory. */
+  findFreeSpace(): Promise<number | null>
   /** Deletes a file if it exists. */
   delete(name: string): Promise<void>
   /**

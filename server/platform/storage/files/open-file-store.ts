@@ -26,6 +26,7 @@ function filesInMemory(): FileStore {
     findSource: async (name) => files.get(checkedName(name)) ?? null,
     findSize: async (name) => files.get(checkedName(name))?.length ?? null,
     stream: (name, { start, end }) => Readable.from([files.get(checkedName(name))?.subarray(start, end) ?? '']),
+    findFreeSpace: async () => null,
     async delete(name) {
       files.delete(checkedName(name))
     },

@@ -51,6 +51,21 @@ export type RealmTables = {
     urlTemplate: string
   }
 
+  /** Exports that administrators requested; pending until one of the times is set. */
+  dataExports: {
+    id: Generated<number>
+    realmId: number
+    actorId: number
+    type: number
+    file: string
+    bytes: number | null
+    attempts: number
+    requestedAt: number
+    finishedAt: number | null
+    failedAt: number | null
+    deletedAt: number | null
+  }
+
   /** The number of messages that were sent on each day, also of messages that were deleted since. */
   messageDays: {
     realmId: number

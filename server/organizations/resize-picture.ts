@@ -1,0 +1,21 @@
+import type { Settings } from '../config.ts'
+import { toAvatar, toLogo } from '../platform/images/resize.ts'
+import { canResize } from '../platform/images/sharp.ts'
+import type { Requester } from '../platform/jobs/fair-queue.ts'
+import type { RealmPictureKind } from './realms/realm.ts'
+
+/** Returns the picture in its size, and an icon also in a larger one; null if it cannot be decoded. */
+export async function toRealmPicture(
+  settings: Settings,
+  kind: RealmPictureKind,
+  bytes: Buffer,
+  requester: Requester,
+): Promise<{ picture: Buffer; large: Buffer | null } | null> {
+  if (!canResize(settings)) return { picture: bytes, large: null }
+  if (kind === 'icon') {
+    const icon = await toAvatar(bytes, requester)
+    return icon && { picture: icon.small, large: icon.medium }
+  }
+  const logo = await toLogo(bytes, requester)
+  return logo && { picture: logo, large: null }
+}

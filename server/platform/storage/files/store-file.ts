@@ -1,0 +1,17 @@
+import { createReadStream } from 'node:fs'
+import type { FileStore } from './files.ts'
+
+/** Copies a file of the disk into the store; returns its size in bytes. */
+export async function storeFile(files: FileStore, source: string, name: string): Promise<number> {
+  const writer = await files.create(name)
+  await using unfinished = new AsyncDisposableStack()
+  unfinished.defer(() => writer.abandon())
+  let size = 0
+  for await (const piece of createReadStream(source)) {
+    size += piece.length
+    await writer.write(piece as Buffer)
+  }
+  unfinished.move()
+  await writer.finish()
+  return size
+}

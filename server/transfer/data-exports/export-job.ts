@@ -1,0 +1,130 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { prepareNotice } from '../../messages/sending/notices.ts'
+import { saveMessage } from '../../messages/sending/send-message.ts'
+import {
+  type DataExport,
+  findDataExport,
+  findPendingExport,
+  saveDataExportFields,
+} from '../../organizations/realms/export-queries.ts'
+import { findRealm, lockRealm } from '../../organizations/realms/queries.ts'
+import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
+import { findUser } from '../../people/users/queries.ts'
+import { openDueJob } from '../../platform/jobs/due-job.ts'
+import type { Job } from '../../platform/jobs/job.ts'
+import type { Clock } from '../../platform/runtime/clock.ts'
+import type { Log } from '../../platform/runtime/log.ts'
+import type { FileStore } from '../../platform/storage/files/files.ts'
+import { storeFile } from '../../platform/storage/files/store-file.ts'
+import type { Db, RunTransaction, Transaction } from '../../platform/storage/storage.ts'
+import type { ExportScope } from '../exporting/selection.ts'
+import { archiveName, isPending, scopeOf } from './data-export.ts'
+import { emitDataExports } from './events.ts'
+
+/** Writes an export as an archive to a path at which nothing exists; `signal` aborts it. */
+export type MakeExport = (
+  path: string,
+  selected: { realm: Realm; scope: ExportScope },
+  signal: AbortSignal,
+) => Promise<void>
+
+type Options = {
+  db: Db
+  transaction: RunTransaction
+  files: FileStore
+  /** The folder for unfinished exports; null for the temporary folder of the system. */
+  workFolder: string | null
+  make: MakeExport
+  isResponsible: () => boolean
+  clock: Clock
+  log: Log
+}
+
+/** After so many interrupted attempts an export counts as failed. */
+const MAX_ATTEMPTS = 3
+
+/**
+ * Makes the exports that administrators request, one at a time. An export that a stop or crash of the server interrupted
+ * begins again.
+ */
+export function openExportJob(options: Options): Job {
+  const { db, clock, log, isResponsible } = options
+  const end = new AbortController()
+  const job = openDueJob({
+    clock,
+    log,
+    isResponsible,
+    async findNext() {
+      const next = await findPendingExport(db)
+      return next && { ...next, dueAt: next.requestedAt }
+    },
+    handle: (next) => handleExport(options, next, end.signal),
+    failureMessage: 'Failed to handle an export',
+  })
+  return {
+    ...job,
+    close() {
+      end.abort()
+      return job.close()
+    },
+  }
+}
+
+async function handleExport(options: Options, given: DataExport, signal: AbortSignal): Promise<void> {
+  const { transaction, log, isResponsible } = options
+  if (signal.aborted) return
+  const attempts = given.attempts + 1
+  if (attempts > MAX_ATTEMPTS) {
+    await rm(workFolderOf(options, given), { recursive: true, force: true })
+    return transaction((tx) => finish(tx, given, null))
+  }
+  await transaction((tx) => saveDataExportFields(tx, given.id, { attempts }))
+  try {
+    const bytes = await makeArchive(options, given, signal)
+    await transaction((tx) => finish(tx, given, bytes))
+  } catch (error) {
+    // Another node may have taken over, and a stopped export begins again.
+    if (signal.aborted || !isResponsible()) return
+    log.error({ err: error, realm_id: given.realmId }, 'An export failed')
+    await transaction((tx) => finish(tx, given, null))
+  }
+}
+
+const workFolderOf = ({ workFolder }: Options, { file }: DataExport) =>
+  join(workFolder ?? tmpdir(), `parley-export-${file}`)
+
+/** Makes the archive and stores it; returns its size in bytes. */
+async function makeArchive(options: Options, given: DataExport, signal: AbortSignal): Promise<number> {
+  const { db, files, make } = options
+  const realm = await findRealm(db, given.realmId)
+  if (realm === null) throw new Error('The organization does not exist')
+  const folder = workFolderOf(options, given)
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  try {
+    const path = join(folder, 'export.tar.gz')
+    await make(path, { realm, scope: scopeOf(given) }, signal)
+    return await storeFile(files, path, archiveName(given))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Saves the outcome unless another node has, and notifies the user who requested the export. `bytes` is null if it failed. */
+async function finish(tx: Transaction, given: DataExport, bytes: number | null): Promise<void> {
+  const realm = await lockRealm(tx, given.realmId)
+  const current = await findDataExport(tx.db, realm.id, given.id)
+  if (current === null || !isPending(current)) return
+  await saveDataExportFields(tx, given.id, bytes === null ? { failedAt: tx.now } : { finishedAt: tx.now, bytes })
+  await emitDataExports(tx, realm)
+  const actor = await findUser(tx.db, given.actorId)
+  if (actor === null || actor.deactivatedAt !== null) return
+  const url = `${realmAddress(realm.subdomain, tx.db.settings.EXTERNAL_URL).url}/organization/exports`
+  const content =
+    bytes === null
+      ? `Your data export failed. You can [start it again](${url}).`
+      : `Your data export is complete. [View and download exports](${url}).`
+  await saveMessage(tx, await prepareNotice(tx.db, { recipientIds: [actor.id], content }))
+}

@@ -1,0 +1,14 @@
+import type { Db } from '../../platform/storage/storage.ts'
+
+/** Returns whether the organization has more than `limit` messages; reads no more of them than it needs. */
+export async function hasMoreMessagesThan(db: Db, realmId: number, limit: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('realmId', '=', realmId)
+    .orderBy('id')
+    .offset(limit)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

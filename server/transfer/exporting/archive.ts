@@ -1,0 +1,31 @@
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type ExportedOrganization, type ExportOptions, exportOrganization } from './export-organization.ts'
+
+/** The folder in an archive. */
+export const ARCHIVED_FOLDER = 'organization'
+
+/** Packs the export in `folder/organization`; returns the path of the archive, in the same folder. */
+export async function packExport(folder: string): Promise<string> {
+  const { create } = await import('tar')
+  const archive = join(folder, `${ARCHIVED_FOLDER}.tar.gz`)
+  await create({ file: archive, cwd: folder, gzip: true, portable: true, mode: 0o600 }, [ARCHIVED_FOLDER])
+  return archive
+}
+
+/** Writes an export as an archive to `path`, at which nothing exists. */
+export async function exportArchive(
+  path: string,
+  options: Omit<ExportOptions, 'folder'>,
+): Promise<ExportedOrganization> {
+  const unfinished = `${path}.unfinished`
+  const folder = join(unfinished, ARCHIVED_FOLDER)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  try {
+    const exported = await exportOrganization({ ...options, folder })
+    await rename(await packExport(unfinished), path)
+    return exported
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+}
