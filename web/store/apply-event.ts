@@ -19,7 +19,7 @@ import type { SUBSCRIBED_EVENTS } from './live/registration.ts'
 import { findChannel, updateOrganization } from './organization.ts'
 import { applyPresenceEvent } from './people/presences.ts'
 import { queryClient } from './query-client.ts'
-import { DOMAINS_KEY, setDefault } from './realm-queries.ts'
+import { CONSENTS_KEY, DOMAINS_KEY, EXPORTS_KEY, setDefault } from './realm-queries.ts'
 
 /** Updates the stores; returns false when only registering again can do that. */
 type Handler<Type extends EventType> = (event: EventOf<Type>, ownId: number) => boolean | void
@@ -46,7 +46,8 @@ const handlers: { readonly [Type in EventType]: Type extends Handled ? Handler<T
   realm_bot: null,
   user_status: applyStatus,
   presence: applyPresenceEvent,
-  realm_export_consent: null,
+  realm_export: ({ exports }) => void queryClient.setQueryData(EXPORTS_KEY, { exports }),
+  realm_export_consent: () => void queryClient.invalidateQueries({ queryKey: CONSENTS_KEY }),
   invites_changed() {
     void queryClient.invalidateQueries({ queryKey: ['invitations'] })
     // Most invitations are sent as emails, which no event reports.

@@ -3,6 +3,10 @@ import { queryClient } from './query-client.ts'
 
 export const DOMAINS_KEY = ['domains']
 
+export const EXPORTS_KEY = ['exports']
+
+export const CONSENTS_KEY = ['export consents']
+
 /** The personal settings of future accounts by their names in the API. */
 export type Defaults = NonNullable<AnswerOf<'POST /register'>['realm_user_settings_defaults']>
 

@@ -125,6 +125,41 @@ testScreens('the organization', {
     at: '/organization/usage',
     shows: heading('Storage'),
   },
+  'organization-exports-none': {
+    who: ({ ada }) => ada,
+    at: '/organization/exports',
+    shows: heading('No data exports'),
+  },
+  'organization-exports': {
+    who: ({ ada }) => ada,
+    at: '/organization/exports',
+    async steps(page) {
+      await page.getByRole('button', { name: 'Start export' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Start export' }).click()
+    },
+    shows: (page) => page.getByText(/^Complete, /),
+  },
+  'organization-exports-start': {
+    who: ({ ada }) => ada,
+    at: '/organization/exports',
+    steps: (page) => page.getByRole('button', { name: 'Start export' }).click(),
+    shows: (page) => page.getByText(/^Nobody has allowed/),
+  },
+  'organization-exports-failed': {
+    who: ({ ada }) => ada,
+    at: '/inbox',
+    async steps(page) {
+      const json = { result: 'error', code: 'BAD_REQUEST', msg: 'Not on a Sunday' }
+      await page.route('**/json/export/realm', (route) => route.fulfill({ status: 400, json }))
+      await page.goto('/organization/exports')
+    },
+    shows: (page) => page.getByText('Not on a Sunday'),
+  },
+  'organization-exports-denied': {
+    who: ({ ben }) => ben,
+    at: '/organization/exports',
+    shows: heading('Administrators only'),
+  },
   'organization-ended': {
     who: ({ ada }) => ada,
     at: '/organization/people',

@@ -23,6 +23,8 @@ export const SUBSCRIBED_EVENTS = [
   'user_group',
   'realm',
   'realm_domains',
+  'realm_export',
+  'realm_export_consent',
   'realm_emoji',
   'realm_linkifiers',
   'realm_playgrounds',

@@ -48,7 +48,7 @@ export const HELP_SECTIONS: readonly { readonly title: string; readonly pages: r
     title: t('Managing an organization'),
     pages: [
       ...['invite-people', 'who-can-join', 'organization-profile', 'roles', 'deactivate-an-account'],
-      ...['custom-emoji', 'linkifiers', 'message-rules'],
+      ...['custom-emoji', 'linkifiers', 'message-rules', 'export-data'],
     ],
   },
 ]

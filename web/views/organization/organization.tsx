@@ -11,6 +11,7 @@ import { AccountsPage } from './accounts-page.tsx'
 import { Announcements } from './announcements.tsx'
 import { BotsPage } from './bots-page.tsx'
 import { CustomEmojiList } from './emoji/custom-emoji.tsx'
+import { DataExports } from './exports/exports.tsx'
 import { Joining } from './joining.tsx'
 import { Linkifiers } from './links/linkifiers.tsx'
 import { MessageSettings } from './message-settings.tsx'
@@ -41,6 +42,7 @@ const CONTENT: Readonly<Record<string, ComponentType>> = {
   'new-users': NewUsers,
   presence: PresencePolicy,
   usage: UsagePage,
+  exports: DataExports,
 }
 
 /** The administration pages, one section at a time. */

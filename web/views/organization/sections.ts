@@ -1,6 +1,7 @@
 import BotIcon from 'lucide-react/icons/bot'
 import Building2 from 'lucide-react/icons/building-2'
 import ChartColumn from 'lucide-react/icons/chart-column'
+import Download from 'lucide-react/icons/download'
 import Eye from 'lucide-react/icons/eye'
 import IdCard from 'lucide-react/icons/id-card'
 import Link2 from 'lucide-react/icons/link-2'
@@ -116,5 +117,12 @@ export const ORGANIZATION_SECTIONS: readonly OrganizationSection[] = [
     label: t('Usage'),
     about: t('People, messages and storage over time.'),
     icon: ChartColumn,
+  },
+  {
+    id: 'exports',
+    label: t('Data exports'),
+    about: t('Download the organization’s data, to keep it or to move to another Parley server.'),
+    icon: Download,
+    isWide: true,
   },
 ]

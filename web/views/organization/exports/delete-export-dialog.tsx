@@ -1,0 +1,42 @@
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { call } from '../../../api/call.ts'
+import { toAppError } from '../../../store/app-error.ts'
+import { queryClient } from '../../../store/query-client.ts'
+import { t } from '../../../text/t.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
+import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
+import { showToast } from '../../../ui/feedback/toasts.ts'
+import { absoluteTime } from '../../../ui/text/time.tsx'
+import { type DataExport, exportsQuery } from './exports-query.ts'
+
+/** Confirms that the file of an export is deleted. */
+export function DeleteExportDialog({ deleted, onClose }: { deleted: DataExport; onClose: () => void }): ReactNode {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('DELETE /export/realm/{export_id}', { export_id: deleted.id }),
+    onSuccess() {
+      void queryClient.invalidateQueries({ queryKey: exportsQuery.queryKey })
+      showToast(t('Export deleted'))
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={t('Delete this export?')} role="alertdialog" isOpen onClose={onClose}>
+      <div className="dialog-body">
+        {error !== null && <ErrorNotice title={t('Couldn’t delete the export')} error={toAppError(error)} />}
+        <p>
+          {t('Nobody can download the export of {time} anymore. The organization itself doesn’t change.', {
+            time: absoluteTime(deleted.export_time),
+          })}
+        </p>
+      </div>
+      <DialogActions>
+        <Button onPress={onClose}>{t('Cancel')}</Button>
+        <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
+          {t('Delete export')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
