@@ -25,6 +25,8 @@ const privateHost = z
     'must be host names, IP addresses, or networks such as 10.1.0.0/16',
   )
 
+const withoutFinalSlashes = (url: string) => url.replace(/\/+$/, '')
+
 const rateLimitRules = z.array(z.tuple([z.number().positive(), z.int().positive()])).min(1)
 
 /** All settings: the parser of the environment variable, the default, and the description. */
@@ -36,7 +38,7 @@ export const settingDeclarations = {
     about: 'Address or host name to listen on; `0.0.0.0` for all.',
   },
   EXTERNAL_URL: {
-    read: z.url().transform((url) => url.replace(/\/+$/, '')),
+    read: z.url().transform(withoutFinalSlashes),
     fallback: '',
     about:
       'Address of the root organization; organizations with a subdomain use subdomains of its host. Unset: http://localhost:PORT.',
@@ -187,6 +189,15 @@ export const settingDeclarations = {
     fallback: true,
     about:
       'Lets organizations show previews of websites, which the server requests when a message links to them. `false` if it must not request any.',
+  },
+  JITSI_SERVER_URL: {
+    read: z
+      .literal('none')
+      .transform(() => '')
+      .or(z.url({ protocol: /^https$/, error: 'must be an https address, or none' }).transform(withoutFinalSlashes)),
+    fallback: 'https://meet.jit.si',
+    about:
+      'Jitsi server on which the calls of organizations without their own take place. Links in messages lead there; the server itself does not request it. `none` for no calls in these organizations.',
   },
   MAX_FILE_UPLOAD_SIZE_MIB: { read: whole, fallback: 25, about: 'Maximum size of an uploaded file.' },
   UPLOAD_QUOTA_MIB: {

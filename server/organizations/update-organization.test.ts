@@ -59,26 +59,97 @@ test('settings of features that this server does not have are listed as ignored,
   const answer = await ada.succeed('PATCH /realm', {
     digest_emails_enabled: true,
     digest_weekday: 2,
-    video_chat_provider: 1,
     can_summarize_topics_group: { new: await systemGroup(ada, 'role:owners') },
   })
-  await chat.change({ giphy_rating: 3, org_type: 10 })
+  await chat.change({ giphy_rating: 3 })
   const state = await ada.succeed('POST /register', { fetch_event_types: ['realm'] })
 
   assert.deepEqual(answer['ignored_parameters_unsupported'], [
     'can_summarize_topics_group',
     'digest_emails_enabled',
     'digest_weekday',
-    'video_chat_provider',
   ])
   assert.deepEqual(await realmEvents(chat, ada), [])
   for (const [name, off] of Object.entries({
     digest_emails_enabled: false,
     giphy_rating: 0,
-    video_chat_provider: 0,
-    org_type: 0,
   }))
     assert.equal(state[`realm_${name}`], off)
+})
+
+test('the type of an organization is one of those that clients know', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada', { role: Role.administrator }), await chat.user('ben')]
+
+  const unknown = await ada.call('PATCH /realm', { org_type: 11 })
+  const byMember = await ben.call('PATCH /realm', { org_type: 20 })
+  const answer = await ada.succeed('PATCH /realm', { org_type: 20 })
+
+  assert.deepEqual(
+    [unknown.status, unknown.msg],
+    [400, 'Invalid org_type: Value error, Not in the list of possible values'],
+  )
+  assert.deepEqual([byMember.status, byMember.msg], [400, 'Must be an organization administrator'])
+  assert.equal(answer['org_type'], 20)
+  assert.deepEqual(await realmEvents(chat, ben), [{ type: 'realm', op: 'update', property: 'org_type', value: 20 }])
+  assert.equal((await ben.succeed('POST /register', { fetch_event_types: ['realm'] })).realm_org_type, 20)
+})
+
+test('calls take place on the server of the organization, else on that of the installation, or nowhere', async () => {
+  const chat = await startChat({ settings: { JITSI_SERVER_URL: 'https://meet.example.org' } })
+  const [ada, ben] = [await chat.user('ada', { role: Role.administrator }), await chat.user('ben')]
+  const callsOf = async () => {
+    const state = await ben.succeed('POST /register', { fetch_event_types: ['realm'] })
+    return [
+      state.realm_video_chat_provider,
+      state.realm_jitsi_server_url,
+      state.server_jitsi_server_url,
+      state.jitsi_server_url,
+    ]
+  }
+  const save = (address: string) => ada.succeed('PATCH /realm', { jitsi_server_url: JSON.stringify(address) })
+
+  assert.deepEqual(await callsOf(), [1, null, 'https://meet.example.org', 'https://meet.example.org'])
+  await save('https://calls.example.com/rooms/')
+  assert.deepEqual((await callsOf()).slice(1, 4), [
+    'https://calls.example.com/rooms/',
+    'https://meet.example.org',
+    'https://calls.example.com/rooms/',
+  ])
+  await save('default')
+  await ada.succeed('PATCH /realm', { video_chat_provider: 0 })
+
+  assert.deepEqual(await callsOf(), [0, null, 'https://meet.example.org', 'https://meet.example.org'])
+  assert.deepEqual(
+    (await realmEvents(chat, ben)).map(({ property, value }) => [property, value]),
+    [
+      ['jitsi_server_url', 'https://calls.example.com/rooms/'],
+      ['jitsi_server_url', null],
+      ['video_chat_provider', 0],
+    ],
+  )
+})
+
+test('a call server is an https address that fits into a link, and a provider one that is available', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const unfit = [
+    ...['', 'meet.example.com', 'http://meet.example.com', 'https://', 'https:///rooms', 'javascript:alert(1)'],
+    ...['https://a.example/?room=', 'https://a.example/#', 'https://me@a.example', 'https://a.example/a b'],
+    ...['https://a.example/)[x](https://b.example', `https://a.example/${'a'.repeat(200)}`],
+  ]
+
+  for (const address of unfit) {
+    const { status } = await ada.call('PATCH /realm', { jitsi_server_url: JSON.stringify(address) })
+    assert.equal(status, 400, address)
+  }
+  for (const provider of [3, 4, -1]) {
+    const { status } = await ada.call('PATCH /realm', { video_chat_provider: provider })
+    assert.equal(status, 400, String(provider))
+  }
+
+  assert.equal((await settingsOf(chat)).jitsi_server_url, null)
+  assert.equal((await settingsOf(chat)).video_chat_provider, 1)
 })
 
 test('the word unlimited lifts limits', async () => {

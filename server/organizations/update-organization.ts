@@ -20,7 +20,7 @@ import { saveOrganizationChanges } from './save-organization-changes.ts'
 /** The requested changes by API name. Undefined fields stay unchanged. */
 export type OrganizationUpdate = { name?: string | undefined } & {
   [Name in RealmSettingName]?:
-    | (Name extends RealmPermissionName ? GroupSettingUpdate : RealmSettings[Name] | 'unlimited')
+    | (Name extends RealmPermissionName ? GroupSettingUpdate : RealmSettings[Name] | string)
     | undefined
 }
 
@@ -49,8 +49,8 @@ function valuesOf(update: OrganizationUpdate): Partial<RealmSettings> {
     const declaration = realmSettingDeclarations[name]
     const value = update[name]
     if (declaration.kind === 'permission' || value === undefined) return []
-    const isWord = value === 'unlimited' && declaration.unlimited !== undefined
-    return [[name, isWord ? declaration.unlimited : value]]
+    const { words }: { words: Readonly<Record<string, unknown>> } = declaration
+    return [[name, typeof value === 'string' && Object.hasOwn(words, value) ? words[value] : value]]
   })
   return Object.fromEntries(values)
 }

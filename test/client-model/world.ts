@@ -124,5 +124,6 @@ export function someValue(type: { safeParse(value: unknown): { success: boolean 
 
 const VALUES = [
   ...[true, false, -1, 0, 1, 2, 3, 4, 5, 15, 120, 3600],
+  ...[null, 'https://meet.example.com'],
   ...['', 'de', 'ding', 'all', 'moves', 'none', 'always', 'never', 'text', 'twitter', 'inbox', 'recent_topics'],
 ]

@@ -44,7 +44,6 @@ export const fieldsNotFilled: Reasons = {
     'POST /register .demo_organization_scheduled_deletion_date',
     'POST /register .realm_authentication_methods.*.unavailable_reason',
     'POST /register .receives_typing_notifications',
-    'POST /register .jitsi_server_url',
     'POST /register .server_generation',
     'POST /register .realm_bots[].api_key',
     'POST /register .realm_bots[].services[].service_name',

@@ -138,7 +138,6 @@ const declared: Readonly<Record<string, readonly string[]>> = {
   'newer settings are in user_settings only': [
     'POST /register .receives_typing_notifications: only the reference has it',
   ],
-  'video calls are not supported': ['POST /register .jitsi_server_url: only the reference has it'],
   'queues survive a restart, so clients do not need it': [
     'POST /register .server_generation: only the reference has it',
   ],

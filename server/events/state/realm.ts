@@ -3,6 +3,7 @@ import { toGroupSettingJson } from '../../groups/membership.ts'
 import { groupSettingValue } from '../../organizations/realms/group-setting.ts'
 import { realmAddress, realmPictureSource, realmPictureUrl } from '../../organizations/realms/realm.ts'
 import {
+  callProviders,
   isPermission,
   type RealmPermissionName,
   type RealmSettingName,
@@ -67,7 +68,6 @@ export const realmSlice = stateSlice({
     realm_upload_quota_mib: z.int().nullable().describe('Null when there is no limit.'),
     realm_plan_type: z.int(),
     realm_available_video_chat_providers: z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() })),
-    realm_jitsi_server_url: alwaysNull('string'),
     realm_default_external_accounts: z.record(z.string(), externalAccountJson),
   },
   fetch({ db, actor: { realm } }) {
@@ -100,7 +100,9 @@ const sameForAll = {
   realm_push_notifications_enabled_end_timestamp: null,
   realm_is_zephyr_mirror_realm: false,
   realm_plan_type: SELF_HOSTED,
-  realm_available_video_chat_providers: { disabled: { id: 0, name: 'None' } },
-  realm_jitsi_server_url: null,
+  realm_available_video_chat_providers: {
+    disabled: { id: callProviders.none, name: 'None' },
+    jitsi_meet: { id: callProviders.jitsi, name: 'Jitsi Meet' },
+  },
   realm_default_external_accounts: defaultExternalAccounts,
 }

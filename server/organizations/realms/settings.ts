@@ -25,15 +25,47 @@ const excludesBelowModerators: readonly SystemGroupName[] = [...excludesGuests, 
 const permission = (fallback: SystemGroupName, excludes: readonly SystemGroupName[]) =>
   ({ kind: 'permission', fallback, excludes }) as const
 
-/** Declares any other setting. `unlimited` is the value that clients may also send as this word. */
+/** Declares any other setting. Clients may send each of the `words` in place of its value. */
 const value = <Type extends z.ZodType>(
   type: Type,
   fallback: z.infer<Type>,
-  { unlimited }: { unlimited?: z.infer<Type> } = {},
-) => ({ kind: 'value', type, fallback, unlimited }) as const
+  words: Readonly<Record<string, z.infer<Type>>> = {},
+) => ({ kind: 'value', type, fallback, words }) as const
 
 /** Declares an optional limit in seconds. */
 const secondsOrUnlimited = (fallback: number) => value(z.int().positive().nullable(), fallback, { unlimited: null })
+
+/** The types of organizations by their numbers in the API. */
+export const organizationTypes = {
+  unspecified: 0,
+  business: 10,
+  open_source: 20,
+  education_nonprofit: 30,
+  education: 35,
+  research: 40,
+  event: 50,
+  nonprofit: 60,
+  government: 70,
+  political_group: 80,
+  community: 90,
+  personal: 100,
+  other: 1000,
+} as const
+
+/** The providers of calls. `none` hides the buttons that start a call. */
+export const callProviders = { none: 0, jitsi: 1 } as const
+
+const oneOf = (values: Readonly<Record<string, number>>) =>
+  z.int().refine((given) => Object.values(values).includes(given))
+
+/** Characters that would end the link to a call in a message, a query, a fragment or a password are refused. */
+const callServerUrl = z
+  .string()
+  .max(200)
+  .regex(
+    /^https:\/\/[^\s/@?#()[\]<>"'\\]+(\/[^\s@?#()[\]<>"'\\]*)?$/,
+    'It must be an address that begins with https://',
+  )
 
 /**
  * Text with a limit in code points, in the form in which databases store it, so that it can be compared with stored
@@ -57,7 +89,7 @@ export const trimmedText = (limit: number) => limitedText(limit, z.string().over
  */
 export const realmSettingDeclarations = {
   description: value(limitedText(1000), ''),
-  org_type: value(z.int(), 0),
+  org_type: value(oneOf(organizationTypes), organizationTypes.unspecified),
   default_language: value(limitedText(50), 'en'),
   default_code_block_language: value(limitedText(50), ''),
   invite_required: value(z.boolean(), true),
@@ -88,7 +120,9 @@ export const realmSettingDeclarations = {
   message_content_allowed_in_email_notifications: value(z.boolean(), true),
   digest_emails_enabled: value(z.boolean(), false),
   digest_weekday: value(z.int().min(0).max(6), 1),
-  video_chat_provider: value(z.int(), 0),
+  video_chat_provider: value(oneOf(callProviders), callProviders.jitsi),
+  /** The Jitsi server of calls, or null for the one of the installation. */
+  jitsi_server_url: value(callServerUrl.nullable(), null, { default: null }),
   giphy_rating: value(z.int(), 0),
   want_advertise_in_communities_directory: value(z.boolean(), false),
   new_stream_announcements_stream_id: value(z.int(), -1),
@@ -168,8 +202,6 @@ export const unsupportedSettings: ReadonlySet<RealmSettingName> = new Set<RealmS
   'digest_emails_enabled',
   'digest_weekday',
   'giphy_rating',
-  'org_type',
-  'video_chat_provider',
   'want_advertise_in_communities_directory',
   'zulip_update_announcements_stream_id',
 ])

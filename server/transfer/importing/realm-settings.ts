@@ -5,6 +5,7 @@ import {
   historyPolicies,
   isPermission,
   type RealmPermissionName,
+  type RealmSettingName,
   type RealmSettings,
   realmSettingDeclarations,
   realmSettingNames,
@@ -36,7 +37,8 @@ export function readImportedSettings(
 }
 
 /** Returns whether null means that there is no limit. */
-const isUnlimited = (declaration: object) => 'unlimited' in declaration && declaration.unlimited === null
+const isUnlimited = (declaration: (typeof realmSettingDeclarations)[RealmSettingName]) =>
+  declaration.kind === 'value' && 'unlimited' in declaration.words && declaration.words.unlimited === null
 
 type Row = ExportData['realm']
 

@@ -22,6 +22,7 @@ export const realmReducer: Reducer = {
       can_subscribe_other_users: !isGuest && may('can_add_subscribers_group'),
       can_invite_others_to_realm: !isGuest && may('can_invite_users_group'),
     })
+    state['jitsi_server_url'] = state['realm_jitsi_server_url'] ?? state['server_jitsi_server_url'] ?? ''
     state['realm_allow_edit_history'] = state['realm_message_edit_history_visibility_policy'] !== 'none'
     for (const [field, { setting, numbers, widest }] of Object.entries(olderPolicies))
       state[field] = numbers[roleNamed(state, setting) ?? ''] ?? widest
