@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { SettingsGroup } from '../settings/rows/settings-group.tsx'
+import { CallSettings } from './call-settings.tsx'
 import { SavedCheck, SavedCodeLanguage, SavedNumber, SavedPolicy } from './saved-fields.tsx'
 
 const SECONDS = [
@@ -35,7 +36,7 @@ const askBeforeForgetting = (chosen: number | null, present: number | null) =>
       }
     : null
 
-/** Settings about editing, moving and keeping messages. */
+/** Settings about editing, moving and keeping messages, and about calls. */
 export function MessageSettings(): ReactNode {
   const { server_inline_url_embed_preview: canPreviewLinks } = useOrganization()
   return (
@@ -107,6 +108,7 @@ export function MessageSettings(): ReactNode {
         )}
         <SavedCodeLanguage />
       </SettingsGroup>
+      <CallSettings />
     </>
   )
 }

@@ -11,26 +11,32 @@ import ListChecks from 'lucide-react/icons/list-checks'
 import ListOrdered from 'lucide-react/icons/list-ordered'
 import NotebookText from 'lucide-react/icons/notebook-text'
 import Paperclip from 'lucide-react/icons/paperclip'
+import Phone from 'lucide-react/icons/phone'
 import Sigma from 'lucide-react/icons/sigma'
 import Strikethrough from 'lucide-react/icons/strikethrough'
 import TextQuote from 'lucide-react/icons/text-quote'
+import Video from 'lucide-react/icons/video'
 import type { ReactNode } from 'react'
 import { Header } from 'react-aria-components/Header'
 import { MenuItem, MenuSection } from 'react-aria-components/Menu'
 import { flushSync } from 'react-dom'
+import { useOrganizationPart } from '../../../store/organization.ts'
 import { formattingReference } from '../../../store/page/formatting-reference.ts'
 import { t } from '../../../text/t.ts'
 import type { OpenMenu } from '../../../ui/menu/menu-button.tsx'
 import { MenuPopover } from '../../../ui/menu/menu-popover.tsx'
 import { ShortcutKey } from '../../../ui/text/shortcut-key.tsx'
 import { FORMAT_KEYS } from '../editor/format-by-key.ts'
-import type { Format } from '../editor/formatting.ts'
+import { type Edit, type Format, type Selection, widgetEdit } from '../editor/formatting.ts'
+import { callEdit, findCallServer } from './call-link.ts'
 
 const INSERTS = [
   { id: 'attach', label: t('Attach files'), Icon: Paperclip },
   { id: 'poll', label: t('Poll'), Icon: ChartBar },
   { id: 'todo', label: t('To-do list'), Icon: ListChecks },
   { id: 'time', label: t('Date and time'), Icon: CalendarClock },
+  { id: 'video', label: t('Video call'), Icon: Video },
+  { id: 'voice', label: t('Voice call'), Icon: Phone },
   { id: 'snippets', label: t('Saved snippets'), Icon: NotebookText },
 ] as const
 
@@ -48,13 +54,24 @@ const FORMATS: readonly { id: Format; label: string; Icon: typeof Bold }[] = [
   { id: 'math', label: t('Math'), Icon: Sigma },
 ]
 
-export type Insert = (typeof INSERTS)[number]['id']
+type Insert = (typeof INSERTS)[number]['id']
+
+type Edited = 'poll' | 'todo' | 'video' | 'voice'
+
+/** What opens something before it is inserted. */
+export type Opened = Exclude<Insert, Edited>
 
 /** The open menu of everything that can be inserted, and of formats that have no button. */
 export function PlusItems(
-  props: OpenMenu & { hasWidgets: boolean; onInsert: (id: Insert) => void; onFormat: (id: Format) => void },
+  props: OpenMenu & {
+    hasWidgets: boolean
+    onOpen: (id: Opened) => void
+    onEdit: (toEdit: (selection: Selection) => Edit) => void
+    onFormat: (id: Format) => void
+  },
 ): ReactNode {
-  const { hasWidgets, onInsert, onFormat, ...menu } = props
+  const { hasWidgets, onOpen, onEdit, onFormat, ...menu } = props
+  const callServer = useOrganizationPart(findCallServer)
 
   function act(run: () => void) {
     // The menu keeps the focus until it is closed.
@@ -62,10 +79,21 @@ export function PlusItems(
     run()
   }
 
+  function isOffered(id: Insert): boolean {
+    if (id === 'poll' || id === 'todo') return hasWidgets
+    return callServer !== null || (id !== 'video' && id !== 'voice')
+  }
+
+  function insert(id: Insert) {
+    if (id === 'poll' || id === 'todo') onEdit((selection) => widgetEdit(id, selection))
+    else if (id !== 'video' && id !== 'voice') onOpen(id)
+    else if (callServer !== null) onEdit((selection) => callEdit(callServer, id, selection))
+  }
+
   return (
     <MenuPopover {...menu}>
-      {INSERTS.filter(({ id }) => hasWidgets || (id !== 'poll' && id !== 'todo')).map(({ id, label, Icon }) => (
-        <MenuItem key={id} id={id} className="menu-item" textValue={label} onAction={() => act(() => onInsert(id))}>
+      {INSERTS.filter(({ id }) => isOffered(id)).map(({ id, label, Icon }) => (
+        <MenuItem key={id} id={id} className="menu-item" textValue={label} onAction={() => act(() => insert(id))}>
           <MenuLabel label={label} Icon={Icon} />
         </MenuItem>
       ))}

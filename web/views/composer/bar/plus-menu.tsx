@@ -4,10 +4,10 @@ import { t } from '../../../text/t.ts'
 import { lazyPart } from '../../../ui/lazy-part.tsx'
 import { MenuButton } from '../../../ui/menu/menu-button.tsx'
 import { applyFormat } from '../editor/format-by-key.ts'
-import { type Format, widgetEdit } from '../editor/formatting.ts'
+import type { Edit, Format, Selection } from '../editor/formatting.ts'
 import { applyEdit, selectionOf } from '../editor/text-area.ts'
 import { BarButton } from './bar-button.tsx'
-import type { Insert } from './plus-items.tsx'
+import type { Opened } from './plus-items.tsx'
 
 const PlusItems = lazyPart(async () => (await import('./plus-items.tsx')).PlusItems)
 
@@ -23,12 +23,15 @@ export const PlusMenu = memo(function PlusMenu(props: {
   const { field, hasWidgets, onFiles, onTime, onSnippets } = props
   const input = useRef<HTMLInputElement>(null)
 
-  function insert(id: Insert) {
+  function open(id: Opened) {
     if (id === 'attach') return input.current?.click()
     if (id === 'time') return onTime()
-    if (id === 'snippets') return onSnippets()
+    onSnippets()
+  }
+
+  function edit(toEdit: (selection: Selection) => Edit) {
     const area = field()
-    if (area !== null) applyEdit(area, widgetEdit(id, selectionOf(area)))
+    if (area !== null) applyEdit(area, toEdit(selectionOf(area)))
   }
 
   function format(id: Format) {
@@ -53,7 +56,7 @@ export const PlusMenu = memo(function PlusMenu(props: {
         load={PlusItems.load}
         button={(props) => <BarButton {...props} label={t('Add')} Icon={Plus} />}
       >
-        {(menu) => <PlusItems {...menu} hasWidgets={hasWidgets} onInsert={insert} onFormat={format} />}
+        {(menu) => <PlusItems {...menu} hasWidgets={hasWidgets} onOpen={open} onEdit={edit} onFormat={format} />}
       </MenuButton>
     </span>
   )

@@ -27,6 +27,7 @@ import { UploadList } from '../uploads/upload-list.tsx'
 import type { Uploads } from '../uploads/use-uploads.ts'
 import { MessageField } from './message-field.tsx'
 
+const CallButtons = memo(lazyExtra(async () => (await import('../bar/call-buttons.tsx')).CallButtons))
 const FormatBar = memo(lazyExtra(async () => (await import('../bar/format-bar.tsx')).FormatBar))
 
 type Toggle = { readonly isOn: boolean; readonly onChange: (isOn: boolean) => void }
@@ -111,6 +112,7 @@ export function MessageEditor(props: {
           <span className="editor-bar-more">
             <span className="in-menu">
               <TimeButton onPress={openTime} />
+              <CallButtons field={find} />
             </span>
             <ViewButtons
               isPreviewable={isPreviewable}

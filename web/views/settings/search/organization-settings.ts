@@ -18,6 +18,8 @@ const MESSAGES: readonly (readonly [name: string, label: string])[] = [
   ['inline_image_preview', t('Show pictures and videos in messages')],
   ['inline_url_embed_preview', t('Show previews of websites')],
   ['default_code_block_language', t('Default language for code blocks')],
+  ['video_chat_provider', t('Call provider')],
+  ['jitsi_server_url', t('Jitsi server')],
 ]
 
 const JOINING: readonly (readonly [name: string, label: string])[] = [
@@ -48,6 +50,7 @@ const inSection = (section: string, settings: readonly (readonly [string, string
 export const ORGANIZATION_SETTINGS: readonly NamedSetting[] = [
   ...inSection('profile', [
     ['name', t('Name')],
+    ['org_type', t('Type')],
     ['description', t('Description')],
   ]),
   ...inSection('messages', MESSAGES),

@@ -1,0 +1,29 @@
+import type { Organization } from '../../../store/organization.ts'
+import { t } from '../../../text/t.ts'
+import { type Edit, emojiEdit, type Selection } from '../editor/formatting.ts'
+
+/** Calls start with or without the cameras of those who join. */
+export type CallKind = 'video' | 'voice'
+
+/** Returns the address of the server on which calls take place; null if the organization has no calls. */
+export function findCallServer(organization: Organization): string | null {
+  const { realm_video_chat_provider, realm_available_video_chat_providers: providers } = organization
+  if (realm_video_chat_provider !== providers['jitsi_meet']?.id) return null
+  return organization.realm_jitsi_server_url ?? organization.server_jitsi_server_url
+}
+
+/** Returns an edit that inserts a link to a new call. Anyone who knows the name of a room can enter it, so it cannot be guessed. */
+export function callEdit(server: string, kind: CallKind, selection: Selection): Edit {
+  const address = `${server.replace(/\/+$/, '')}/${randomRoom()}`
+  const link =
+    kind === 'video'
+      ? `[${t('Join video call.')}](${address})`
+      : `[${t('Join voice call.')}](${address}#config.startWithVideoMuted=true)`
+  return emojiEdit(link, selection)
+}
+
+/** Letters and digits of which none look alike, since people read them out. */
+const SIGNS = 'abcdefghijkmnpqrstuvwxyz23456789'
+
+const randomRoom = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => SIGNS[byte % SIGNS.length]).join('')
