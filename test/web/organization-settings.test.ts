@@ -19,7 +19,7 @@ const missing = (feature: string): Control => none(`Parley has no ${feature}`)
 /** The control of each setting: its section and label, or the reason why there is none. */
 const CONTROLS: Readonly<Partial<Record<RealmSettingName, Control>>> = {
   description: at('profile', 'Description'),
-  org_type: missing('kinds of organizations'),
+  org_type: at('profile', 'Type'),
   default_language: missing('translations of mails and pages'),
   default_code_block_language: at('messages', 'Default language for code blocks'),
   invite_required: at('joining', 'Require an invitation to join'),
@@ -48,7 +48,8 @@ const CONTROLS: Readonly<Partial<Record<RealmSettingName, Control>>> = {
   message_content_allowed_in_email_notifications: at('announcements', 'Include message content in emails'),
   digest_emails_enabled: missing('digests'),
   digest_weekday: missing('digests'),
-  video_chat_provider: missing('video calls'),
+  video_chat_provider: at('messages', 'Call provider'),
+  jitsi_server_url: at('messages', 'Jitsi server'),
   giphy_rating: missing('GIF search'),
   want_advertise_in_communities_directory: missing('directory of organizations'),
   new_stream_announcements_stream_id: at('announcements', 'New channels'),
@@ -126,6 +127,24 @@ test('the icon and a logo appear in the sidebar of others, and files of other ki
   await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Upload: Logo')
 
   assert.deepEqual(await inspect(page, 'organization-pictures'), [])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('an administrator chooses the type of the organization, and everyone finds it under About', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const [page, bens] = [await stage.openAs(ada, '/organization/profile'), await stage.openAs(ben, '/settings/about')]
+  const about = bens.getByRole('region', { name: 'Organization', exact: true })
+  await about.getByText('Name', { exact: true }).waitFor()
+  assert.equal(await about.getByText('Type', { exact: true }).count(), 0)
+
+  await page.getByRole('button', { name: /Type/ }).click()
+  await page.getByRole('option', { name: 'Open-source project' }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+
+  await about.getByText('Open-source project').waitFor()
+  assert.deepEqual(await inspect(bens, 'about-organization'), [])
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

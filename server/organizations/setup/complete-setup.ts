@@ -30,11 +30,12 @@ export async function completeSetup(
 ): Promise<CompletedSetup | null> {
   const isFirst = await consumeSetupLink(tx, link)
   if (!isFirst || (await hasOrganization(tx.db))) return null
+  const { type, ...address } = organization
   const created = await createOrganizationWithOwner(tx, {
-    ...organization,
+    ...address,
     owner,
     channels,
-    settings: SETTINGS[joining],
+    settings: { ...SETTINGS[joining], org_type: type },
   })
   return { ...created, ...(await openSession(tx, created.owner.id, { isKept: false, userAgent })) }
 }

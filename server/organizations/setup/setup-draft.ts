@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { realmSettingDeclarations } from '../realms/settings.ts'
 
 const joiningMethods = ['mail', 'links'] as const
 
@@ -10,7 +11,9 @@ export const isJoiningMethod = (text: string): text is JoiningMethod =>
 
 /** The answers to the steps so far. */
 export const setupDraft = z.object({
-  organization: z.object({ name: z.string(), subdomain: z.string() }).optional(),
+  organization: z
+    .object({ name: z.string(), subdomain: z.string(), type: realmSettingDeclarations.org_type.type.default(0) })
+    .optional(),
   owner: z
     .object({ fullName: z.string(), email: z.string(), timezone: z.string(), passwordHash: z.string() })
     .optional(),

@@ -4,9 +4,10 @@ import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { AutosaveField } from '../settings/autosave-field.tsx'
 import { DeactivateOrganization } from './deactivate-organization.tsx'
+import { OrganizationType } from './organization-type.tsx'
 import { OrganizationPictures } from './pictures/organization-pictures.tsx'
 
-/** The organization's name, description and pictures, and its deactivation. */
+/** The organization's name, type, description and pictures, and its deactivation. */
 export function OrganizationProfile(): ReactNode {
   const { realm_name, realm_description, realm_url } = useOrganization()
   return (
@@ -20,6 +21,7 @@ export function OrganizationProfile(): ReactNode {
           check={checkName}
           save={(name) => call('PATCH /realm', { name: name.trim() })}
         />
+        <OrganizationType />
         <AutosaveField
           id="description"
           label={t('Description')}

@@ -7,14 +7,17 @@ import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
+import { ORGANIZATION_TYPES } from './organization-types.ts'
 import { SettingsGroup } from './rows/settings-group.tsx'
 
 const LICENSE = 'https://www.apache.org/licenses/LICENSE-2.0'
 const INTER = 'https://openfontlicense.org'
 
-/** The version of the server, and the licenses of the software. */
+const UNSPECIFIED = 0
+
+/** The organization, the version of the server, and the licenses of the software. */
 export function About(): ReactNode {
-  const { realm_url } = useOrganization()
+  const { realm_url, realm_name, realm_description, realm_org_type } = useOrganization()
   const { data, error, refetch } = useQuery({
     queryKey: ['server-settings'],
     queryFn: ({ signal }) => call('GET /server_settings', {}, { signal }),
@@ -24,8 +27,27 @@ export function About(): ReactNode {
       {children}
     </a>
   )
+  const type = ORGANIZATION_TYPES.find(({ id }) => id !== UNSPECIFIED && id === realm_org_type)
   return (
     <>
+      <SettingsGroup title={t('Organization')}>
+        <dl className="about-list">
+          <dt>{t('Name')}</dt>
+          <dd>{realm_name}</dd>
+          {type !== undefined && (
+            <>
+              <dt>{t('Type')}</dt>
+              <dd>{type.label}</dd>
+            </>
+          )}
+          {realm_description !== '' && (
+            <>
+              <dt>{t('Description')}</dt>
+              <dd>{realm_description}</dd>
+            </>
+          )}
+        </dl>
+      </SettingsGroup>
       <SettingsGroup title={t('Version')}>
         {error !== null ? (
           <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />

@@ -94,7 +94,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
   {
     id: 'about',
     label: t('About Parley'),
-    about: t('The version that this server runs.'),
+    about: t('The organization, and the version that this server runs.'),
     icon: Info,
   },
 ]

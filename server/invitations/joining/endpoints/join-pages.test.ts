@@ -41,6 +41,14 @@ suite('the page of an invitation', () => {
     assert.match(body, /<input id="password" [^>]*type="password" value="" [^>]*autocomplete="new-password" required>/)
   })
 
+  test('names the type of the organization if there is one', async () => {
+    const { chat, ada, browser } = await startWithOwner()
+    const key = await keyOfInvitation(chat, ada, 'new@x.com')
+    await ada.succeed('PATCH /realm', { org_type: 20 })
+
+    assert.match((await browser.open(doConfirm(key))).text, /Join Example Open-source project Ada invited you/)
+  })
+
   test('creates the account and signs in; viewing it first does not use the invitation', async () => {
     const { chat, ada, browser } = await startWithOwner()
     const key = await keyOfInvitation(chat, ada, 'new@x.com')

@@ -1,10 +1,12 @@
 import { isIP } from 'node:net'
-import { type FormErrors, field, initialFocus } from '../../../http/pages/form.ts'
+import { type FormErrors, field, initialFocus, selectField } from '../../../http/pages/form.ts'
 import { page } from '../../../http/pages/page.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { html } from '../../../platform/encoding/html.ts'
 import { t } from '../../../platform/text/t.ts'
+import { organizationTypeLabels, typeNames } from '../../organization-type-text.ts'
 import { isSubdomain, realmAddress, realmName } from '../../realms/realm.ts'
+import { organizationTypes, realmSettingDeclarations } from '../../realms/settings.ts'
 import { saveSetupDraft } from '../setup-link.ts'
 import { redirectToNextStep, stepPage, withDraft } from './setup-page.ts'
 
@@ -14,7 +16,7 @@ export const showOrganizationStep = page({
   handle(call, { key }) {
     const { EXTERNAL_URL } = call.settings
     return withDraft(call, key, '', ({ organization }) =>
-      organizationPage(key, EXTERNAL_URL, organization ?? { name: '', subdomain: '' }, {}),
+      organizationPage(key, EXTERNAL_URL, organization ?? { name: '', subdomain: '', type: 0 }, {}),
     )
   },
 })
@@ -22,11 +24,12 @@ export const showOrganizationStep = page({
 export const submitOrganizationStep = page({
   route: 'POST /new/{key}/',
   who: 'anyone',
-  fields: ['name', 'subdomain'],
+  fields: ['name', 'subdomain', 'type'],
   handle(call, { key, ...given }) {
     const { transaction, settings } = call
     return withDraft(call, key, '', async (draft) => {
       const subdomain = given.subdomain.trim().toLowerCase()
+      const type = readType(given.type)
       const name = realmName.safeParse(given.name)
       const errors = {
         name: name.success ? undefined : t('Enter a name of 1 to 40 characters.'),
@@ -35,17 +38,25 @@ export const submitOrganizationStep = page({
           : t('Use at most 40 letters from a to z, digits and hyphens, or leave this empty.'),
       }
       if (!name.success || errors.subdomain !== undefined)
-        return organizationPage(key, settings.EXTERNAL_URL, given, errors)
-      await transaction((tx) => saveSetupDraft(tx, key, { ...draft, organization: { name: name.data, subdomain } }))
+        return organizationPage(key, settings.EXTERNAL_URL, { ...given, type }, errors)
+      await transaction((tx) =>
+        saveSetupDraft(tx, key, { ...draft, organization: { name: name.data, subdomain, type } }),
+      )
       return redirectToNextStep(key, '')
     })
   },
 })
 
+/** Returns the number of the chosen type; that of no type for anything else. */
+function readType(given: string): number {
+  const parsed = realmSettingDeclarations.org_type.type.safeParse(Number(given))
+  return parsed.success ? parsed.data : organizationTypes.unspecified
+}
+
 function organizationPage(
   key: string,
   externalUrl: string,
-  { name, subdomain }: { name: string; subdomain: string },
+  { name, subdomain, type }: { name: string; subdomain: string; type: number },
   errors: FormErrors,
 ): HttpResponse {
   const { hostName, url } = realmAddress('', externalUrl)
@@ -65,6 +76,12 @@ function organizationPage(
       error: errors['name'],
       autocomplete: 'organization',
       isFocused: isFocused('name'),
+    })}${selectField({
+      name: 'type',
+      label: t('Type of the organization'),
+      hint: t('People see it when they join.'),
+      chosen: String(type),
+      among: typeNames.map((name) => ({ value: String(organizationTypes[name]), label: organizationTypeLabels[name] })),
     })}${
       isIP(hostName.replace(/^\[|\]$/g, '')) === 0 &&
       field({

@@ -63,6 +63,25 @@ test('four steps lead from the setup link to an organization with a logged-in ow
   assert.match(refused.msg, /Insufficient permission/)
 })
 
+test('the chosen type of the organization is saved, and anything else counts as not specified', async () => {
+  const { chat, browser, newLink } = await startEmpty()
+  const link = await newLink()
+  await browser.open(link)
+
+  await browser.submit({ name: 'Example', type: '90' })
+  const again = await browser.open(link)
+  await browser.submit({ type: 'circus' })
+  const unknown = await browser.open(link)
+  await browser.submit({ type: '20' })
+  await browser.submit(owner)
+  await browser.submit({ joining: 'mail' })
+  await browser.submit()
+
+  assert.match(again.body, /<option value="90" selected>Community</)
+  assert.match(unknown.body, /<option value="0" selected>Not specified</)
+  assert.match((await realmsOf(chat))[1]?.settings ?? '', /"org_type":20/)
+})
+
 test('an answered step shows its answers again, except the password', async () => {
   const { chat, browser, newLink } = await startEmpty()
   const link = await newLink()
