@@ -102,6 +102,19 @@ export function openBrowser(chat: Chat, { host = 'parley.test' }: { host?: strin
 
 /** Returns the values of a form's fields that a browser would submit. */
 function heldBy(form: string): [string, string][] {
+  const selects = [...form.matchAll(/<select([^>]*)>([\s\S]*?)<\/select>/g)].map(
+    ([, attributes = '', options = '']) => {
+      const chosen = /<option([^>]*) selected/.exec(options) ?? /<option([^>]*)>/.exec(options)
+      return [attribute(attributes, 'name') ?? '', unescapeHtml(attribute(chosen?.[1] ?? '', 'value') ?? '')] as [
+        string,
+        string,
+      ]
+    },
+  )
+  return [...selects, ...inputsOf(form)]
+}
+
+function inputsOf(form: string): [string, string][] {
   return [...form.matchAll(/<input([^>]*)>/g)].flatMap(([, attributes = '']): [string, string][] => {
     const [name, value, type] = ['name', 'value', 'type'].map((key) => attribute(attributes, key))
     if (name === undefined) return []

@@ -48,6 +48,23 @@ ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>\n`}${
 `
 }
 
+/** Renders a list of options of which users choose one. Its `name` is also its id. */
+export function selectField(options: {
+  name: string
+  label: string
+  hint?: string
+  chosen: string
+  among: readonly { value: string; label: string }[]
+}): Html {
+  const { name, label, hint, chosen, among } = options
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>\n`}<select id="${name}" name="${name}"${hint !== undefined && html` aria-describedby="${name}-hint"`}>
+${among.map(({ value, label }) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>\n`)}</select>
+</div>
+`
+}
+
 export type Choice = {
   /** The name of the question when omitted. */
   name?: string

@@ -5,6 +5,7 @@ import { createUser } from '../../people/accounts/create-user.ts'
 import { domainOf } from '../../people/users/addresses/email-address.ts'
 import { lockEmailAddresses } from '../../people/users/queries.ts'
 import { Role } from '../../people/users/role.ts'
+import type { UserSettings } from '../../people/users/settings/settings.ts'
 import type { User } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
@@ -29,6 +30,8 @@ export type NewAccount = {
   passwordHash: string
   /** '' if it is unknown. */
   timezone: string
+  /** Personal settings in place of the organization's defaults. */
+  settings?: Partial<UserSettings>
 }
 
 /**

@@ -6,6 +6,7 @@ import type { RealmPageCall } from '../../../http/pages/page.ts'
 import type { RateRule } from '../../../http/rate-limit.ts'
 import { logSecurityEvent } from '../../../http/security-log.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
+import { changeAvatar } from '../../../people/accounts/change-avatar.ts'
 import { openSession } from '../../../people/sessions/open-session.ts'
 import { deleteSession } from '../../../people/sessions/queries.ts'
 import { sessionCookie } from '../../../people/sessions/session-cookie.ts'
@@ -19,16 +20,14 @@ import { Refusal, type RefusalKind } from '../../../platform/errors/refusal.ts'
 import type { Transaction } from '../../../platform/storage/storage.ts'
 import { t } from '../../../platform/text/t.ts'
 import { domainNotAllowed, type NewAccount } from '../accept-invitation.ts'
-import type { FormResponse } from './join-form.ts'
+import { copyPicture, importedSettings } from './import-settings.ts'
+import type { AccountFields, FormResponse } from './join-form.ts'
 
 /** Attempts to join from one IP address: enough for a room full of people, too few to try many email addresses. */
 const JOIN_LIMITS: readonly RateRule[] = [
   [60, 30],
   [3600, 300],
 ]
-
-/** The fields of every form that creates an account. */
-export type AccountFields = { full_name: string; password: string; timezone: string }
 
 /** Refuses if too many people have tried to join from this network. */
 export const limitJoining = (call: RealmPageCall): Promise<void> =>
@@ -53,19 +52,29 @@ export async function errorOf(name: string, check: () => unknown): Promise<FormE
   return checked instanceof Refusal ? { [name]: checked.message } : {}
 }
 
-/** Hashes the password, creates the account, logs in and redirects to the home page. */
+/**
+ * Hashes the password, creates the account with the settings and the picture of `imported`, logs in and redirects to the home page.
+ */
 export async function createAndLogIn(
   call: RealmPageCall,
   { full_name, password, timezone }: AccountFields,
   by: 'invitation' | 'sign-up',
+  imported: User | null,
   create: (tx: Transaction, account: Omit<NewAccount, 'email'>) => Promise<User>,
 ): Promise<HttpResponse> {
   const { realm, passwords, settings, transaction, visitor, userAgent } = call
   const zone = await catchRefusal(async () => requireTimezone(timezone))
   const passwordHash = await passwords.hash(password)
-  const account = { fullName: full_name, passwordHash, timezone: zone instanceof Refusal ? '' : zone }
+  const account = {
+    fullName: full_name,
+    passwordHash,
+    timezone: zone instanceof Refusal || zone === '' ? (imported?.timezone ?? '') : zone,
+    ...(imported !== null && { settings: importedSettings(imported) }),
+  }
+  const picture = imported === null ? null : await copyPicture(call, imported)
   const { session, token, userId } = await transaction(async (tx) => {
     const user = await create(tx, account)
+    if (picture !== null) await changeAvatar(tx, realm, user, picture)
     if (visitor !== null) await deleteSession(tx, visitor.session.id)
     return { userId: user.id, ...(await openSession(tx, user.id, { isKept: false, userAgent })) }
   })

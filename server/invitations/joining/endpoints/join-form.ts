@@ -2,6 +2,7 @@ import { errorSummary, type FormErrors, field, hidden, timeZoneField } from '../
 import { renderPage } from '../../../http/pages/layout.ts'
 import { newPasswordField } from '../../../http/pages/password-field.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
+import { organizationTypeOf } from '../../../organizations/organization-type-text.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
 import type { Role } from '../../../people/users/role.ts'
 import type { User } from '../../../people/users/user.ts'
@@ -12,9 +13,13 @@ import { formatUtcTime, roleKey } from '../../format.ts'
 import { type Invitation, isByEmail } from '../../invitation.ts'
 import type { InvitationGrants } from '../grants.ts'
 import type { InvitationStatus } from '../invitation-status.ts'
+import { type ImportFields, importFields } from './import-settings.ts'
+
+/** The fields of every form that creates an account. */
+export type AccountFields = { full_name: string; password: string; timezone: string } & ImportFields
 
 /** The fields of the form. */
-export type JoinFields = { key: string; email: string; full_name: string; password: string; timezone: string }
+export type JoinFields = { key: string; email: string } & AccountFields
 
 type FieldState = { name: string; error: string | undefined; isFocused: boolean }
 
@@ -28,7 +33,8 @@ export function joinForm(
   realm: Realm,
   { invitation, inviter }: InvitationStatus,
   grants: InvitationGrants,
-  given: Pick<JoinFields, 'key' | 'email' | 'full_name'>,
+  given: Pick<JoinFields, 'key' | 'email' | 'full_name' | 'other_organization'>,
+  canImport: boolean,
   shown: FormResponse = {},
 ): HttpResponse {
   return accountPage(realm, shown, {
@@ -37,6 +43,7 @@ export function joinForm(
 ${summary(invitation, grants)}`,
     first: (email) => html`${hidden('key', given.key)}${addressField(invitation, given.email, email)}`,
     fullName: given.full_name,
+    imported: canImport ? given : null,
   })
 }
 
@@ -44,9 +51,17 @@ ${summary(invitation, grants)}`,
 export function accountPage(
   realm: Realm,
   { status = 200, errors = {}, headers = {} }: FormResponse,
-  form: { action: string; above: Html; first: (email: FieldState) => Html; fullName: string },
+  form: {
+    action: string
+    above: Html
+    first: (email: FieldState) => Html
+    fullName: string
+    /** The fields for importing settings; null if the server has no other organization. */
+    imported: Pick<ImportFields, 'other_organization'> | null
+  },
 ): HttpResponse {
   const wrong = Object.keys(errors).filter((name) => errors[name] !== undefined)
+  const type = organizationTypeOf(realm.settings)
   const fieldOf = (name: 'email' | 'full_name' | 'password') => ({
     name,
     error: errors[name],
@@ -58,14 +73,14 @@ export function accountPage(
     heading: t('Join {realm}', { realm: realm.name }),
     organization: realm.name,
     hasErrors: wrong.length > 0,
-    content: html`${form.above}${errorSummary(errors)}<form method="post" action="${form.action}">
+    content: html`${type !== null && html`<p class="quiet">${type}</p>\n`}${form.above}${errorSummary(errors)}<form method="post" action="${form.action}">
 ${form.first(fieldOf('email'))}${field({
   ...fieldOf('full_name'),
   label: t('Full name'),
   value: form.fullName,
   hint: t('The name that other users see.'),
   autocomplete: 'name',
-})}${newPasswordField(fieldOf('password'))}${timeZoneField()}<button>${t('Join {realm}', { realm: realm.name })}</button>
+})}${newPasswordField(fieldOf('password'))}${form.imported !== null && importFields(form.imported, errors)}${timeZoneField()}<button>${t('Join {realm}', { realm: realm.name })}</button>
 </form>
 <p>${rich('Already have an account? <a>Log in</a>', { a: linkTo('/login/') })}</p>
 `,

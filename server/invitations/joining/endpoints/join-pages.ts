@@ -10,6 +10,7 @@ import { isByEmail } from '../../invitation.ts'
 import { findGrants } from '../grants.ts'
 import { findInvitationStatus } from '../invitation-status.ts'
 import { requestRenewal } from '../request-renewal.ts'
+import { hasOtherOrganizations } from './import-settings.ts'
 import { alreadySignedInPage, joinForm } from './join-form.ts'
 import { registerPage } from './register-page.ts'
 import { redirectToLogin, unavailablePage } from './unavailable-pages.ts'
@@ -39,7 +40,8 @@ async function show(call: RealmPageCall, key: string, kind: 'email' | 'link'): P
   if (email !== null && (await findUserByDeliveryEmail(db, realm.id, email)) !== null) return redirectToLogin(email)
   if (visitor !== null && !query.has('another')) return alreadySignedInPage(realm, visitor.actor, path)
   const grants = await findGrants(db, status.inviter, status.invitation, clock.now())
-  return joinForm(realm, status, grants, { key, email: '', full_name: '' })
+  const given = { key, email: '', full_name: '', other_organization: '' }
+  return joinForm(realm, status, grants, given, await hasOtherOrganizations(db, realm))
 }
 
 const askForInvitation = page({

@@ -1,5 +1,5 @@
 import { catchRefusal } from '../../../http/pages/catch-refusal.ts'
-import type { FormErrors } from '../../../http/pages/form.ts'
+import { type FormErrors, firstError } from '../../../http/pages/form.ts'
 import { page, type RealmPageCall } from '../../../http/pages/page.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { emailNotAllowed, emailTaken } from '../../../people/users/addresses/available-email.ts'
@@ -10,13 +10,14 @@ import { acceptInvitation, invitationNotValid, noLicensesLeft, requireAllowedAdd
 import { findGrants } from '../grants.ts'
 import { findInvitationStatus, type InvitationStatus } from '../invitation-status.ts'
 import { createAndLogIn, errorOf, findAccountErrors, limitJoining, toFormResponse } from './create-account.ts'
+import { findImportedAccount, hasOtherOrganizations } from './import-settings.ts'
 import { type FormResponse, type JoinFields, joinForm } from './join-form.ts'
 import { cannotJoinPage, redirectToLogin, unavailablePage } from './unavailable-pages.ts'
 
 export const registerPage = page({
   route: 'POST /accounts/register/',
   who: 'anyone here',
-  fields: ['key', 'email', 'full_name', 'password', 'timezone'],
+  fields: ['key', 'email', 'full_name', 'password', 'timezone', 'other_organization', 'other_password'],
   async handle(call, given) {
     const { realm, db, secret, clock } = call
     const status = await findInvitationStatus(db, realm, given.key, secret, clock.now())
@@ -32,7 +33,10 @@ async function join(call: RealmPageCall, status: InvitationStatus, given: JoinFi
   const email = (status.invitation.email ?? given.email).trim()
   const errors = await findErrors(call, status, given, email)
   if (Object.keys(errors).length > 0) return showAgain(call, status, given, { status: 400, errors })
-  return createAndLogIn(call, given, 'invitation', (tx, account) =>
+  const imported = await findImportedAccount(call, given, email)
+  if (firstError(imported.errors) !== undefined)
+    return showAgain(call, status, given, { status: 400, errors: imported.errors })
+  return createAndLogIn(call, given, 'invitation', imported.account, (tx, account) =>
     acceptInvitation(tx, call.realm.id, status.invitation.id, { ...account, email }),
   )
 }
@@ -80,5 +84,6 @@ async function showAgain(
   given: JoinFields,
   shown: FormResponse,
 ): Promise<HttpResponse> {
-  return joinForm(realm, status, await findGrants(db, status.inviter, status.invitation, clock.now()), given, shown)
+  const grants = await findGrants(db, status.inviter, status.invitation, clock.now())
+  return joinForm(realm, status, grants, given, await hasOtherOrganizations(db, realm), shown)
 }

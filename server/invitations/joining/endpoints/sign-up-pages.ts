@@ -1,7 +1,7 @@
 import { limitByNetwork, limitBySite } from '../../../http/limit-by-network.ts'
 import { mayMail } from '../../../http/limit-mails.ts'
 import { catchRefusal } from '../../../http/pages/catch-refusal.ts'
-import { errorSummary, type FormErrors, field } from '../../../http/pages/form.ts'
+import { errorSummary, type FormErrors, field, firstError } from '../../../http/pages/form.ts'
 import { redirect, renderPage } from '../../../http/pages/layout.ts'
 import { page, type RealmPageCall } from '../../../http/pages/page.ts'
 import type { RateRule } from '../../../http/rate-limit.ts'
@@ -20,14 +20,9 @@ import { hasLicenses } from '../../limits.ts'
 import { noLicensesLeft } from '../accept-invitation.ts'
 import { findUsableInvitation } from '../invitation-status.ts'
 import { invitationRequired, readSignUp, requestSignUp, type SignUp, signUp } from '../sign-up.ts'
-import {
-  type AccountFields,
-  createAndLogIn,
-  findAccountErrors,
-  limitJoining,
-  toFormResponse,
-} from './create-account.ts'
-import { accountPage, alreadySignedInPage, type FormResponse } from './join-form.ts'
+import { createAndLogIn, findAccountErrors, limitJoining, toFormResponse } from './create-account.ts'
+import { findImportedAccount, hasOtherOrganizations } from './import-settings.ts'
+import { type AccountFields, accountPage, alreadySignedInPage, type FormResponse } from './join-form.ts'
 import { redirectToLogin } from './unavailable-pages.ts'
 
 /** Mails per organization; requests per network, and per site of an IPv6 network. */
@@ -72,20 +67,20 @@ const showAccountForm = page({
     const found = await findPermission(call, key)
     if ('page' in found) return found.page
     if (visitor !== null && !query.has('another')) return alreadySignedInPage(realm, visitor.actor, path)
-    return accountForm(realm, key, found.permission, '')
+    return accountForm(call, key, found.permission, { full_name: '', other_organization: '' })
   },
 })
 
 const submitAccountForm = page({
   route: 'POST /accounts/sign_up/{key}/',
   who: 'anyone here',
-  fields: ['full_name', 'password', 'timezone'],
+  fields: ['full_name', 'password', 'timezone', 'other_organization', 'other_password'],
   async handle(call, { key, ...given }) {
     const { realm } = call
     const found = await findPermission(call, key)
     if ('page' in found) return found.page
     const { permission } = found
-    const showAgain = (shown: FormResponse) => accountForm(realm, key, permission, given.full_name, shown)
+    const showAgain = (shown: FormResponse) => accountForm(call, key, permission, given, shown)
     const joined = await catchRefusal(() => join(call, permission, given, showAgain))
     if (!(joined instanceof Refusal)) return joined
     if (joined.kind === emailTaken) return takenPage(call, permission)
@@ -103,12 +98,14 @@ async function join(
   call: RealmPageCall,
   permission: SignUp,
   given: AccountFields,
-  showAgain: (shown: FormResponse) => HttpResponse,
+  showAgain: (shown: FormResponse) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   await limitJoining(call)
   const errors = await findAccountErrors(call, given, permission.email)
   if (Object.keys(errors).length > 0) return showAgain({ status: 400, errors })
-  return createAndLogIn(call, given, 'sign-up', (tx, account) => signUp(tx, permission, account))
+  const imported = await findImportedAccount(call, given, permission.email)
+  if (firstError(imported.errors) !== undefined) return showAgain({ status: 400, errors: imported.errors })
+  return createAndLogIn(call, given, 'sign-up', imported.account, (tx, account) => signUp(tx, permission, account))
 }
 
 /**
@@ -189,18 +186,19 @@ ${logInLine()}`,
   })
 }
 
-function accountForm(
-  realm: Realm,
+async function accountForm(
+  { db, realm }: RealmPageCall,
   key: string,
   { email }: SignUp,
-  fullName: string,
+  given: Pick<AccountFields, 'full_name' | 'other_organization'>,
   shown: FormResponse = {},
-): HttpResponse {
+): Promise<HttpResponse> {
   return accountPage(realm, shown, {
     action: `/accounts/sign_up/${key}/`,
     above: html``,
     first: (rest) => field({ ...rest, label: t('Email'), type: 'email', value: email, isReadOnly: true }),
-    fullName,
+    fullName: given.full_name,
+    imported: (await hasOtherOrganizations(db, realm)) ? given : null,
   })
 }
 

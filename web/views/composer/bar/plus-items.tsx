@@ -58,7 +58,7 @@ type Insert = (typeof INSERTS)[number]['id']
 
 type Edited = 'poll' | 'todo' | 'video' | 'voice'
 
-/** What opens something before it is inserted. */
+/** The items that open a dialog first. */
 export type Opened = Exclude<Insert, Edited>
 
 /** The open menu of everything that can be inserted, and of formats that have no button. */
