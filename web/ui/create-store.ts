@@ -30,7 +30,7 @@ export function createStore<Value>(initial: Value): Store<Value> {
   }
 }
 
-/** Returns a value that is computed from others, at most once for each of their changes. */
+/** Returns a value that is computed from others, at most once for each of their changes. Its listeners learn only of other values. */
 export function deriveStore<Inputs extends readonly unknown[], Value>(
   inputs: { readonly [At in keyof Inputs]: Readable<Inputs[At]> },
   compute: (inputs: Inputs, before: Value | undefined) => Value,
@@ -43,24 +43,61 @@ export function deriveStore<Inputs extends readonly unknown[], Value>(
       known = { from, value: compute(from, before?.value) }
     return known!.value
   }
-  const subscribe = (listener: () => void) => {
-    const stops = inputs.map((input) => input.subscribe(listener))
+  // It observes its inputs once, while it has listeners itself.
+  let emitted: Value
+  const { emit, subscribe } = createSignal(() => {
+    emitted = get()
+    const stops = inputs.map((input) =>
+      input.subscribe(() => {
+        const value = get()
+        if (Object.is(value, emitted)) return
+        emitted = value
+        emit()
+      }),
+    )
     return () => {
       for (const stop of stops) stop()
     }
-  }
+  })
   return readable(get, subscribe)
 }
 
-function createSignal() {
+/** The signals that have been emitted since `together` began; null outside of it. */
+let heldBack: Set<() => void> | null = null
+
+/** Changes stores, whose listeners are called once, after the last change. */
+export function together<Result>(change: () => Result): Result {
+  if (heldBack !== null) return change()
+  heldBack = new Set()
+  try {
+    return change()
+  } finally {
+    const signals = heldBack
+    heldBack = null
+    for (const emit of signals) emit()
+  }
+}
+
+/** `start` is called before the first listener, and what it returns after the last one has gone. */
+function createSignal(start: () => () => void = () => () => {}) {
   const listeners = new Set<() => void>()
+  let stop = () => {}
+  const callAll = () => {
+    for (const listener of listeners) listener()
+  }
   return {
     emit() {
-      for (const listener of listeners) listener()
+      if (heldBack === null) callAll()
+      else heldBack.add(callAll)
     },
     subscribe(listener: () => void) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
+      if (listeners.size === 0) stop = start()
+      // The same function can listen twice.
+      const call = () => listener()
+      listeners.add(call)
+      return () => {
+        if (listeners.delete(call) && listeners.size === 0) stop()
+      }
     },
   }
 }

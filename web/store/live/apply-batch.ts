@@ -1,3 +1,4 @@
+import { together } from '../../ui/create-store.ts'
 import { applyEvent } from '../apply-event.ts'
 import { type QueuePosition, queuePosition } from '../connection.ts'
 import { knownOrganization } from '../organization.ts'
@@ -10,10 +11,12 @@ let latest: Batch | null = null
 export function applyBatch(batch: Batch): boolean {
   const { queueId, lastEventId, events } = batch
   const ownId = knownOrganization()?.user_id ?? 0
-  const areApplied = events.map((event) => applyEvent(event, ownId)).every(Boolean)
-  latest = latest === null ? batch : join(latest, batch)
-  queuePosition.set({ queueId, lastEventId })
-  return areApplied
+  return together(() => {
+    const areApplied = events.map((event) => applyEvent(event, ownId)).every(Boolean)
+    latest = latest === null ? batch : join(latest, batch)
+    queuePosition.set({ queueId, lastEventId })
+    return areApplied
+  })
 }
 
 /** Returns the events that a page at a position lacks; null if they are not kept. */

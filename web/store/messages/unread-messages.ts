@@ -19,16 +19,20 @@ export function updateUnread(change: (unread: Unread) => Unread): void {
   unreadStore.set(change(unreadStore.get()))
 }
 
+/** The members that decide which messages count. Other changes of the organization change no count. */
+const subscriptions = deriveStore([organizationStore], ([organization]) => organization?.subscriptions)
+const topicPolicies = deriveStore([organizationStore], ([organization]) => organization?.user_topics)
+
 /** Unread counts as they are shown. */
 export const unreadCounts = deriveStore(
-  [unreadStore, organizationStore],
-  ([unread, organization], before: UnreadCounts = NO_COUNTS): UnreadCounts =>
-    organization === undefined
+  [unreadStore, subscriptions, topicPolicies],
+  ([unread, subscriptions, user_topics], before: UnreadCounts = NO_COUNTS): UnreadCounts =>
+    subscriptions === undefined || user_topics === undefined
       ? NO_COUNTS
       : countUnread(
           unread,
-          (id) => subscriptionsById(organization.subscriptions).has(id),
-          mutedCheck(organization),
+          (id) => subscriptionsById(subscriptions).has(id),
+          mutedCheck({ subscriptions, user_topics }),
           before,
         ),
 )
@@ -39,14 +43,6 @@ export const useUnreadCounts = unreadCounts.use
 /** Returns the count of a conversation; undefined if nothing is unread. */
 export const useUnreadCount = (conversation: ConversationRef): Count | undefined =>
   unreadCounts.usePart(({ byConversation }) => byConversation.get(conversationKey(conversation)))
-
-/** Returns the count of a channel; undefined if nothing is unread. */
-export const useChannelUnreadCount = (channelId: number): Count | undefined =>
-  unreadCounts.usePart(({ channels }) => channels.get(channelId))
-
-/** Returns the number of unread messages of a channel that are left out of its count because they are muted. */
-export const useMutedUnreadCount = (channelId: number): number =>
-  unreadCounts.usePart(({ muted }) => muted.get(channelId) ?? 0)
 
 /** Returns the count of all unread messages. */
 export const useTotalUnreadCount = (): Count => unreadCounts.usePart(({ all }) => all)

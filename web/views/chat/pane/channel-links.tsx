@@ -5,7 +5,7 @@ import { memo, type ReactNode, useMemo, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { shortcutLabel } from '../../../store/browser/shortcut-keys.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
-import { type Subscription, useOrganization } from '../../../store/organization.ts'
+import { type Subscription, useOrganization, useOrganizationPart } from '../../../store/organization.ts'
 import { requestedFilter } from '../../../store/page/requested-filter.ts'
 import { t } from '../../../text/t.ts'
 import { lazyPart } from '../../../ui/lazy-part.tsx'
@@ -20,6 +20,7 @@ import { PaneSection } from './pane-section.tsx'
 import { RowMenuButton, useRowMenu } from './row-menu.tsx'
 import { type SectionId, sortedSections } from './sorted-sections.ts'
 import { TopicLinks } from './topic-links.tsx'
+import { useGrowingCount } from './use-growing-count.ts'
 import { useOpenChannel } from './use-open-channel.ts'
 import { useShownCount } from './use-shown-count.ts'
 
@@ -50,17 +51,30 @@ export function ChannelLinks({ filter, current }: { filter: string; current: Nar
       isForcedOpen={isFiltered || channels.some(({ stream_id }) => isInChannel(current, stream_id))}
       actions={id === 'channels' && <ChannelTools />}
     >
-      <ul>
-        {channels.map((channel) => (
-          <ChannelItem
-            key={channel.stream_id}
-            channel={channel}
-            current={isInChannel(current, channel.stream_id) ? current : null}
-          />
-        ))}
-      </ul>
+      <ChannelItems channels={channels} current={current} />
     </PaneSection>
   ))
+}
+
+/** The channels of a section. Those that the window has no room for are rendered a few at a time, when the page is idle. */
+function ChannelItems({ channels, current }: { channels: readonly Subscription[]; current: Narrow | null }): ReactNode {
+  const countPolicy = useOrganizationPart(({ user_settings }) => user_settings.web_stream_unreads_count_display_policy)
+  const count = useGrowingCount(
+    channels.length,
+    channels.findIndex(({ stream_id }) => isInChannel(current, stream_id)),
+  )
+  return (
+    <ul>
+      {channels.slice(0, count).map((channel) => (
+        <ChannelItem
+          key={channel.stream_id}
+          channel={channel}
+          current={isInChannel(current, channel.stream_id) ? current : null}
+          countPolicy={countPolicy}
+        />
+      ))}
+    </ul>
+  )
 }
 
 const isInChannel = (narrow: Narrow | null, channelId: number): boolean =>
@@ -94,11 +108,18 @@ function ChannelTools(): ReactNode {
   )
 }
 
-/** A channel. `current` is null unless the current narrow is in it, so that other channels are not rendered again. */
-const ChannelItem = memo(function ChannelItem(props: { channel: Subscription; current: Narrow | null }): ReactNode {
-  const { channel, current } = props
+/**
+ * A channel; `current` is null unless the current narrow is in it, so that other channels are not rendered again. Its buttons are plain
+ * elements, because there are hundreds of them.
+ */
+const ChannelItem = memo(function ChannelItem(props: {
+  channel: Subscription
+  current: Narrow | null
+  countPolicy: number
+}): ReactNode {
+  const { channel, current, countPolicy } = props
   const { stream_id: channelId, name, is_muted } = channel
-  const count = useShownCount(channel)
+  const count = useShownCount(channel, countPolicy)
   const isHere = current !== null
   const openChannel = useOpenChannel()
   const [chosen, choose] = useState<boolean>()
@@ -106,7 +127,7 @@ const ChannelItem = memo(function ChannelItem(props: { channel: Subscription; cu
   const narrow = { kind: 'channel', channelId } as const
   const startTopic = useStartTopic()
   return (
-    <li>
+    <li className="pane-channel">
       <div className={`pane-row${isOpen ? ' pane-row-open' : ''}`} {...useRowMenu(narrow)}>
         <NarrowLink
           narrow={narrow}
@@ -120,21 +141,27 @@ const ChannelItem = memo(function ChannelItem(props: { channel: Subscription; cu
           <CountPill count={count} />
         </NarrowLink>
         <span className="pane-tools">
-          <Button
+          <button
+            type="button"
             className="pane-tool pane-toggle"
             aria-label={t('Topics of {name}', { name })}
             aria-expanded={isOpen}
-            onPress={() => choose(!isOpen)}
+            onClick={() => choose(!isOpen)}
           >
             <ChevronRight className="icon flips" aria-hidden="true" />
-          </Button>
-          <Button
+          </button>
+          <button
+            type="button"
             className="pane-tool pane-tool-pointer"
             aria-label={t('New topic in {name}', { name })}
-            onPress={() => startTopic(channelId)}
+            onClick={(event) => {
+              // An empty compose box closes after a click elsewhere.
+              event.stopPropagation()
+              startTopic(channelId)
+            }}
           >
             <Plus className="icon" aria-hidden="true" />
-          </Button>
+          </button>
           <RowMenuButton target={narrow} name={name} />
         </span>
       </div>

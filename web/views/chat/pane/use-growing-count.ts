@@ -1,0 +1,32 @@
+import { useEffect, useState } from 'react'
+
+/** The number of rows that fill the sidebar of a usual window. */
+const FIRST = 30
+
+/** The number of rows that are added at once, and that follow the current one at first. */
+const PORTION = 15
+
+/** Milliseconds after which a page that is never idle adds rows. */
+const MAX_PAUSE = 1000
+
+/**
+ * Returns the number of rows to render of a list with `total`: at first those that fill a window, and those up to the one at
+ * `currentAt` (-1 for none), then more whenever the page is idle.
+ */
+export function useGrowingCount(total: number, currentAt: number): number {
+  const [count, setCount] = useState(FIRST)
+  const shown = Math.min(total, Math.max(count, currentAt + PORTION))
+  useEffect(() => (shown < total ? whenIdle(() => setCount(shown + PORTION)) : undefined), [shown, total])
+  return shown
+}
+
+/** Returns a function that cancels it. */
+function whenIdle(run: () => void): () => void {
+  // Safari has no idle callbacks.
+  if (!('requestIdleCallback' in globalThis)) {
+    const timer = setTimeout(run, 100)
+    return () => clearTimeout(timer)
+  }
+  const callback = requestIdleCallback(run, { timeout: MAX_PAUSE })
+  return () => cancelIdleCallback(callback)
+}
