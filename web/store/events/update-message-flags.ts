@@ -13,6 +13,7 @@ export function applyMessageFlags(event: FlagsEvent, ownId: number): void {
   const { op, flag, messages, all } = event
   if (flag === 'read' && op === 'remove') holdUnread(messages)
   updateMessages(all ? 'all' : messages, (message) => {
+    if (message.flags.includes(flag) === (op === 'add')) return message
     const others = message.flags.filter((one) => one !== flag)
     return { ...message, flags: op === 'add' ? [...others, flag] : others }
   })

@@ -6,7 +6,7 @@ import { addArrival, withLatest } from './arrivals.ts'
 import { noteChange, withChangesMeanwhile } from './changes-meanwhile.ts'
 import type { Message } from './message.ts'
 import { type ConversationRef, type Narrow, toTerms } from './narrow.ts'
-import { type Timeline, withArrived, withNewer, withOlder } from './timeline.ts'
+import { type Timeline, withArrived, withChanged, withKnownMessages, withNewer, withOlder } from './timeline.ts'
 import { conversationKey, type UnreadConversation } from './unread.ts'
 import { unreadStore } from './unread-messages.ts'
 
@@ -19,6 +19,10 @@ type TimelineKey = readonly ['messages', Narrow, Opening]
 export const PAGE = 50
 
 const keyOf = (narrow: Narrow, opening: Opening): TimelineKey => ['messages', narrow, opening]
+
+queryClient.setQueryDefaults(['messages'], {
+  structuralSharing: (before, after) => withKnownMessages(before as Timeline | undefined, after as Timeline),
+})
 
 /** The first messages of a narrow. Events, `loadOlder` and `loadNewer` change them. */
 export const timeline = (narrow: Narrow, opening: Opening) =>
@@ -128,11 +132,13 @@ export function fetchRange(
 }
 
 /** Returns a message from any cached timeline. */
-export const findMessage = (id: number): Message | undefined =>
-  queryClient
-    .getQueriesData<Timeline>({ queryKey: ['messages'] })
-    .flatMap(([, known]) => known?.messages ?? [])
-    .find((message) => message.id === id)
+export function findMessage(id: number): Message | undefined {
+  for (const [, known] of queryClient.getQueriesData<Timeline>({ queryKey: ['messages'] })) {
+    const found = known?.messages.find((message) => message.id === id)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
 
 /** Returns the messages of all cached timelines whose narrow `matches` accepts. */
 export const cachedMessages = (matches: (narrow: Narrow) => boolean): Message[] =>
@@ -162,19 +168,19 @@ export function addMessage(message: Message, belongsTo: (narrow: Narrow) => bool
 
 /** Changes messages in all timelines after an event. The change may be applied to the same message twice. */
 export function updateMessages(ids: readonly number[] | 'all', change: (message: Message) => Message): void {
-  const changed = ids === 'all' ? null : new Set(ids)
-  const update = (message: Message) => (changed === null || changed.has(message.id) ? change(message) : message)
-  noteChange(update)
-  showChangedMessages(update)
+  if (ids === 'all') {
+    noteChange(change)
+    updateTimelines((known) => withChanged(known, new Set(known.messages.map(({ id }) => id)), change))
+    return
+  }
+  const changed = new Set(ids)
+  noteChange((message) => (changed.has(message.id) ? change(message) : message))
+  showChangedMessages(changed, change)
 }
 
 /** Changes messages in all cached timelines, until they are loaded again. */
-export function showChangedMessages(change: (message: Message) => Message): void {
-  updateTimelines((known) => {
-    const messages = known.messages.map(change)
-    return messages.some((message, at) => message !== known.messages[at]) ? { ...known, messages } : known
-  })
-}
+export const showChangedMessages = (ids: ReadonlySet<number>, change: (message: Message) => Message): void =>
+  updateTimelines((known) => withChanged(known, ids, change))
 
 /** Removes the messages that `isGone` accepts after an event. */
 export function removeMessages(isGone: (message: Message, narrow: Narrow) => boolean): void {

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Message } from './message.ts'
-import { MAX_KEPT, type Timeline, trimmed, withArrived, withNewer, withOlder } from './timeline.ts'
+import {
+  MAX_KEPT,
+  type Timeline,
+  trimmed,
+  withArrived,
+  withChanged,
+  withKnownMessages,
+  withNewer,
+  withOlder,
+} from './timeline.ts'
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at)
 const stretch = (ids: readonly number[], ends: Partial<Timeline> = {}): Timeline => ({
@@ -38,4 +47,45 @@ test('a new message is added once, and only without a gap', () => {
   assert.deepEqual(idsOf(withArrived(stretch([7], { hasNewest: true }), arrived)), [7, 9])
   assert.deepEqual(idsOf(withArrived(stretch([7, 9], { hasNewest: true }), arrived)), [7, 9])
   assert.deepEqual(idsOf(withArrived(stretch([7]), arrived)), [7])
+})
+
+test('changed messages leave the others, and timelines without them, as they are', () => {
+  const known = stretch([5, 6, 7], { hasNewest: true })
+  const star = (message: Message): Message => ({ ...message, flags: ['starred'] })
+
+  const changed = withChanged(known, new Set([6, 9]), star)
+
+  assert.deepEqual(changed.messages[1], { id: 6, flags: ['starred'] })
+  assert.equal(changed.messages[0], known.messages[0])
+  assert.equal(changed.messages[2], known.messages[2])
+  assert.equal(known.messages[1]!.flags, undefined)
+  assert.equal(withChanged(known, new Set([4, 8]), star), known)
+  assert.equal(
+    withChanged(known, new Set([6]), (message) => message),
+    known,
+  )
+})
+
+test('messages that are equal to known ones stay the same objects, at any position', () => {
+  const withReactions = (ids: readonly number[]): Timeline => {
+    const known = stretch(ids)
+    return { ...known, messages: known.messages.map((message) => ({ ...message, flags: ['read'], reactions: [] })) }
+  }
+  const known = withReactions([5, 6])
+
+  const shifted = withKnownMessages(known, withReactions([4, 5, 6, 7]))
+  const edited = withKnownMessages(
+    known,
+    withChanged(known, new Set([5]), (one) => ({ ...one, content: 'tea' })),
+  )
+
+  assert.deepEqual(idsOf(shifted), [4, 5, 6, 7])
+  assert.equal(shifted.messages[1], known.messages[0])
+  assert.equal(shifted.messages[2], known.messages[1])
+  assert.equal(edited.messages[0]!.content, 'tea')
+  assert.equal(edited.messages[0]!.reactions, known.messages[0]!.reactions)
+  assert.equal(edited.messages[1], known.messages[1])
+  assert.equal(withKnownMessages(known, withReactions([5, 6])), known)
+  assert.equal(withKnownMessages(known, { ...known, hasOldest: true }).hasOldest, true)
+  assert.equal(withKnownMessages(undefined, known), known)
 })

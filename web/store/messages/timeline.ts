@@ -1,3 +1,4 @@
+import { replaceEqualDeep } from '@tanstack/react-query'
 import type { Message } from './message.ts'
 
 /** Consecutive messages of a narrow, oldest first. */
@@ -33,6 +34,42 @@ export function withArrived(known: Timeline, message: Message): Timeline {
   if (!hasNewest || messages.some(({ id }) => id === message.id)) return known
   const isNewest = (messages.at(-1)?.id ?? 0) < message.id
   return { ...known, messages: isNewest ? [...messages, message] : join(messages, [message]) }
+}
+
+/**
+ * Returns the timeline with the known objects for messages that are equal to them. By default, queries compare the items of lists by
+ * position: one message more at the start would make all messages new objects, and render them again.
+ */
+export function withKnownMessages(before: Timeline | undefined, after: Timeline): Timeline {
+  if (before === undefined) return after
+  const known = new Map(before.messages.map((message) => [message.id, message]))
+  const messages = after.messages.map((message) => {
+    const same = known.get(message.id)
+    return same === undefined || same === message ? message : replaceEqualDeep(same, message)
+  })
+  const isSame = messages.length === before.messages.length && messages.every((one, at) => one === before.messages[at])
+  const hasSameEnds = after.hasOldest === before.hasOldest && after.hasNewest === before.hasNewest
+  if (isSame && hasSameEnds && after.reopenings === before.reopenings) return before
+  return { ...after, messages: isSame ? before.messages : messages }
+}
+
+/** Changes the messages with the ids; returns the same timeline if it has none of them. */
+export function withChanged(
+  known: Timeline,
+  ids: ReadonlySet<number>,
+  change: (message: Message) => Message,
+): Timeline {
+  const first = known.messages.findIndex(({ id }) => ids.has(id))
+  if (first === -1) return known
+  const messages = [...known.messages]
+  let isChanged = false
+  for (let at = first; at < messages.length; at += 1) {
+    const message = messages[at]!
+    if (!ids.has(message.id)) continue
+    messages[at] = change(message)
+    isChanged ||= messages[at] !== message
+  }
+  return isChanged ? { ...known, messages } : known
 }
 
 /** Drops at most `count` of the messages beyond `MAX_KEPT` at one end. */

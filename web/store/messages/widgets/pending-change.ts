@@ -14,9 +14,7 @@ export function showChange(messageId: number, senderId: number, content: string)
   lastPendingId -= 1
   const change = { id: lastPendingId, message_id: messageId, sender_id: senderId, msg_type: 'widget', content } as const
   const showSubmessages = (update: (submessages: Message['submessages']) => Message['submessages']) =>
-    showChangedMessages((message) =>
-      message.id === messageId ? { ...message, submessages: update(message.submessages) } : message,
-    )
+    showChangedMessages(new Set([messageId]), (message) => ({ ...message, submessages: update(message.submessages) }))
   showSubmessages((submessages) => [...submessages, change])
   return () => showSubmessages((submessages) => submessages.filter(({ id }) => id !== change.id))
 }
