@@ -4,7 +4,6 @@ import { isMentioned } from '../../store/messages/narrow.ts'
 import { useIsMuted } from '../../store/people/muted.ts'
 import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
-import { areSame } from '../../ui/create-store.ts'
 import { Avatar } from '../../ui/people/avatar.tsx'
 import { Time } from '../../ui/text/time.tsx'
 import { PersonCard } from '../people/cards/cards.ts'
@@ -41,7 +40,6 @@ export function MessageRow(props: {
       aria-labelledby={headId}
       tabIndex={isStop ? 0 : -1}
       data-message={id}
-      data-unread={flags.includes('read') ? undefined : ''}
       data-mentioned={isMentioned(flags) ? '' : undefined}
       data-near={isNear ? '' : undefined}
       data-grouped={isGrouped ? '' : undefined}
@@ -62,7 +60,6 @@ export function MessageRow(props: {
 
 type ShownProps = { message: Message; headId: string; isGrouped: boolean }
 
-/** Only the row itself shows that a message is read. While the user scrolls, a hundred are read at once. */
 const ShownMessage = memo(function ShownMessage({ message, headId, isGrouped }: ShownProps): ReactNode {
   const [cardTrigger, setCardTrigger] = useState<Element | null>(null)
   const openCard = ({ currentTarget }: MouseEvent) => setCardTrigger(currentTarget)
@@ -88,20 +85,4 @@ const ShownMessage = memo(function ShownMessage({ message, headId, isGrouped }: 
       )}
     </>
   )
-}, areSameButRead)
-
-function areSameButRead(before: ShownProps, after: ShownProps): boolean {
-  if (before.headId !== after.headId || before.isGrouped !== after.isGrouped) return false
-  const [one, other] = [before.message, after.message]
-  if (one === other) return true
-  const { flags: flagsBefore, ...rest } = one
-  const { flags: flagsAfter, ...others } = other
-  return areSameFields(rest, others) && areSame(withoutRead(flagsBefore), withoutRead(flagsAfter))
-}
-
-function areSameFields(one: object, other: object): boolean {
-  const [entries, others] = [Object.entries(one), new Map(Object.entries(other))]
-  return entries.length === others.size && entries.every(([name, value]) => Object.is(value, others.get(name)))
-}
-
-const withoutRead = (flags: readonly string[]) => flags.filter((flag) => flag !== 'read')
+})

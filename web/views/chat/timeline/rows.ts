@@ -3,9 +3,6 @@ export const rowsIn = (list: HTMLElement): HTMLElement[] => [...list.querySelect
 
 export const idOfRow = (row: HTMLElement): number => Number(row.dataset['message'])
 
-export const findRow = (list: HTMLElement, id: number): HTMLElement | null =>
-  list.querySelector<HTMLElement>(`[data-message="${id}"]`)
-
 /** Returns the visible part of a list, in pixels from the top of the window. */
 export function readingArea(list: HTMLElement): { top: number; bottom: number } {
   const { top, bottom } = list.getBoundingClientRect()
@@ -28,6 +25,20 @@ function rowFrom(item: Element | null | undefined): HTMLElement | null {
   return rowInItem(at)
 }
 
+/** Returns the row of a message. It looks at few rows, since they are in the order of their ids. */
+export function findRow(list: HTMLElement, id: number): HTMLElement | null {
+  const items = itemsIn(list)
+  let [start, end] = [0, items?.length ?? 0]
+  while (start < end) {
+    const middle = (start + end) >> 1
+    const row = rowFrom(items![middle])
+    if (row === null || idOfRow(row) >= id) end = middle
+    else start = middle + 1
+  }
+  const row = rowFrom(items?.[start])
+  return row !== null && idOfRow(row) === id ? row : null
+}
+
 /** Returns the first visible row; null if there is none. Looks at few rows, since it runs in each frame of scrolling. */
 export function firstVisibleRow(list: HTMLElement): HTMLElement | null {
   const { top, bottom } = readingArea(list)
@@ -43,10 +54,18 @@ export function firstVisibleRow(list: HTMLElement): HTMLElement | null {
   return row !== null && row.getBoundingClientRect().top < bottom ? row : null
 }
 
-/** Returns the unread rows from the one with the id `fromId` to the last one that begins above `bottom`. `first` is the first visible one. */
-export function unreadRowsAround(first: HTMLElement, fromId: number, bottom: number): HTMLElement[] {
+/**
+ * Returns the rows of the `unreadIds` from the one with the id `fromId` to the last one that begins above `bottom`. `first` is the
+ * first visible one.
+ */
+export function unreadRowsAround(
+  first: HTMLElement,
+  fromId: number,
+  bottom: number,
+  unreadIds: ReadonlySet<number>,
+): HTMLElement[] {
   const rows: HTMLElement[] = []
-  const add = (row: HTMLElement | null) => row?.dataset['unread'] !== undefined && rows.push(row)
+  const add = (row: HTMLElement | null) => row !== null && unreadIds.has(idOfRow(row)) && rows.push(row)
   let item: Element | null | undefined = first.parentElement
   while (item && item.getBoundingClientRect().top < bottom) {
     add(rowInItem(item))

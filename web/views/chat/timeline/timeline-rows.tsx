@@ -3,6 +3,7 @@ import type { Message } from '../../../store/messages/message.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import '../../message/message-list.css'
 import { t } from '../../../text/t.ts'
+import { areSameButRead } from '../../message/are-same-but-read.ts'
 import { MessageRow } from '../../message/message-row.tsx'
 import { arrangeRows, type TimelineRow } from './arrange-rows.ts'
 import { dayLabel } from './days.ts'
@@ -60,6 +61,11 @@ type RowProps = TimelineRow & {
   isNear: boolean
 }
 
+function areSameRows({ message: one, ...before }: RowProps, { message: other, ...after }: RowProps): boolean {
+  const names = Object.keys(before) as (keyof typeof before)[]
+  return names.every((name) => Object.is(before[name], after[name])) && areSameButRead(one, other)
+}
+
 /** The bars are items of the list, so that each sticks to its top until the next one covers it. */
 const Row = memo(({ message, startsDay, startsUnread, isGrouped, barFor, isStop, isNear }: RowProps): ReactNode => {
   return (
@@ -84,4 +90,4 @@ const Row = memo(({ message, startsDay, startsUnread, isGrouped, barFor, isStop,
       </li>
     </>
   )
-})
+}, areSameRows)

@@ -21,14 +21,16 @@ export function useMarkAsRead(props: {
   const from = useRef(Number.POSITIVE_INFINITY)
   useEffect(() => releaseUnread, [])
   useEffect(() => {
-    if (!isOn || !isWanted) return
+    if (!isOn || !isWanted || timeline === undefined) return
+    const unread = timeline.messages.filter(({ flags }) => !flags.includes('read'))
+    const unreadIds = new Set(unread.map(({ id }) => id))
     const look = () => {
       if (list.current === null || document.visibilityState !== 'visible' || !document.hasFocus()) return
       const { top, bottom } = readingArea(list.current)
       const first = firstVisibleRow(list.current)
       if (first === null) return
       from.current = Math.min(from.current, idOfRow(first))
-      const seen = unreadRowsAround(first, from.current, bottom).filter((row) => {
+      const seen = unreadRowsAround(first, from.current, bottom, unreadIds).filter((row) => {
         const box = row.getBoundingClientRect()
         // A message that is taller than the window counts as read when it fills it.
         return box.bottom <= bottom + 1 || (box.top <= top && box.bottom > top)

@@ -1,0 +1,18 @@
+import type { Message } from '../../store/messages/message.ts'
+import { areSame } from '../../ui/create-store.ts'
+
+/**
+ * Returns true if two states of a message look the same: they may differ in whether it is read, which its row does not show. While
+ * the user scrolls, hundreds are read at once.
+ */
+export function areSameButRead(one: Message, other: Message): boolean {
+  if (one === other) return true
+  const names = Object.keys(one) as (keyof Message)[]
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => name === 'flags' || Object.is(one[name], other[name])) &&
+    areSame(withoutRead(one.flags), withoutRead(other.flags))
+  )
+}
+
+const withoutRead = (flags: readonly string[]) => flags.filter((flag) => flag !== 'read')
