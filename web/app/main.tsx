@@ -2,16 +2,22 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { earlyStart } from '../store/live/early-start.ts'
+import { showKept } from '../store/live/state.ts'
 import { queryClient } from '../store/query-client.ts'
 import '../ui/fonts.css'
 import '../ui/tokens.css'
 import '../ui/base.css'
 import { router } from './router.tsx'
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </StrictMode>,
-)
+// A page with a kept view renders it at once, without a screen that says that it loads.
+void earlyStart().then(({ view }) => {
+  if (view !== null) showKept(view)
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+})

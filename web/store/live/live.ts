@@ -11,7 +11,7 @@ import { follow } from './follow.ts'
 import { answerPages, type Leading } from './lead.ts'
 import { hasLocks } from './leadership.ts'
 import { register } from './registration.ts'
-import { lastResponseAt, setLive, showKept, takeRegistered } from './state.ts'
+import { lastResponseAt, setLive, takeRegistered } from './state.ts'
 
 /** Milliseconds before each retry; the last value repeats. */
 const PAUSES = [1000, 2000, 5000, 10_000]
@@ -20,8 +20,8 @@ const PAUSES = [1000, 2000, 5000, 10_000]
 const OWN_ROUTES = ['POST /register', 'GET /events']
 
 /**
- * Shows the view that this browser has kept, and keeps the stores up to date by events. All pages of the user in this browser
- * share an event queue, which one of them polls. Returns a function that stops it.
+ * Keeps the stores up to date by events. All pages of the user in this browser share an event queue, which one of them polls.
+ * Returns a function that stops it.
  */
 export function startLive(): () => void {
   const end = new AbortController()
@@ -39,7 +39,6 @@ async function live(signal: AbortSignal): Promise<void> {
   const early = await earlyStart()
   const userId = pageUserId()
   if (signal.aborted) return
-  if (early.view !== null && queuePosition.get() === null) showKept(early.view)
   // Without locks, each page has its own queue.
   const runAlone = () => run(signal, { send() {}, onOutcome, close() {} }, early)
   if (userId === null || !hasLocks()) return runAlone()
