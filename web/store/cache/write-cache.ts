@@ -1,5 +1,6 @@
 import { storesPersonalData } from '../browser/personal-data.ts'
-import { queuePosition } from '../connection.ts'
+import { type QueuePosition, queuePosition } from '../connection.ts'
+import { earlyStart } from '../live/early-start.ts'
 import { directConversations } from '../messages/direct-conversations.ts'
 import { unreadStore } from '../messages/unread-messages.ts'
 import { organizationStore } from '../organization.ts'
@@ -18,6 +19,7 @@ import {
   QUERY_PREFIX,
   UNREAD,
 } from './cache-database.ts'
+import type { CachedView } from './cached-view.ts'
 import { queriesToKeep } from './queries-to-keep.ts'
 
 /** Milliseconds between a change and the next save, which contains all changes meanwhile. */
@@ -40,6 +42,11 @@ export function startCaching(userId: number): () => void {
   let isStopped = false
   let database: CacheDatabase | null = null
   let saved = new Map<string, unknown>()
+  /** The view that the page opened with. */
+  let openedWith: CachedView | null = null
+  void earlyStart().then(({ view }) => {
+    openedWith = view
+  })
   let timer: ReturnType<typeof setTimeout> | undefined
   channel.onmessage = ({ data }: MessageEvent<Notice>) => {
     if (data.writer !== writer) saved = new Map()
@@ -57,6 +64,8 @@ export function startCaching(userId: number): () => void {
     const position = queuePosition.get()
     const entries = collectEntries()
     if (position === null || entries === null) return
+    // Writing everything would delay the next page.
+    if (isLeaving && saved.size === 0 && isKept(entries, position, openedWith)) return
     const head: CacheHead = { build: currentBuild(), writer, position, asOf: Date.now() / 1000 }
     const before = saved
     saved = new Map([...entries].map(([key, { source }]) => [key, source]))
@@ -111,6 +120,13 @@ function collectEntries(): Map<string, Entry> | null {
       ({ hash, source, toQuery }) => [QUERY_PREFIX + hash, entry(source, toQuery)] as const,
     ),
   ])
+}
+
+/** Returns true if the cache has the entries, because nothing has happened since the page opened with it. */
+function isKept(entries: ReadonlyMap<string, Entry>, position: QueuePosition, view: CachedView | null): boolean {
+  if (view?.position.queueId !== position.queueId || view.position.lastEventId !== position.lastEventId) return false
+  const known = new Set(view.queries.map(({ data }) => data))
+  return [...entries].every(([key, { source }]) => !key.startsWith(QUERY_PREFIX) || known.has(source))
 }
 
 type Write = {
