@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { matchesPhrases, parsePhrases } from '../search/phrases.ts'
+import { countKeys, matchesPhrases, parsePhrases } from '../search/phrases.ts'
 import { channel, channels, topic } from './channel-operators.ts'
 import type { Operator } from './clause.ts'
 import { dm, dmIncluding, groupPmWith } from './direct-operators.ts'
@@ -27,11 +27,11 @@ const MAX_PHRASES = 100
 const search: Operator = ({ db }, term) => {
   const phrases = parsePhrases(operandText(term))
   if (phrases.length === 0) return { condition: matchesNothing, hints: { phrases } }
-  if (phrases.flatMap(({ keys }) => keys).length > MAX_PHRASES) throw badNarrow({ desc: 'too many words' })
+  if (countKeys(phrases) > MAX_PHRASES) throw badNarrow({ desc: 'too many words' })
   const matches = matchesPhrases(db, phrases)
   // Looking up a few messages in the index is cheaper than listing all its matches, but not for beginnings of words, which
   // the index collects each time, nor for excluded words, which are looked up for every message that is read.
-  const isListed = term.negated || phrases.some(({ beginning }) => beginning !== undefined)
+  const isListed = term.negated || phrases.some((phrase) => 'beginning' in phrase)
   const condition = isListed
     ? sql<boolean>`"messages"."id" in (select "rowid" from "messageWords" where ${matches})`
     : sql<boolean>`exists (select 1 from "messageWords" where "rowid" = "messages"."id" and ${matches})`

@@ -1,3 +1,4 @@
+import { findMatches } from './find-matches.ts'
 import type { Phrase } from './phrases.ts'
 import { type SearchToken, tokenizeHtml } from './tokens.ts'
 
@@ -15,15 +16,9 @@ export function highlightMatches(html: string, phrases: readonly Phrase[]): stri
 
 /** Returns the tokens that are part of a complete match of a phrase, in text order. */
 function matchingTokens(tokens: readonly SearchToken[], phrases: readonly Phrase[]): SearchToken[] {
-  const byFirstKey = Map.groupBy(phrases, ({ keys }) => keys[0])
-  const beginnings = phrases.flatMap(({ beginning = [] }) => beginning)
   const found = new Set<number>()
-  for (const [index, { key }] of tokens.entries()) {
-    if (beginnings.some((beginning) => key.startsWith(beginning))) found.add(index)
-    for (const { keys } of byFirstKey.get(key) ?? []) {
-      if (keys.every((each, offset) => tokens[index + offset]?.key === each))
-        for (const offset of keys.keys()) found.add(index + offset)
-    }
-  }
+  const keys = tokens.map(({ key }) => key)
+  for (const { at, length } of findMatches(keys, phrases))
+    for (let offset = 0; offset < length; offset++) found.add(at + offset)
   return tokens.filter((_, index) => found.has(index))
 }

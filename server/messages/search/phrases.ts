@@ -2,11 +2,13 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db, Dialect } from '../../platform/storage/storage.ts'
 import { foldWord, keyOf, tokenizeText } from './tokens.ts'
 
-/**
- * The keys of adjacent tokens; most phrases are a single word. With a `beginning`, it is one word, and all keys match that
- * start with it, too.
- */
-export type Phrase = { readonly keys: readonly string[]; readonly beginning?: string }
+/** A word or a quoted phrase: the keys of adjacent tokens. */
+type Words = { readonly keys: readonly string[] }
+
+/** The beginning of a word, and the keys of the English inflections that begin with it but whose key may not. */
+type Beginning = { readonly beginning: string; readonly inflected: readonly string[] }
+
+export type Phrase = Words | Beginning
 
 /** The minimum length of the beginning of a word. Shorter ones would match a large part of all messages. */
 const MIN_BEGINNING = 2
@@ -27,14 +29,29 @@ export function parsePhrases(search: string): Phrase[] {
   return phrases
 }
 
-/** Returns the phrase for a word of which the user may not have typed the ending. */
+/** The endings that `keyOf` removes or replaces. */
+const ENDINGS = ['ing', 'ed', 'es', 'ies', 'ied', 's']
+
+/** A consonant may be doubled before an ending, as in "running". */
+const DOUBLED = /([^aeiou])\1$/
+
+/** Returns the phrase for a word of which the user may not have typed the ending, or only a part of it. */
 function toBeginning(piece: string): Phrase {
   const beginning = foldWord(piece)
-  const isParticiple = /(?:[^aeiou]in?|([^aeiou])\1)$/.test(beginning)
-  const completed = isParticiple ? beginning.replace(/(?:in?)?$/, 'ing') : beginning
-  const keys = [keyOf(completed)]
-  return beginning.length < MIN_BEGINNING ? { keys } : { keys, beginning }
+  if (beginning.length < MIN_BEGINNING) return { keys: [keyOf(beginning)] }
+  const completions = ENDINGS.flatMap((ending) => completeWith(ending, beginning))
+  return { beginning, inflected: [...new Set([beginning, ...completions].map(keyOf))] }
 }
+
+function completeWith(ending: string, beginning: string): string[] {
+  const lengths = Array.from(ending, (_, at) => at + 1).filter((length) => beginning.endsWith(ending.slice(0, length)))
+  const completed = lengths.map((length) => beginning + ending.slice(length))
+  return DOUBLED.test(beginning) ? [...completed, beginning + ending] : completed
+}
+
+/** Returns the number of keys that must be looked up to find the phrases. */
+export const countKeys = (phrases: readonly Phrase[]): number =>
+  phrases.flatMap((phrase) => ('keys' in phrase ? phrase.keys : phrase.beginning)).length
 
 /** Matches rows of "messageWords" that contain all phrases. It needs at least one phrase. */
 export function matchesPhrases(db: Db, phrases: readonly Phrase[]): RawBuilder<boolean> {
@@ -47,11 +64,15 @@ export function matchesPhrases(db: Db, phrases: readonly Phrase[]): RawBuilder<b
 /** Returns an FTS5 query or a tsquery. Keys need no escaping, as they contain only letters and digits. */
 function toMatchQuery(dialect: Dialect, phrases: readonly Phrase[]): string {
   if (dialect === 'sqlite') {
-    const toTerm = ({ keys, beginning }: Phrase) =>
-      beginning === undefined ? `"${keys.join(' ')}"` : `("${keys}" OR "${beginning}" *)`
+    const toTerm = (phrase: Phrase) =>
+      'keys' in phrase
+        ? `"${phrase.keys.join(' ')}"`
+        : `(${[...phrase.inflected.map((key) => `"${key}"`), `"${phrase.beginning}" *`].join(' OR ')})`
     return phrases.map(toTerm).join(' AND ')
   }
-  const toTerm = ({ keys, beginning }: Phrase) =>
-    beginning === undefined ? keys.map((key) => `'${key}'`).join(' <-> ') : `'${keys}' | '${beginning}':*`
+  const toTerm = (phrase: Phrase) =>
+    'keys' in phrase
+      ? phrase.keys.map((key) => `'${key}'`).join(' <-> ')
+      : [...phrase.inflected.map((key) => `'${key}'`), `'${phrase.beginning}':*`].join(' | ')
   return phrases.map((phrase) => `(${toTerm(phrase)})`).join(' & ')
 }

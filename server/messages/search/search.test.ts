@@ -59,6 +59,16 @@ test('a search finds the inflections of a word, and with an asterisk all words t
   )
 })
 
+test('the beginning of an inflected word finds it, as far as it is typed', async () => {
+  const { ada, ben, design } = await startTalk()
+  const id = await sendToChannel(ada, design, 'They carried two boxes and planned parties')
+
+  for (const word of ['carried', 'boxes', 'planned', 'parties'])
+    for (let end = 2; end <= word.length; end++)
+      assert.deepEqual(await find(ben, `${word.slice(0, end)}*`), [id], word.slice(0, end))
+  assert.deepEqual(await find(ben, 'carriers*'), [])
+})
+
 test('matches are highlighted in the HTML of content and topic without breaking it', async () => {
   const { ada, ben, design } = await startTalk()
   await sendToChannel(ada, design, '<b>class</b> & [class](https://example.com/class)', 'A <class>')

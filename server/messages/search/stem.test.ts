@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findMatches } from './find-matches.ts'
+import { parsePhrases } from './phrases.ts'
 import { stemOf } from './stem.ts'
 
 const inflections = [
@@ -21,6 +23,8 @@ const inflections = [
   'party parties',
   'box boxes',
   'lunch lunches',
+  'carry carries carried carrying',
+  'plan plans planned planning',
 ]
 
 test('the inflections of a word have one stem', () => {
@@ -34,4 +38,15 @@ test('different words have different stems', () => {
   const words = ['hop', 'hope', 'on', 'one', 'sing', 'king', 'red', 'reed', 'need', 'new', 'this', 'status', 'runner']
   assert.equal(new Set(words.map(stemOf)).size, words.length)
   for (const word of ['sing', 'king', 'red', 'need', 'status', 'class', 'one']) assert.equal(stemOf(word), word)
+})
+
+test('a word is found by each of its beginnings with at least two letters', () => {
+  const words = inflections.flatMap((line) => line.split(' '))
+  const missed = words.flatMap((word) =>
+    Array.from(word, (_, end) => word.slice(0, end + 1)).filter(
+      (beginning) => beginning.length > 1 && findMatches([stemOf(word)], parsePhrases(`${beginning}*`)).length === 0,
+    ),
+  )
+  assert.deepEqual(missed, [])
+  assert.deepEqual(findMatches(['other'], parsePhrases('runn*')), [])
 })

@@ -42,12 +42,12 @@ test('tags and entities of HTML contain no tokens', () => {
 
 test('a search is parsed into words and quoted phrases', () => {
   assert.deepEqual(
-    parsePhrases('big "red cars" foo-bar "" - "unclosed end').map(({ keys }) => keys),
-    [['big'], ['red', 'car'], ['foo', 'bar'], ['unclos'], ['end']],
+    parsePhrases('big "red cars" foo-bar "" - "unclosed end'),
+    [['big'], ['red', 'car'], ['foo', 'bar'], ['unclos'], ['end']].map((keys) => ({ keys })),
   )
   assert.deepEqual(parsePhrases(' !? '), [])
   assert.deepEqual(parsePhrases('deployin* "red*" a* *'), [
-    { keys: ['deploy'], beginning: 'deployin' },
+    { beginning: 'deployin', inflected: ['deployin', 'deploy'] },
     { keys: ['red'] },
     { keys: ['a'] },
   ])
