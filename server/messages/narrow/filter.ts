@@ -7,6 +7,7 @@ import { badNarrow } from './refusals.ts'
 import { resolveWith } from './resolve-with.ts'
 import { all, not } from './sql.ts'
 import type { Term } from './term.ts'
+import { withoutImpliedTimes } from './time-operators.ts'
 
 const CHANNEL_OPERATORS = new Set(['channel', 'stream', 'channels', 'streams', 'topic', 'subject'])
 
@@ -15,7 +16,7 @@ const DIRECT_OPERATORS = new Set(['dm', 'pm-with', 'pm_with', 'dm-including', 'g
 /** Reads a narrow and refuses an invalid one. */
 export async function readNarrow(viewer: Viewer, givenTerms: readonly Term[]): Promise<Filter> {
   const { db } = viewer
-  const terms = await resolveWith(viewer, givenTerms)
+  const terms = withoutImpliedTimes(await resolveWith(viewer, givenTerms))
   const clauses: Clause[] = []
   for (const term of terms) clauses.push(await readTerm(viewer, term))
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countRows } from '../../../test/count-rows.ts'
+import { countStatements } from '../../../test/count-statements.ts'
+import { onPostgres } from '../../../test/database.ts'
 import { type Person, START, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
 import { viewerOf } from '../../groups/viewer.ts'
@@ -76,4 +78,41 @@ test('messages are found at every time, even if a clock was wrong by some hours'
     assert.deepEqual(await findIds(db, ada, 'before', START + day * DAY), before, `before ${day}`)
     assert.deepEqual(await findIds(db, ada, 'after', START + day * DAY, 0), after, `after ${day}`)
   }
+})
+
+const skip = onPostgres && 'statements are counted on SQLite'
+
+test('many times in one narrow cost no more lookups than the latest and the earliest one', { skip }, async () => {
+  const { ada, ids } = await startWithDays()
+  const times = Array.from({ length: 24 }, (_, day) => [
+    { operator: 'after', operand: START + day * DAY, negated: false },
+    { operator: 'before', operand: START + (38 - day / 2) * DAY, negated: false },
+  ]).flat()
+  const range = { anchor: 'newest', num_before: 100, num_after: 0 }
+  const found: number[][] = []
+  const search = (narrow: object) =>
+    countStatements(async () => {
+      const { messages } = await ada.succeed('GET /messages', { ...range, narrow })
+      found.push(messages.map(({ id }: { id: number }) => id))
+    })
+
+  const two = await search(times.slice(-2))
+  const all = await search(times)
+  const withNegated = await search([...times, { operator: 'after', operand: START + 25 * DAY, negated: true }])
+
+  assert.deepEqual(found, [ids.slice(46, 54), ids.slice(46, 54), ids.slice(46, 50)])
+  assert.ok(all <= two, `${all} statements instead of ${two}`)
+  assert.ok(withNegated <= two, `${withNegated} statements instead of ${two}`)
+})
+
+test('an invalid time is refused, even if another term implies it', async () => {
+  const { ada } = await startWithDays()
+  const narrow = [
+    ['after', '2030-01-01'],
+    ['after', 'someday'],
+  ]
+
+  const { status, desc } = await ada.call('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow })
+
+  assert.deepEqual([status, desc], [400, "unknown 'after' operand someday"])
 })

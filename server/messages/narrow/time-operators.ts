@@ -22,6 +22,24 @@ export const after: Operator = async (viewer, term) => {
   return { condition, hints: { minId: minId ?? Number.MAX_SAFE_INTEGER } }
 }
 
+/**
+ * Leaves out the times that others imply: only the latest `after` and the earliest `before` are looked up. Negated terms stay.
+ * Refuses an invalid time.
+ */
+export function withoutImpliedTimes(terms: readonly Term[]): Term[] {
+  const latest = extremeTime(terms, 'after', Math.max)
+  const earliest = extremeTime(terms, 'before', Math.min)
+  return terms.filter((term) => term.negated || !isTime(term) || term === latest || term === earliest)
+}
+
+const isTime = ({ operator }: Term) => operator === 'before' || operator === 'after'
+
+function extremeTime(terms: readonly Term[], operator: 'before' | 'after', choose: typeof Math.max): Term | undefined {
+  const candidates = terms.filter((term) => term.operator === operator && !term.negated)
+  const time = choose(...candidates.map(operandTime))
+  return candidates.find((term) => operandTime(term) === time)
+}
+
 /** Ids grow with time, but clocks may have been wrong by up to this many seconds. */
 const MAX_DISORDER = 86_400
 
