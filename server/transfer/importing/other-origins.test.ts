@@ -121,6 +121,29 @@ test('people who did not agree to be exported are imported deactivated, with the
   )
 })
 
+test('messages that an export has in another order are imported in the order of their times', async () => {
+  const chat = await startChat()
+  const given = harbour(smallPng)
+  const { mara, docks } = exportIds
+  const [late, early] = [1_600_000_000, 1_500_000_000]
+  given.messageFiles[1]?.['zerver_message']?.push(
+    message(7101, mara, 400 + docks, 'tides', 'late', { date_sent: late }),
+    message(7102, mara, 400 + docks, 'tides', 'early', { date_sent: early }),
+  )
+
+  const { person } = await importInto(chat, await writeExport(given))
+  const reader = await person('mara')
+  const contents = async (narrow: unknown[]) => (await messagesOf(reader, narrow)).map(({ content }) => content)
+
+  const inTopic = [
+    ['channel', 'docks'],
+    ['topic', 'tides'],
+  ]
+  assert.deepEqual(await contents(inTopic), ['early', 'late'])
+  assert.deepEqual(await contents([...inTopic, ['after', early + 1]]), ['late'])
+  assert.deepEqual(await contents([...inTopic, ['before', late]]), ['early'])
+})
+
 test('an owner can be named for an export of a converter that has none', async () => {
   const chat = await startChat()
   const given = harbour(smallPng)

@@ -20,8 +20,6 @@ export async function readExport(folder: string) {
   return {
     folder,
     realm,
-    /** Converters from other programs write messages in no order. */
-    isSortedByTime: all.tables['sort_by_date'] === true,
     defaultSettings: readRows(all, 'zerver_realmuserdefault', shapes.settingsRow)[0],
     users: readUsers(all),
     systemBots: readRows(all, 'zerver_userprofile_crossrealm', shapes.systemBotRow),

@@ -41,7 +41,7 @@ export async function scanMessages(
   const location = { name: 'realm.json', known, isMessage: (id: number) => sentAt.has(id) }
   checkReferences(location, 'zerver_reaction', data.reactions, 'user_profile')
   checkReferences(location, 'zerver_submessage', data.submessages, 'sender')
-  return { order: orderOf(sentAt, data.isSortedByTime), conversations }
+  return { order: orderOf(sentAt), conversations }
 }
 
 /** Returns the people of the direct messages. */
@@ -103,9 +103,10 @@ function checkReferences<Person extends string>(
   }
 }
 
-function orderOf(sentAt: Map<number, number>, isSortedByTime: boolean): MessageOrder {
-  const ids = [...sentAt.keys()].sort((one, other) => one - other)
-  if (isSortedByTime) ids.sort((one, other) => (sentAt.get(one) ?? 0) - (sentAt.get(other) ?? 0))
+/** Returns the order of the times, as filters by time expect: converters from other programs write messages in no order. */
+function orderOf(sentAt: Map<number, number>): MessageOrder {
+  const timeOf = (id: number) => sentAt.get(id) ?? 0
+  const ids = [...sentAt.keys()].sort((one, other) => timeOf(one) - timeOf(other) || one - other)
   for (const [rank, id] of ids.entries()) sentAt.set(id, rank)
   return { size: ids.length, rankOf: (id) => sentAt.get(id) }
 }
