@@ -1,6 +1,8 @@
+import { lookup } from 'node:dns'
 import { openDeliveryJob } from '../../platform/jobs/delivery-job.ts'
 import type { Job } from '../../platform/jobs/job.ts'
 import { type FetchPage, fetchPage } from '../../platform/net/fetch-page.ts'
+import { limitLookups } from '../../platform/net/limited-lookup.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Db, RunTransaction } from '../../platform/storage/storage.ts'
@@ -21,11 +23,17 @@ type Parts = {
 /** Seconds for one website. */
 const TIME_LIMIT = 5
 
-const fetchPublicPage: FetchPage = (url, signal) => fetchPage(url, { timeLimit: TIME_LIMIT, privateHosts: [], signal })
+/** Names can be made to hang. Lookups hold two of the four threads that also read files and hash passwords, at most. */
+const LOOKUPS = { pending: 2, waiting: 20 }
+
+function openFetchPublicPage(): FetchPage {
+  const resolve = limitLookups(lookup, LOOKUPS)
+  return (url, signal) => fetchPage(url, { timeLimit: TIME_LIMIT, privateHosts: [], signal, resolve })
+}
 
 /** Adds previews to messages with links to websites: one message of each sender at a time, in order. */
 export function openLinkPreviewJob(parts: Parts): Job {
-  const findPreview = openLinkPreviews({ clock: parts.clock, fetchPage: parts.fetchPage ?? fetchPublicPage })
+  const findPreview = openLinkPreviews({ clock: parts.clock, fetchPage: parts.fetchPage ?? openFetchPublicPage() })
   return openDeliveryJob({
     ...parts,
     findDue: async () => ({ due: await findFirstRequests(parts.db), nextAt: null }),

@@ -41,7 +41,7 @@ export type GuardedOptions = {
   resolve?: Resolve
 }
 
-type Resolve = (host: string, options: LookupOptions & { all: true }, done: Resolved) => void
+export type Resolve = (host: string, options: LookupOptions & { all: true }, done: Resolved) => void
 type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
 
 /** The maximum number of redirects. */
