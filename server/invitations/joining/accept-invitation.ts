@@ -61,7 +61,7 @@ export async function acceptInvitation(
   if (role !== Role.guest && !(await hasLicenses(tx.db, realm, 1))) throw noLicensesLeft()
 
   const { channels, groups } = await findGrants(tx.db, inviter, invitation, tx.now)
-  const memberships = { channels, groupIds: groups.map(({ id }) => id) }
+  const memberships = { channels, groupIds: groups.map(({ id }) => id), invitationsEndAs: 'superseded' } as const
   const user = await createUser(tx, realm, { ...person, deliveryEmail, role }, memberships)
   await addRecentHistory(tx, user.id, channels)
   if (isByEmail(invitation)) await cancelMails(tx, { invitationIds: [invitation.id] })

@@ -1,11 +1,10 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { findDefaultChannels } from '../../channels/default-channel-queries.ts'
 import { queueMail } from '../../delivery/mail/outbox.ts'
 import { addRecentHistory } from '../../messages/flags/add-recent-history.ts'
 import { findRealm } from '../../organizations/realms/queries.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
-import { createUser } from '../../people/accounts/create-user.ts'
+import { createUser, findUsualMemberships } from '../../people/accounts/create-user.ts'
 import { lockEmailAddresses } from '../../people/users/queries.ts'
 import { Role } from '../../people/users/role.ts'
 import type { User } from '../../people/users/user.ts'
@@ -64,8 +63,9 @@ export async function signUp(
   const realm = await findRealm(tx.db, realmId)
   if (realm === null || realm.deactivatedAt !== null || realm.settings.invite_required) throw invitationRequired()
   if (!(await hasLicenses(tx.db, realm, 1))) throw noLicensesLeft()
-  const user = await createUser(tx, realm, { ...account, deliveryEmail: email, role: Role.member })
-  await addRecentHistory(tx, user.id, await findDefaultChannels(tx.db, realm.id))
+  const memberships = await findUsualMemberships(tx, realm)
+  const user = await createUser(tx, realm, { ...account, deliveryEmail: email, role: Role.member }, memberships)
+  await addRecentHistory(tx, user.id, memberships.channels)
   await sendWelcomeMessages(tx, user, null)
   return user
 }

@@ -1,7 +1,7 @@
 import { type EmailBlock, renderLayout } from '../../delivery/mail/email-layout.ts'
 import type { EmailTemplates } from '../../delivery/mail/email-template.ts'
 import { queueMails } from '../../delivery/mail/outbox.ts'
-import { findRealms } from '../../organizations/realms/queries.ts'
+import { findRealm } from '../../organizations/realms/queries.ts'
 import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { t } from '../../platform/text/t.ts'
@@ -51,20 +51,16 @@ export const accountListTemplates: EmailTemplates = {
 
 /** Returns the active organizations in which a person has an active account with the address, in any case. */
 async function findRealmsOf(db: Db, email: string): Promise<Realm[]> {
-  const realms = (await findRealms(db)).filter(({ deactivatedAt }) => deactivatedAt === null)
-  if (realms.length === 0) return []
   const rows = await db
-    .selectFrom('users')
-    .select('realmId')
-    .where(
-      'realmId',
-      'in',
-      realms.map(({ id }) => id),
-    )
-    .where('emailKey', '=', email.toLowerCase())
-    .where('deactivatedAt', 'is', null)
-    .where('botType', 'is', null)
+    .selectFrom('realms')
+    .innerJoin('users', 'users.realmId', 'realms.id')
+    .select('realms.id')
+    .where('realms.deactivatedAt', 'is', null)
+    .where('users.emailKey', '=', email.toLowerCase())
+    .where('users.deactivatedAt', 'is', null)
+    .where('users.botType', 'is', null)
+    .orderBy('realms.id')
     .execute()
-  const ids = new Set(rows.map(({ realmId }) => realmId))
-  return realms.filter(({ id }) => ids.has(id))
+  const realms = await Promise.all(rows.map(({ id }) => findRealm(db, id)))
+  return realms.filter((realm) => realm !== null)
 }

@@ -21,8 +21,12 @@ import { emitUserCreated } from './emit-user-created.ts'
 
 type NewPerson = Omit<NewUser, 'realmId' | 'botType' | 'botOwnerId'>
 
-/** The channels and groups of an invited user. */
-type InitialMemberships = { channels: readonly Channel[]; groupIds: readonly number[] }
+/** The first channels and groups of a user, and how their other invitations end. */
+type InitialMemberships = {
+  channels: readonly Channel[]
+  groupIds: readonly number[]
+  invitationsEndAs: 'superseded' | 'registered'
+}
 
 /**
  * Creates an account with the organization's default settings. It joins the channels and groups of the invitation, or
@@ -33,13 +37,13 @@ export async function createUser(
   tx: Transaction,
   realm: Realm,
   person: NewPerson,
-  memberships?: InitialMemberships,
+  given?: InitialMemberships,
 ): Promise<User> {
   const fullName = requireFullName(person.fullName)
   await requireUniqueName(tx, realm, fullName)
   const deliveryEmail = await requireAvailableEmail(tx, realm, person.deliveryEmail)
   const settings = await findDefaultSettings(tx.db, realm.id)
-  const { channels, groupIds } = memberships ?? { channels: await findDefaultChannels(tx.db, realm.id), groupIds: [] }
+  const { channels, groupIds, invitationsEndAs } = given ?? (await findUsualMemberships(tx, realm))
 
   const user = await saveUser(tx, { settings, ...person, realmId: realm.id, fullName, deliveryEmail })
   for (const id of groupIds) await saveGroupMembers(tx, id, [user.id])
@@ -49,11 +53,18 @@ export async function createUser(
     await lockMessageIds(tx)
     await subscribeUsers(tx, realm, [user], channels)
   }
-  await endInvitationsToAddress(tx, realm.id, deliveryEmail, memberships === undefined ? 'registered' : 'superseded')
+  await endInvitationsToAddress(tx, realm.id, deliveryEmail, invitationsEndAs)
   await announceNewUser(tx, realm, user)
   if (realm.settings.send_welcome_emails) await queueWelcomeMail(tx, user)
   return user
 }
+
+/** Returns the memberships of a user who was not invited. */
+export const findUsualMemberships = async (tx: Transaction, realm: Realm): Promise<InitialMemberships> => ({
+  channels: await findDefaultChannels(tx.db, realm.id),
+  groupIds: [],
+  invitationsEndAs: 'registered',
+})
 
 async function queueWelcomeMail(tx: Transaction, { id, realmId, deliveryEmail }: User): Promise<void> {
   await queueMail(tx, { realmId, recipient: deliveryEmail, letter: WELCOME_TEMPLATE, data: { userId: id } })
