@@ -32,7 +32,7 @@ export function requireDescription(given: string, realm: Realm, externalUrl: str
  */
 export function toDescription(given: string, realm: Realm, externalUrl: string): Description {
   const description = oneLine(given)
-  const scope = { ...emptyScope, realmUrl: realmAddress(realm.subdomain, externalUrl).url }
+  const scope = { ...emptyScope, realmUrls: [realmAddress(realm.subdomain, externalUrl).url] }
   const { html } = renderMarkdown(description, scope)
   const isShort = html.length <= MAX_RENDERED_LENGTH
   return { description, renderedDescription: isShort ? html : `<p>${escapeHtml(description.trim())}</p>` }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBrowser, signIn } from '../../test/browser.ts'
-import { startChat } from '../../test/harness.ts'
+import { upload } from '../../test/files.ts'
+import { personOf, startChat } from '../../test/harness.ts'
 import { findRealmBySubdomain } from './realms/queries.ts'
 import { renameOrganization } from './rename-organization.ts'
 
@@ -44,6 +45,38 @@ test('an organization can take its old address again, and others can take it aft
   assert.equal((await findRealmBySubdomain(chat.app.services.db, 'port'))?.id, harbor.id)
   assert.equal((await findRealmBySubdomain(chat.app.services.db, 'harbor'))?.id, other.id)
   assert.equal((await openBrowser(chat, { host: 'harbor.parley.test' }).open('/login/')).status, 200)
+})
+
+test('links with a former address lead to files and messages of the organization, until another one takes it', async () => {
+  const { chat, olga, rename } = await startHarbor()
+  const url = await upload(chat, olga)
+  const content = `http://harbor.parley.test${url} and http://harbor.parley.test/#narrow/channel/3`
+  const params = { type: 'direct', to: [olga.id], content }
+  const { id } = await olga.succeed('POST /messages', params)
+  const there = personOf(
+    chat,
+    { ...olga.realm, subdomain: 'dock' },
+    { id: olga.id, deliveryEmail: olga.email },
+    olga.apiKey,
+  )
+  const links = async (messageId: number) => {
+    const { message } = await there.succeed(`GET /messages/${messageId}`, { apply_markdown: true })
+    return [...message.content.matchAll(/href="([^"]*)"/g)].map((match) => match[1])
+  }
+
+  await rename('port')
+  await rename('dock')
+  await there.succeed(`PATCH /messages/${id}`, { content: `${content} (edited)` })
+
+  assert.deepEqual(await links(id), [url.slice(1), '#narrow/channel/3'])
+  const { attachments } = await there.succeed('GET /attachments')
+  assert.deepEqual(
+    attachments[0].messages.map((message: { id: number }) => message.id),
+    [id],
+  )
+  await chat.organization('harbor')
+  const later = await there.succeed('POST /messages', params)
+  assert.deepEqual(await links(later['id']), content.split(' and '))
 })
 
 test('an organization cannot take an address that is invalid or in use', async () => {

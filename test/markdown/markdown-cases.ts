@@ -19,7 +19,7 @@ type CasesFile = {
 const scope: RenderScope = {
   ...emptyScope,
   writers: renderers,
-  realmUrl: 'http://zulip.testserver',
+  realmUrls: ['http://zulip.testserver'],
   findUserById: (id) => (id === 7 ? { id, fullName: 'Zoe' } : null),
   findCustomEmoji: (name) =>
     name === 'zulip' ? { url: '/static/generated/emoji/images/emoji/unicode/zulip.png' } : null,

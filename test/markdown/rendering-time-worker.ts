@@ -8,7 +8,7 @@ import type { RenderScope } from '../../server/platform/markdown/scope.ts'
 export type Task = { readonly texts: readonly string[]; readonly runs: number }
 
 const scope: RenderScope = {
-  realmUrl: 'https://chat.example.com',
+  realmUrls: ['https://chat.example.com'],
   findUserByName: (fullName) => ({ id: 1, fullName }),
   findUserById: (id) => ({ id, fullName: 'a' }),
   findGroupByName: (name) => ({ id: 1, name }),

@@ -8,7 +8,8 @@ import type { Viewer } from '../../groups/viewer.ts'
 import { emojiUrl, findRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
 import { extraEmojiUrl, isExtraEmoji } from '../../organizations/realms/extra-emoji.ts'
 import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
-import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import { findRealmUrls } from '../../organizations/realms/redirects.ts'
 import { isBot, isVisible, turnOf, type User } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Requester } from '../../platform/jobs/fair-queue.ts'
@@ -84,7 +85,7 @@ async function loadScope(viewer: Viewer, content: string): Promise<RenderScope> 
   const { compiled } = await findLinkifiers(db, realm.id)
   const channels = await findVisibleChannels(viewer, candidates)
   return {
-    realmUrl: realmAddress(realm.subdomain, db.settings.EXTERNAL_URL).url,
+    realmUrls: await findRealmUrls(db, realm),
     ...(await userLookups(viewer, candidates)),
     findGroupByName: await groupLookup(db, author, candidates),
     findChannelByName: (name) => channels.get(channelNameKey(name))?.channel ?? null,

@@ -1,6 +1,6 @@
 import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
 import { findRealm } from '../../organizations/realms/queries.ts'
-import { realmAddress } from '../../organizations/realms/realm.ts'
+import { findRealmUrls } from '../../organizations/realms/redirects.ts'
 import { findUser } from '../../people/users/queries.ts'
 import { SERVER_REQUESTER } from '../../platform/jobs/fair-queue.ts'
 import { linkPreviewsIn } from '../../platform/markdown/link-previews.ts'
@@ -54,7 +54,7 @@ export async function findScopeOf(db: Db, message: Message): Promise<RenderScope
     return preview === null ? [] : [[pathIdOf(attachment), preview] as const]
   })
   return {
-    realmUrl: realmAddress(realm.subdomain, db.settings.EXTERNAL_URL).url,
+    realmUrls: await findRealmUrls(db, realm),
     ...referencesIn(message.renderedContent),
     linkifiers: (await findLinkifiers(db, realm.id)).compiled,
     translateEmoticons: sender.settings.translate_emoticons,

@@ -1,5 +1,6 @@
 import { defineCache } from '../../platform/storage/cache.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { type Realm, realmAddress } from './realm.ts'
 
 const redirects = defineCache<string, number | null>({
   dependsOn: ['realmRedirects'],
@@ -17,6 +18,27 @@ const redirects = defineCache<string, number | null>({
 /** Returns the id of the organization that had the subdomain before it was renamed; null if there is none. */
 export function findRedirect(db: Db, subdomain: string): number | null | Promise<number | null> {
   return redirects.get(db, subdomain)
+}
+
+const formerSubdomains = defineCache<number, readonly string[]>({
+  dependsOn: ['realmRedirects', 'realms'],
+  limit: 1000,
+  async load(db, realmId) {
+    const rows = await db
+      .selectFrom('realmRedirects')
+      .select('subdomain')
+      .where('realmId', '=', realmId)
+      .where('subdomain', 'not in', db.selectFrom('realms').select('subdomain'))
+      .orderBy('subdomain')
+      .execute()
+    return rows.map(({ subdomain }) => subdomain)
+  },
+})
+
+/** Returns the address of the organization, and its former ones that no other organization has taken. */
+export async function findRealmUrls(db: Db, { id, subdomain }: Realm): Promise<string[]> {
+  const subdomains = [subdomain, ...(await formerSubdomains.get(db, id))]
+  return subdomains.map((each) => realmAddress(each, db.settings.EXTERNAL_URL).url)
 }
 
 /** Redirects the old subdomain of an organization to it, and removes any redirect from its new subdomain. */

@@ -73,5 +73,5 @@ function isDate(text: string): boolean {
 /** Returns the value as HTML, or null for types without Markdown. Mentions and channel links stay plain text. */
 export function renderValue({ type }: ProfileField, value: string, realmUrl: string): string | null {
   const isMarkdown = type === FieldType.shortText || type === FieldType.longText
-  return isMarkdown ? renderMarkdown(value, { ...emptyScope, realmUrl }).html : null
+  return isMarkdown ? renderMarkdown(value, { ...emptyScope, realmUrls: [realmUrl] }).html : null
 }

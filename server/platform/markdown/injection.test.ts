@@ -20,7 +20,7 @@ const preview = {
 
 /** A scope in which every name exists. */
 const scope: RenderScope = {
-  realmUrl: 'https://chat.example.com',
+  realmUrls: ['https://chat.example.com'],
   findUserByName: (fullName) => ({ id: 1, fullName }),
   findUserById: (id) => ({ id, fullName: `<b>${id}</b>` }),
   findGroupByName: (name) => ({ id: 1, name }),

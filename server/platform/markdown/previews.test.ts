@@ -54,7 +54,7 @@ test('an uploaded image is shown once as its thumbnail, with the text of the lin
   const path = '1/ab/abcdefghijklmnopqrstuvwx/sea.png'
   const image = { url: `/user_uploads/${path}`, contentType: 'image/png', width: 30, height: 20 }
   const still = { ...image, thumbnailUrl: '/still.webp', isAnimated: false }
-  const scope = { ...emptyScope, realmUrl: 'https://chat.example.com', images: new Map([[path, still]]) }
+  const scope = { ...emptyScope, realmUrls: ['https://chat.example.com'], images: new Map([[path, still]]) }
   const shown = (title: string, animated = '') =>
     `<div class="message_inline_image"><a href="${image.url}" title="${title}"><img${animated}` +
     ' data-original-content-type="image/png" data-original-dimensions="30x20" src="/still.webp"></a></div>'

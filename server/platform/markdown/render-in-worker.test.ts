@@ -15,7 +15,7 @@ const STUCK_WORKER = new URL('../../../test/markdown/stuck-worker.ts', import.me
 
 const scope: RenderScope = {
   ...emptyScope,
-  realmUrl: 'https://chat.example.com',
+  realmUrls: ['https://chat.example.com'],
   findUserByName: (name) => (name === 'Zoe' ? { id: 7, fullName: 'Zoe' } : null),
   findUserById: (id) => (id === 8 ? { id, fullName: 'Yan' } : null),
   findGroupByName: (name) => (name === 'backend' ? { id: 3, name } : null),

@@ -10,7 +10,7 @@ const users = [
 ]
 const scope: RenderScope = {
   ...emptyScope,
-  realmUrl: 'https://chat.example.com',
+  realmUrls: ['https://chat.example.com'],
   findUserByName: (name) => users.find((user) => user.fullName.toLowerCase() === name.toLowerCase()) ?? null,
   findUserById: (id) => users.find((user) => user.id === id) ?? null,
   findGroupByName: (name) => (name === 'backend' ? { id: 3, name } : null),

@@ -7,7 +7,7 @@ type Found<Key, Value> = readonly (readonly [Key, Value])[]
 /** The data of a scope that one message refers to, in a form that can be sent to another thread. */
 export type ScopeData = Pick<
   RenderScope,
-  'realmUrl' | 'translateEmoticons' | 'codeLanguage' | 'previewsMedia' | 'images' | 'linkPreviews'
+  'realmUrls' | 'translateEmoticons' | 'codeLanguage' | 'previewsMedia' | 'images' | 'linkPreviews'
 > & {
   usersByName: Found<string, MentionedUser>
   usersById: Found<number, MentionedUser>
@@ -23,7 +23,7 @@ export function toScopeData(scope: RenderScope, text: string): ScopeData {
   const { userNames, userIds, groupNames, channelNames, topics } = mentionCandidates(text)
   const emojiNames = [...new Set([...text.matchAll(/:(?=([\p{L}\p{N}_+-]+):)/gu)].map((match) => match[1] ?? ''))]
   return {
-    realmUrl: scope.realmUrl,
+    realmUrls: scope.realmUrls,
     translateEmoticons: scope.translateEmoticons,
     codeLanguage: scope.codeLanguage,
     previewsMedia: scope.previewsMedia,
@@ -48,7 +48,7 @@ const topicName = (channelId: number, topic: string) => `${channelId} ${topic}`
 export function fromScopeData(data: ScopeData, renderers: Renderers | null): RenderScope {
   const findFirst = lookUp(data.firsts)
   return {
-    realmUrl: data.realmUrl,
+    realmUrls: data.realmUrls,
     translateEmoticons: data.translateEmoticons,
     codeLanguage: data.codeLanguage,
     previewsMedia: data.previewsMedia,

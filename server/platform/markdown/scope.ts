@@ -18,8 +18,8 @@ type Mentionable = {
  * sender may not see is up to them.
  */
 export type RenderScope = {
-  /** The address of the organization without a trailing slash: links that start with it become relative. */
-  readonly realmUrl: string
+  /** The present and former addresses of the organization without a trailing slash: links that start with one become relative. */
+  readonly realmUrls: readonly string[]
   findUserByName(fullName: string): MentionedUser | null
   findUserById(id: number): MentionedUser | null
   findGroupByName(name: string): MentionedGroup | null
@@ -70,7 +70,7 @@ export type Rendering = {
 
 /** A scope without any names: every mention, channel link and custom emoji stays text. */
 export const emptyScope: RenderScope = {
-  realmUrl: '',
+  realmUrls: [],
   findUserByName: () => null,
   findUserById: () => null,
   findGroupByName: () => null,

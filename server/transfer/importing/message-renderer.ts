@@ -8,7 +8,8 @@ import { renderInScope } from '../../messages/content/render-content.ts'
 import { emojiUrl, findRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
 import { extraEmojiUrl, isExtraEmoji } from '../../organizations/realms/extra-emoji.ts'
 import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
-import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
+import { findRealmUrls } from '../../organizations/realms/redirects.ts'
 import { isVisible, type User } from '../../people/users/user.ts'
 import { escapeHtml } from '../../platform/encoding/html.ts'
 import { SERVER_REQUESTER } from '../../platform/jobs/fair-queue.ts'
@@ -38,6 +39,7 @@ export async function openMessageRenderer(tx: Transaction, parts: Parts): Promis
   const emoji = (await findRealmEmoji(tx.db, realm.id)).filter(({ deactivatedAt }) => deactivatedAt === null)
   const emojiByName = new Map(emoji.map((one) => [one.name, one]))
   const { compiled } = await findLinkifiers(tx.db, realm.id)
+  const realmUrls = await findRealmUrls(tx.db, realm)
   const joined = await findJoined(tx, realm)
   const visible = new Map<number, ReadonlySet<number> | null>()
 
@@ -59,7 +61,7 @@ export async function openMessageRenderer(tx: Transaction, parts: Parts): Promis
       const seen = (user: MentionableUser | undefined) => (user && isVisible(visibleIds, user) ? user : null)
       const linked = [...pathIdsNamedIn(text)].map((path) => files.byPath.get(path))
       const scope: RenderScope = {
-        realmUrl: realmAddress(realm.subdomain, tx.db.settings.EXTERNAL_URL).url,
+        realmUrls,
         findUserByName: (name) => seen(byName.get(name.toLowerCase())),
         findUserById: (id) => seen(byId.get(id)),
         findGroupByName(name) {

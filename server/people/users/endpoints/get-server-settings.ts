@@ -74,7 +74,7 @@ export const getServerSettings = endpoint({
       realm_url: url,
       realm_name: realm.name,
       realm_icon: realmPictureUrl(realm, 'icon'),
-      realm_description: renderMarkdown(realm.settings.description, { ...emptyScope, realmUrl: url }).html,
+      realm_description: renderMarkdown(realm.settings.description, { ...emptyScope, realmUrls: [url] }).html,
       realm_web_public_access_enabled: realm.settings.enable_spectator_access,
     }
   },

@@ -13,7 +13,7 @@ const PREFIXES: Record<BareUrl['kind'], string> = { url: '', domain: 'http://', 
 export function findAutolinks(text: string, scope: RenderScope): FoundLink[] {
   const bare = findBareUrls(text).map(({ start, end, kind }) => {
     const typed = text.slice(start, end)
-    return { start, end, text: typed, url: relativeUrl(PREFIXES[kind] + typed, scope.realmUrl) }
+    return { start, end, text: typed, url: relativeUrl(PREFIXES[kind] + typed, scope.realmUrls) }
   })
   const linkified = scope.linkifiers.flatMap((linkifier) => findLinks(linkifier, text))
   return withoutOverlaps([...bare, ...linkified])

@@ -20,7 +20,7 @@ export function link(state: StateInline): boolean {
   const url = target.address === '' ? 'http://' : safeUrl(target.address)
   if (url === null) return false
   const { shownLinks, scope } = contextOf(state)
-  const href = relativeUrl(url, scope.realmUrl)
+  const href = relativeUrl(url, scope.realmUrls)
   const label = src.slice(pos + 1, labelEnd)
   const isBlank = label.trim() === ''
   const content = isBlank ? fromText(href) : labelToHtml(state, labelEnd)

@@ -30,20 +30,25 @@ for (const [typed, url] of links) {
   })
 }
 
-test('links to views and uploads of the organization become relative, others do not', () => {
+test('links to views and uploads at an address of the organization become relative, others do not', () => {
   const realmUrl = 'https://chat.example.com'
+  const formerUrl = 'https://old.example.com'
 
   const shortened = [
     `${realmUrl}/#narrow/channel/1`,
     `${realmUrl}/user_uploads/1/cat.png`,
     `${realmUrl}/help`,
     `${realmUrl}.evil.com/#narrow`,
-  ].map((url) => relativeUrl(url, realmUrl))
+    `${formerUrl}/user_uploads/1/cat.png`,
+    '/#narrow/channel/1',
+  ].map((url) => relativeUrl(url, [realmUrl, formerUrl]))
 
   assert.deepEqual(shortened, [
     '#narrow/channel/1',
     'user_uploads/1/cat.png',
     `${realmUrl}/help`,
     `${realmUrl}.evil.com/#narrow`,
+    'user_uploads/1/cat.png',
+    '/#narrow/channel/1',
   ])
 })

@@ -23,8 +23,7 @@ function withoutEmptyEnds(url: string): string {
 }
 
 /** Makes links into the organization relative, so that clients recognize them. */
-export function relativeUrl(url: string, realmUrl: string): string {
-  const prefix = `${realmUrl}/`
-  const within = realmUrl !== '' && (url.startsWith(`${prefix}#`) || url.startsWith(`${prefix}user_uploads/`))
-  return within ? url.slice(prefix.length) : url
+export function relativeUrl(url: string, realmUrls: readonly string[]): string {
+  const realmUrl = realmUrls.find((each) => url.startsWith(`${each}/#`) || url.startsWith(`${each}/user_uploads/`))
+  return realmUrl === undefined ? url : url.slice(realmUrl.length + 1)
 }
