@@ -116,6 +116,7 @@ const declared: Readonly<Record<string, readonly string[]>> = {
     'POST /invites/multiuse max_uses: only we have it',
     'POST /invites/multiuse allowed_domains: only we have it',
   ],
+  'results of a search can be ordered by relevance': ['GET /messages order: only we have it'],
   'the list of channels shows how many people are in each': ['GET /streams include_subscriber_counts: only we have it'],
   'the creator of a link chooses whether to be notified': [
     'POST /invites/multiuse notify_referrer_on_join: only we have it',

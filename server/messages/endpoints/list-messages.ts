@@ -3,14 +3,29 @@ import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { readingWork } from '../../http/work.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
+import { NEWEST } from '../narrow/find-page.ts'
 import { badNarrow } from '../narrow/refusals.ts'
 import { narrowJson, prepareTerms } from '../narrow/term.ts'
-import { listMessages, listMessagesById } from '../reading/list-messages.ts'
+import { listByRelevance, onlySearchesHaveRelevance } from '../reading/list-by-relevance.ts'
+import { listMessages, listMessagesById, type MessagePage, type MessageRange } from '../reading/list-messages.ts'
 import { messageJson } from '../reading/message-json.ts'
 import { extraEmojiType } from './extra-emoji-type.ts'
 import { anchorParam, includeAnchorParam, rangeRefusals, readRange } from './message-range.ts'
 
 const unsupportedCombination = refusal('BAD_REQUEST', 400, 'Unsupported parameter combination: {names}')
+
+/** The number of messages in a response in the order of their relevance. */
+const MAX_ORDERED = 100
+
+const unorderedRange = refusal(
+  'BAD_REQUEST',
+  400,
+  'Messages are ordered by relevance from the newest anchor, at most {most} before it',
+  { field: 'order' },
+)
+
+/** Comparing as many messages is as much work as returning one. */
+const COMPARED_PER_READ = 10
 
 const listedMessageJson = messageJson.extend({
   match_content: z.string().optional().describe('For searches: the content as HTML with matches highlighted.'),
@@ -55,9 +70,18 @@ export const getMessages = endpoint({
     use_first_unread_anchor: z.boolean().default(false).describe('Deprecated form of `anchor=first_unread`.'),
     message_ids: z.array(z.int()).nullish().describe('The messages to return, instead of a range.'),
     allow_empty_topic_name: z.boolean().default(false),
+    order: z
+      .enum(['id', 'relevance'])
+      .default('id')
+      .describe(
+        '`relevance` returns the best matches of a search first. It needs words to search for, `anchor=newest`, no ' +
+          '`num_after`, and a `num_before` of up to 100. The newest 300 matches are compared. Only Parley has it.',
+      ),
   },
   returns: {
-    messages: z.array(listedMessageJson).describe('In ascending order of ids.'),
+    messages: z
+      .array(listedMessageJson)
+      .describe('In ascending order of ids, or with `order=relevance` the best match first.'),
     anchor: z
       .number()
       .meta({ type: 'integer' })
@@ -68,7 +92,7 @@ export const getMessages = endpoint({
     found_newest: z.boolean().describe(`True if the narrow has no newer messages. ${falseForIds}`),
     history_limited: z.boolean().describe('Always false: the history is never limited.'),
   },
-  refuses: [badNarrow, unsupportedCombination, ...rangeRefusals],
+  refuses: [badNarrow, unsupportedCombination, onlySearchesHaveRelevance, unorderedRange, ...rangeRefusals],
   async handle(call, params) {
     const { db, actor, rerenderJob } = call
     const format = {
@@ -88,26 +112,53 @@ export const getMessages = endpoint({
       call.charge(readingWork(found.length, isSearch))
       return { preparedJson: `${toMessagesJson(rows)},${foundNothing}` }
     }
-    const page = await listMessages(viewerOf(db, actor, now), { terms, range: readRange(params) }, format)
+    const range = readRange(params)
+    if (params.order === 'relevance') {
+      const best = await listByRelevance(viewerOf(db, actor, now), { terms, count: requireNewest(range) }, format)
+      rerenderJob.rerenderOutdated(best.found)
+      call.charge(readingWork(best.found.length + best.compared / COMPARED_PER_READ, true))
+      return { preparedJson: `${toMessagesJson(best.rows)},${toRangeJson(best)}` }
+    }
+    const page = await listMessages(viewerOf(db, actor, now), { terms, range }, format)
     rerenderJob.rerenderOutdated(page.found)
     call.charge(readingWork(page.found.length, isSearch))
-    const pageJson = JSON.stringify({
-      anchor: page.anchor,
-      found_anchor: page.foundAnchor,
-      found_oldest: page.foundOldest,
-      found_newest: page.foundNewest,
-      history_limited: false,
-    })
-    return { preparedJson: `${toMessagesJson(page.rows)},${pageJson.slice(1, -1)}` }
+    return { preparedJson: `${toMessagesJson(page.rows)},${toRangeJson(page)}` }
   },
 })
 
 const toMessagesJson = (rows: readonly string[]) => `"messages":[${rows.join(',')}]`
 
-type Given = { anchor?: unknown; num_before?: unknown; num_after?: unknown; use_first_unread_anchor: boolean }
+const toRangeJson = ({ anchor, foundAnchor, foundOldest, foundNewest }: MessagePage) =>
+  JSON.stringify({
+    anchor,
+    found_anchor: foundAnchor,
+    found_oldest: foundOldest,
+    found_newest: foundNewest,
+    history_limited: false,
+  }).slice(1, -1)
 
-function requireNoRange({ anchor, num_before, num_after, use_first_unread_anchor }: Given): void {
-  const given = { anchor, num_before, num_after, use_first_unread_anchor: use_first_unread_anchor || undefined }
+/** Returns the number of messages of a range that ends at the newest one; refuses other ranges, and long ones. */
+function requireNewest({ anchor, before, after }: MessageRange): number {
+  if (anchor !== NEWEST || after > 0 || before > MAX_ORDERED) throw unorderedRange({ most: MAX_ORDERED })
+  return before
+}
+
+type Given = {
+  anchor?: unknown
+  num_before?: unknown
+  num_after?: unknown
+  use_first_unread_anchor: boolean
+  order: string
+}
+
+function requireNoRange({ anchor, num_before, num_after, use_first_unread_anchor, order }: Given): void {
+  const given = {
+    anchor,
+    num_before,
+    num_after,
+    use_first_unread_anchor: use_first_unread_anchor || undefined,
+    order: order === 'id' ? undefined : order,
+  }
   const names = Object.entries(given).filter(([, value]) => value !== undefined)
   if (names.length === 0) return
   throw unsupportedCombination({ names: [...names.map(([name]) => name), 'message_ids'].join(', ') })

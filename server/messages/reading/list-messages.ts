@@ -25,7 +25,7 @@ type ListedMessageJson = MessageJson & Partial<MatchJson>
 /** Messages as stored, and serialized one by one for the actor. */
 type ListedMessages = { found: readonly UserMessage[]; rows: readonly string[] }
 
-type MessagePage = ListedMessages & Omit<MatchedRows<never>, 'rows'> & { anchor: number }
+export type MessagePage = ListedMessages & Omit<MatchedRows<never>, 'rows'> & { anchor: number }
 
 /** Up to this many messages are read without measuring them first. */
 const MAX_UNMEASURED = 20
@@ -105,7 +105,7 @@ async function findAmong(db: Db, actor: Actor, filter: Filter, messageIds: reado
 }
 
 /** Serializes the messages, and leaves out those whose channel has been deleted in the meantime. */
-async function serializeFound(
+export async function serializeFound(
   viewer: Viewer,
   { hints }: Filter,
   found: readonly UserMessage[],

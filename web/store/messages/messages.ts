@@ -45,12 +45,15 @@ export const timeline = (narrow: Narrow, opening: Opening) =>
 const refreshed = async (known: Timeline, page: Promise<Timeline>): Promise<Timeline> =>
   known.reopenings === undefined ? page : { ...(await page), reopenings: known.reopenings }
 
-/** Returns a cached timeline of the narrow with the message. Previews are no timeline: messages between them are missing. */
+/** The last parts of keys of lists that are no timelines: messages between theirs are missing. */
+const LISTS: readonly unknown[] = ['previews', 'relevance']
+
+/** Returns a cached timeline of the narrow with the message. */
 function findTimelineWith(narrow: Narrow, id: number): Timeline | undefined {
   const cached = queryClient.getQueryCache().findAll({ queryKey: ['messages', narrow] })
   const found = cached.find(
     ({ queryKey, state: { data, isInvalidated } }) =>
-      queryKey[2] !== 'previews' &&
+      !LISTS.includes(queryKey[2]) &&
       !isInvalidated &&
       (data as Timeline | undefined)?.messages.some((message) => message.id === id),
   )

@@ -1,7 +1,10 @@
 import type { Narrow } from '../../store/messages/narrow.ts'
 
-/** Search parameters of a narrow. `near` is a message to show; `with` one whose conversation is shown, wherever it was moved. */
-export type NarrowSearch = { topic?: string; near?: number; with?: number; q?: string }
+/**
+ * Search parameters of a narrow. `near` is a message to show; `with` one whose conversation is shown, wherever it was moved;
+ * `order` is that of search results, the newest last if it is missing.
+ */
+export type NarrowSearch = { topic?: string; near?: number; with?: number; q?: string; order?: 'relevance' }
 
 /** Returns the location of a narrow; `near` is a message in it. */
 export function toLocation(narrow: Narrow, near?: number): { to: string; search: NarrowSearch } {
@@ -22,7 +25,7 @@ export function toLocation(narrow: Narrow, near?: number): { to: string; search:
 
 /** Reads the search parameters of a narrow; invalid ones are ignored. */
 export function readNarrowSearch(given: Record<string, unknown>): NarrowSearch {
-  const { topic, q, near, with: withId } = given
+  const { topic, q, near, with: withId, order } = given
   return Object.fromEntries([
     // Text that looks like a number is parsed as one.
     ...Object.entries({ topic, q }).flatMap(([name, value]) =>
@@ -32,5 +35,6 @@ export function readNarrowSearch(given: Record<string, unknown>): NarrowSearch {
       const id = Number(value ?? '')
       return Number.isSafeInteger(id) && id > 0 ? [[name, id]] : []
     }),
+    ...(order === 'relevance' ? [['order', order]] : []),
   ])
 }

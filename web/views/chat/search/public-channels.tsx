@@ -33,21 +33,19 @@ export function PublicChannelsToggle(props: {
   const isOn = filters.some(isPublic)
   if (!isOn && !maySearchPublic(filters)) return null
   return (
-    <div className="search-options">
-      <ToggleButton
-        className="chip"
-        isSelected={isOn}
-        onChange={(next) =>
-          onSearch(
-            next
-              ? inPublicChannels(filters, words)
-              : searchText({ filters: filters.filter((filter) => !isPublic(filter)), words }),
-          )
-        }
-      >
-        <Globe className="icon" aria-hidden="true" />
-        {t('Search all public channels')}
-      </ToggleButton>
-    </div>
+    <ToggleButton
+      className="chip"
+      isSelected={isOn}
+      onChange={(next) =>
+        onSearch(
+          next
+            ? inPublicChannels(filters, words)
+            : searchText({ filters: filters.filter((filter) => !isPublic(filter)), words }),
+        )
+      }
+    >
+      <Globe className="icon" aria-hidden="true" />
+      {t('Search all public channels')}
+    </ToggleButton>
   )
 }

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import SearchIcon from 'lucide-react/icons/search'
 import SearchX from 'lucide-react/icons/search-x'
 import { type ReactNode, useEffect } from 'react'
@@ -9,10 +9,12 @@ import { Empty } from '../../../ui/feedback/empty.tsx'
 import { ChatLayout } from '../chat-layout.tsx'
 import { useCurrentNarrow } from '../current-narrow.ts'
 import { MessagesPage } from '../messages-page.tsx'
-import { toLocation } from '../to-location.ts'
+import { type NarrowSearch, readNarrowSearch, toLocation } from '../to-location.ts'
 import { NoResults } from './no-results.tsx'
 import { PublicChannelsToggle } from './public-channels.tsx'
+import { RelevantMessages } from './relevant-messages.tsx'
 import { resolveSearch } from './resolve-search.ts'
+import { ResultOrder } from './result-order.tsx'
 import { SearchField } from './search-field.tsx'
 import { SearchStart } from './search-start.tsx'
 import './search.css'
@@ -26,23 +28,26 @@ export function Search(): ReactNode {
 function SearchPage({ text }: { text: string }): ReactNode {
   const organization = useOrganization()
   const navigate = useNavigate()
+  const { order } = readNarrowSearch(useLocation().search as Record<string, unknown>)
   const query = parseSearch(text)
   const resolved = resolveSearch(query, organization)
   const filters = resolved.map(({ filter }) => filter)
   const isUnderstood = resolved.every(({ problem }) => problem === null)
   const canonical = searchText({ filters, words: query.words })
-  const goTo = (next: string) => void navigate(toLocation({ kind: 'search', query: next }))
+  const narrow = { kind: 'search', query: canonical } as const
+  const isByRelevance = order === 'relevance' && query.words !== ''
+  const goTo = (next: string) => void navigate(searchLocation(next, order))
 
   // Addresses can be typed by hand; those with ids still lead to the same results after someone is renamed.
   useEffect(() => {
-    if (isUnderstood && canonical !== text)
-      void navigate({ ...toLocation({ kind: 'search', query: canonical }), replace: true })
-  }, [isUnderstood, canonical, text, navigate])
+    if (isUnderstood && canonical !== text) void navigate({ ...searchLocation(canonical, order), replace: true })
+  }, [isUnderstood, canonical, text, order, navigate])
 
+  const empty = <NoResults filters={filters} words={query.words} onSearch={goTo} />
   return (
     <ChatLayout>
       <MessagesPage
-        narrow={{ kind: 'search', query: canonical }}
+        narrow={narrow}
         nearId={nearOf(filters)}
         title={query.words === '' ? t('Search') : t('Search: {text}', { text: query.words })}
         icon={<SearchIcon className="icon" aria-hidden="true" />}
@@ -50,17 +55,38 @@ function SearchPage({ text }: { text: string }): ReactNode {
           <>
             <SearchField text={text} filters={resolved} onSearch={goTo} />
             {isUnderstood && text !== '' && (
-              <PublicChannelsToggle filters={filters} words={query.words} onSearch={goTo} />
+              <div className="search-options">
+                <PublicChannelsToggle filters={filters} words={query.words} onSearch={goTo} />
+                {query.words !== '' && (
+                  <ResultOrder
+                    isByRelevance={isByRelevance}
+                    onChange={(next) => void navigate(searchLocation(text, next ? 'relevance' : undefined))}
+                  />
+                )}
+              </div>
             )}
           </>
         }
         isOnlyLookedAt
         opensAtEnd
-        empty={<NoResults filters={filters} words={query.words} onSearch={goTo} />}
-        instead={!isUnderstood ? <NotUnderstood /> : text === '' ? <SearchStart onSearch={goTo} /> : undefined}
+        empty={empty}
+        instead={
+          !isUnderstood ? (
+            <NotUnderstood />
+          ) : text === '' ? (
+            <SearchStart onSearch={goTo} />
+          ) : isByRelevance ? (
+            <RelevantMessages narrow={narrow} empty={empty} />
+          ) : undefined
+        }
       />
     </ChatLayout>
   )
+}
+
+function searchLocation(query: string, order: NarrowSearch['order']) {
+  const { to, search } = toLocation({ kind: 'search', query })
+  return { to, search: order === undefined ? search : { ...search, order } }
 }
 
 const nearOf = (filters: readonly SearchFilter[]): number | undefined => {

@@ -30,6 +30,16 @@ export function arrangeRows(messages: readonly Message[], firstUnreadId: number 
   })
 }
 
+/** Arranges messages in an order of their own: each names its conversation and day. */
+export const arrangeApart = (messages: readonly Message[]): TimelineRow[] =>
+  messages.map((message) => ({
+    message,
+    startsDay: true,
+    startsConversation: true,
+    startsUnread: false,
+    isGrouped: false,
+  }))
+
 /** Messages with `/me` name their sender within the text, so each has its own head. */
 const continues = (before: Message, message: Message): boolean =>
   before.sender_id === message.sender_id &&

@@ -5,13 +5,13 @@ import '../../message/message-list.css'
 import { t } from '../../../text/t.ts'
 import { areSameButRead } from '../../message/are-same-but-read.ts'
 import { MessageRow } from '../../message/message-row.tsx'
-import { arrangeRows, type TimelineRow } from './arrange-rows.ts'
+import { arrangeApart, arrangeRows, type TimelineRow } from './arrange-rows.ts'
 import { dayLabel } from './days.ts'
 import { RecipientBar } from './recipient-bar.tsx'
 import type { Range } from './use-gradual-timeline.ts'
 
 /**
- * Messages in the order of their ids, with dividers and the bars of their conversations between them. Tab leads to one of
+ * Messages in the given order, with dividers and the bars of their conversations between them. Tab leads to one of
  * them; J, K and the arrow keys lead to the others.
  */
 export function TimelineRows(props: {
@@ -21,13 +21,20 @@ export function TimelineRows(props: {
   range: Range
   firstUnreadId: number | null
   nearId: unknown
+  /** The messages are not consecutive, and come in an order of their own. */
+  isRanked?: boolean
   /** Shown above the messages, as an item of the list: when it disappears, the messages move, but the list does not. */
   above: ReactNode
 }): ReactNode {
-  const { narrow, messages, range, firstUnreadId, nearId, above } = props
-  const rows = useMemo(() => arrangeRows(messages, firstUnreadId), [messages, firstUnreadId])
+  const { narrow, messages, range, firstUnreadId, nearId, isRanked = false, above } = props
+  const rows = useMemo(
+    () => (isRanked ? arrangeApart(messages) : arrangeRows(messages, firstUnreadId)),
+    [messages, firstUnreadId, isRanked],
+  )
   const [chosenId, choose] = useState<number>()
-  const stopId = messages.some(({ id }) => id === chosenId) ? chosenId : (firstUnreadId ?? messages.at(-1)?.id)
+  const stopId = messages.some(({ id }) => id === chosenId)
+    ? chosenId
+    : (firstUnreadId ?? messages.at(isRanked ? 0 : -1)?.id)
   const showsBars = narrow.kind !== 'topic' && narrow.kind !== 'direct'
   const onFocus = ({ target }: FocusEvent) => {
     const row = target.closest<HTMLElement>('[data-message]')
@@ -36,7 +43,7 @@ export function TimelineRows(props: {
   return (
     <ol
       className="message-list timeline-rows"
-      aria-label={t('Timeline')}
+      aria-label={isRanked ? t('Results') : t('Timeline')}
       aria-busy={range.end - range.start < messages.length}
       onFocus={onFocus}
     >
