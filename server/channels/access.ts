@@ -1,12 +1,14 @@
 import type { MembershipScope } from '../groups/membership.ts'
 import type { Viewer } from '../groups/viewer.ts'
 import { insufficientPermission } from '../people/users/access.ts'
-import { isAdministrator } from '../people/users/role.ts'
-import type { Actor } from '../people/users/user.ts'
+import { isAdministrator, isGuest } from '../people/users/role.ts'
+import type { Actor, User } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
+import type { Db } from '../platform/storage/storage.ts'
 import * as rules from '../rules/channel-rules.ts'
 import { hasContentAccess, hasMetadataAccess, mayAdminister } from '../rules/channel-rules.ts'
 import type { Channel } from './channel.ts'
+import { findDefaultChannelIds } from './default-channel-queries.ts'
 import { isViewerSubscribed, NO_CHANNEL_ID } from './own-subscription.ts'
 import { findChannel } from './queries.ts'
 
@@ -16,6 +18,12 @@ export const invalidChannelId = refusal('BAD_REQUEST', 400, 'Invalid channel ID'
 /** Refuses unless the actor may create channels to which all new users are subscribed. */
 export function requireMayCreateDefaultChannel(actor: Actor): void {
   if (!isAdministrator(actor)) throw insufficientPermission()
+}
+
+/** Returns the ids of the default channels that the user is told about, ascending; none for guests. */
+export async function findShownDefaultChannelIds(db: Db, user: User): Promise<number[]> {
+  if (isGuest(user)) return []
+  return [...(await findDefaultChannelIds(db, user.realmId))].sort((one, other) => one - other)
 }
 
 /**

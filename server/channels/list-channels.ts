@@ -1,6 +1,5 @@
 import type { Viewer } from '../groups/viewer.ts'
-import { isGuest } from '../people/users/role.ts'
-import { hasContentAccess, hasMetadataAccess } from '../rules/channel-rules.ts'
+import { hasContentAccess, hasMetadataAccess, isOpenTo } from '../rules/channel-rules.ts'
 import type { Channel } from './channel.ts'
 import { findDefaultChannelIds } from './default-channel-queries.ts'
 import { findRealmChannels } from './queries.ts'
@@ -31,7 +30,7 @@ export async function findFilteredChannels(viewer: Viewer, filters: ChannelFilte
 
   const matchesFilter = (channel: Channel) =>
     filters.all ||
-    (filters.public && !channel.isPrivate && !isGuest(actor)) ||
+    (filters.public && isOpenTo(actor, channel)) ||
     (filters.webPublic && channel.isWebPublic) ||
     (filters.subscribed && subscribed.has(channel.id)) ||
     (filters.default && defaultIds.has(channel.id)) ||

@@ -1,8 +1,8 @@
 import { findChannelSubscriberIds } from '../channels/audience-queries.ts'
-import { isGuest } from '../people/users/role.ts'
 import { batches } from '../platform/storage/batches.ts'
 import { lockMessageIds } from '../platform/storage/counters.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
+import { isOpenTo } from '../rules/channel-rules.ts'
 import { hasProtectedHistory } from './access.ts'
 import type { ConversationRef } from './conversation.ts'
 
@@ -89,7 +89,7 @@ async function findHolders(db: Db, messageIds: readonly number[], { channel }: C
     .groupBy(['userMessages.userId', 'users.role', 'subscriptions.userId'])
     .execute()
   if (channel === null) return rows
-  return rows.filter((row) => row.subscriberId !== null || (!channel.isPrivate && !isGuest(row)))
+  return rows.filter((row) => row.subscriberId !== null || isOpenTo(row, channel))
 }
 
 async function addSubscribers(

@@ -23,14 +23,17 @@ export function hasContentAccess<User extends RuleUser, Setting>(
   channel: Readable<Setting>,
   isSubscribed: boolean,
 ): boolean {
-  if (isSubscribed) return true
-  if (isGuest(user)) return false
-  if (!channel.isPrivate) return true
+  if (isSubscribed || isOpenTo(user, channel)) return true
   return (
-    scope.includes(user, channel.settings.can_add_subscribers_group) ||
-    scope.includes(user, channel.settings.can_subscribe_group)
+    !isGuest(user) &&
+    (scope.includes(user, channel.settings.can_add_subscribers_group) ||
+      scope.includes(user, channel.settings.can_subscribe_group))
   )
 }
+
+/** Returns whether the user may read the channel without a subscription or a permission. */
+export const isOpenTo = (user: RuleUser, channel: { readonly isPrivate: boolean }): boolean =>
+  !channel.isPrivate && !isGuest(user)
 
 /** Returns whether the user may see that the channel exists: its name, description and subscribers. */
 export function hasMetadataAccess<User extends RuleUser, Setting>(

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { findShownDefaultChannelIds } from '../../channels/access.ts'
 import { newChannelActivity } from '../../channels/activity.ts'
 import { findActivity } from '../../channels/activity-queries.ts'
 import { type ChannelJson, channelFields, toChannelJson } from '../../channels/channel-json.ts'
-import { findDefaultChannelIds } from '../../channels/default-channel-queries.ts'
 import { findRealmChannels } from '../../channels/queries.ts'
 import {
   inheritedNotifications,
@@ -11,7 +11,6 @@ import {
   toSubscriptionJson,
   withInheritedNotifications,
 } from '../../channels/subscriptions/subscription.ts'
-import { isGuest } from '../../people/users/role.ts'
 import { hasMetadataAccess } from '../../rules/channel-rules.ts'
 import { type ChannelMembership, findEverySubscription, findSubscribersOfAll } from './queries.ts'
 import { oncePerState, type StateScope, stateSlice } from './slice.ts'
@@ -96,7 +95,6 @@ export const defaultChannelSlice = stateSlice({
       .describe('The channels that new users are subscribed to; empty for guests.'),
   },
   async fetch({ db, actor }) {
-    const ids = isGuest(actor) ? [] : [...(await findDefaultChannelIds(db, actor.realmId))]
-    return { realm_default_streams: ids.sort((one, other) => one - other) }
+    return { realm_default_streams: await findShownDefaultChannelIds(db, actor) }
   },
 })

@@ -1,6 +1,6 @@
+import { findShownDefaultChannelIds } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { emitNewlyVisibleChannels } from '../../channels/channel-visibility.ts'
-import { findDefaultChannelIds } from '../../channels/default-channel-queries.ts'
 import { channelsDeleted, defaultChannelsChanged } from '../../channels/events.ts'
 import { findRealmChannels } from '../../channels/queries.ts'
 import { findSubscribedIds } from '../../channels/subscription-status-queries.ts'
@@ -47,8 +47,8 @@ function emitAddressVisibility(tx: Transaction, realm: Realm, before: User, afte
 }
 
 async function emitDefaultChannels(tx: Transaction, realm: Realm, after: User): Promise<void> {
-  const ids = isGuest(after) ? [] : [...(await findDefaultChannelIds(tx.db, realm.id))]
-  emitTo(tx, realm, defaultChannelsChanged(ids.sort((one, other) => one - other)), [after.id])
+  const ids = await findShownDefaultChannelIds(tx.db, after)
+  emitTo(tx, realm, defaultChannelsChanged(ids), [after.id])
 }
 
 /** Emits the bots that an account can and can no longer manage after a change of its role. */
