@@ -114,7 +114,7 @@ test('people who did not agree to be exported are imported deactivated, with the
 
   assert.equal(last?.['content'], 'To Ida')
   assert.equal(members.find((one: { full_name: string }) => one.full_name === 'Ida Lund').is_active, false)
-  assert.deepEqual([imported['pictures'], imported['files']], [2, 2])
+  assert.deepEqual([imported['pictures'], imported['files']], [3, 2])
   assert.partialDeepStrictEqual(
     skipped.find(({ what }) => what === 'domains'),
     { count: 1 },
