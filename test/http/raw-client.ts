@@ -24,9 +24,12 @@ export function turnOffFastPath(): void {
 /** Returns whether the tests of this process use the fast path. */
 export const usesFastPath = (): boolean => isFastPathOn
 
-/** Opens a server that echoes requests by default, and has timeouts of a quarter of a second. */
+/** Timeouts for tests of clients that are too slow. Under them a busy machine may be too slow as well. */
+export const SHORT_TIMEOUTS = { headers: 0.25, stall: 0.25 }
+
+/** Opens a server that echoes requests by default. Its timeouts are longer than a test, except while it closes. */
 export async function serve(options: Partial<HttpServerOptions> = {}): Promise<RawServer> {
-  const timeouts = { headers: 0.25, stall: 0.25, lastRequest: 0.02, ...options.timeouts }
+  const timeouts = { headers: 600, stall: 600, keepAlive: 600, lastRequest: 0.02, ...options.timeouts }
   const defaults = { dispatch: echo, log: openLog('silent'), random: systemRandom, fastPath: isFastPathOn }
   const server = openHttpServer({ ...defaults, ...options, timeouts })
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { assertRefusal, echo, FORM, GET, responsesIn, serve } from '../../../test/http/raw-client.ts'
+import { assertRefusal, echo, FORM, GET, responsesIn, SHORT_TIMEOUTS, serve } from '../../../test/http/raw-client.ts'
 import { sized } from '../../../test/size.ts'
 import type { HttpRequest } from './http-types.ts'
 
@@ -68,7 +68,7 @@ test('headers that are too large are refused', async () => {
 })
 
 test('endless headers are refused, even if they arrive steadily', async () => {
-  await using server = await serve()
+  await using server = await serve({ timeouts: SHORT_TIMEOUTS })
   const client = server.connect()
 
   client.send('GET / HTTP/1.1\r\n')
@@ -79,14 +79,14 @@ test('endless headers are refused, even if they arrive steadily', async () => {
 })
 
 test('a connection that sends nothing is refused', async () => {
-  await using server = await serve()
+  await using server = await serve({ timeouts: SHORT_TIMEOUTS })
   const client = server.connect()
 
   assertRefusal(await client.all(), 408, 'REQUEST_TIMEOUT')
 })
 
 test('a partial request after a whole one is refused', async () => {
-  await using server = await serve()
+  await using server = await serve({ timeouts: SHORT_TIMEOUTS })
   const client = server.connect()
   client.send(GET)
   await client.until('"/here"')
@@ -99,18 +99,18 @@ test('a partial request after a whole one is refused', async () => {
 })
 
 test('a body that stalls is refused, and one that arrives slowly is read', async () => {
-  await using server = await serve({ timeouts: { stall: 1 } })
+  await using server = await serve({ timeouts: { stall: 3 } })
   const [stuck, slow] = [server.connect(), server.connect()]
 
   stuck.send(`${FORM}Content-Length: 8\r\n\r\na=`)
-  slow.send(`${FORM}Content-Length: 8\r\n\r\n`)
-  for (const letter of 'a=123456') {
-    await sleep(150)
+  slow.send(`${FORM}Content-Length: 15\r\n\r\n`)
+  for (const letter of 'a=1234567890123') {
+    await sleep(250)
     slow.send(letter)
   }
 
   assertRefusal(await stuck.all(), 408, 'REQUEST_TIMEOUT')
-  assert.match(await slow.until('123456'), /^HTTP\/1.1 200 OK/)
+  assert.match(await slow.until('1234567890123'), /^HTTP\/1.1 200 OK/)
   slow.socket.destroy()
 })
 
@@ -119,7 +119,7 @@ test('a slow response is not aborted', async () => {
     await sleep(800)
     return echo(request)
   }
-  await using server = await serve({ dispatch })
+  await using server = await serve({ dispatch, timeouts: SHORT_TIMEOUTS })
   const client = server.connect()
 
   client.send(`${FORM}Content-Length: 3\r\n\r\na=1`)
@@ -129,7 +129,8 @@ test('a slow response is not aborted', async () => {
 })
 
 test('the connection of a client that does not read its response is closed, also after a pipelined request', async () => {
-  await using server = await serve({ dispatch: () => ({ status: 200, headers: {}, body: Buffer.alloc(50_000_000) }) })
+  const dispatch = () => ({ status: 200, headers: {}, body: Buffer.alloc(50_000_000) })
+  await using server = await serve({ dispatch, timeouts: SHORT_TIMEOUTS })
   const client = server.connect()
 
   client.socket.pause()
@@ -160,7 +161,7 @@ test('any bytes get responses with a status below 500, and the server continues'
   ]
   const bytes = fc.string({ unit: fc.constantFrom(...'\r\n\0 :;=&%/\\"-,0159aGx\xff') })
   const damage = fc.record({ request: fc.constantFrom(...whole), at: fc.nat(300), drop: fc.nat(40), bytes })
-  await using server = await serve()
+  await using server = await serve({ timeouts: SHORT_TIMEOUTS })
   await fc.assert(
     fc.asyncProperty(fc.array(damage, { minLength: 1, maxLength: 3 }), async (requests) => {
       const client = server.connect()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bodiesUntil, POLL, type Poll, received, serveDeferred } from '../../../test/http/deferred-server.ts'
-import { GET, responsesIn, serve } from '../../../test/http/raw-client.ts'
+import { GET, responsesIn, SHORT_TIMEOUTS, serve } from '../../../test/http/raw-client.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { Deferred } from '../../platform/runtime/deferred.ts'
 import type { BufferedResponse } from './http-types.ts'
@@ -138,7 +138,7 @@ test('a connection that is idle after a poll is closed silently', async () => {
 })
 
 test('long responses arrive whole, and the connection of a client that does not read is closed', async () => {
-  await using server = await serveDeferred()
+  await using server = await serveDeferred({ timeouts: SHORT_TIMEOUTS })
   const pieces = [Buffer.from('a'.repeat(3_000_000)), Buffer.from('b\n')]
   const [reader, sleeper] = [server.connect(), server.connect()]
   reader.send(POLL)
