@@ -1,10 +1,13 @@
 import { useEffect, useState } from 'react'
 
-/** The number of rows that fill the sidebar of a usual window. */
-const FIRST = 30
+/** The height of a row when rows are low, and of what is above the list at least, in pixels. */
+const [ROW, ABOVE] = [24, 250]
 
-/** The number of rows that are added at once, and that follow the current one at first. */
+/** The number of rows that are added at once. */
 const PORTION = 15
+
+/** The number of rows after the current one at first. */
+const AFTER_CURRENT = 5
 
 /** Milliseconds after which a page that is never idle adds rows. */
 const MAX_PAUSE = 1000
@@ -14,8 +17,8 @@ const MAX_PAUSE = 1000
  * `currentAt` (-1 for none), then more whenever the page is idle.
  */
 export function useGrowingCount(total: number, currentAt: number): number {
-  const [count, setCount] = useState(FIRST)
-  const shown = Math.min(total, Math.max(count, currentAt + PORTION))
+  const [count, setCount] = useState(() => Math.ceil((innerHeight - ABOVE) / ROW))
+  const shown = Math.min(total, Math.max(count, currentAt + 1 + AFTER_CURRENT))
   useEffect(() => (shown < total ? whenIdle(() => setCount(shown + PORTION)) : undefined), [shown, total])
   return shown
 }
