@@ -3,22 +3,25 @@ import { queryClient } from '../query-client.ts'
 import type { Message } from './message.ts'
 import { fetchRange } from './messages.ts'
 import { type ConversationRef, conversationOf } from './narrow.ts'
-import { MAX_KEPT, type Timeline } from './timeline.ts'
+import type { Timeline } from './timeline.ts'
 import { conversationKey } from './unread.ts'
 
 const COMBINED = { kind: 'combined' } as const
 
+/** The number of messages in one request. */
+const PAGE = 400
+
 /** The newest messages that are not muted, which events keep up to date. */
 export const recentMessages = queryOptions({
   queryKey: ['messages', COMBINED, 'recent'] as const,
-  queryFn: ({ signal }) => fetchRange(COMBINED, 'newest', MAX_KEPT, 0, signal),
+  queryFn: ({ signal }) => fetchRange(COMBINED, 'newest', PAGE, 0, signal),
 })
 
 /** Adds older messages to the recent ones; rejects with `ApiError`. */
 export async function loadOlderRecent(): Promise<void> {
   const oldest = queryClient.getQueryData(recentMessages.queryKey)?.messages[0]
   if (oldest === undefined) return
-  const older = await fetchRange(COMBINED, String(oldest.id), MAX_KEPT, 0)
+  const older = await fetchRange(COMBINED, String(oldest.id), PAGE, 0)
   queryClient.setQueryData<Timeline>(recentMessages.queryKey, (known) => {
     if (known === undefined) return known
     const ids = new Set(known.messages.map(({ id }) => id))

@@ -12,7 +12,7 @@ export type Timeline = {
 }
 
 /** The number of messages in a timeline beyond which `trimmed` drops some at the end that the user is farther from. */
-export const MAX_KEPT = 400
+export const MAX_KEPT = 200
 
 /** Adds a page of older messages. */
 export const withOlder = (known: Timeline, page: Timeline): Timeline => ({

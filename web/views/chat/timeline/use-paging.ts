@@ -12,6 +12,9 @@ const NEAR = 3
 /** The number of messages that are dropped in a frame. */
 const PORTION = 8
 
+/** Distance to an end from which its messages are dropped, in heights of the list: they must not be loaded again at once. */
+const FAR = 2 * NEAR
+
 /** At the newest message, more are kept, since each one that is dropped moves the others. */
 const MAX_AT_END = MAX_KEPT * 1.5
 
@@ -49,11 +52,13 @@ export function usePaging(props: {
     if (timeline === undefined || !isShown || list.current === null || timeline.messages.length === 0) return
     if (error !== null) return
     const { scrollTop, scrollHeight, clientHeight } = list.current
-    const isNearEnd = scrollHeight - scrollTop - clientHeight < clientHeight * NEAR
+    const below = scrollHeight - scrollTop - clientHeight
+    const isNearEnd = below < clientHeight * NEAR
     if (!timeline.hasOldest && scrollTop < NEAR * clientHeight) void run(loadOlder)
     else if (!timeline.hasNewest && isNearEnd) void run(loadNewer)
     if (timeline.messages.length <= (timeline.hasNewest && isNearEnd ? MAX_AT_END : MAX_KEPT)) return
-    const isInUpperHalf = scrollTop + clientHeight / 2 < scrollHeight / 2
+    const isInUpperHalf = scrollTop < below
+    if (Math.max(scrollTop, below) < FAR * clientHeight) return
     updateTimeline(narrow, opening, (known) => trimmed(known, isInUpperHalf ? 'newest' : 'oldest', PORTION))
   }
 
