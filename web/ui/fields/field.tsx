@@ -5,10 +5,14 @@ import { Label } from 'react-aria-components/Label'
 import { Text } from 'react-aria-components/Text'
 import { TextArea } from 'react-aria-components/TextArea'
 import { TextField as AriaTextField, type TextFieldProps as AriaTextFieldProps } from 'react-aria-components/TextField'
+import { t } from '../../text/t.ts'
 import './field.css'
 
-type TextFieldProps = Omit<AriaTextFieldProps, 'className' | 'children'> & {
+type TextFieldProps = Omit<AriaTextFieldProps, 'className' | 'children' | 'maxLength' | 'value'> & {
   label: string
+  value?: string
+  /** The maximum number of characters. More can be entered, so that nothing pasted is lost, with an error. */
+  maxLength?: number
   isLabelHidden?: boolean
   /** Help text below the field, read together with it. */
   description?: ReactNode
@@ -30,10 +34,13 @@ export function TextField({
   rows,
   placeholder,
   after,
+  maxLength = Infinity,
   ...props
 }: TextFieldProps): ReactNode {
+  const isTooLong = [...(props.value ?? '')].length > maxLength
+  const shown = isTooLong ? t('Use at most {count, number} characters.', { count: maxLength }) : error || null
   return (
-    <AriaTextField {...props} className="field" isInvalid={Boolean(error)} validationBehavior="aria">
+    <AriaTextField {...props} className="field" isInvalid={shown !== null} validationBehavior="aria">
       <Label className={isLabelHidden ? 'visually-hidden' : 'field-label'}>{label}</Label>
       {rows === undefined ? (
         <div className="field-line">
@@ -43,7 +50,7 @@ export function TextField({
       ) : (
         <TextArea className="field-input" dir="auto" rows={rows} placeholder={placeholder} />
       )}
-      <FieldError className="field-error">{error}</FieldError>
+      <FieldError className="field-error">{shown}</FieldError>
       {description !== undefined && (
         <Text slot="description" className="field-description">
           {description}

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
 import { useStoredState } from '../../store/browser/stored-state.ts'
+import { fieldErrors } from '../../store/field-errors.ts'
 import { type Organization, useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
@@ -15,7 +16,7 @@ import { type PickerChoice, pickedAddresses, pickedIds, pickedPeople } from '../
 import { PickerField } from '../picking/picker-field.tsx'
 
 type Filled = { name: string; description: string; picks: readonly PickerChoice[] }
-type FormErrors = { name?: string; picks?: string }
+type FormErrors = { name?: string; description?: string; picks?: string }
 
 /** The form for a new group, which includes the user by default. Its content is kept until the group is created or the form is canceled. */
 export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode {
@@ -34,6 +35,7 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
       showToast(t('{name} created', { name: name.trim() }))
       onClose()
     },
+    onError: (failure) => setErrors(fieldErrors(failure, { name: 'name', description: 'description' })),
   })
 
   function write(change: Partial<Filled>) {
@@ -62,12 +64,15 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
         onSubmit={submit}
         onCancel={cancel}
       >
-        {error !== null && <ErrorNotice title={t('Couldn’t create the group')} error={toAppError(error)} />}
+        {error !== null && Object.keys(errors).length === 0 && (
+          <ErrorNotice title={t('Couldn’t create the group')} error={toAppError(error)} />
+        )}
         <TextField
           label={t('Name')}
           name="name"
           autoComplete="off"
           autoFocus
+          maxLength={100}
           value={name}
           error={errors.name ?? null}
           onChange={(name) => write({ name })}
@@ -76,6 +81,7 @@ export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode 
           label={t('Description')}
           rows={2}
           value={description}
+          error={errors.description ?? null}
           onChange={(description) => write({ description })}
         />
         <PickerField
