@@ -104,7 +104,7 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
   }
 
   return (
-    <form ref={form} className="card channel-form" aria-label={t('New channel')} noValidate onSubmit={submit}>
+    <form ref={form} className="channel-form" aria-label={t('New channel')} noValidate onSubmit={submit}>
       {error !== null && !isBeside && (
         <ErrorNotice title={t('Couldn’t create the channel')} error={toAppError(error)} />
       )}
