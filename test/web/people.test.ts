@@ -191,6 +191,26 @@ test('the card of a sender mentions them at the cursor, and leads to their messa
   await stage.close()
 })
 
+test('on phones, a card is at the bottom, also after the window changes', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/people', { width: 390, height: 844 })
+  await page.getByRole('option', { name: /^Ben/ }).click()
+  const card = page.locator('.card-popover')
+  const place = async () => {
+    const { x, y, width, height } = (await card.boundingBox())!
+    return { x, width, end: Math.round(y + height) }
+  }
+  await card.waitFor()
+  await becomes(place, { x: 0, width: 390, end: 844 })
+
+  await page.setViewportSize({ width: 380, height: 700 })
+
+  await becomes(place, { x: 0, width: 380, end: 700 })
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('an administrator changes the role of a person from the card', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)

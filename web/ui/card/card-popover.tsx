@@ -6,12 +6,6 @@ import { PHONE } from '../layout/widths.ts'
 import '../layout/popover.css'
 import './card-popover.css'
 
-/**
- * The position of the card on a phone: the bottom of the screen. It sets each side, to replace the position beside the
- * trigger.
- */
-const SHEET = { position: 'fixed', top: 'auto', right: 0, bottom: 0, left: 0, maxHeight: '85dvh' } as const
-
 /** A card about something, beside the element that opened it; on a phone a sheet. The focus returns to that element. */
 export function CardPopover(props: {
   label: string
@@ -24,8 +18,7 @@ export function CardPopover(props: {
   const isSheet = useMedia(PHONE)
   return (
     <Popover
-      className={isSheet ? 'popover card-popover card-sheet' : 'popover card-popover'}
-      {...(isSheet && { style: SHEET })}
+      className={isSheet ? 'popover card-popover card-sheet popover-sheet' : 'popover card-popover'}
       triggerRef={anchor}
       placement="end top"
       offset={8}

@@ -12,9 +12,6 @@ import '../../ui/layout/popover.css'
 import { t } from '../../text/t.ts'
 import { actionLabel, type MessageAction, messageActions, shortcutOf } from './message-actions.ts'
 
-/** The place of the menu on a phone: the bottom of the screen. It replaces the place beside the button. */
-const SHEET = { position: 'fixed', top: 'auto', right: 0, bottom: 0, left: 0, maxHeight: '75dvh' } as const
-
 /** The menu of a message, in groups; on a phone a sheet. */
 export function MessageMenu(props: {
   message: Message
@@ -28,8 +25,7 @@ export function MessageMenu(props: {
   const label = t('Actions for message from {name}', { name: message.sender_full_name })
   return (
     <Popover
-      className={isSheet ? 'popover message-menu message-sheet' : 'popover message-menu'}
-      {...(isSheet && { style: SHEET })}
+      className={isSheet ? 'popover message-menu message-sheet popover-sheet' : 'popover message-menu'}
       aria-label={label}
       triggerRef={trigger}
       placement="bottom end"
