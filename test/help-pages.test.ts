@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { checkMessages } from '../tools/check-messages.ts'
@@ -28,6 +28,14 @@ test('every help page is listed once, and links only to other pages', () => {
   for (const [name, { body }] of pages)
     for (const { href } of elementsIn(body))
       if (href !== undefined) assert.ok(pages.has(href) && href !== name, `${name} links to ${href}`)
+})
+
+test('every picture of a help page is small, in both themes, and used', () => {
+  const folder = path.join(ROOT, 'web/views/help/pictures')
+  const shown = [...pages.values()].flatMap(({ body }) => elementsIn(body)).flatMap(({ src }) => src ?? [])
+
+  assert.deepEqual(readdirSync(folder), shown.flatMap((name) => [`${name}-dark.webp`, `${name}-light.webp`]).sort())
+  for (const file of readdirSync(folder)) assert.ok(statSync(path.join(folder, file)).size <= 40 * 1024, file)
 })
 
 test('settings lead to help pages that exist', () => {

@@ -1,8 +1,13 @@
-/** `npm run screenshots`: takes the pictures of the README in Chromium, from the sample organization of a test server. */
+/**
+ * `npm run screenshots`: takes the pictures of the README and of the help in Chromium, from the sample organization of a test server.
+ * With `-- NAME`, it takes only the pictures whose name contains it.
+ */
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { Browser, Page } from 'playwright-core'
 import { startTestServer } from '../server/testing/test-server.ts'
 import { browserMissing, launchChromium } from '../test/web/chromium.ts'
+import { HELP_PICTURE, HELP_WINDOW, helpPictures } from './help-pictures.ts'
 import { buildWeb, isWebBuilt } from './web-build.mjs'
 
 type World = {
@@ -11,10 +16,8 @@ type World = {
 }
 
 const root = path.dirname(import.meta.dirname)
-const folder = path.join(root, 'docs/images')
-
-/** The WebP quality in percent, at which each picture has at most 150 KB. */
-const QUALITY = 80
+const README_WINDOW = { width: 1200, height: 750 }
+const wanted = process.argv[2] ?? ''
 
 if (browserMissing !== false) throw new Error(browserMissing)
 if (!isWebBuilt(root)) await buildWeb(root)
@@ -25,28 +28,73 @@ const created = await fetch(`${server.url}/testing/organizations`, {
 })
 const { users, channels } = (await created.json()) as World
 const origin = `http://localhost:${server.port}`
-await mkdir(folder, { recursive: true })
 const browser = await launchChromium()
 try {
-  for (const theme of ['light', 'dark'] as const) {
-    const context = await browser.newContext({ viewport: { width: 1200, height: 750 }, colorScheme: theme })
-    const page = await context.newPage()
-    await page.goto(`${origin}/login/`)
-    await page.fill('input[name="email"]', users['alice']!.delivery_email)
-    await page.fill('input[name="password"]', users['alice']!.password)
-    await page.press('input[name="password"]', 'Enter')
-    await page.waitForSelector('main')
-    await page.goto(`${origin}/channels/${channels['engineering']!.stream_id}`)
-    await page.waitForSelector('article')
-    await page.waitForTimeout(1000)
-    const session = await context.newCDPSession(page)
-    const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY })
-    const picture = Buffer.from(data, 'base64')
-    await writeFile(path.join(folder, `chat-${theme}.webp`), picture)
-    console.log(`docs/images/chat-${theme}.webp: ${Math.round(picture.length / 1024)} KB`)
-    await context.close()
-  }
+  if ('chat'.includes(wanted)) await takeForReadme(await openPage(browser, README_WINDOW))
+  await takeForHelp(await openPage(browser, HELP_WINDOW))
 } finally {
   await browser.close()
   await server.close()
+}
+
+async function openPage(browser: Browser, viewport: { width: number; height: number }): Promise<Page> {
+  const context = await browser.newContext({
+    viewport,
+    deviceScaleFactor: viewport === HELP_WINDOW ? 2 : 1,
+  })
+  const page = await context.newPage()
+  await page.goto(`${origin}/login/`)
+  await page.fill('input[name="email"]', users['alice']!.delivery_email)
+  await page.fill('input[name="password"]', users['alice']!.password)
+  await page.press('input[name="password"]', 'Enter')
+  await page.waitForSelector('main')
+  return page
+}
+
+async function takeForReadme(page: Page): Promise<void> {
+  await page.goto(`${origin}/channels/${channels['engineering']!.stream_id}`)
+  await page.waitForSelector('article')
+  await page.waitForTimeout(1000)
+  await take(page, 'docs/images/chat', { quality: 80 })
+}
+
+/** Takes pictures of the same size of the elements that they are about. */
+async function takeForHelp(page: Page): Promise<void> {
+  for (const [name, { at, steps, shows }] of Object.entries(helpPictures(channels))) {
+    if (!name.includes(wanted)) continue
+    await page.goto(origin + at)
+    await page.waitForSelector('main')
+    await page.waitForTimeout(1500)
+    await steps?.(page)
+    const element = page.locator(shows).last()
+    await element.waitFor()
+    await element.scrollIntoViewIfNeeded()
+    await page.waitForTimeout(500)
+    const box = (await element.boundingBox())!
+    const start = (from: number, size: number, picture: number, window: number) =>
+      Math.round(Math.max(0, Math.min(window - picture, size > picture ? from : from + size / 2 - picture / 2)))
+    const x = start(box.x, box.width, HELP_PICTURE.width, HELP_WINDOW.width)
+    const y = start(box.y, box.height, HELP_PICTURE.height, HELP_WINDOW.height)
+    await take(page, `web/views/help/pictures/${name}`, { quality: 55, clip: { x, y, ...HELP_PICTURE, scale: 1 } })
+  }
+}
+
+type Clip = { x: number; y: number; width: number; height: number; scale: number }
+
+/** Takes a picture in each theme. */
+async function take(page: Page, name: string, { quality, clip }: { quality: number; clip?: Clip }): Promise<void> {
+  await mkdir(path.dirname(path.join(root, name)), { recursive: true })
+  const session = await page.context().newCDPSession(page)
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    await page.waitForTimeout(300)
+    const { data } = await session.send('Page.captureScreenshot', {
+      format: 'webp',
+      quality,
+      ...(clip !== undefined && { clip }),
+    })
+    const picture = Buffer.from(data, 'base64')
+    await writeFile(path.join(root, `${name}-${theme}.webp`), picture)
+    console.log(`${name}-${theme}.webp: ${Math.round(picture.length / 1024)} KB`)
+  }
 }

@@ -1,8 +1,10 @@
 import MarkdownIt from 'markdown-it'
 import type { Plugin } from 'vite'
 
-/** Text, or an element. The target of a link is the name of a help page. */
-export type HelpNode = string | { readonly tag: string; readonly href?: string; readonly children: readonly HelpNode[] }
+/** Text, or an element. The target of a link is the name of a help page; `src` is the name of a picture, whose text is its only child. */
+export type HelpNode =
+  | string
+  | { readonly tag: string; readonly href?: string; readonly src?: string; readonly children: readonly HelpNode[] }
 
 /** A page of the help, from `pages/<name>.md`. */
 export type HelpPage = {
@@ -49,6 +51,8 @@ function toNodes(tokens: readonly Token[]): HelpNode[] {
     else if (token.type === 'text') here.push(...(token.content === '' ? [] : [token.content]))
     else if (token.type === 'softbreak') here.push(' ')
     else if (token.type === 'code_inline') here.push({ tag: 'code', children: [token.content] })
+    else if (token.type === 'image')
+      here.push({ tag: 'img', src: String(token.attrGet('src')), children: [token.content] })
     else if (token.nesting === -1) open.pop()
     // Paragraphs of short lists are hidden.
     else if (token.hidden) open.push(here)
