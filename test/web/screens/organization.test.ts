@@ -143,7 +143,7 @@ testScreens('the organization', {
     who: ({ ada }) => ada,
     at: '/organization/exports',
     steps: (page) => page.getByRole('button', { name: 'Start export' }).click(),
-    shows: (page) => page.getByText(/^Nobody has allowed/),
+    shows: (page) => page.getByText(/^No one has allowed/),
   },
   'organization-exports-failed': {
     who: ({ ada }) => ada,

@@ -51,7 +51,7 @@ export function NewExportDialog({ onClose }: { onClose: () => void }): ReactNode
         {data !== undefined && (
           <p className="soft">
             {t(
-              '{consenting, plural, =0 {Nobody has allowed the export of their private data.} one {# of {total, number} people allows the export of their private data.} other {# of {total, number} people allow the export of their private data.}} Everyone decides this in their account settings.',
+              '{consenting, plural, =0 {No one has allowed the export of their private data.} one {# of {total, number} people allows the export of their private data.} other {# of {total, number} people allow the export of their private data.}} Everyone decides this in their account settings.',
               { consenting, total: people.length },
             )}
           </p>
