@@ -157,7 +157,7 @@ test('a setting that another administrator changes shows the new value with a no
 
   await cleo.succeed('PATCH /realm', { message_content_allowed_in_email_notifications: false })
   await page.getByText('Someone else just changed this.').waitFor()
-  assert.equal(await page.getByRole('checkbox', { name: 'Include message content in emails' }).isChecked(), false)
+  await becomes(() => page.getByRole('checkbox', { name: 'Include message content in emails' }).isChecked(), false)
   await page.getByRole('link', { name: 'Profile', exact: true }).click()
   const name = page.getByRole('textbox', { name: 'Name' })
   await name.fill('Mine')
@@ -210,7 +210,7 @@ test('new accounts start with the settings that an administrator chose', async (
   const { realm_user_settings_defaults: defaults } = await ada.succeed('POST /register')
   assert.deepEqual([defaults.color_scheme, defaults.twenty_four_hour_time], [2, true])
   await page.reload()
-  assert.equal(await page.getByRole('checkbox', { name: '24-hour time' }).isChecked(), true)
+  await becomes(() => page.getByRole('checkbox', { name: '24-hour time' }).isChecked(), true)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -29,14 +29,13 @@ test('messages of a muted user are hidden until they are revealed or the user is
   const conversations = await page.locator('.pane-link', { hasText: 'Cleo Hopper' }).count()
   await page.getByRole('button', { name: 'Show message' }).click()
   await page.getByText('border-radius').waitFor()
-  const focused = await page.evaluate(() => document.activeElement?.getAttribute('data-message'))
+  await page.waitForFunction(() => document.activeElement?.hasAttribute('data-message'))
   await page.reload()
   await page.getByText('This message is from someone you muted.').waitFor()
   await ada.succeed(`DELETE /users/me/muted_users/${cleo.id}`)
 
   await page.getByText('border-radius').waitFor()
   assert.deepEqual([hidden, conversations], [0, 0])
-  assert.notEqual(focused, null)
   assert.deepEqual((await ben.succeed('POST /register', {}))['muted_users'], [])
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
@@ -335,7 +334,7 @@ test('a status that is saved without a connection stays in the form', async () =
   await page.keyboard.press('Enter')
 
   await page.getByText('Couldn’t save the status').waitFor()
-  assert.equal(await page.getByRole('textbox', { name: 'Your status' }).inputValue(), 'unsaved')
+  await becomes(() => page.getByRole('textbox', { name: 'Your status' }).inputValue(), 'unsaved')
   await stage.close()
 })
 

@@ -153,7 +153,7 @@ test('public channels that the user has not joined are searched on request', asy
 
   await becomes(() => page.locator('.highlight').allTextContents(), ['zebra'])
   const toggle = page.getByRole('button', { name: 'Search all public channels' })
-  assert.equal(await toggle.getAttribute('aria-pressed'), 'true')
+  await becomes(() => toggle.getAttribute('aria-pressed'), 'true')
   await toggle.click()
   await page.getByRole('heading', { name: 'No messages found' }).waitFor()
   assert.equal(await queryOf(page), 'zebra')

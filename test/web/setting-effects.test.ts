@@ -158,7 +158,7 @@ test('messages use the full width, and the people list shows less, if the user w
   await page.goto('/people')
   await page.getByText('Cleo Hopper').first().waitFor()
 
-  assert.equal(await page.locator('.person-item .avatar').first().isVisible(), false)
+  await becomes(() => page.locator('.person-item .avatar').first().isVisible(), false)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -193,12 +193,12 @@ test('an unknown settings URL opens the first section; on phones, the sections a
   const sections = page.getByRole('navigation', { name: 'Settings' })
 
   await page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor()
-  assert.equal(await sections.count(), 0)
+  await becomes(() => sections.count(), 0)
   await page.getByRole('link', { name: 'Settings' }).click()
   await sections.getByRole('link', { name: 'Account and privacy' }).click()
 
   await page.getByRole('heading', { name: 'Account and privacy', level: 1 }).waitFor()
-  assert.equal(await sections.count(), 0)
+  await becomes(() => sections.count(), 0)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -23,7 +24,7 @@ async function tooltipsOf(page: Page, names: readonly string[]): Promise<string[
   for (const [index, name] of names.entries()) {
     await page.locator(`[data-icon="${index}"]`).focus()
     const tooltip = page.locator('.tooltip').filter({ hasText: name })
-    await tooltip.waitFor({ timeout: 5000 }).catch(() => assert.fail(`“${name}” (${index}) has no tooltip`))
+    await tooltip.waitFor().catch(() => assert.fail(`“${name}” (${index}) has no tooltip`))
     shown.push((await tooltip.textContent()) ?? '')
   }
   return shown
@@ -68,7 +69,7 @@ test('a tooltip appears under the pointer, and disappears when the pointer leave
   await tooltip.filter({ hasText: 'Star (Ctrl+S)' }).waitFor()
   await row.getByRole('button', { name: 'Quote message' }).hover()
   await tooltip.filter({ hasText: 'Quote message (>)' }).waitFor()
-  assert.equal(await tooltip.count(), 1)
+  await becomes(() => tooltip.count(), 1)
   await page.keyboard.press('Shift')
   await tooltip.waitFor({ state: 'detached' })
   await row.getByRole('button', { name: 'Star', exact: true }).hover()

@@ -20,9 +20,14 @@ test('recent conversations are sorted by latest message, with participants and u
   await page.keyboard.press('t')
   await title(page, 'Recent')
   const rows = page.locator('.conversation-item')
-  await rows.first().waitFor()
-  assert.match((await rows.first().textContent()) ?? '', /Cleo Hopper.*just you.*1 unread/)
-  assert.match((await rows.last().textContent()) ?? '', /design › icons.*Cleo: Round, please.*2 unread/)
+  await rows
+    .first()
+    .filter({ hasText: /Cleo Hopper.*just you.*1 unread/ })
+    .waitFor()
+  await rows
+    .last()
+    .filter({ hasText: /design › icons.*Cleo: Round, please.*2 unread/ })
+    .waitFor()
   await sendToChannel(ada, { name: 'design' }, 'once more', 'icons')
 
   await rows.first().filter({ hasText: 'Ada: once more' }).filter({ hasText: '3 unread' }).waitFor()
