@@ -37,6 +37,7 @@ test('all buttons without text have a name and show it as a tooltip, with their 
   await page.getByText('Round, please').waitFor()
   await page.getByLabel(/^Message/).click()
   await page.getByLabel(/^Message/).fill('A text to preview')
+  await page.getByRole('button', { name: 'Bold', exact: true }).waitFor()
 
   const names = await findIconButtons(page)
   assert.ok(names.length >= 20, `${names.length} buttons`)

@@ -24,6 +24,7 @@ test('a poll counts the votes of two people live, and takes further options and 
   await option(adas, 'Soup').click()
   await option(bens, 'Soup').focus()
   await bens.keyboard.press('Enter')
+  await adas.locator('.poll-option', { hasText: /Soup\s*2 votes/ }).waitFor()
   await option(bens, 'Rice').click()
   for (const page of [adas, bens]) await becomes(() => flat(votesOf(page)), ['Soup 2 votes · 67%', 'Rice 1 vote · 33%'])
   await becomes(() => option(adas, 'Rice').getAttribute('aria-pressed'), 'false')
