@@ -9,7 +9,7 @@ export const operationsRefused: Reasons = {
 
 export const eventsNotReceived: Reasons = {
   'deprecated; their replacements are emitted': ['realm_filters', 'realm_bot/remove'],
-  'video calls, groups of default channels and onboarding steps are not supported': [
+  'calls on Zoom, groups of default channels and onboarding steps are not supported': [
     'has_zoom_token',
     'default_stream_groups',
     'onboarding_steps',
@@ -27,6 +27,9 @@ export const errorsNotReturned: Reasons = {
   ],
   'the actual error of the reference server says that it cannot be blank': [
     'POST /saved_snippets: Title cannot be empty.',
+  ],
+  'organizations of every size export their data themselves': [
+    'POST /export/realm: Please request a manual export from zulip-admin@example.com.',
   ],
   'users have one role, and no flags that could contradict it': [
     'PATCH /users/{user_id}: Guests cannot be organization administrators',

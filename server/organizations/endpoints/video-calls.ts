@@ -5,8 +5,8 @@ const noVideoCalls = refusal('BAD_REQUEST', 400, 'BigBlueButton is not configure
 
 export const createVideoCall = endpoint({
   route: 'GET /calls/bigbluebutton/create',
-  summary: 'Start a video call',
-  description: 'Always refused, because video calls are not supported.',
+  summary: 'Start a call on BigBlueButton',
+  description: 'Always refused: calls take place on Jitsi servers, for which clients need no endpoint.',
   who: 'user',
   refuses: [noVideoCalls],
   handle() {
