@@ -18,8 +18,8 @@ import type { Db, RunTransaction } from '../../platform/storage/storage.ts'
 import { type BotReply, readBotResponse } from './bot-response.ts'
 import { claimCall, deferCall, deleteCall } from './calls/queries.ts'
 import type { WebhookCall } from './calls/webhook-call.ts'
+import * as failures from './failure-texts.ts'
 import { genericPayload, slackPayload, type WebhookInput } from './payload.ts'
-import * as failures from './webhook-failure.ts'
 
 /** Everything that is needed to call outgoing webhooks. */
 export type WebhookContext = { db: Db; transaction: RunTransaction; clock: Clock; log: Log; settings: Settings }

@@ -9,8 +9,8 @@ import {
   requestTimeout,
   tooManyFields,
 } from '../wire/wire-refusals.ts'
-import { formKind } from './body.ts'
 import { streamFiles } from './multipart.ts'
+import { formKind } from './read-body.ts'
 import { MIN_RATE, watchBodyRate } from './watch-body-rate.ts'
 
 /** The refusals that reading files while they arrive may cause. */

@@ -1,8 +1,8 @@
 import type { HttpRequest } from '../wire/http-types.ts'
 import { malformedJson, tooManyFields } from '../wire/wire-refusals.ts'
-import { METHODS_WITH_BODY } from './body.ts'
 import { MAX_FIELDS } from './form.ts'
 import { endOfString } from './json.ts'
+import { METHODS_WITH_BODY } from './read-body.ts'
 
 /**
  * The content type of bodies with parameters as a JSON object. It is not `application/json`: by the specification, the

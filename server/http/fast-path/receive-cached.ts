@@ -1,5 +1,5 @@
 import { Deferred } from '../../platform/runtime/deferred.ts'
-import { parseRequest } from '../body/body.ts'
+import { parseRequest } from '../body/read-body.ts'
 import type { Priority, QueuedRequest } from '../wire/admission.ts'
 import { compressed } from '../wire/compress.ts'
 import type { DeferredResponse, HttpResponse } from '../wire/http-types.ts'

@@ -23,7 +23,7 @@ const images = new Map<string, Buffer>()
 export function builtInImage(path: string): Buffer | null {
   const file = Object.hasOwn(FILES, path) ? FILES[path] : undefined
   if (file === undefined) return null
-  const image = images.get(file) ?? readFileSync(join(projectRoot, 'server/people/users/images', file))
+  const image = images.get(file) ?? readFileSync(join(projectRoot, 'server/people/users/built-in-images', file))
   images.set(file, image)
   return image
 }

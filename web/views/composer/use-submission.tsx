@@ -9,7 +9,7 @@ import { lazyPart } from '../../ui/lazy-part.tsx'
 import type { Destination } from './destination.ts'
 import { type ClientCommand, commandOf } from './slash-commands.ts'
 import { useHeldMessage } from './use-held-message.ts'
-import { countOfWildcard } from './warnings/find-warnings.ts'
+import { countOfWildcard } from './warnings/wildcard-warnings.ts'
 
 const WildcardDialog = lazyPart(async () => (await import('./warnings/wildcard-dialog.tsx')).WildcardDialog)
 

@@ -1,5 +1,5 @@
-import { shortcutLabel } from '../../store/browser/shortcut-keys.ts'
 import type { Message } from '../../store/messages/message.ts'
+import { shortcutLabel } from '../../store/shortcuts/shortcut-keys.ts'
 import { t } from '../../text/t.ts'
 import * as rights from './rights.ts'
 

@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from 'react'
-import { SHORTCUT_SECTIONS, withKey } from '../../store/browser/shortcut-commands.ts'
+import { SHORTCUT_SECTIONS, withKey } from '../../store/shortcuts/shortcut-commands.ts'
 import {
   currentKey,
   DEFAULT_SHORTCUTS,
   keyLabel,
   setShortcutSettings,
   useShortcutSettings,
-} from '../../store/browser/shortcut-keys.ts'
+} from '../../store/shortcuts/shortcut-keys.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { TextField } from '../../ui/fields/field.tsx'

@@ -11,10 +11,10 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { lazyValue } from '../../../ui/lazy-part.tsx'
 import { Avatar } from '../../../ui/people/avatar.tsx'
+import { dayOf } from '../../../ui/text/days.ts'
 import { Time } from '../../../ui/text/time.tsx'
 import { RenderedContent } from '../../message/content/rendered-content.tsx'
 import { GROUP_TIME } from './arrange-rows.ts'
-import { dayOf } from './days.ts'
 import './outgoing-rows.css'
 
 const echo = lazyValue(async () => (await import('./echo-html.ts')).echoHtml)

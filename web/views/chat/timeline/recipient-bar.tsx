@@ -5,11 +5,11 @@ import { type Narrow, peopleOf } from '../../../store/messages/narrow.ts'
 import { useOwnId, useSubscription } from '../../../store/organization.ts'
 import { useConversationName } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
+import { dayLabel } from '../../../ui/text/days.ts'
 import { ChannelIcon } from '../../channel/channel-icon.tsx'
 import { NarrowLink } from '../narrow-link.tsx'
 import { TopicMenu } from '../place-menu/topic-menu.tsx'
 import { TopicName } from '../topic-name.tsx'
-import { dayLabel } from './days.ts'
 
 /** The bar above the messages of a conversation in a view over several: its links, its menu and the day. */
 export function RecipientBar({ narrow, message }: { narrow: Narrow; message: Message }): ReactNode {

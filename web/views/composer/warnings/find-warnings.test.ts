@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Organization } from '../../../store/organization.ts'
-import { countOfWildcard, findWarnings, type RecipientFacts } from './find-warnings.ts'
+import { findWarnings } from './find-warnings.ts'
+import type { RecipientFacts } from './warning.ts'
+import { countOfWildcard } from './wildcard-warnings.ts'
 
 const EVERYONE = 1
 const NOBODY = 2

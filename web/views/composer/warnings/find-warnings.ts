@@ -3,34 +3,11 @@ import type { Group, Organization, Person } from '../../../store/organization.ts
 import { isInSetting } from '../../../store/people/membership.ts'
 import { t } from '../../../text/t.ts'
 import type { Destination } from '../destination.ts'
-
-/** A warning before a message is sent, with a way to fix its cause. */
-export type Warning = {
-  readonly key: string
-  readonly kind: 'info' | 'warn'
-  readonly text: string
-  readonly fix?: { readonly label: string } & (
-    | { readonly action: 'subscribe'; readonly userId: number }
-    | { readonly action: 'unresolve' }
-  )
-}
-
-/** The known facts about the recipients; undefined until they are loaded. */
-export type RecipientFacts = {
-  readonly organization: Organization
-  /** The ids of the channel's subscribers; undefined if they are not known. */
-  readonly subscribers: ReadonlySet<number> | undefined
-  /** The names of the channel's topics; undefined if they are not known. */
-  readonly topics: readonly string[] | undefined
-  readonly mayAddPeople: boolean
-}
-
-/** Wildcards that reach more users than this need a permission, and are confirmed. */
-export const MAX_UNRESTRICTED_MENTIONS = 15
+import type { RecipientFacts, Warning } from './warning.ts'
+import { wildcardWarnings } from './wildcard-warnings.ts'
 
 const RESOLVED = '✔ '
 const MENTION = /@\*\*([^*|\n]+)(?:\|(\d+))?\*\*/g
-const WILDCARD = /@\*\*(?:all|everyone|channel|stream)\*\*/
 
 /** Returns warnings about a message, most important first. */
 export function findWarnings(text: string, destination: Destination, facts: RecipientFacts): Warning[] {
@@ -43,37 +20,6 @@ export function findWarnings(text: string, destination: Destination, facts: Reci
     ...wildcardWarnings(text, channel.name, facts),
     ...missingPeople(text, facts).map((person) => missingWarning(person, channel.name, facts.mayAddPeople)),
     ...topicWarnings(topic.trim(), facts),
-  ]
-}
-
-/** Returns the users whom a wildcard in the text would notify, if they are many; null otherwise. */
-export function countOfWildcard(text: string, destination: Destination, subscribers: number): number | null {
-  const reachesMany = destination.kind === 'channel' && subscribers > MAX_UNRESTRICTED_MENTIONS
-  return reachesMany && WILDCARD.test(text) ? subscribers : null
-}
-
-function wildcardWarnings(text: string, channel: string, { organization, subscribers }: RecipientFacts): Warning[] {
-  if (!WILDCARD.test(text) || subscribers === undefined || subscribers.size <= MAX_UNRESTRICTED_MENTIONS) return []
-  const { realm_user_groups, user_id, realm_can_mention_many_users_group: setting } = organization
-  const count = subscribers.size
-  return [
-    isInSetting(realm_user_groups, user_id, setting)
-      ? {
-          key: 'wildcard',
-          kind: 'warn',
-          text: t('This message notifies {count, plural, one {# person} other {all # people}} in #{channel}.', {
-            count,
-            channel,
-          }),
-        }
-      : {
-          key: 'wildcard',
-          kind: 'warn',
-          text: t(
-            'You don’t have permission to notify {count, plural, one {# person} other {all # people}} in #{channel}.',
-            { count, channel },
-          ),
-        },
   ]
 }
 

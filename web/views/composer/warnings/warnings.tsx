@@ -14,7 +14,8 @@ import { mayAddPeople } from '../../channels/rights.ts'
 import { renameTopic } from '../../chat/place-menu/change-topic.ts'
 import { withResolved } from '../../chat/place-menu/resolved.ts'
 import type { Destination } from '../destination.ts'
-import { findWarnings, type Warning } from './find-warnings.ts'
+import { findWarnings } from './find-warnings.ts'
+import type { Warning } from './warning.ts'
 import './warnings.css'
 
 /** The warnings about a message, above its text. */

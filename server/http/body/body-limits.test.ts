@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { bodyLimits } from './upload-limits.ts'
+import { bodyLimits } from './body-limits.ts'
 
 const MEBIBYTE = 1024 * 1024
 

@@ -1,7 +1,7 @@
 import { readApiPath, routesUnder } from '../api-path.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { buildRouter } from '../router.ts'
-import { MAX_UNAUTHENTICATED } from './body.ts'
+import { MAX_UNAUTHENTICATED } from './read-body.ts'
 
 const MEBIBYTE = 1024 * 1024
 

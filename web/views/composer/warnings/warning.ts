@@ -1,0 +1,22 @@
+import type { Organization } from '../../../store/organization.ts'
+
+/** A warning before a message is sent, with a way to fix its cause. */
+export type Warning = {
+  readonly key: string
+  readonly kind: 'info' | 'warn'
+  readonly text: string
+  readonly fix?: { readonly label: string } & (
+    | { readonly action: 'subscribe'; readonly userId: number }
+    | { readonly action: 'unresolve' }
+  )
+}
+
+/** The known facts about the recipients; undefined until they are loaded. */
+export type RecipientFacts = {
+  readonly organization: Organization
+  /** The ids of the channel's subscribers; undefined if they are not known. */
+  readonly subscribers: ReadonlySet<number> | undefined
+  /** The names of the channel's topics; undefined if they are not known. */
+  readonly topics: readonly string[] | undefined
+  readonly mayAddPeople: boolean
+}

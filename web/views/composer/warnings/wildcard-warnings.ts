@@ -1,0 +1,45 @@
+import { isInSetting } from '../../../store/people/membership.ts'
+import { t } from '../../../text/t.ts'
+import type { Destination } from '../destination.ts'
+import type { RecipientFacts, Warning } from './warning.ts'
+
+/** Wildcards that reach more users than this need a permission, and are confirmed. */
+export const MAX_UNRESTRICTED_MENTIONS = 15
+
+const WILDCARD = /@\*\*(?:all|everyone|channel|stream)\*\*/
+
+/** Returns the users whom a wildcard in the text would notify, if they are many; null otherwise. */
+export function countOfWildcard(text: string, destination: Destination, subscribers: number): number | null {
+  const reachesMany = destination.kind === 'channel' && subscribers > MAX_UNRESTRICTED_MENTIONS
+  return reachesMany && WILDCARD.test(text) ? subscribers : null
+}
+
+/** Returns a warning if a wildcard in the text would notify many people, or if the user may not notify so many. */
+export function wildcardWarnings(
+  text: string,
+  channel: string,
+  { organization, subscribers }: RecipientFacts,
+): Warning[] {
+  if (!WILDCARD.test(text) || subscribers === undefined || subscribers.size <= MAX_UNRESTRICTED_MENTIONS) return []
+  const { realm_user_groups, user_id, realm_can_mention_many_users_group: setting } = organization
+  const count = subscribers.size
+  return [
+    isInSetting(realm_user_groups, user_id, setting)
+      ? {
+          key: 'wildcard',
+          kind: 'warn',
+          text: t('This message notifies {count, plural, one {# person} other {all # people}} in #{channel}.', {
+            count,
+            channel,
+          }),
+        }
+      : {
+          key: 'wildcard',
+          kind: 'warn',
+          text: t(
+            'You don’t have permission to notify {count, plural, one {# person} other {all # people}} in #{channel}.',
+            { count, channel },
+          ),
+        },
+  ]
+}
