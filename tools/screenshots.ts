@@ -52,7 +52,7 @@ async function openPage(browser: Browser, viewport: { width: number; height: num
 }
 
 async function takeForReadme(page: Page): Promise<void> {
-  await page.goto(`${origin}/channels/${channels['engineering']!.stream_id}`)
+  await page.goto(`${origin}/channels/${channels['engineering']!.stream_id}?topic=on%20call`)
   await page.waitForSelector('article')
   await page.waitForTimeout(1000)
   await take(page, 'docs/images/chat', { quality: 80 })
