@@ -5,6 +5,7 @@ import { type MailTransport, storeOnlyTransport } from './delivery/mail/transpor
 import { openPushJob } from './delivery/web-push/push-job.ts'
 import { openWebhookJob } from './delivery/webhooks/webhook-job.ts'
 import type { Services } from './http/endpoint.ts'
+import { openDigestJob } from './messages/digests/digest-job.ts'
 import { openLinkPreviewJob } from './messages/link-previews/link-preview-job.ts'
 import { openMissedMailJob } from './messages/missed/missed-mail-job.ts'
 import { openRerenderJob } from './messages/rerendering/rerender-job.ts'
@@ -64,6 +65,8 @@ type Declaration<J extends Job | null> = {
 
 const declare = <J extends Job | null>(declaration: Declaration<J>): Declaration<J> => declaration
 
+const hasRelay = ({ transport, settings }: JobParts) => transport !== undefined || settings.SMTP_URL !== ''
+
 /** All background jobs of the server. */
 const JOBS = {
   mail: declare({
@@ -88,8 +91,13 @@ const JOBS = {
     when: 'a message has been unread for the time that its reader chose',
     runsOn: 'the leader',
     wokenBy: 'missedMessages',
-    open: (parts) =>
-      openMissedMailJob({ ...parts, hasRelay: parts.transport !== undefined || parts.settings.SMTP_URL !== '' }),
+    open: (parts) => openMissedMailJob({ ...parts, hasRelay: hasRelay(parts) }),
+  }),
+  digests: declare({
+    does: 'queues weekly digests for users who have been away',
+    when: 'hourly on the weekday that the organization chose, and ten minutes after the start',
+    runsOn: 'the leader',
+    open: (parts) => openDigestJob({ ...parts, hasRelay: hasRelay(parts) }),
   }),
   statuses: declare({
     does: 'clears statuses',

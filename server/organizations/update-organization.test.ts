@@ -57,21 +57,15 @@ test('settings of features that this server does not have are listed as ignored,
   const ada = await chat.user('ada', { role: Role.owner })
 
   const answer = await ada.succeed('PATCH /realm', {
-    digest_emails_enabled: true,
-    digest_weekday: 2,
+    giphy_rating: 2,
     can_summarize_topics_group: { new: await systemGroup(ada, 'role:owners') },
   })
   await chat.change({ giphy_rating: 3 })
   const state = await ada.succeed('POST /register', { fetch_event_types: ['realm'] })
 
-  assert.deepEqual(answer['ignored_parameters_unsupported'], [
-    'can_summarize_topics_group',
-    'digest_emails_enabled',
-    'digest_weekday',
-  ])
+  assert.deepEqual(answer['ignored_parameters_unsupported'], ['can_summarize_topics_group', 'giphy_rating'])
   assert.deepEqual(await realmEvents(chat, ada), [])
   for (const [name, off] of Object.entries({
-    digest_emails_enabled: false,
     giphy_rating: 0,
   }))
     assert.equal(state[`realm_${name}`], off)

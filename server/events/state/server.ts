@@ -45,7 +45,7 @@ const features = {
   server_inline_image_preview: true,
   server_can_summarize_topics: false,
   server_web_public_streams_enabled: true,
-  settings_send_digest_emails: false,
+  settings_send_digest_emails: true,
   zulip_plan_is_not_limited: true,
 }
 

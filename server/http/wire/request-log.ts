@@ -3,7 +3,7 @@ import { decodeFormText } from '../body/form.ts'
 
 /** Paths whose last part is a key or a token. */
 const SECRET_PATH =
-  /\/(do_confirm|join|temporary|confirm_new_email|undo_new_email|reset|new|unsubscribe|end_mail)\/+[^/]+/g
+  /\/(do_confirm|join|temporary|confirm_new_email|undo_new_email|reset|new|unsubscribe|end_mail|end_digest)\/+[^/]+/g
 
 /** Returns the path without the keys and tokens in it, which must not be logged. */
 function redactedPath(path: string): string {

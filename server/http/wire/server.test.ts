@@ -192,6 +192,7 @@ test('a request is logged with method, path and status, without secrets in the p
     '/accounts/do_confirm/SECRET',
     '/accounts/unsubscribe/SECRET',
     '/accounts/end_mail/SECRET',
+    '/accounts/end_digest/SECRET',
     '/user_uploads/temporary/SECRET/name.png',
   ])
     await inject(server, { method: 'POST', url, payload: 'password=PASSWORD' })
@@ -203,13 +204,14 @@ test('a request is logged with method, path and status, without secrets in the p
     '/accounts/do_confirm/…',
     '/accounts/unsubscribe/…',
     '/accounts/end_mail/…',
+    '/accounts/end_digest/…',
     '/user_uploads/temporary/…/name.png',
   ]
   assert.deepEqual(
     server.entries.map(({ method, path, status }) => ({ method, path, status })),
     paths.map((path) => ({ method: 'POST', path, status: 200 })),
   )
-  assert.equal(new Set(server.entries.map(({ id }) => id)).size, 7)
+  assert.equal(new Set(server.entries.map(({ id }) => id)).size, 8)
   assert.doesNotMatch(JSON.stringify(server.entries), /SECRET|QUERY|PASSWORD/)
 })
 

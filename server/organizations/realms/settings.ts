@@ -199,8 +199,6 @@ export const unsupportedSettings: ReadonlySet<RealmSettingName> = new Set<RealmS
   'can_manage_billing_group',
   'can_summarize_topics_group',
   'default_language',
-  'digest_emails_enabled',
-  'digest_weekday',
   'giphy_rating',
   'want_advertise_in_communities_directory',
   'zulip_update_announcements_stream_id',

@@ -44,6 +44,7 @@ import { nameBrowsersOfSessions } from './migrations/0040-name-browsers-of-sessi
 import { requestLinkPreviews } from './migrations/0041-request-link-previews.ts'
 import { redirectRenamedRealms } from './migrations/0042-redirect-renamed-realms.ts'
 import { keepDataExports } from './migrations/0043-keep-data-exports.ts'
+import { sendDigests } from './migrations/0044-send-digests.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -97,6 +98,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0041-request-link-previews', apply: requestLinkPreviews },
   { name: '0042-redirect-renamed-realms', apply: redirectRenamedRealms },
   { name: '0043-keep-data-exports', apply: keepDataExports },
+  { name: '0044-send-digests', apply: sendDigests },
 ]
 
 /** Returns the number of the last migration of the database; 0 if it is empty. */

@@ -32,6 +32,7 @@ const tables: Record<TableName, true> = {
   messages: true,
   userMessages: true,
   missedMessages: true,
+  digests: true,
   sentLocalIds: true,
   readMarks: true,
   reactions: true,

@@ -1,6 +1,7 @@
 import type { AlertWordTables } from './tables/alert-words.ts'
 import type { BotStorageTables } from './tables/bot-storage.ts'
 import type { ChannelTables } from './tables/channels.ts'
+import type { DigestTables } from './tables/digests.ts'
 import type { DraftTables } from './tables/drafts.ts'
 import type { EventTables } from './tables/events.ts'
 import type { GroupTables } from './tables/groups.ts'
@@ -41,6 +42,7 @@ export type Tables = RealmTables &
   WebhookCallTables &
   PresenceTables &
   AlertWordTables &
+  DigestTables &
   DraftTables &
   ScheduledMessageTables &
   SnippetTables &

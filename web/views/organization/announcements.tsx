@@ -1,7 +1,18 @@
 import type { ReactNode } from 'react'
 import { t } from '../../text/t.ts'
 import { SettingsGroup } from '../settings/rows/settings-group.tsx'
-import { SavedChannel, SavedCheck } from './saved-fields.tsx'
+import { SavedChannel, SavedCheck, SavedNumber } from './saved-fields.tsx'
+
+/** The days in the order of the API. */
+const WEEKDAYS = [
+  { value: 0, label: t('Monday') },
+  { value: 1, label: t('Tuesday') },
+  { value: 2, label: t('Wednesday') },
+  { value: 3, label: t('Thursday') },
+  { value: 4, label: t('Friday') },
+  { value: 5, label: t('Saturday') },
+  { value: 6, label: t('Sunday') },
+]
 
 /** The channels for announcements, and the messages that the server sends automatically. */
 export function Announcements(): ReactNode {
@@ -32,6 +43,15 @@ export function Announcements(): ReactNode {
         >
           {t('Send a welcome email to new people')}
         </SavedCheck>
+        <SavedCheck
+          name="digest_emails_enabled"
+          hint={t(
+            'After five days without visiting, people get the busiest conversations and new channels. They can unsubscribe.',
+          )}
+        >
+          {t('Email weekly digests to people who have been away')}
+        </SavedCheck>
+        <SavedNumber name="digest_weekday" label={t('Day of the digests')} options={WEEKDAYS} describe={String} />
         <SavedCheck
           name="message_content_allowed_in_email_notifications"
           hint={t('If off, emails say that there are new messages, but not what they say or who wrote them.')}

@@ -19,6 +19,7 @@ const aboutOf = (hint: string | undefined, mayChange: boolean): string | undefin
 type BooleanSetting =
   | 'allow_message_editing'
   | 'avatar_changes_disabled'
+  | 'digest_emails_enabled'
   | 'disallow_disposable_email_addresses'
   | 'email_changes_disabled'
   | 'emails_restricted_to_domains'
@@ -61,6 +62,7 @@ type Limit =
   | 'message_content_delete_limit_seconds'
   | 'move_messages_within_stream_limit_seconds'
   | 'move_messages_between_streams_limit_seconds'
+  | 'digest_weekday'
   | 'message_retention_days'
   | 'waiting_period_threshold'
 

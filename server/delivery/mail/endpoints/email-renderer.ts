@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Settings } from '../../../config.ts'
 import { signUpTemplates } from '../../../invitations/joining/sign-up-template.ts'
 import { invitationTemplates } from '../../../invitations/templates.ts'
+import { digestTemplates } from '../../../messages/digests/digest-template.ts'
 import { missedMessagesTemplates } from '../../../messages/missed/missed-messages-template.ts'
 import { accountListTemplates } from '../../../people/accounts/account-list.ts'
 import { accountEmailTemplates } from '../../../people/users/email-templates.ts'
@@ -16,6 +17,7 @@ export function emailRenderer(secret: KeyObject, settings: Settings): EmailRende
       ...accountEmailTemplates(secret),
       ...accountListTemplates,
       ...missedMessagesTemplates(secret),
+      ...digestTemplates(secret),
     },
     sender: { productName: 'Parley', noReplyAddress: settings.MAIL_FROM, tokenizedNoReply: true },
   }

@@ -46,4 +46,5 @@ export const released: Readonly<Record<string, string>> = {
   '0041-request-link-previews': 'BpVmEODTSdJ3RkIZ',
   '0042-redirect-renamed-realms': 'lc6-FLJs1KJqhJ5O',
   '0043-keep-data-exports': 'wYBNcrovHEZdEdbK',
+  '0044-send-digests': 'ejgIYC-h75piiiBY',
 }

@@ -36,6 +36,13 @@ export const NOTIFICATION_SETTINGS = {
   enable_online_push_notifications: { section, label: t('Send push notifications even when I’m active elsewhere') },
   pm_content_in_desktop_notifications: { section, label: t('Include direct messages in desktop notifications') },
   message_content_in_email_notifications: { section, label: t('Include message content in emails') },
+  enable_digest_emails: {
+    section,
+    label: t('Email me weekly digests'),
+    about: t(
+      'After five days without visiting, you get the busiest conversations and new channels, if your organization sends digests.',
+    ),
+  },
   enable_login_emails: { section, label: t('Email me about logins from new browsers') },
   email_notifications_batching_period_seconds: {
     section,

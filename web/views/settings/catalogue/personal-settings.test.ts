@@ -11,7 +11,6 @@ const WITHOUT_CONTROL: Partial<Record<UserSettingName, string>> = {
   default_language: 'the interface is in English only',
   left_side_userlist: 'people are always listed at the end of the window',
   hide_ai_features: 'there are no such features',
-  enable_digest_emails: 'the server sends no digests',
   enable_marketing_emails: 'the server sends no marketing',
 }
 
@@ -20,7 +19,6 @@ const WITHOUT_EFFECT: readonly UserSettingName[] = [
   'default_language',
   'left_side_userlist',
   'hide_ai_features',
-  'enable_digest_emails',
   'enable_marketing_emails',
 ]
 

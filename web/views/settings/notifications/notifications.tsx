@@ -35,6 +35,7 @@ export function Notifications(): ReactNode {
         <SettingField name="desktop_icon_count_display" />
       </SettingsGroup>
       <SettingsGroup title={t('Emails about your account')}>
+        <SettingField name="enable_digest_emails" />
         <SettingField name="enable_login_emails" />
       </SettingsGroup>
     </>

@@ -1,0 +1,72 @@
+import type { Channel } from '../../channels/channel.ts'
+import { findRealmChannels } from '../../channels/queries.ts'
+import { findSubscriptions } from '../../channels/subscriptions/queries.ts'
+import { findUserTopics } from '../../channels/user-topics/queries.ts'
+import { VisibilityPolicy } from '../../channels/user-topics/user-topic.ts'
+import { viewerOf } from '../../groups/viewer.ts'
+import type { Actor } from '../../people/users/user.ts'
+import type { Db } from '../../platform/storage/storage.ts'
+import { hasContentAccess } from '../../rules/channel-rules.ts'
+import type { UserMessage } from '../message.ts'
+import { findAccessScope } from '../narrow/access-scope.ts'
+import { findUserMessages } from '../reading/queries.ts'
+import { topicKey } from '../topic.ts'
+import { findFirstIds, findLastIdBefore, findTopicActivity, type TopicActivity } from './queries.ts'
+
+/** The numbers of topics that are chosen by the number of their people, and in all. */
+const [BY_PEOPLE, MAX_TOPICS] = [2, 4]
+
+/** The number of messages that are shown of a topic. */
+const MAX_SHOWN = 2
+
+const MAX_NEW_CHANNELS = 10
+
+/** A busy topic: its first messages, and the number of others. */
+export type HotTopic = { first: UserMessage[]; others: number }
+
+export type Digest = { topics: HotTopic[]; newChannels: Channel[] }
+
+/**
+ * Finds the busiest topics since a time in the channels of the user, and the new channels that the user can read. Leaves out
+ * muted topics and channels, private conversations, and messages of bots.
+ */
+export async function findDigest(db: Db, actor: Actor, since: number, now: number): Promise<Digest> {
+  const viewer = viewerOf(db, actor, now)
+  const membership = await viewer.scope()
+  const channels = (await findRealmChannels(db, actor.realmId)).filter(({ archivedAt }) => archivedAt === null)
+  const subscriptions = new Map((await findSubscriptions(db, actor.id)).map((one) => [one.channelId, one]))
+  const subscribed = channels.filter(({ id }) => subscriptions.has(id))
+  const wanted = {
+    scope: await findAccessScope(viewer, subscribed),
+    channelIds: subscribed.map(({ id }) => id),
+    afterId: await findLastIdBefore(db, actor.realmId, since),
+  }
+  const policies = new Map(
+    (await findUserTopics(db, actor.id)).map((one) => [
+      keyOf(one.channelId, topicKey(one.topic)),
+      one.visibilityPolicy,
+    ]),
+  )
+  const isShown = ({ channelId, topicKey: key }: TopicActivity) => {
+    const policy = policies.get(keyOf(channelId, key)) ?? VisibilityPolicy.inherit
+    if (policy === VisibilityPolicy.inherit) return subscriptions.get(channelId)?.isMuted === false
+    return policy !== VisibilityPolicy.muted
+  }
+  const topics: HotTopic[] = []
+  for (const topic of hottest((await findTopicActivity(db, wanted)).filter(isShown))) {
+    const first = await findUserMessages(db, actor.id, await findFirstIds(db, wanted, topic, MAX_SHOWN))
+    if (first.length > 0) topics.push({ first, others: topic.messages - first.length })
+  }
+  const isNew = (channel: Channel) =>
+    channel.createdAt > since && hasContentAccess(membership, actor, channel, subscriptions.has(channel.id))
+  return { topics, newChannels: channels.filter(isNew).slice(0, MAX_NEW_CHANNELS) }
+}
+
+const keyOf = (channelId: number, key: string) => `${channelId} ${key}`
+
+/** Returns the two topics with the most people, and then those with the most messages. */
+function hottest(topics: readonly TopicActivity[]): TopicActivity[] {
+  const byPeople = topics.toSorted((one, other) => other.people - one.people || other.lastId - one.lastId)
+  const byMessages = topics.toSorted((one, other) => other.messages - one.messages || other.lastId - one.lastId)
+  return [...new Set([...byPeople.slice(0, BY_PEOPLE), ...byMessages])].slice(0, MAX_TOPICS)
+}

@@ -1,0 +1,134 @@
+import { sql } from 'kysely'
+import { readUserSettings } from '../../people/users/settings/settings.ts'
+import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { type AccessScope, isInScope } from '../narrow/access-scope.ts'
+import { type Condition, isAmong } from '../narrow/sql.ts'
+
+/** Returns the ids of active organizations whose administrators may have turned on digests. */
+export async function findRealmIdsWithDigests(db: Db): Promise<number[]> {
+  const rows = await db
+    .selectFrom('realms')
+    .select('id')
+    .where('deactivatedAt', 'is', null)
+    .where('settings', 'like', '%"digest_emails_enabled":true%')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** `seenUntil` is the time of the last activity or of the last digest. */
+export type DigestCandidate = { id: number; seenUntil: number }
+
+/** Returns the people who want digests, have not used a client since `activeBefore`, and got no digest since `preparedBefore`. */
+export async function findDigestCandidates(
+  db: Db,
+  realmId: number,
+  { activeBefore, preparedBefore }: { activeBefore: number; preparedBefore: number },
+): Promise<DigestCandidate[]> {
+  const rows = await db
+    .selectFrom('users')
+    .leftJoin('digests', 'digests.userId', 'users.id')
+    .select(['users.id', 'users.settings', 'joinedAt', 'preparedAt'])
+    .select(({ selectFrom }) =>
+      selectFrom('activityIntervals')
+        .select('endedAt')
+        .whereRef('activityIntervals.userId', '=', 'users.id')
+        .orderBy('startedAt', 'desc')
+        .limit(1)
+        .as('activeUntil'),
+    )
+    .where('realmId', '=', realmId)
+    .where('deactivatedAt', 'is', null)
+    .where('botType', 'is', null)
+    .where((is) => is.or([is('preparedAt', 'is', null), is('preparedAt', '<', preparedBefore)]))
+    .orderBy('users.id')
+    .execute()
+  return rows
+    .filter(({ settings }) => readUserSettings(settings).enable_digest_emails)
+    .map(({ joinedAt, activeUntil, ...row }) => ({ ...row, lastActiveAt: Math.max(joinedAt, activeUntil ?? 0) }))
+    .filter(({ lastActiveAt }) => lastActiveAt < activeBefore)
+    .map(({ id, lastActiveAt, preparedAt }) => ({ id, seenUntil: Math.max(lastActiveAt, preparedAt ?? 0) }))
+}
+
+/** Records a digest now, unless another node has recorded one since `before`. Returns whether this call did. */
+export async function claimDigest(tx: Transaction, userId: number, before: number): Promise<boolean> {
+  const rows = await tx
+    .insertInto('digests')
+    .values({ userId, preparedAt: tx.now })
+    .onConflict((on) =>
+      on.column('userId').doUpdateSet({ preparedAt: tx.now }).where('digests.preparedAt', '<', before),
+    )
+    .returning('userId')
+    .execute()
+  return rows.length > 0
+}
+
+/** Returns the id of the last message of the organization before the time; 0 if there is none. */
+export async function findLastIdBefore(db: Db, realmId: number, time: number): Promise<number> {
+  const row = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('realmId', '=', realmId)
+    .where('sentAt', '<', time)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id ?? 0
+}
+
+export type TopicActivity = { channelId: number; topicKey: string; messages: number; people: number; lastId: number }
+
+type Wanted = { scope: AccessScope; channelIds: readonly number[]; afterId: number }
+
+/** Matches messages after an id that people sent to the channels, except people whom the reader has muted. */
+const isWanted = (db: Db, { scope, channelIds, afterId }: Wanted): Condition =>
+  sql<boolean>`"messages"."id" > ${afterId} and ${isAmong(db, 'messages.channelId', channelIds)}
+    and ${isInScope(db, scope)} and "users"."botType" is null and "users"."realmId" = ${scope.realmId}
+    and "messages"."senderId" not in (select "mutedUserId" from "mutedUsers" where "userId" = ${scope.userId})`
+
+const readable = (db: Db, wanted: Wanted) =>
+  db
+    .selectFrom('messages')
+    .innerJoin('users', 'users.id', 'messages.senderId')
+    .leftJoin('userMessages', (join) =>
+      join.onRef('userMessages.messageId', '=', 'messages.id').on('userMessages.userId', '=', wanted.scope.userId),
+    )
+    .where(isWanted(db, wanted))
+
+/** Counts the messages and their senders by topic. */
+export async function findTopicActivity(db: Db, wanted: Wanted): Promise<TopicActivity[]> {
+  if (wanted.channelIds.length === 0) return []
+  const rows = await readable(db, wanted)
+    .select(({ fn }) => [
+      'channelId',
+      'topicKey',
+      fn.countAll<number>().as('messages'),
+      fn.count<number>('senderId').distinct().as('people'),
+      fn.max<number>('messages.id').as('lastId'),
+    ])
+    .groupBy(['channelId', 'topicKey'])
+    .execute()
+  return rows.map(({ channelId, messages, people, ...row }) => ({
+    ...row,
+    channelId: channelId ?? 0,
+    messages: Number(messages),
+    people: Number(people),
+  }))
+}
+
+/** Returns the ids of the first messages of the topic. */
+export async function findFirstIds(
+  db: Db,
+  wanted: Wanted,
+  { channelId, topicKey }: TopicActivity,
+  limit: number,
+): Promise<number[]> {
+  const rows = await readable(db, wanted)
+    .select('messages.id')
+    .where('channelId', '=', channelId)
+    .where('topicKey', '=', topicKey)
+    .orderBy('messages.id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
