@@ -1,9 +1,10 @@
 import { findChannel } from '../../channels/queries.ts'
 import type { Viewer } from '../../groups/viewer.ts'
+import { withoutDuplicates } from '../search/phrases.ts'
 import { type AccessScope, findAccessScope, isInScope } from './access-scope.ts'
 import type { Clause, Filter, IndexHints } from './clause.ts'
 import { operators } from './operators.ts'
-import { badNarrow } from './refusals.ts'
+import { badNarrow, requireFewWords } from './refusals.ts'
 import { resolveWith } from './resolve-with.ts'
 import { all, not } from './sql.ts'
 import type { Term } from './term.ts'
@@ -56,8 +57,10 @@ async function readTerm(viewer: Viewer, term: Term): Promise<Clause> {
 
 function mergeHints(clauses: readonly Clause[]): IndexHints {
   const hints: IndexHints = Object.assign({}, ...clauses.map((clause) => clause.hints))
-  const searches = clauses.flatMap((clause) => clause.hints?.phrases ?? [])
-  return hints.phrases === undefined ? hints : { ...hints, phrases: searches }
+  if (hints.phrases === undefined) return hints
+  const phrases = withoutDuplicates(clauses.flatMap((clause) => clause.hints?.phrases ?? []))
+  requireFewWords(phrases)
+  return { ...hints, phrases }
 }
 
 /** Loads the access scope only of the channels that the narrow can match. */

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { countKeys, matchesPhrases, parsePhrases } from '../search/phrases.ts'
+import { matchesPhrases, parsePhrases } from '../search/phrases.ts'
 import { channel, channels, topic } from './channel-operators.ts'
 import type { Operator } from './clause.ts'
 import { dm, dmIncluding, groupPmWith } from './direct-operators.ts'
 import { has, inOperator, is } from './is-operators.ts'
 import { requireOperandUser } from './operand-users.ts'
-import { badNarrow } from './refusals.ts'
+import { badNarrow, requireFewWords } from './refusals.ts'
 import { matchesNothing, not } from './sql.ts'
 import { operandText, parseId } from './term.ts'
 import { after, before } from './time-operators.ts'
@@ -21,13 +21,10 @@ const id: Operator = (_, term) => {
   return { condition: sql<boolean>`"messages"."id" = ${messageId}`, hints: { id: messageId }, opensHistory: true }
 }
 
-/** The maximum number of words in a search. Each word costs a lookup in the index. */
-const MAX_PHRASES = 100
-
 const search: Operator = ({ db }, term) => {
   const phrases = parsePhrases(operandText(term))
   if (phrases.length === 0) return { condition: matchesNothing, hints: { phrases } }
-  if (countKeys(phrases) > MAX_PHRASES) throw badNarrow({ desc: 'too many words' })
+  requireFewWords(phrases)
   const matches = matchesPhrases(db, phrases)
   // Looking up a few messages in the index is cheaper than listing all its matches, but not for beginnings of words, which
   // the index collects each time, nor for excluded words, which are looked up for every message that is read.

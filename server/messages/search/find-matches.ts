@@ -1,22 +1,42 @@
-import type { Phrase } from './phrases.ts'
+import { MIN_BEGINNING, type Phrase } from './phrases.ts'
 
 /** A place where a phrase matches: the index of its first key, and the number of keys. */
 export type Match = { phrase: Phrase; at: number; length: number }
 
-/** Returns all matches of the phrases in the keys of a text, in text order. */
-export function findMatches(keys: readonly string[], phrases: readonly Phrase[]): Match[] {
+/**
+ * Returns a function that returns all matches of the phrases in the keys of a text, in text order. Its time depends on the length
+ * of the text and the number of matches, not on the number of phrases.
+ */
+export function openMatcher(phrases: readonly Phrase[]): (keys: readonly string[]) => Match[] {
   const words = Map.groupBy(
     phrases.filter((phrase) => 'keys' in phrase),
-    (phrase) => phrase.keys[0],
+    ({ keys }) => keys[0] ?? '',
   )
-  const beginnings = phrases.filter((phrase) => 'beginning' in phrase)
-  const matches: Match[] = []
-  for (const [at, key] of keys.entries()) {
-    for (const phrase of beginnings)
-      if (key.startsWith(phrase.beginning) || phrase.inflected.includes(key)) matches.push({ phrase, at, length: 1 })
-    for (const phrase of words.get(key) ?? [])
-      if (phrase.keys.every((each, offset) => keys[at + offset] === each))
-        matches.push({ phrase, at, length: phrase.keys.length })
+  const all = phrases.filter((phrase) => 'beginning' in phrase)
+  const beginnings = Map.groupBy(all, ({ beginning }) => beginning)
+  const inflections = Map.groupBy(
+    all.flatMap((phrase) => phrase.inflected.map((key) => ({ key, phrase }))),
+    ({ key }) => key,
+  )
+  const longest = Math.max(0, ...all.map(({ beginning }) => beginning.length))
+
+  function beginningsOf(key: string): Phrase[] {
+    const found = (inflections.get(key) ?? [])
+      .filter(({ phrase }) => !key.startsWith(phrase.beginning))
+      .map(({ phrase }) => phrase)
+    for (let length = MIN_BEGINNING; length <= Math.min(key.length, longest); length++)
+      found.push(...(beginnings.get(key.slice(0, length)) ?? []))
+    return found
   }
-  return matches
+
+  return (keys) => {
+    const matches: Match[] = []
+    for (const [at, key] of keys.entries()) {
+      for (const phrase of beginningsOf(key)) matches.push({ phrase, at, length: 1 })
+      for (const phrase of words.get(key) ?? [])
+        if (phrase.keys.every((each, offset) => keys[at + offset] === each))
+          matches.push({ phrase, at, length: phrase.keys.length })
+    }
+    return matches
+  }
 }

@@ -1,4 +1,4 @@
-import { findMatches } from './find-matches.ts'
+import { openMatcher } from './find-matches.ts'
 import type { Phrase } from './phrases.ts'
 import { type SearchToken, tokenizeHtml } from './tokens.ts'
 
@@ -18,7 +18,7 @@ export function highlightMatches(html: string, phrases: readonly Phrase[]): stri
 function matchingTokens(tokens: readonly SearchToken[], phrases: readonly Phrase[]): SearchToken[] {
   const found = new Set<number>()
   const keys = tokens.map(({ key }) => key)
-  for (const { at, length } of findMatches(keys, phrases))
+  for (const { at, length } of openMatcher(phrases)(keys))
     for (let offset = 0; offset < length; offset++) found.add(at + offset)
   return tokens.filter((_, index) => found.has(index))
 }

@@ -11,7 +11,7 @@ type Beginning = { readonly beginning: string; readonly inflected: readonly stri
 export type Phrase = Words | Beginning
 
 /** The minimum length of the beginning of a word. Shorter ones would match a large part of all messages. */
-const MIN_BEGINNING = 2
+export const MIN_BEGINNING = 2
 
 const PIECE = /"([^"]*)"|[^\s"]+/g
 
@@ -48,6 +48,11 @@ function completeWith(ending: string, beginning: string): string[] {
   const completed = lengths.map((length) => beginning + ending.slice(length))
   return DOUBLED.test(beginning) ? [...completed, beginning + ending] : completed
 }
+
+/** Returns each of the phrases once. */
+export const withoutDuplicates = (phrases: readonly Phrase[]): Phrase[] => [
+  ...new Map(phrases.map((phrase) => [JSON.stringify(phrase), phrase])).values(),
+]
 
 /** Returns the number of keys that must be looked up to find the phrases. */
 export const countKeys = (phrases: readonly Phrase[]): number =>

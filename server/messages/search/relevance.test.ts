@@ -35,6 +35,16 @@ test('a search by relevance returns short messages, topics and words close to ea
   assert.deepEqual(await find(ben, '?!'), [])
 })
 
+test('a word that is repeated in a search counts once', async () => {
+  const { ada, ben, design } = await startTalk()
+  const near = await sendToChannel(ada, design, 'the red car of his old aunt')
+  const far = await sendToChannel(ada, design, 'the red roof of his old car')
+
+  assert.deepEqual(await find(ben, 'red red car'), [near, far])
+  const narrow = ['red', 'red', 'car'].map((word) => ['search', word])
+  assert.deepEqual(await find(ben, '', { narrow }), [near, far])
+})
+
 test('of equally relevant messages the newest come first, whatever the other results are', () => {
   const text = (id: number, renderedContent: string) => ({ id, topic: 'tea', renderedContent })
   const texts = [text(1, '<p>red car</p>'), text(2, '<p>red <b>car</b></p>'), text(3, '<p>a car that was red once</p>')]

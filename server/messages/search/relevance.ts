@@ -1,4 +1,4 @@
-import { findMatches, type Match } from './find-matches.ts'
+import { type Match, openMatcher } from './find-matches.ts'
 import type { Phrase } from './phrases.ts'
 import { tokenizeHtml, tokenizeText } from './tokens.ts'
 
@@ -16,27 +16,28 @@ const USUAL_LENGTH = 25
 
 /** Returns the messages in the order of their relevance for a search. The newer one of equally relevant messages comes first. */
 export function byRelevance<Text extends RankedText>(texts: readonly Text[], phrases: readonly Phrase[]): Text[] {
-  const scores = new Map(texts.map((text) => [text.id, relevanceOf(text, phrases)]))
+  const findMatches = openMatcher(phrases)
+  const scores = new Map(texts.map((text) => [text.id, relevanceOf(text, { phrases, findMatches })]))
   const scoreOf = ({ id }: Text) => scores.get(id) ?? 0
   return texts.toSorted((one, other) => scoreOf(other) - scoreOf(one) || other.id - one.id)
 }
+
+type Search = { phrases: readonly Phrase[]; findMatches: ReturnType<typeof openMatcher> }
 
 /**
  * Returns a greater number for a message that contains the phrases more often in fewer words, in its topic, or close to each
  * other.
  */
-function relevanceOf({ topic, renderedContent }: RankedText, phrases: readonly Phrase[]): number {
+function relevanceOf({ topic, renderedContent }: RankedText, { phrases, findMatches }: Search): number {
   const content = tokenizeHtml(renderedContent).map(({ key }) => key)
-  const inTopic = findMatches(
-    tokenizeText(topic).map(({ key }) => key),
-    phrases,
-  )
-  const inContent = findMatches(content, phrases)
+  const inTopic = findMatches(tokenizeText(topic).map(({ key }) => key))
+  const inContent = findMatches(content)
   const discount = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * content.length) / USUAL_LENGTH)
-  const countOf = (matches: readonly Match[], phrase: Phrase) =>
-    matches.filter((match) => match.phrase === phrase).length
+  const counts = new Map<Phrase, number>()
+  for (const { phrase } of inContent) counts.set(phrase, (counts.get(phrase) ?? 0) + 1)
+  for (const { phrase } of inTopic) counts.set(phrase, (counts.get(phrase) ?? 0) + TOPIC_WEIGHT)
   const scores = phrases.map((phrase) => {
-    const count = countOf(inContent, phrase) + TOPIC_WEIGHT * countOf(inTopic, phrase)
+    const count = counts.get(phrase) ?? 0
     return count / (count + discount)
   })
   return scores.reduce((sum, score) => sum + score, 0) + closenessOf(inContent)
@@ -44,9 +45,10 @@ function relevanceOf({ topic, renderedContent }: RankedText, phrases: readonly P
 
 /** Returns up to 1, the less the further apart different phrases are. */
 function closenessOf(matches: readonly Match[]): number {
-  const distances = matches.slice(1).flatMap((match, at) => {
-    const before = matches[at]
-    return before === undefined || before.phrase === match.phrase ? [] : [match.at - before.at]
-  })
-  return distances.length === 0 ? 0 : 1 / Math.max(1, Math.min(...distances))
+  let nearest = Number.POSITIVE_INFINITY
+  for (const [index, { phrase, at }] of matches.entries()) {
+    const before = matches[index - 1]
+    if (before !== undefined && before.phrase !== phrase) nearest = Math.min(nearest, at - before.at)
+  }
+  return 1 / Math.max(1, nearest)
 }

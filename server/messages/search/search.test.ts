@@ -150,6 +150,12 @@ test('the query syntax of the database has no effect in a search', async () => {
   assert.deepEqual(await find(ben, '字漢'), [])
   const long = await ben.call('GET /messages', { ...RANGE, narrow: [['search', 'word '.repeat(200)]] })
   assert.equal(long['desc'], 'too many words')
+  const words = (from: number) => Array.from({ length: 60 }, (_, at) => `word${from + at}`).join(' ')
+  const narrow = [
+    ['search', words(0)],
+    ['search', words(60)],
+  ]
+  assert.equal((await ben.call('GET /messages', { ...RANGE, narrow }))['desc'], 'too many words')
 })
 
 test('messages of the maximum length are found', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findMatches } from './find-matches.ts'
+import { openMatcher } from './find-matches.ts'
 import { parsePhrases } from './phrases.ts'
 import { stemOf } from './stem.ts'
 
@@ -44,9 +44,9 @@ test('a word is found by each of its beginnings with at least two letters', () =
   const words = inflections.flatMap((line) => line.split(' '))
   const missed = words.flatMap((word) =>
     Array.from(word, (_, end) => word.slice(0, end + 1)).filter(
-      (beginning) => beginning.length > 1 && findMatches([stemOf(word)], parsePhrases(`${beginning}*`)).length === 0,
+      (beginning) => beginning.length > 1 && openMatcher(parsePhrases(`${beginning}*`))([stemOf(word)]).length === 0,
     ),
   )
   assert.deepEqual(missed, [])
-  assert.deepEqual(findMatches(['other'], parsePhrases('runn*')), [])
+  assert.deepEqual(openMatcher(parsePhrases('runn*'))(['other']), [])
 })
