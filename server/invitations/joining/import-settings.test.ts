@@ -22,6 +22,7 @@ async function startWithOther(settings = {}) {
     enter_sends: true,
     do_not_disturb_until: 2_000_000_000,
     send_read_receipts: false,
+    allow_private_data_export: true,
   })
   return { chat, team, ada, nelly }
 }
@@ -50,6 +51,7 @@ test('someone who joins takes over picture and settings from an account in anoth
     [2, true, false],
   )
   assert.equal(user_settings.do_not_disturb_until, 0)
+  assert.equal(user_settings.allow_private_data_export, false)
   const [own, other] = [await browser.call('GET /users/me'), await nelly.succeed('GET /users/me')]
   assert.match(own['avatar_url'], new RegExp(`^/user_avatars/${chat.realm.id}/`))
   const pictures = [own, other].map(({ avatar_url: path }) => chat.request({ method: 'GET', path }))

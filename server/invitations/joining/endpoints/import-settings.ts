@@ -92,10 +92,13 @@ function subdomainIn(text: string, settings: RealmPageCall['settings']): string 
   return url === null ? null : subdomainOf(url.host, settings.EXTERNAL_URL, settings.REALM_HOSTS)
 }
 
-/** Returns the personal settings that are copied: all but those about one time. */
+/**
+ * Returns the personal settings that are copied: all but those about one time, and the consent to exports, which was given to the
+ * administrators of the other organization.
+ */
 export function importedSettings({ settings }: User): Partial<UserSettings> {
-  const timed: readonly string[] = TIMED_SETTINGS
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => !timed.includes(name)))
+  const left: readonly string[] = [...TIMED_SETTINGS, 'allow_private_data_export']
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !left.includes(name)))
 }
 
 /** Copies the uploaded picture of the account to a file of its own and returns its name; null if there is none. */
