@@ -55,6 +55,7 @@ export async function findKnownExportFiles(db: Db, files: readonly string[]): Pr
     .selectFrom('dataExports')
     .select('file')
     .where('file', 'in', files)
+    .where('failedAt', 'is', null)
     .where('deletedAt', 'is', null)
     .execute()
   return new Set(rows.map(({ file }) => file))

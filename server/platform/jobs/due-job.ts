@@ -14,7 +14,7 @@ type DueJobOptions<Item> = Pick<PeriodicTaskOptions, 'clock' | 'isResponsible'> 
 
 /** Handles items one by one in the order of their times. It starts at once, with those that became due while no server ran. */
 export function openDueJob<Item extends { dueAt: number }>(options: DueJobOptions<Item>): Job {
-  const { clock, isResponsible, log, findNext, handle, failureMessage } = options
+  const { clock, isResponsible = () => true, log, findNext, handle, failureMessage } = options
   const { run, stop, isStopped, failingSince } = openPeriodicTask({
     clock,
     work: handleAllDue,
@@ -23,7 +23,7 @@ export function openDueJob<Item extends { dueAt: number }>(options: DueJobOption
   })
 
   async function handleAllDue(): Promise<number | null> {
-    while (!isStopped()) {
+    while (!isStopped() && isResponsible()) {
       const next = await findNext()
       if (next === null) return null
       if (next.dueAt > clock.now()) return next.dueAt

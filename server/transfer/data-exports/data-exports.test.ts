@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { refusalResponse } from '../../../test/channels.ts'
@@ -282,6 +282,69 @@ test('an export that a stop of the server interrupted begins again, and fails af
 
   assert.partialDeepStrictEqual([afterStop, afterThree], [[{ id, pending: true }], [{ id, pending: true }]])
   assert.partialDeepStrictEqual(await list(), [{ id, pending: false, failed_timestamp: clock.now() }])
+})
+
+test('an export that another node has taken over is not disturbed by the node that began it', async () => {
+  const first = endlessExports()
+  const { chat, ada } = await startOffice({ makeExport: first.make })
+  const { db, transaction, clock, log, files } = chat.app.services
+  await ada.succeed('POST /export/realm')
+  await first.begun
+  await chat.app.jobs.dataExports.close()
+  let leader = 1
+  const openNode = (number: number, end: (path: string) => Promise<void>) => {
+    const [begun, ended] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()]
+    const make: MakeExport = async (path) => {
+      begun.resolve(path)
+      await ended.promise
+      await end(path)
+    }
+    const isResponsible = () => leader === number
+    const job = openExportJob({ db, transaction, clock, log, files, workFolder: null, isResponsible, make })
+    return { job, begun: begun.promise, end: ended.resolve }
+  }
+
+  const old = openNode(1, () => Promise.reject(new Error('its database was lost')))
+  const oldPath = await old.begun
+  leader = 2
+  const next = openNode(2, (path) => writeFile(path, 'an archive'))
+  const nextPath = await next.begun
+  old.end()
+  await old.job.close()
+  next.end()
+  await next.job.settled()
+  await next.job.close()
+
+  assert.notEqual(oldPath, nextPath)
+  assert.partialDeepStrictEqual((await ada.succeed('GET /export/realm'))['exports'], [
+    { pending: false, failed_timestamp: null, size: 'an archive'.length },
+  ])
+})
+
+test('an archive whose export failed after it was stored is deleted by the second cleanup', async () => {
+  let hasFailed = false
+  const { chat, ada } = await startOffice({
+    settings: { LOG_LEVEL: 'silent' },
+    async makeExport(path) {
+      if (hasFailed) return writeFile(path, 'an archive')
+      hasFailed = true
+      throw new Error('no connection to the database')
+    },
+  })
+  const failed = await makeExport(chat, ada, 1)
+  await makeExport(chat, ada, 1)
+  const [stored] = await storedFiles(chat, 'exports')
+  const { db, files } = chat.app.services
+  const { file } = await db
+    .selectFrom('dataExports')
+    .select('file')
+    .where('id', '=', failed['id'])
+    .executeTakeFirstOrThrow()
+  await files.save(`exports/${chat.realm.id}/${file}.tar.gz`, Buffer.from('an archive'))
+
+  await chat.clock.advance(2 * 86_400)
+
+  assert.deepEqual(await storedFiles(chat, 'exports'), [stored])
 })
 
 test('avatars, emoji, the icon and logos of the organization survive an export and import', async () => {

@@ -75,14 +75,13 @@ export function openExportJob(options: Options): Job {
 async function handleExport(options: Options, given: DataExport, signal: AbortSignal): Promise<void> {
   const { transaction, log, isResponsible } = options
   if (signal.aborted) return
+  for (let earlier = 1; earlier <= given.attempts; earlier++)
+    await deleteFolder(workFolderOf(options, { ...given, attempts: earlier }))
   const attempts = given.attempts + 1
-  if (attempts > MAX_ATTEMPTS) {
-    await rm(workFolderOf(options, given), { recursive: true, force: true })
-    return transaction((tx) => finish(tx, given, null))
-  }
+  if (attempts > MAX_ATTEMPTS) return transaction((tx) => finish(tx, given, null))
   await transaction((tx) => saveDataExportFields(tx, given.id, { attempts }))
   try {
-    const bytes = await makeArchive(options, given, signal)
+    const bytes = await makeArchive(options, { ...given, attempts }, signal)
     await transaction((tx) => finish(tx, given, bytes))
   } catch (error) {
     // Another node may have taken over, and a stopped export begins again.
@@ -92,8 +91,11 @@ async function handleExport(options: Options, given: DataExport, signal: AbortSi
   }
 }
 
-const workFolderOf = ({ workFolder }: Options, { file }: DataExport) =>
-  join(workFolder ?? tmpdir(), `parley-export-${file}`)
+/** Each attempt has its own folder: an earlier one may still be running after a crash, or on another node. */
+const workFolderOf = ({ workFolder }: Options, { file, attempts }: DataExport) =>
+  join(workFolder ?? tmpdir(), `parley-export-${file}-${attempts}`)
+
+const deleteFolder = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 })
 
 /** Makes the archive and stores it; returns its size in bytes. */
 async function makeArchive(options: Options, given: DataExport, signal: AbortSignal): Promise<number> {
@@ -101,14 +103,13 @@ async function makeArchive(options: Options, given: DataExport, signal: AbortSig
   const realm = await findRealm(db, given.realmId)
   if (realm === null) throw new Error('The organization does not exist')
   const folder = workFolderOf(options, given)
-  await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
     const path = join(folder, 'export.tar.gz')
     await make(path, { realm, scope: scopeOf(given) }, signal)
-    return await storeFile(files, path, archiveName(given))
+    return await storeFile(files, path, archiveName(given), signal)
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await deleteFolder(folder)
   }
 }
 
