@@ -71,23 +71,24 @@ test('at most four conversations are shown: two with the most people, then those
   assert.deepEqual(headings(await textAfter(chat, 600, ben)), ['#town › c', '#town › b', '#town › f', '#town › e'])
 })
 
-test('digests need five days of absence, the setting of the user, and that of the organization on its weekday', async () => {
+test('digests need five known days of absence, the setting of the user, and that of the organization on its weekday', async () => {
   const { chat, ada, ben } = await startAway()
   const settings = { ...followsNothing }
   const joinedAt = START - 30 * DAY
-  const [dora, emil, finn] = [
+  const [dora, emil, finn, gina] = [
     await chat.user('dora', { settings: { ...settings, enable_digest_emails: false }, joinedAt }),
     await chat.user('emil', { settings, joinedAt }),
     await chat.user('finn', { settings, joinedAt: START - 4 * DAY }),
+    await chat.user('gina', { settings: { ...settings, presence_enabled: false }, joinedAt }),
   ]
   const robot = await chat.user('robot', { botType: BotType.generic, owner: ada })
-  const town = await chat.channel('town', [ada, ben, dora, emil, finn, robot], { createdAt: START - 20 * DAY })
+  const town = await chat.channel('town', [ada, ben, dora, emil, finn, gina, robot], { createdAt: START - 20 * DAY })
   await emil.succeed('POST /users/me/presence', { status: 'active', new_user_input: true, ping_only: true })
   await sendToChannel(ada, town, 'news')
   const on = (changes: Parameters<Chat['change']>[0]) => chat.change(changes)
   const got = async () => {
     const found: string[] = []
-    for (const person of [ben, dora, emil, finn])
+    for (const person of [ben, dora, emil, finn, gina])
       if ((await digestsAfter(chat, 0, person)).length > 0) found.push(person.email.replace(/@.*/, ''))
     return found
   }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { readUserSettings } from '../../people/users/settings/settings.ts'
+import { readUserSettings, type UserSettings } from '../../people/users/settings/settings.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { type AccessScope, isInScope } from '../narrow/access-scope.ts'
 import { type Condition, isAmong } from '../narrow/sql.ts'
@@ -19,7 +19,10 @@ export async function findRealmIdsWithDigests(db: Db): Promise<number[]> {
 /** `seenUntil` is the time of the last activity or of the last digest. */
 export type DigestCandidate = { id: number; seenUntil: number }
 
-/** Returns the people who want digests, have not used a client since `activeBefore`, and got no digest since `preparedBefore`. */
+/**
+ * Returns the people who want digests, have not used a client since `activeBefore`, and got no digest since `preparedBefore`. Leaves
+ * out people who do not share their presence, because the server does not record when they use a client.
+ */
 export async function findDigestCandidates(
   db: Db,
   realmId: number,
@@ -44,11 +47,14 @@ export async function findDigestCandidates(
     .orderBy('users.id')
     .execute()
   return rows
-    .filter(({ settings }) => readUserSettings(settings).enable_digest_emails)
+    .filter(({ settings }) => wantsDigests(readUserSettings(settings)))
     .map(({ joinedAt, activeUntil, ...row }) => ({ ...row, lastActiveAt: Math.max(joinedAt, activeUntil ?? 0) }))
     .filter(({ lastActiveAt }) => lastActiveAt < activeBefore)
     .map(({ id, lastActiveAt, preparedAt }) => ({ id, seenUntil: Math.max(lastActiveAt, preparedAt ?? 0) }))
 }
+
+const wantsDigests = ({ enable_digest_emails, presence_enabled }: UserSettings): boolean =>
+  enable_digest_emails && presence_enabled
 
 /** Records a digest now, unless another node has recorded one since `before`. Returns whether this call did. */
 export async function claimDigest(tx: Transaction, userId: number, before: number): Promise<boolean> {
