@@ -81,12 +81,12 @@ export const settingDeclarations = {
     read: z.string(),
     fallback: '',
     about:
-      'Relay for mail: `smtp://user:password@host:587` or `smtps://…`. Unset: mail is kept for `parley mail show`.',
+      'Relay for outgoing email: `smtp://user:password@host:587` or `smtps://…`. Unset: emails are kept for `parley mail show`.',
   },
   MAIL_FROM: {
     read: z.string(),
     fallback: '',
-    about: 'Sender address of all mail. Unset: noreply@ the external host.',
+    about: 'Sender address of all emails. Unset: noreply@ the external host.',
   },
   LOG_LEVEL: {
     read: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
@@ -110,7 +110,7 @@ export const settingDeclarations = {
     about:
       'Reads frequent requests without the HTTP parser of Node.js, which saves memory and CPU time. Everything works without it.',
   },
-  RATE_LIMITING: { read: flag, fallback: true, about: 'Whether requests of one user are limited.' },
+  RATE_LIMITING: { read: flag, fallback: true, about: 'Limits the number of requests per user.' },
   RATE_LIMITING_RULES: {
     read: json(rateLimitRules),
     fallback: [[60, 200]] as [number, number][],
@@ -120,7 +120,7 @@ export const settingDeclarations = {
     read: whole.refine((units) => units >= 1, 'must be at least 1'),
     fallback: 1500,
     about:
-      'Units of work per minute for a person and their bots, a third of it at once: 1 for a request, and more for many messages, searches and long responses.',
+      'Units of work per minute for a user and their bots. Up to a third can be used in a burst. A request costs 1; many messages, searches and long responses cost more.',
   },
   ALLOW_WEAK_PASSWORDS: {
     read: flag,
@@ -130,13 +130,13 @@ export const settingDeclarations = {
   OPEN_REALM_CREATION: {
     read: flag,
     fallback: false,
-    about: 'Lets everyone create organizations; only then are the daily invitations of an organization limited.',
+    about: 'Lets everyone create organizations. Also limits the daily invitations of each organization.',
   },
   ADMINS_MAY_CHANGE_EMAIL: {
     read: flag,
     fallback: false,
     about:
-      "Lets administrators request changes of other people's email addresses, as organization owners can. The new address confirms the change, and the old one can undo it.",
+      "Lets administrators request changes to other people's email addresses, as organization owners can. The new address confirms the change, and the old one can undo it.",
   },
   INVITATION_LINK_VALIDITY_MINUTES: {
     read: whole,
@@ -151,12 +151,12 @@ export const settingDeclarations = {
   INVITES_NEW_REALM_DAILY_MAX: {
     read: whole,
     fallback: 100,
-    about: 'Invitations a day of all new organizations together, not counting those with a higher limit.',
+    about: 'Invitations per day of all new organizations together. Organizations with a higher limit are not counted.',
   },
   INVITES_MEMBER_DAILY_MAX: {
     read: whole,
     fallback: 100,
-    about: 'Invitations by mail that one person may send per day (UTC); 0 for no limit.',
+    about: 'Email invitations that a user may send per day (UTC); 0 for no limit.',
   },
   INVITES_ADMINISTRATOR_DAILY_MAX: {
     read: whole,
@@ -188,7 +188,7 @@ export const settingDeclarations = {
     read: flag,
     fallback: true,
     about:
-      'Lets organizations show previews of websites, which the server requests when a message links to them. `false` if it must not request any.',
+      'Lets organizations show previews of websites, which the server fetches when a message links to them. `false` if it must not fetch any.',
   },
   JITSI_SERVER_URL: {
     read: z
@@ -197,7 +197,7 @@ export const settingDeclarations = {
       .or(z.url({ protocol: /^https$/, error: 'must be an https address, or none' }).transform(withoutFinalSlashes)),
     fallback: 'https://meet.jit.si',
     about:
-      'Jitsi server on which the calls of organizations without their own take place. Links in messages lead there; the server itself does not request it. `none` for no calls in these organizations.',
+      'Jitsi server for calls in organizations that have not chosen their own. Only browsers connect to it. `none` turns calls off in these organizations.',
   },
   MAX_FILE_UPLOAD_SIZE_MIB: { read: whole, fallback: 25, about: 'Maximum size of an uploaded file.' },
   UPLOAD_QUOTA_MIB: {
@@ -209,13 +209,13 @@ export const settingDeclarations = {
     read: whole,
     fallback: 1024,
     about:
-      'Amount that a person other than an administrator, with their bots, may upload in 24 hours; deleted files do not count; 0 for no limit.',
+      'Maximum total size that a user and their bots may upload in 24 hours; deleted files do not count; 0 for no limit. Administrators have no limit.',
   },
   NEW_CHANNELS_PER_DAY: {
     read: whole,
     fallback: 1000,
     about:
-      'Number of channels that a person other than an administrator, with their bots, may create in 24 hours; 0 for no limit.',
+      'Maximum number of channels that a user and their bots may create in 24 hours; 0 for no limit. Administrators have no limit.',
   },
   CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: {
     read: flag,
