@@ -49,9 +49,12 @@ export function openDatabase(settings: Settings, { serve }: { serve: boolean }):
   })
 }
 
-/** Refuses databases that cannot be copied: databases in memory and missing files. */
+/** Refuses databases that cannot be copied: in-memory databases and missing files. */
 export function requireDatabase(url: string): void {
-  if (url === 'memory') throw new CliError('A database in memory cannot be copied: it ends with its process.')
+  if (url === 'memory')
+    throw new CliError(
+      'An in-memory database cannot be copied: it exists only in the process of its server. Set DATABASE_URL to a file or a PostgreSQL URL.',
+    )
   if (!isPostgresUrl(url) && !existsSync(url)) throw new CliError(`There is no database at ${url}. Check DATABASE_URL.`)
 }
 

@@ -31,7 +31,8 @@ export function addDatabaseCommands(program: Command): void {
 async function copyToEmpty(settings: Settings, url: string): Promise<number> {
   const { DATABASE_URL } = settings
   requireDatabase(DATABASE_URL)
-  if (url === 'memory') throw new CliError('A database in memory would end with this command.')
+  if (url === 'memory')
+    throw new CliError('An in-memory database is lost when this command exits. Choose a file or a PostgreSQL URL.')
   if (isSameDatabase(DATABASE_URL, url))
     throw new CliError('DATABASE_URL names the same database. Choose another target.')
   await using from = await openDatabase(settings, { serve: true })

@@ -66,7 +66,7 @@ test('a failed export reports the reason, and leaves nothing that looks like an 
   assert.match(ofTheServer.complaint, /^There is no organization with the subdomain 'parley-system'\. /)
   assert.match(underWay.complaint, /c\.unfinished belongs to an export that is running or was interrupted\. /)
   assert.match(again.complaint, /d already exists\. Choose another name\.\n$/)
-  assert.partialDeepStrictEqual(JSON.parse(made.output), { path: `${folder}/d`, holds: { people: 1 } })
+  assert.partialDeepStrictEqual(JSON.parse(made.output), { path: `${folder}/d`, exported: { people: 1 } })
   assert.ok(existsSync(`${folder}/d/realm.json`))
   assert.equal((await stat(`${folder}/d`)).mode & 0o077, 0)
   for (const name of ['a', 'b', 'b.unfinished', 'd.unfinished']) assert.equal(existsSync(`${folder}/${name}`), false)

@@ -49,7 +49,7 @@ async function runExport(given: string, { org, json, scope }: ExportOptions): Pr
   })
   const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
   if (json) {
-    const summary = { organization: realm.name, url, path, holds: counts, files_without_bytes: missingFiles }
+    const summary = { organization: realm.name, url, path, exported: counts, missing_files: missingFiles }
     process.stdout.write(`${JSON.stringify(summary)}\n`)
     return
   }
@@ -59,7 +59,7 @@ async function runExport(given: string, { org, json, scope }: ExportOptions): Pr
       ? ''
       : `${formatCount(missingFiles)} uploaded files are missing in DATA_DIR, and therefore not included.\n`
   process.stdout.write(
-    `${realm.name} is in ${path}.\n\n${toTable(rows)}\n\n${missing}` +
+    `Exported ${realm.name} to ${path}.\n\n${toTable(rows)}\n\n${missing}` +
       `Not included: ${NOT_IN_IT}.\n` +
       `${scope === 'public' ? '' : 'It contains private messages: protect it like the database. '}Import it with \`parley org import\`.\n`,
   )

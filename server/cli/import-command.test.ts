@@ -21,14 +21,14 @@ test('the first imported organization becomes the root, the next one keeps its s
   const third = await importIt()
 
   assert.deepEqual([first.code, first.complaint], [0, ''])
-  assert.match(first.output, /^Harbour is at http:\/\/parley\.test\.\n\nimported +count\npeople +5\n/)
+  assert.match(first.output, /^Imported Harbour to http:\/\/parley\.test\.\n\nimported +count\npeople +5\n/)
   assert.match(first.output, /\nmessages +9\n/)
   assert.match(first.output, /\nskipped +count +why\npasswords +4 +exports contain none: /)
   const events = JSON.parse(second.output)
   assert.partialDeepStrictEqual(events, {
     organization: 'Harbour',
     url: 'http://harbour.parley.test',
-    came: { bots: 1 },
+    imported: { bots: 1 },
   })
   assert.deepEqual([third.code, third.output], [1, ''])
   assert.equal(third.complaint, "There is already an organization with the subdomain 'harbour'.\n")

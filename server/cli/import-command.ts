@@ -30,7 +30,9 @@ async function runImport(path: string, { subdomain, oldUrl, ownerEmail, json }: 
   if (oldUrl !== undefined && !isWebAddress(oldUrl)) throw new CliError(`${oldUrl} is not a web address.`)
   const settings = readSettings()
   if (settings.DATABASE_URL === 'memory')
-    throw new CliError('A database in memory would end with this command. Set DATABASE_URL to another one.')
+    throw new CliError(
+      'An in-memory database is lost when this command exits. Set DATABASE_URL to a file or a PostgreSQL URL.',
+    )
   await using storage = await openDatabase(settings, { serve: true })
   await using opened = await openExport(path)
   using progress = openProgress()
@@ -46,13 +48,11 @@ async function runImport(path: string, { subdomain, oldUrl, ownerEmail, json }: 
   await updateSearchIndex(storage, (done, all) => progress.report('Indexed messages', done, all))
   const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
   if (json) {
-    process.stdout.write(
-      `${JSON.stringify({ organization: realm.name, url, came: imported, did_not_come: skipped })}\n`,
-    )
+    process.stdout.write(`${JSON.stringify({ organization: realm.name, url, imported, skipped })}\n`)
     return
   }
   const rows = Object.entries(imported).map(([what, count]) => ({ imported: what, count: formatCount(count) }))
   const skippedRows = skipped.map(({ what, count, why }) => ({ skipped: what, count: formatCount(count), why }))
   const tables = [toTable(rows), ...(skippedRows.length === 0 ? [] : [toTable(skippedRows)])]
-  process.stdout.write(`${realm.name} is at ${url}.\n\n${tables.join('\n\n')}\n`)
+  process.stdout.write(`Imported ${realm.name} to ${url}.\n\n${tables.join('\n\n')}\n`)
 }

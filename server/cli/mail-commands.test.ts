@@ -46,7 +46,7 @@ test('the operator finds a failed mail, reads it with its attempts, and sends it
   assert.match(listed[0].reply, /^550 .*No such mailbox/)
   assert.match(shown.output, /^To: new@example\.com$/m)
   assert.match(shown.output, /\/accounts\/confirm_new_email\//)
-  assert.match(shown.output, /^This mail: failed\n\S+Z refused: 550 .*\n {2}\* Connection/m)
+  assert.match(shown.output, /^This email: failed\n\S+Z refused: 550 .*\n {2}\* Connection/m)
   assert.match(shown.output, /^ {2}> RCPT TO:<new@example\.com>$/m)
   assert.deepEqual([json.tries.length, json.tries[0].outcome, json.subject], [1, 'refused', json.headers.Subject])
   assert.equal(retried.code, 0)
@@ -59,6 +59,6 @@ test('a missing mail is reported with exit code 1', async () => {
   const unknown = await runCommand(['mail', 'show', '4711'], settings)
   const malformed = await runCommand(['mail', 'retry', 'one'], settings)
 
-  assert.deepEqual([unknown.code, unknown.complaint], [1, 'There is no mail 4711.\n'])
-  assert.deepEqual([malformed.code, malformed.complaint], [1, 'one is not the number of a mail.\n'])
+  assert.deepEqual([unknown.code, unknown.complaint], [1, 'There is no email with the ID 4711.\n'])
+  assert.deepEqual([malformed.code, malformed.complaint], [1, 'one is not the ID of an email.\n'])
 })

@@ -11,43 +11,43 @@ import { print, toIsoTime } from './output.ts'
 const jsonOption = () => new Option('--json', 'print JSON').default(false)
 
 export function addMailCommands(program: Command): void {
-  const mail = program.command('mail').description('manage outgoing mail')
+  const mail = program.command('mail').description('manage outgoing email')
 
   mail
     .command('list')
-    .description('list mails, newest first')
-    .addOption(new Option('--state <state>', 'only mails with this status').choices(deliveryStates))
-    .option('--to <address>', 'only mails to this address')
-    .option('--before <id>', 'only mails older than this one, to see the next page', requireId)
+    .description('list emails, newest first')
+    .addOption(new Option('--state <state>', 'only emails in this state').choices(deliveryStates))
+    .option('--to <address>', 'only emails to this address')
+    .option('--before <id>', 'only emails older than this one, to see the next page', requireId)
     .addOption(jsonOption())
     .action(listMails)
 
   mail
     .command('show <id>')
-    .description('show a mail as it is sent, and all delivery attempts')
+    .description('show an email as it is sent, and all delivery attempts')
     .addOption(jsonOption())
     .action(showMail)
 
   mail
     .command('retry <id>')
-    .description('let the running server send a mail at once')
+    .description('make the running server send an email immediately')
     .addOption(jsonOption())
     .action(async (text: string, { json }: { json: boolean }) => {
       await using context = await openCliContext()
       const id = requireId(text)
       if (!(await context.storage.transaction((tx) => retryMail(tx, id))))
-        throw new CliError(`Mail ${id} cannot be sent: it was already sent, or is no longer valid.`)
+        throw new CliError(`Email ${id} cannot be sent: it was already sent, or is no longer valid.`)
       print({ id, state: 'queued' }, json)
     })
 
   mail
     .command('test <address>')
-    .description('send a mail through the relay at once, and print the SMTP dialogue')
+    .description('send an email through the relay immediately, and print the SMTP dialogue')
     .action(testMail)
 }
 
 function requireId(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new CliError(`${text} is not the number of a mail.`)
+  if (!/^\d{1,15}$/.test(text)) throw new CliError(`${text} is not the ID of an email.`)
   return Number(text)
 }
 
@@ -66,7 +66,7 @@ async function listMails({ state, to, before, json }: ListOptions): Promise<void
 const toRow = (mail: Mail) => ({
   id: mail.id,
   to: mail.recipient,
-  letter: mail.letter,
+  template: mail.letter,
   state: deliveryState(mail),
   queued: toIsoTime(mail.createdAt),
   due: mail.dueAt === null ? '' : toIsoTime(mail.dueAt),
@@ -78,7 +78,7 @@ async function showMail(text: string, { json }: { json: boolean }): Promise<void
   await using context = await openCliContext()
   const { db } = context.storage
   const mail = await findMail(db, requireId(text))
-  if (mail === null) throw new CliError(`There is no mail ${text}.`)
+  if (mail === null) throw new CliError(`There is no email with the ID ${text}.`)
   const attempts = await findAttempts(db, mail.id)
   const written = await renderEmail(db, mail, emailRenderer(context.secret, context.settings), context.clock.now())
   const message = written && { ...written, date: attempts.at(-1)?.startedAt ?? written.date }
@@ -87,7 +87,7 @@ async function showMail(text: string, { json }: { json: boolean }): Promise<void
   else process.stdout.write(`${message === null ? NO_LONGER_HOLDS : toText(message)}\n${toLedger(mail, attempts)}`)
 }
 
-const NO_LONGER_HOLDS = 'This mail is no longer valid: its link was used, withdrawn or has expired.\n'
+const NO_LONGER_HOLDS = 'This email is no longer valid: its link was used or revoked, or has expired.\n'
 
 function toJson(mail: Mail, attempts: readonly Attempt[], message: EmailMessage | null) {
   const shown = message && {
@@ -101,12 +101,12 @@ function toText(message: EmailMessage): string {
   return `${headers.join('\n')}\n\n${message.text}`
 }
 
-/** Returns the state of the mail and the SMTP dialogue of each attempt. */
+/** Returns the state of the email and the SMTP dialogue of each attempt. */
 function toLedger(mail: Mail, attempts: readonly Attempt[]): string {
   const next = mail.dueAt === null ? '' : `, due ${toIsoTime(mail.dueAt)}`
   const tries = attempts.flatMap(({ startedAt, outcome, reply, dialogue }) => [
     `${toIsoTime(startedAt)} ${outcome ?? 'in progress, or interrupted'}${reply === null ? '' : `: ${reply}`}`,
     ...(dialogue === null ? [] : dialogue.split('\n').map((line) => `  ${line}`)),
   ])
-  return `${[`This mail: ${deliveryState(mail)}${next}`, ...tries].join('\n')}\n`
+  return `${[`This email: ${deliveryState(mail)}${next}`, ...tries].join('\n')}\n`
 }

@@ -23,14 +23,14 @@ type CreateOptions = {
 }
 
 export function addOrganizationCommands(program: Command): void {
-  const org = program.command('org').description('organizations')
+  const org = program.command('org').description('manage organizations')
 
   org
     .command('create')
-    .description('create an organization with its owner, and print how the owner signs in')
+    .description('create an organization and its owner, and print the owner’s login details')
     .requiredOption('--name <name>', 'name of the organization')
     .option('--subdomain <subdomain>', 'subdomain; the root organization if omitted', '')
-    .requiredOption('--owner-email <address>', 'address of its owner')
+    .requiredOption('--owner-email <address>', 'email address of its owner')
     .requiredOption('--owner-name <name>', 'full name of its owner')
     .option('--owner-password <password>', 'generated and printed if omitted')
     .option('--json', 'print JSON', false)
@@ -38,7 +38,7 @@ export function addOrganizationCommands(program: Command): void {
 
   org
     .command('list')
-    .description('all organizations')
+    .description('list all organizations')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
       await using context = await openCliContext()

@@ -27,7 +27,7 @@ export function addUserCommands(program: Command): void {
   user
     .command('create')
     .description('create an account, subscribed to the default channels, and print its password and API key')
-    .requiredOption('--email <address>', 'address of the account')
+    .requiredOption('--email <address>', 'email address of the account')
     .requiredOption('--name <name>', 'full name')
     .addOption(new Option('--role <role>', 'role').choices(roleNames).default('member'))
     .option('--password <password>', 'generated and printed if omitted')
@@ -35,7 +35,12 @@ export function addUserCommands(program: Command): void {
     .addOption(jsonOption())
     .action(createAccount)
 
-  user.command('list').description('all accounts').addOption(orgOption()).addOption(jsonOption()).action(listAccounts)
+  user
+    .command('list')
+    .description('list all accounts')
+    .addOption(orgOption())
+    .addOption(jsonOption())
+    .action(listAccounts)
 
   user
     .command('deactivate <address>')
@@ -70,7 +75,10 @@ async function changeAddress(email: string, newEmail: string, { org, json }: Pla
   const account = await requireAccount(context, realm, email)
   if (isBot(account)) throw new CliError(`${email} is the address of a bot. Change it in the app as an administrator.`)
   await context.storage.transaction((tx) => requestEmailChangeOf(tx, realm, account, newEmail, null))
-  print({ email: account.deliveryEmail, new_email: newEmail, state: 'waits for confirmation by the new address' }, json)
+  print(
+    { email: account.deliveryEmail, new_email: newEmail, state: 'waiting for confirmation from the new address' },
+    json,
+  )
 }
 
 type CreateOptions = Place & { email: string; name: string; role: keyof typeof Role; password?: string }
