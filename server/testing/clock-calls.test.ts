@@ -28,7 +28,7 @@ test('mail about missed messages was sent when the clock was moved past its time
 
   assert.deepEqual(before, [])
   const [mail] = await server.mail(bob.email)
-  assert.deepEqual([mail?.to, mail?.subject], [[bob.email], `DMs with ${alice.name}`])
+  assert.deepEqual([mail?.to, mail?.subject], [[bob.email], `Direct messages with ${alice.name}`])
 })
 
 test('concurrent calls advance the clock one after another', async () => {

@@ -134,7 +134,7 @@ test('/remind sends the user a message at the time that it names, and says what 
   await toast('Add a time').waitFor()
   await box(page).fill('/remind in 2 hours')
   await box(page).press('Control+Enter')
-  await toast('Add a text').waitFor()
+  await toast('Add a message').waitFor()
   await becomes(() => box(page).inputValue(), '/remind in 2 hours')
   await box(page).fill('/remind in 2 hours to call Ada')
   await box(page).press('Control+Enter')

@@ -149,7 +149,7 @@ test('notification settings are saved, and reverted if the server is unreachable
     )['user_settings'] as Record<string, unknown>
 
   await page.locator('label', { hasText: 'All other channel messages: Desktop' }).click()
-  await page.locator('label', { hasText: 'Include direct messages in desktop notifications' }).click()
+  await page.locator('label', { hasText: 'Include the content of direct messages in desktop notifications' }).click()
   await page.getByRole('button', { name: /Unread count/ }).click()
   await page.getByRole('option', { name: 'None' }).click()
   await page.waitForFunction(() => document.title.startsWith('Notifications'))

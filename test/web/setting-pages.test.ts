@@ -37,15 +37,15 @@ test('followed and muted topics are listed together, can be filtered and changed
   await stage.close()
 })
 
-test('muted people are listed and can be unmuted', async () => {
+test('muted users are listed and can be unmuted', async () => {
   const stage = await openStage()
   const { ben, cleo } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/settings/muted-people')
-  await page.getByText('No muted people').waitFor()
+  await page.getByText('No muted users').waitFor()
 
   await ben.succeed(`POST /users/me/muted_users/${cleo.id}`)
   await page.getByRole('button', { name: 'Unmute Cleo Hopper' }).click()
-  await page.getByText('No muted people').waitFor()
+  await page.getByText('No muted users').waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
 
   await page.getByRole('button', { name: 'Unmute Cleo Hopper' }).waitFor()
@@ -66,7 +66,7 @@ test('files are listed with size and the conversations that contain them, and de
   await row('plan.txt').getByRole('link', { name: '#design › icons' }).waitFor()
   await row('spare.txt').getByText('No message').waitFor()
   await page.getByRole('button', { name: 'Delete plan.txt' }).click()
-  await page.getByText('A message links to it. The message stays, but no one can open the file anymore.').waitFor()
+  await page.getByText('A message links to it. The message stays, but no one will be able to open the file.').waitFor()
   await page.route('**/json/attachments/*', (route) => route.abort(), { times: 1 })
   await page.getByRole('button', { name: 'Delete file' }).click()
   await page.getByText('Couldn’t delete the file').waitFor()

@@ -144,7 +144,7 @@ function useSwipes(main: { current: HTMLElement | null }, isPhone: boolean): voi
   }, [main, isPhone])
 }
 
-/** Milliseconds between two changes of the count, which are expensive for browsers. */
+/** Milliseconds between two changes to the count, which are expensive for browsers. */
 const TITLE_PAUSE = 500
 
 /** Puts the unread count before the titles of pages, and on the icon of the installed client. */

@@ -1,7 +1,7 @@
 import { notifyManager, QueryClient } from '@tanstack/react-query'
 import { isTransientError, retryAfterOf } from '../api/api-error.ts'
 
-// Changes of queries are rendered with those of the stores, not in tasks of their own.
+// Changes to queries are rendered with those of the stores, not in tasks of their own.
 notifyManager.setScheduler(queueMicrotask)
 
 /** Events keep all data up to date, so nothing is refetched automatically. */

@@ -16,7 +16,7 @@ export function newPasswordField(options: {
   const { name = 'password', label = t('Password'), error, isOptional, isFocused } = options
   const hint =
     options.hint ??
-    t('At least {limit} characters. Length matters most: three or four words are strong.', {
+    t('At least {limit} characters. Three or four unrelated words make a strong password.', {
       limit: MIN_PASSWORD_LENGTH,
     })
   return field({ name, label, type: 'password', hint, error, autocomplete: 'new-password', isOptional, isFocused })

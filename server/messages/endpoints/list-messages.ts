@@ -20,7 +20,7 @@ const MAX_ORDERED = 100
 const unorderedRange = refusal(
   'BAD_REQUEST',
   400,
-  'Messages are ordered by relevance from the newest anchor, at most {most} before it',
+  'order=relevance needs anchor=newest, num_after=0 and num_before of at most {most}',
   { field: 'order' },
 )
 
@@ -74,8 +74,8 @@ export const getMessages = endpoint({
       .enum(['id', 'relevance'])
       .default('id')
       .describe(
-        '`relevance` returns the best matches of a search first. It needs words to search for, `anchor=newest`, no ' +
-          '`num_after`, and a `num_before` of up to 100. The newest 300 matches are compared. Only Parley has it.',
+        '`relevance` returns the best matches of a search first. It needs words to search for, `anchor=newest`, ' +
+          '`num_after=0`, and a `num_before` of up to 100. The newest 300 matches are compared. Only Parley has it.',
       ),
   },
   returns: {

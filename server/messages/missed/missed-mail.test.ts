@@ -40,7 +40,7 @@ test('a user who is away gets one email per conversation after the batching peri
   const [mail, ...others] = await mailAfter(chat, 1, ben)
 
   assert.deepEqual([early, others], [[], []])
-  assert.equal(mail?.subject, 'DMs with Ada')
+  assert.equal(mail?.subject, 'Direct messages with Ada')
   assert.match(mail?.text ?? '', /^Ada:\n> the first\n\nAda:\n> the second$/m)
   assert.match(mail?.html ?? '', /<p>the <em>first<\/em><\/p>.*<p>the second<\/p>/s)
   assert.match(mail?.text ?? '', new RegExp(`^http://parley\\.test/dm/${ada.id}\\?near=\\d+$`, 'm'))
@@ -58,7 +58,11 @@ test('all conversations get their emails when the first one is due', async () =>
 
   const subjects = await subjectsAfter(chat, 10, ben)
 
-  assert.deepEqual(subjects.toSorted(), ['#design › tea', 'DMs with Ada', 'DMs with Ada and Cleo'])
+  assert.deepEqual(subjects.toSorted(), [
+    '#design › tea',
+    'Direct messages with Ada',
+    'Direct messages with Ada and Cleo',
+  ])
 })
 
 test('the batching period is a user setting', async () => {
@@ -66,7 +70,7 @@ test('the batching period is a user setting', async () => {
   await sendDirect(ada, [ben])
 
   assert.deepEqual(await subjectsAfter(chat, 3599, ben), [])
-  assert.deepEqual(await subjectsAfter(chat, 1, ben), ['DMs with Ada'])
+  assert.deepEqual(await subjectsAfter(chat, 1, ben), ['Direct messages with Ada'])
 })
 
 test('an online user gets no email until they are away', async () => {
@@ -78,7 +82,7 @@ test('an online user gets no email until they are away', async () => {
   await sendDirect(ada, [ben])
 
   assert.deepEqual(whileOnline, [])
-  assert.deepEqual(await subjectsAfter(chat, WAIT, ben), ['DMs with Ada'])
+  assert.deepEqual(await subjectsAfter(chat, WAIT, ben), ['Direct messages with Ada'])
 })
 
 test('a client without message events does not count as online, nor does activity without a client', async () => {
@@ -92,8 +96,8 @@ test('a client without message events does not count as online, nor does activit
   await sendDirect(ada, [ben])
   await sendDirect(ada, [cleo])
 
-  assert.deepEqual(await subjectsAfter(chat, WAIT, ben), ['DMs with Ada'])
-  assert.deepEqual(await subjectsAfter(chat, 0, cleo), ['DMs with Ada'])
+  assert.deepEqual(await subjectsAfter(chat, WAIT, ben), ['Direct messages with Ada'])
+  assert.deepEqual(await subjectsAfter(chat, 0, cleo), ['Direct messages with Ada'])
 })
 
 test('if presence is disabled, a user with a connected client counts as online', async () => {
@@ -106,7 +110,7 @@ test('if presence is disabled, a user with a connected client counts as online',
   await sendDirect(ada, [cleo])
 
   assert.deepEqual(await subjectsAfter(chat, WAIT, ben), [])
-  assert.deepEqual(await subjectsAfter(chat, 0, cleo), ['DMs with Ada'])
+  assert.deepEqual(await subjectsAfter(chat, 0, cleo), ['Direct messages with Ada'])
 })
 
 /** Returns whether a user with these settings gets an email about a channel message after `prepare`. */

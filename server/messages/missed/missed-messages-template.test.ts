@@ -74,7 +74,7 @@ test('an email about a large conversation shows the newest messages and names a 
 
   const [mail] = await mailAfter(chat, WAIT, ben)
 
-  assert.equal(mail?.subject, 'DMs with Ada, Cleo and 2 others')
+  assert.equal(mail?.subject, 'Direct messages with Ada, Cleo and 2 others')
   assert.match(mail?.text ?? '', /2 earlier messages are not shown\.\n\nAda:\n> number 3\./)
   assert.match(mail?.text ?? '', /> number 27\./)
 })
@@ -107,7 +107,7 @@ test('markup in a name is escaped', async () => {
 
   const [mail] = await mailAfter(chat, WAIT, ben)
 
-  assert.equal(mail?.subject, 'DMs with Eve <b> & "Co"')
+  assert.equal(mail?.subject, 'Direct messages with Eve <b> & "Co"')
   assert.doesNotMatch(mail?.html ?? '', /<b>/)
 })
 

@@ -64,7 +64,7 @@ async function renderMail(
     heading: subject,
     blocks,
     footer: t(
-      'You are receiving this email because you have an account at {url} and were away when these messages were sent. Replies to this email are not delivered. Open the conversation to reply.',
+      'You received this email because you have an account at {url} and were away when these messages were sent. Replies to this email are not delivered. Open the conversation to reply.',
       { url },
     ),
     footerLink: { label: t('Unsubscribe from emails about missed messages'), url: unsubscribeUrl },

@@ -74,8 +74,8 @@ test('pending emails survive a crash and are sent when due or when a server runs
   await soon.clock.advance(1)
 
   assert.deepEqual(early, [])
-  assert.deepEqual(await sentMails(soon), ['ben@example.com: DMs with ada'])
-  assert.deepEqual(await sentMails(late), ['ben@example.com: DMs with ada'])
+  assert.deepEqual(await sentMails(soon), ['ben@example.com: Direct messages with ada'])
+  assert.deepEqual(await sentMails(late), ['ben@example.com: Direct messages with ada'])
 })
 
 test('an email that was queued before a crash is sent exactly once', async () => {
@@ -92,7 +92,7 @@ test('an email that was queued before a crash is sent exactly once', async () =>
   const between = await open(await copyOf(folder), START + WAIT)
   await using _between = between.app
 
-  assert.deepEqual(await sentMails(between), ['ben@example.com: DMs with ada'])
+  assert.deepEqual(await sentMails(between), ['ben@example.com: Direct messages with ada'])
   await between.clock.advance(10 * WAIT)
   assert.equal((await sentMails(between)).length, 1)
 })

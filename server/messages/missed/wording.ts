@@ -9,7 +9,7 @@ const MAX_NAMES = 3
 export function conversationName({ display_recipient, subject }: MessageJson, readerId: number): string {
   if (typeof display_recipient === 'string') return `#${display_recipient} › ${subject}`
   const others = display_recipient.filter(({ id }) => id !== readerId).map(({ full_name }) => full_name)
-  return t('DMs with {names}', { names: listNames(others) })
+  return t('Direct messages with {names}', { names: listNames(others) })
 }
 
 function listNames(names: readonly string[]): string {

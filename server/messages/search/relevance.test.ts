@@ -105,7 +105,7 @@ test('only searches for words, from the newest message on, are ordered by releva
   const noSearch = [400, 'Only searches for words can be ordered by relevance']
   assert.deepEqual(await refusal({ narrow: [['sender', 'me']] }), noSearch)
   assert.deepEqual(await refusal({ narrow: [{ operator: 'search', operand: 'tea', negated: true }] }), noSearch)
-  const badRange = [400, 'Messages are ordered by relevance from the newest anchor, at most 100 before it']
+  const badRange = [400, 'order=relevance needs anchor=newest, num_after=0 and num_before of at most 100']
   for (const params of [{ anchor: 'oldest' }, { anchor: 7 }, { num_after: 1 }, { num_before: 101 }])
     assert.deepEqual(await refusal(params), badRange)
   const byIds = { narrow: [], message_ids: [1], anchor: undefined, num_before: undefined, num_after: undefined }

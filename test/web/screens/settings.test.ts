@@ -111,7 +111,7 @@ testScreens('settings', {
     shows: heading('Deactivate your account?'),
   },
   'settings-topics': { who: ({ ben }) => ben, at: '/settings/topics', shows: heading('Your topics') },
-  'settings-muted-people': { who: ({ ben }) => ben, at: '/settings/muted-people', shows: heading('No muted people') },
+  'settings-muted-people': { who: ({ ben }) => ben, at: '/settings/muted-people', shows: heading('No muted users') },
   'settings-files': { who: ({ ben }) => ben, at: '/settings/files', shows: heading('No uploaded files') },
   'settings-about': { who: ({ ben }) => ben, at: '/settings/about', shows: (page) => page.getByText('feature level') },
   'settings-new-bot-empty': {

@@ -10,7 +10,7 @@ const state = createStore<OfferState>('early')
 
 export const useNotificationOffer = state.use
 
-/** Makes the offer of notifications due when the user has sent a message. Returns a function that stops this. */
+/** Offers notifications after the user has sent a message. Returns a function that stops listening. */
 export function startNotificationOffer(userId: number): () => void {
   state.set(read(userId))
   return onOutgoingSettled(({ failure }) => {

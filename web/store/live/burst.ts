@@ -4,7 +4,7 @@ const MAX_DISTANCE = 300
 /** The responses in a row after which a burst begins. */
 const MIN_RESPONSES = 3
 
-/** Milliseconds before each poll of a burst, whose events come together then. */
+/** The delay before each poll during a burst, in milliseconds, so that one response carries several events. */
 export const BURST_PAUSE = 200
 
 /**

@@ -9,10 +9,10 @@ import { setLive, takeShared } from './state.ts'
 /** Identifies this page among the others. */
 const pageId = Math.random().toString(36)
 
-/** Milliseconds in which a page that leads responds, unless the browser has frozen it. */
+/** The time that the leading page has to respond, in milliseconds. A page that does not respond is closed or frozen. */
 const PATIENCE = 5000
 
-/** Milliseconds after which a visible page asks whether the leader still runs. A poll takes less. */
+/** The time after which a visible page asks whether the leader still runs, in milliseconds. A poll takes less. */
 const SILENCE = 75_000
 
 /**

@@ -19,7 +19,7 @@ export function updateUnread(change: (unread: Unread) => Unread): void {
   unreadStore.set(change(unreadStore.get()))
 }
 
-/** The members that decide which messages count. Other changes of the organization change no count. */
+/** The members that decide which messages count. Other changes to the organization change no count. */
 const subscriptions = deriveStore([organizationStore], ([organization]) => organization?.subscriptions)
 const topicPolicies = deriveStore([organizationStore], ([organization]) => organization?.user_topics)
 

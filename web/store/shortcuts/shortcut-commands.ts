@@ -34,7 +34,10 @@ export const SHORTCUT_SECTIONS: readonly ShortcutSection[] = [
     fixed: [
       { keys: [t('Home')], label: t('Go to first message') },
       { keys: [t('Ctrl+K')], label: t('Search or jump to') },
-      { keys: [t('Esc'), t('Ctrl+[')], label: t('Leave the compose box or a pane; from messages, go to Inbox') },
+      {
+        keys: [t('Esc'), t('Ctrl+[')],
+        label: t('Leave the compose box or a pane; from messages, go to the home view'),
+      },
     ],
   },
   {

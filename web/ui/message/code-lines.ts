@@ -1,6 +1,6 @@
 import type { HtmlNode } from './parse-html.ts'
 
-/** Returns the nodes of each line; every line but the last ends with its line break, also inside colored words. */
+/** Returns the nodes of each line; every line but the last ends with its line break, even inside highlighted tokens. */
 export function linesOf(nodes: readonly HtmlNode[]): HtmlNode[][] {
   const lines = splitLines(nodes)
   // Code ends with a line break, after which there is no further line.

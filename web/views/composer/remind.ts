@@ -10,7 +10,7 @@ export async function remind(userId: number, given: string): Promise<CommandOutc
   const now = Date.now() / 1000
   const reminder = readReminder(given, now)
   if (reminder === null) return { error: t('Add a time, such as “/remind tomorrow at 9 call Ada”.') }
-  if (reminder.text === '') return { error: t('Add a text, such as “/remind in 2 hours call Ada”.') }
+  if (reminder.text === '') return { error: t('Add a message, such as “/remind in 2 hours call Ada”.') }
   const error = scheduleError(reminder.at, now)
   if (error !== null) return { error }
   await call('POST /scheduled_messages', {

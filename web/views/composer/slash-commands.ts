@@ -5,7 +5,7 @@ export const SLASH_COMMANDS: readonly { readonly name: string; readonly hint: st
   { name: 'me', hint: t('Describe what you’re doing'), insert: '/me ' },
   { name: 'poll', hint: t('Start a poll: a question, then one option per line'), insert: '/poll ' },
   { name: 'todo', hint: t('Start a to-do list: a title, then one task per line'), insert: '/todo ' },
-  { name: 'remind', hint: t('Get a reminder: a time, then a text'), insert: '/remind ' },
+  { name: 'remind', hint: t('Get a reminder: a time, then a message'), insert: '/remind ' },
   { name: 'status', hint: t('Set your status'), insert: '/status ' },
   { name: 'dark', hint: t('Use the dark theme'), insert: '/dark' },
   { name: 'light', hint: t('Use the light theme'), insert: '/light' },

@@ -18,7 +18,7 @@ const TIMES = [
   { id: String(3 * DAY), label: t('3 days') },
   { id: String(10 * DAY), label: t('10 days') },
   { id: String(30 * DAY), label: t('30 days') },
-  { id: 'never', label: t('Never expires') },
+  { id: 'never', label: t('Never') },
 ]
 
 /** Extends an invitation, also an expired one. */
@@ -49,7 +49,7 @@ export function ExtendDialog({ row, onClose }: { row: InvitationEntry; onClose: 
           )}
         </p>
         <SelectField
-          label={t('Expires in')}
+          label={t('Expires after')}
           value={choice}
           onChange={choose}
           options={TIMES}

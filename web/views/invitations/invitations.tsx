@@ -95,7 +95,7 @@ function NoInvitations(): ReactNode {
         )}
         {byLink && (
           <Link to="/invitations" search={{ invite: 'link' }} className="button">
-            {t('Create invite link')}
+            {t('Create invitation link')}
           </Link>
         )}
       </div>

@@ -44,7 +44,7 @@ export function toInvitationRows({ pending, ended, deliveries, nameOf }: Known):
   const row = (invite: Pending | Ended, state: InvitationEntry['state'], endedAt: number | null): InvitationEntry => ({
     id: invite.id,
     kind: invite.is_multiuse ? 'link' : 'email',
-    label: invite.email ?? t('Invite link'),
+    label: invite.email ?? t('Invitation link'),
     state,
     role: invite.invited_as,
     inviterId: invite.invited_by_user_id,

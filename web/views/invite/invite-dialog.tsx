@@ -76,13 +76,13 @@ function Denied({ choices, kind }: { choices: InvitationChoices; kind: Kind }): 
     <div className="dialog-body">
       <Notice
         kind="info"
-        title={kind === 'email' ? t('You can’t invite people by email') : t('You can’t create invite links')}
+        title={kind === 'email' ? t('You can’t invite people by email') : t('You can’t create invitation links')}
       >
         <p>
           {!other
             ? t('Ask an administrator to invite people for you.')
             : kind === 'email'
-              ? t('You can create an invite link instead.')
+              ? t('You can create an invitation link instead.')
               : t('You can invite people by email instead.')}
         </p>
       </Notice>

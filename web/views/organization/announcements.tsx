@@ -39,7 +39,7 @@ export function Announcements(): ReactNode {
         </SavedCheck>
         <SavedCheck
           name="send_welcome_emails"
-          hint={t('The email has the address of the organization, how to log in, and first steps.')}
+          hint={t('The email contains the organization’s URL, login instructions and first steps.')}
         >
           {t('Send a welcome email to new people')}
         </SavedCheck>

@@ -50,7 +50,7 @@ function DeactivateDialog(props: { userId: number; name: string; onClose: () => 
         {error !== null && <ErrorNotice title={t('Couldn’t deactivate the organization')} error={toAppError(error)} />}
         <ul className="account-list">
           <li>{t('Everyone is logged out at once, and bots stop working.')}</li>
-          <li>{t('Scheduled messages are not sent, and invitation links stop working.')}</li>
+          <li>{t('Scheduled messages won’t be sent, and invitation links stop working.')}</li>
           <li>{t('Messages, files and accounts are kept.')}</li>
           <li>
             {t(

@@ -6,7 +6,7 @@ type Words = { label: string; hint?: string }
 /** The labels of organization permissions, in the order in which they are shown; null if a permission has no effect. */
 export const REALM_PERMISSIONS: Readonly<Record<RealmPermissionName, Words | null>> = {
   can_invite_users_group: { label: t('Who can invite people by email?') },
-  create_multiuse_invite_group: { label: t('Who can create invite links?') },
+  create_multiuse_invite_group: { label: t('Who can create invitation links?') },
   can_access_all_users_group: {
     label: t('Who can see all users?'),
     hint: t('Other guests only see people in their channels and direct messages.'),

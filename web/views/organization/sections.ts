@@ -53,7 +53,7 @@ export const ORGANIZATION_SECTIONS: readonly OrganizationSection[] = [
   {
     id: 'groups',
     label: t('Groups'),
-    about: t('Sets of people to mention, add to channels or give permissions.'),
+    about: t('Groups of people you can mention, add to channels, or give permissions to.'),
     icon: UsersRound,
     isForAll: true,
   },
@@ -79,7 +79,7 @@ export const ORGANIZATION_SECTIONS: readonly OrganizationSection[] = [
   {
     id: 'permissions',
     label: t('Permissions'),
-    about: t('What each role can do in the organization.'),
+    about: t('Permissions of each role in the organization.'),
     icon: ShieldCheck,
   },
   {
@@ -91,25 +91,25 @@ export const ORGANIZATION_SECTIONS: readonly OrganizationSection[] = [
   {
     id: 'announcements',
     label: t('Announcements'),
-    about: t('Where Notification Bot posts, and what it tells people.'),
+    about: t('Channels for announcements, and automatic messages and emails.'),
     icon: Megaphone,
   },
   {
     id: 'joining',
     label: t('Joining'),
-    about: t('How people join, and what they can change in their profiles.'),
+    about: t('Rules for joining, and for changing profiles.'),
     icon: UserPlus,
   },
   {
     id: 'new-users',
     label: t('New users'),
-    about: t('The settings that new accounts start with. Existing accounts keep theirs.'),
+    about: t('Default settings of new accounts. Existing accounts keep theirs.'),
     icon: UserCog,
   },
   {
     id: 'presence',
     label: t('Availability'),
-    about: t('Whether people see each other’s availability.'),
+    about: t('Show or hide everyone’s availability.'),
     icon: Eye,
   },
   {

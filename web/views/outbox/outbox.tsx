@@ -30,7 +30,7 @@ export function Outbox(): ReactNode {
         <Mails />
       ) : (
         <Empty icon={<EyeOff />} title={t('Administrators only')}>
-          <p>{t('The outbox contains invite links. Ask an administrator if an email didn’t arrive.')}</p>
+          <p>{t('The outbox contains invitation links. Ask an administrator if an email didn’t arrive.')}</p>
         </Empty>
       )}
     </>

@@ -123,7 +123,7 @@ function SeenByOthers(): ReactNode {
           </div>
         </div>
       )}
-      <p className="soft small">{t('What others see right now.')}</p>
+      <p className="soft small">{t('Your availability as others see it.')}</p>
     </section>
   )
 }
@@ -138,6 +138,6 @@ function Words({ seen }: { seen: Seen }): ReactNode {
   return status === 'idle' ? (
     <span>{rich('Idle, last active {when}', { when })}</span>
   ) : (
-    <span>{rich('Offline, last seen {when}', { when })}</span>
+    <span>{rich('Offline, last active {when}', { when })}</span>
   )
 }

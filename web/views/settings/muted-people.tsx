@@ -20,7 +20,7 @@ export function MutedPeople(): ReactNode {
   const find = peopleFinder(organization)
   if (muted_users.length === 0)
     return (
-      <Empty icon={<UserX />} title={t('No muted people')}>
+      <Empty icon={<UserX />} title={t('No muted users')}>
         <p>{t('Mute someone from their profile, and they appear here. They won’t be notified.')}</p>
       </Empty>
     )

@@ -40,19 +40,19 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
   {
     id: 'availability',
     label: t('Availability'),
-    about: t('What others see about your activity.'),
+    about: t('Show or hide your activity.'),
     icon: Eye,
   },
   {
     id: 'preferences',
     label: t('Preferences'),
-    about: t('How Parley looks and works for you.'),
+    about: t('The appearance and behavior of Parley.'),
     icon: SlidersHorizontal,
   },
   {
     id: 'notifications',
     label: t('Notifications'),
-    about: t('When and how Parley notifies you.'),
+    about: t('The messages that notify you, and how.'),
     icon: Bell,
   },
   {
@@ -63,7 +63,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
   },
   {
     id: 'muted-people',
-    label: t('Muted people'),
+    label: t('Muted users'),
     about: t('People whose messages are hidden from you.'),
     icon: UserX,
   },

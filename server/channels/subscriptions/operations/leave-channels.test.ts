@@ -160,7 +160,7 @@ suite('notices about removal', () => {
     await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: design.name }], principals: [ben.id] })
 
     assert.deepEqual(afterwards, [])
-    assert.deepEqual(await subjectsAfter(chat, WAIT, ben), ['DMs with Notification Bot'])
+    assert.deepEqual(await subjectsAfter(chat, WAIT, ben), ['Direct messages with Notification Bot'])
   })
 
   test('are not sent if the organization has disabled them', async () => {

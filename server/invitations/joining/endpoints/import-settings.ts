@@ -37,7 +37,7 @@ export function importFields(
 ${field({
   name: 'other_organization',
   label: t('Address of the other organization'),
-  hint: t('As in your browser, such as https://team.example.com.'),
+  hint: t('Copy it from your browser, for example https://team.example.com.'),
   value: other_organization,
   autocomplete: 'off',
   isOptional: true,

@@ -24,7 +24,11 @@ export function ChannelPermissions({ known: { channel, subscription } }: { known
     <div className="stack">
       {!mayChange && (
         <Notice kind="info">
-          <p>{t('Only people who can administer the channel can change this. The last setting lists them.')}</p>
+          <p>
+            {t(
+              'Only people who can administer the channel can change this. They are listed under “Who can administer the channel?”.',
+            )}
+          </p>
         </Notice>
       )}
       {mayChange && !opens && (

@@ -30,7 +30,7 @@ export function arrangeRows(messages: readonly Message[], firstUnreadId: number 
   })
 }
 
-/** Arranges messages in an order of their own: each names its conversation and day. */
+/** Arranges messages that are not in order of time: each row shows its conversation and day. */
 export const arrangeApart = (messages: readonly Message[]): TimelineRow[] =>
   messages.map((message) => ({
     message,

@@ -8,7 +8,7 @@ export type ListboxState<Item> = {
   readonly activeId: string | undefined
   readonly activate: (index: number) => void
   readonly optionId: (index: number) => string
-  /** Handles the keys of the list in its field; returns whether the key was one. */
+  /** Handles the keys of the list in its field; returns true if it handled the key. */
   readonly onKeyDown: (event: KeyboardEvent) => boolean
 }
 

@@ -26,7 +26,7 @@ export function DeleteExportDialog({ deleted, onClose }: { deleted: DataExport; 
       <div className="dialog-body">
         {error !== null && <ErrorNotice title={t('Couldn’t delete the export')} error={toAppError(error)} />}
         <p>
-          {t('No one can download the export of {time} anymore. The organization itself doesn’t change.', {
+          {t('No one will be able to download the export of {time}. The organization itself doesn’t change.', {
             time: absoluteTime(deleted.export_time),
           })}
         </p>

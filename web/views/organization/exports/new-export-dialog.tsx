@@ -44,7 +44,7 @@ export function NewExportDialog({ onClose }: { onClose: () => void }): ReactNode
             {
               id: 'consented',
               label: t('Public and private data'),
-              hint: t('Also settings, direct messages and private channels of people who allow it.'),
+              hint: t('Public data, plus settings, direct messages and private channels of people who allow it.'),
             },
           ]}
         />

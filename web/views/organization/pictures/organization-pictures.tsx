@@ -23,7 +23,9 @@ export function OrganizationPictures(): ReactNode {
       <PictureField
         kind="logo"
         label={t('Logo')}
-        description={t('Shown in the sidebar instead of the icon and the name, at most 8 times as wide as it is high.')}
+        description={t(
+          'Replaces the icon and the name in the sidebar. The logo can be at most 8 times as wide as it is tall.',
+        )}
         url={realm_logo_source === 'U' ? realm_logo_url : null}
       />
       <PictureField

@@ -17,7 +17,7 @@ const TEXTS = {
     title: t('Pause notifications'),
     about: t('No desktop notifications, sounds or push notifications. Unread counts and emails stay on.'),
     action: t('Pause'),
-    never: t('Until I turn them on'),
+    never: t('Until I turn them back on'),
   },
   availability: {
     title: t('Hide my availability'),
@@ -27,7 +27,7 @@ const TEXTS = {
   },
 } as const
 
-/** The farthest time that the API accepts; notifications that are paused until then stay so until the user turns them on. */
+/** The latest time that the API accepts. Notifications paused until then stay paused until the user resumes them. */
 const FOREVER = 253_402_300_799
 
 /** Asks until when to pause something, and pauses it. */

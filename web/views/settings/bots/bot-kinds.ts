@@ -24,7 +24,7 @@ export const BOT_KINDS: readonly BotKindInfo[] = [
   {
     id: BotType.outgoingWebhook,
     label: t('Outgoing webhook'),
-    hint: t('Calls your URL when someone mentions or messages it.'),
+    hint: t('Calls your URL when someone mentions the bot or sends it a direct message.'),
     next: t('Messages are now sent to your URL. With this key, your program can use the rest of the API.'),
   },
 ]

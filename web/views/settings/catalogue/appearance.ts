@@ -58,7 +58,7 @@ export const APPEARANCE_SETTINGS = {
       { value: 'google', label: t('This device’s emoji') },
       { value: 'text', label: t('Plain text (:thumbs_up:)') },
     ],
-    describe: () => t('Another set, shown with the emoji of this device'),
+    describe: () => t('Another emoji set (not available here, so this device’s emoji are shown)'),
   },
   user_list_style: {
     section: 'preferences',

@@ -67,7 +67,7 @@ export const CONVERSATION_SETTINGS = {
   display_emoji_reaction_users: {
     section: 'preferences',
     label: t('Show who reacted'),
-    about: t('Names replace the count while few people have reacted to a message.'),
+    about: t('Shows names instead of a count when only a few people have reacted.'),
     keywords: t('emoji reactions, names'),
   },
   enter_sends: { section: 'preferences', label: t('Press Enter to send'), about: t('Shift+Enter adds a new line.') },

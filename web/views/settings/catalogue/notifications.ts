@@ -34,7 +34,10 @@ export const NOTIFICATION_SETTINGS = {
     label: t('Always notify me about @all in followed topics'),
   },
   enable_online_push_notifications: { section, label: t('Send push notifications even when I’m active elsewhere') },
-  pm_content_in_desktop_notifications: { section, label: t('Include direct messages in desktop notifications') },
+  pm_content_in_desktop_notifications: {
+    section,
+    label: t('Include the content of direct messages in desktop notifications'),
+  },
   message_content_in_email_notifications: { section, label: t('Include message content in emails') },
   enable_digest_emails: {
     section,

@@ -27,9 +27,9 @@ export function DeleteFileDialog({ file, onClose }: { file: OwnFile; onClose: ()
         {error !== null && <ErrorNotice title={t('Couldn’t delete the file')} error={toAppError(error)} />}
         <p>
           {messages.length === 0
-            ? t('No message you can read links to it. You can’t undo this.')
+            ? t('None of the messages you can see link to it. You can’t undo this.')
             : t(
-                '{count, plural, one {A message links to it. The message stays, but no one can open the file anymore.} other {# messages link to it. They stay, but no one can open the file anymore.}} You can’t undo this.',
+                '{count, plural, one {A message links to it. The message stays, but no one will be able to open the file.} other {# messages link to it. They stay, but no one will be able to open the file.}} You can’t undo this.',
                 { count: messages.length },
               )}
         </p>
