@@ -10,7 +10,7 @@ export type GroupEvent = WithoutType<EmittedOfType<'user_group'>>
 
 type WithoutType<Each> = Each extends unknown ? Omit<Each, 'type'> : never
 
-/** Emits changes of groups to everyone in the organization. Limited guests get only the members that they may see. */
+/** Emits changes to groups to everyone in the organization. Limited guests get only the members that they may see. */
 export async function emitGroupEvents(tx: Transaction, realmId: number, events: readonly GroupEvent[]): Promise<void> {
   if (events.length === 0) return
   const people = await findActiveAccounts(tx.db, realmId)

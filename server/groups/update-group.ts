@@ -61,7 +61,7 @@ export async function deactivateGroup(tx: Transaction, actor: Actor, groupId: nu
   await updateGroup(tx, actor, groupId, { deactivated: true, settings: {} })
 }
 
-/** Refuses changes of a deactivated group unless they reactivate it. */
+/** Refuses changes to a deactivated group unless they reactivate it. */
 async function requireManageableGroup(
   tx: Transaction,
   actor: Actor,

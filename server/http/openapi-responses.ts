@@ -34,7 +34,7 @@ export function toResponses(endpoint: Endpoint): JsonSchema {
   }
 }
 
-/** A status with shared refusals only is described once for all operations. */
+/** A status that has only shared refusals is described once for all operations. */
 function toResponse(own: readonly RefusalKind[], shared: readonly RefusalKind[]): JsonSchema {
   const name = NAMES[shared[0]?.status ?? 0]
   if (own.length > 0 || name === undefined) return toRefusal(own, shared)

@@ -57,7 +57,7 @@ test('logins, wrong passwords and lockouts are logged with account and address',
   assert.deepEqual(logged(), [...Array(5).fill(by(null, 'password_wrong', ben)), by(null, 'password_locked', ben)])
 })
 
-test('changes of passwords, keys, addresses, roles, accounts and settings are logged', async () => {
+test('changes to passwords, keys, addresses, roles, accounts and settings are logged', async () => {
   const { chat, olga, ben, entries, logged } = await openOffice()
   const lines: LogEntry[] = []
   const step = async (what: Promise<unknown>) => {

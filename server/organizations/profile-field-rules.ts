@@ -20,7 +20,7 @@ export const incompleteFieldOrder = refusal('BAD_REQUEST', 400, 'Invalid order m
 /** The properties of a field that administrators can set. */
 export type FieldAttributes = Omit<ProfileField, 'id' | 'type' | 'position'>
 
-/** The requested changes of a field. Undefined properties stay unchanged. */
+/** The requested changes to a field. Undefined properties stay unchanged. */
 export type FieldChanges = { [Name in keyof FieldAttributes]?: FieldAttributes[Name] | undefined }
 
 /** Returns the field with this id, or refuses. */

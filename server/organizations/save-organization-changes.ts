@@ -15,7 +15,7 @@ import {
   settingsHiddenFromClients,
 } from './realms/settings.ts'
 
-/** Validated changes of an organization. Absent fields stay unchanged. */
+/** Validated changes to an organization. Absent fields stay unchanged. */
 export type OrganizationChanges = Partial<Pick<Realm, 'name' | 'createdAt' | 'deactivatedAt'>> & {
   settings: Partial<RealmSettings>
 }

@@ -13,7 +13,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import type { Channel } from '../channel.ts'
 import { type Privacy, samePrivacy } from '../privacy.ts'
 
-/** The topic in which the notification bot posts about changes of the channel. */
+/** The topic in which the notification bot posts about changes to the channel. */
 const TOPIC = 'channel events'
 
 /** Posts a message for each change that the actor made to the channel. Archived channels get no messages. */

@@ -13,7 +13,7 @@ type ChannelAudience = { audience: Audience; channelIds: number[] }
 type PeerChange = { channelIds: number[]; userIds: number[] }
 
 /**
- * Emits who joined or left the channels, to all other users who may see them. Equal changes of public channels share one
+ * Emits who joined or left the channels, to all other users who may see them. Equal changes to public channels share one
  * event; each private channel gets its own. `recipients` limits the audience, if given.
  */
 export async function emitPeerChanges(

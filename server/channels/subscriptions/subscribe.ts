@@ -119,7 +119,7 @@ function parseChannelRequests(db: Db, actor: Actor, given: readonly ChannelReque
 }
 
 /**
- * Locks the existing channels against changes of who may join them. If names are missing, those are locked first, so
+ * Locks the existing channels against changes to who may join them. If names are missing, those are locked first, so
  * that no other transaction creates such a channel meanwhile.
  */
 async function lockRequestedChannels(

@@ -46,7 +46,7 @@ export async function setPolicies(
   tx.emit(realmId, { type: 'user_topic', ...now }, userIds)
 }
 
-/** Emits to older clients, which know only muted topics. */
+/** Emits `muted_topics` events for older clients, which know only muted topics. */
 async function emitMutedTopics(tx: Transaction, realmId: number, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return
   const muted = Map.groupBy(await findMutedTopics(tx.db, userIds), ({ userId }) => userId)

@@ -42,7 +42,7 @@ export const peopleEvents = {
   }),
   'realm_user/update': event({
     description: 'An account changed, or was deactivated or reactivated.',
-    audience: `${visibility} Changes of \`delivery_email\` are sent to users who can see the address.`,
+    audience: `${visibility} Changes to \`delivery_email\` are sent to users who can see the address.`,
     fields: () => ({
       person: z.strictObject({
         user_id: z.int(),

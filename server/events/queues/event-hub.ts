@@ -29,7 +29,7 @@ type Organization = { readonly events: RealmEvents; readonly reader: LogReader }
 
 type EventHubOptions = { storage: Storage; clock: Clock; log: Log }
 
-/** Changes of these tables may invalidate the credentials of pending polls. */
+/** Changes to these tables may invalidate the credentials of pending polls. */
 const CREDENTIAL_TABLES = ['users', 'apiKeys', 'sessions', 'realms'] as const
 
 /** Delivers events to the clients that poll for them. */

@@ -88,7 +88,7 @@ const messagesBehindMark = (db: Db, isThere: RawBuilder<boolean>) =>
     sql`${isThere} and "messages"."id" >= coalesce("readMarks"."messageId", 0)`,
   )
 
-/** The user's record of such a message. */
+/** The user's record of each message of the query. */
 const recordsOf = (db: Db, userId: RawBuilder<unknown>) =>
   lateralJoin<{ flags: number }>(
     db,

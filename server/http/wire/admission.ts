@@ -80,7 +80,7 @@ class Queue {
     return this.length >= this.#max
   }
 
-  /** Returns milliseconds; 0 if the queue is empty. */
+  /** Returns how long the first request has waited, in milliseconds; 0 if the queue is empty. */
   waitOfFirst(now: number): number {
     const entry = this.#entries[this.#first]
     return entry === undefined ? 0 : now - entry.since

@@ -59,7 +59,7 @@ test('someone who joins takes over picture and settings from an account in anoth
   assert.ok(copy !== undefined && original !== undefined && copy.status === 200 && copy.bytes.equals(original.bytes))
 })
 
-test('later changes of one account do not affect the other', async () => {
+test('later changes to one account do not affect the other', async () => {
   const { chat, ada, nelly } = await startWithOther()
   await sendFiles(chat, nelly, '/users/me/avatar', { bytes: movingPicture })
   const { browser } = await openInvitation(chat, ada)

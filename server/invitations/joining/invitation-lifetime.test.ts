@@ -14,7 +14,7 @@ const ORGANIZATIONS = onPostgres ? sized(3, 12) : sized(10, 60)
 /** The number of steps with an effect: some steps find nothing to do. */
 const MIN_COUNT = ORGANIZATIONS * 80
 
-/** Changes of the list that happen by themselves, or through permissions, emit no event. */
+/** Changes to the list that happen by themselves, or through permissions, emit no event. */
 const notEmitted: ReadonlySet<string> = new Set(['wait', 'allow', 'change role'])
 
 test('after any sequence of steps, invitations are in the state that the rules require', async (context) => {

@@ -36,7 +36,7 @@ test('the policy "all" shows everything, the policy "none" nothing', () => {
   assert.deepEqual(visibleHistory(history, 'none'), [])
 })
 
-test('changes of the channel or topic are moves, but changes of the content or the resolved prefix alone are not', () => {
+test('changes to the channel or topic are moves, but changes to the content or the resolved prefix alone are not', () => {
   assert.equal(isMove({ ...author, ...renamed }), true)
   assert.equal(isMove({ ...author, ...moved, prev_topic: 'tea', topic: '✔ tea' }), true)
   assert.equal(isMove({ ...author, ...edited, prev_topic: 'tea', topic: '✔ tea' }), false)

@@ -97,7 +97,7 @@ export async function indexNextBatchAgain(tx: Transaction): Promise<boolean> {
   return messages.length === BATCH_SIZE
 }
 
-/** On PostgreSQL this waits for concurrent changes of these messages and blocks new ones until the transaction ends. */
+/** On PostgreSQL this waits for concurrent changes to these messages and blocks new ones until the transaction ends. */
 const lockUnindexed = defineQuery((db, indexed: number) =>
   db
     .selectFrom('messages')

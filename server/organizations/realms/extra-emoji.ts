@@ -1,4 +1,4 @@
-/** The emoji of every organization besides those of Unicode. Their code is their name. */
+/** The emoji that every organization has in addition to those of Unicode. Their code is their name. */
 export const extraEmojiNames: readonly string[] = ['parley', 'zulip']
 
 export function isExtraEmoji(name: string): boolean {

@@ -21,9 +21,9 @@ export type PeriodicTaskOptions = {
   /** Does the due work; resolves with the time at which more is due, or null if no more is known. */
   work: () => Promise<number | null>
   onFailure: (error: unknown) => void
-  /** True if this process is responsible for the work, asked on each run; always, if omitted. */
+  /** Called on each run. The work is skipped if it returns false; it is always done if omitted. */
   isResponsible?: (() => boolean) | undefined
-  /** The action of the clock when more work is due; a run, if omitted. */
+  /** Called when more work is due; starts a run if omitted. */
   onDue?: () => Promise<void>
 }
 

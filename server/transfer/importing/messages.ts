@@ -193,7 +193,7 @@ function importSubmessages(
     return content === null ? [] : [{ messageId: row.id, senderId: row.senderId, msgType: 'widget', content }]
   })
   insertRows(tx, 'submessages', begun)
-  report.add('votes in polls and changes of task lists', 'the export does not have them', begun.length)
+  report.add('votes in polls and changes to task lists', 'the export does not have them', begun.length)
 }
 
 type Conversations = {

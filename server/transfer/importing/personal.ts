@@ -40,7 +40,7 @@ export async function importPersonal(tx: Transaction, data: ExportData, parts: P
   }
   for (const { user_profile, muted_user } of data.mutedUsers) {
     const muted = accounts.get(muted_user)
-    if (muted === undefined) report.add('muted people', 'they are not in the export')
+    if (muted === undefined) report.add('muted users', 'they are not in the export')
     else await saveMutedUser(tx, idOf(user_profile), muted.id)
   }
   for (const { user_profile, stream, topic_name, visibility_policy } of data.userTopics) {

@@ -153,7 +153,7 @@ test('a new name and a new time zone are emitted to everyone', async () => {
   assert.equal((await ada.succeed('GET /users/me'))['timezone'], 'Europe/London')
 })
 
-test('an organization can disable changes of names and addresses, except for administrators', async () => {
+test('an organization can disable changes to names and addresses, except for administrators', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')

@@ -23,7 +23,7 @@ export const wrongPassword = refusal('BAD_REQUEST', 400, 'Wrong password!', { fi
 const ATTEMPTS_PER_NETWORK: readonly RateRule[] = [[1800, 5]]
 
 /**
- * Passwords for all account names, correct ones included. High enough for an office where everyone logs in at once, and
+ * The limit of password attempts from one network, correct ones included, for all accounts together. High enough for an office where everyone logs in at once, and
  * too low for trying a list of names.
  */
 const PASSWORDS_PER_NETWORK: readonly RateRule[] = [

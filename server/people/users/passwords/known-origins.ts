@@ -21,7 +21,7 @@ export function networkKey(secret: KeyObject, userId: number, network: string): 
 /** Returns the stored form of a browser, which has the name that `browserName` returns. */
 export const browserKey = (browser: string): string => `browser ${browser}`
 
-/** Returns when the user last gave the password in the network or browser, or null if that was never or too long ago. */
+/** Returns the time at which the user last entered the correct password from the network or browser; null if never, or too long ago. */
 export async function findLastLoginFrom(db: Db, userId: number, key: string, now: number): Promise<number | null> {
   const row = await db
     .selectFrom('knownPlaces')
