@@ -71,7 +71,7 @@ const inMegabytes = (bytes: number) => `${formatCount(Math.ceil(bytes / 1e6))} M
 function nextSteps({ SECRET_KEY, DATA_DIR }: Settings, folder: string): string {
   const secret = SECRET_KEY === '' ? `the file ${join(DATA_DIR, 'secret')}` : 'SECRET_KEY'
   return (
-    `Also keep ${secret}, in a different place: pending invitations need it, and anyone who has both can open them.\n` +
+    `Also keep ${secret}, in a different place: pending invitations need it, and anyone who has both can use them.\n` +
     `To continue from this backup, start a server with DATA_DIR=${folder} on a copy of the folder.\n`
   )
 }

@@ -99,7 +99,7 @@ test('a database that is being served, does not exist or is empty is not copied'
     [1, `The database ${path} is already being served by process ${server.pid}. Stop that process first.\n`],
     [1, `There is no database at ${folder}/mistyped.db. Check DATABASE_URL.\n`],
     [1, 'DATABASE_URL names the same database. Choose another target.\n'],
-    [1, 'A database in memory would end with this command.\n'],
+    [1, 'An in-memory database is lost when this command exits. Choose a file or a PostgreSQL URL.\n'],
     [1, `${other} contains no organization: nothing to copy.\n`],
   ])
 })

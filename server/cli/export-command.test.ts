@@ -33,7 +33,7 @@ test('an organization is exported during use, and another server imports it', as
   const imported = await runCommand(['org', 'import', `${folder}/out.tar.gz`, '--json'], there)
 
   assert.deepEqual([exported.code, exported.complaint], [0, ''])
-  assert.match(exported.output, /^Example is in \S+out\.tar\.gz\.\n\nexported +count\npeople +1\n/)
+  assert.match(exported.output, /^Exported Example to \S+out\.tar\.gz\.\n\nexported +count\npeople +1\n/)
   assert.match(exported.output, /\nNot included: passwords, API keys, /)
   assert.equal((await stat(`${folder}/out.tar.gz`)).mode & 0o077, 0)
   assert.equal(existsSync(`${folder}/out.tar.gz.unfinished`), false)

@@ -16,7 +16,7 @@ import { toTable } from './output.ts'
 import { formatCount, openProgress } from './progress.ts'
 
 const NOT_IN_IT =
-  'passwords, API keys, invitations, mail, drafts, scheduled messages, snippets, playgrounds, presence, bot storage'
+  'passwords, API keys, invitations, emails, drafts, scheduled messages, snippets, playgrounds, presence, bot storage'
 
 export function addExportCommand(organizations: Command): void {
   organizations

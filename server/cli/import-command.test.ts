@@ -34,7 +34,7 @@ test('the first imported organization becomes the root, the next one keeps its s
   assert.equal(third.complaint, "There is already an organization with the subdomain 'harbour'.\n")
 })
 
-test('nothing is imported beside a running server, into a database in memory, or from a missing file', async () => {
+test('nothing is imported beside a running server, into an in-memory database, or from a missing file', async () => {
   const folder = await temporaryFolder()
   const exported = await writeExport(harbour(smallPng))
   const server = await startKillableServer(folder)
@@ -51,6 +51,6 @@ test('nothing is imported beside a running server, into a database in memory, or
     [1, 1, 1],
   )
   assert.match(served.complaint, /is already being served by process \d+\. Stop that process first\.\n$/)
-  assert.match(inMemory.complaint, /^A database in memory would end with this command\./)
+  assert.match(inMemory.complaint, /^An in-memory database is lost when this command exits\./)
   assert.equal(nowhere.complaint, `${folder}/nowhere.tar.gz does not exist.\n`)
 })

@@ -17,7 +17,7 @@ test('a test mail is sent, and the dialogue is printed line by line without the 
   for (const line of ['> AUTH PLAIN ***', '> MAIL FROM:<noreply@chat.test>', '> RCPT TO:<ada@example.com>', '> DATA'])
     assert.ok(lines.includes(line), line)
   assert.ok(lines.some((line) => /^> \(the mail: \d+ bytes\)$/.test(line)))
-  assert.match(output, /^The relay has accepted the mail: 250 Accepted for delivery$/m)
+  assert.match(output, /^The relay has accepted the email: 250 Accepted for delivery$/m)
   assert.doesNotMatch(output, /s3cret|cG9zdG1hb/)
   assert.deepEqual(relay.arrived[0]?.to, ['ada@example.com'])
 })

@@ -12,7 +12,7 @@ export async function testMail(recipient: string): Promise<void> {
   const settings = readSettings()
   if (settings.SMTP_URL === '')
     throw new CliError(
-      'There is no relay: set SMTP_URL to send mail. Until then mails are kept, and `parley mail show` prints them.',
+      'There is no relay: set SMTP_URL to send email. Until then, emails are kept, and `parley mail show` prints them.',
     )
   if (!isBareAddress(recipient)) throw new CliError(`${recipient} is not a valid email address.`)
 
@@ -22,8 +22,8 @@ export async function testMail(recipient: string): Promise<void> {
   const message = testMessage(recipient, settings, systemClock(), systemRandom)
   const { outcome, reply, advice = '' } = await transport.send(message, (line) => process.stdout.write(`${line}\n`))
   transport.close()
-  if (outcome !== 'sent') throw new CliError(`The mail was not sent: ${reply}\n${advice}`)
-  process.stdout.write(`The relay has accepted the mail: ${reply}\nIf it does not arrive, check the spam folder.\n`)
+  if (outcome !== 'sent') throw new CliError(`The email was not sent: ${reply}\n${advice}`)
+  process.stdout.write(`The relay has accepted the email: ${reply}\nIf it does not arrive, check the spam folder.\n`)
 }
 
 function testMessage(

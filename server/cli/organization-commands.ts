@@ -29,10 +29,10 @@ export function addOrganizationCommands(program: Command): void {
     .command('create')
     .description('create an organization and its owner, and print the owner’s login details')
     .requiredOption('--name <name>', 'name of the organization')
-    .option('--subdomain <subdomain>', 'subdomain; the root organization if omitted', '')
+    .option('--subdomain <subdomain>', 'subdomain of the organization; the root organization if omitted', '')
     .requiredOption('--owner-email <address>', 'email address of its owner')
     .requiredOption('--owner-name <name>', 'full name of its owner')
-    .option('--owner-password <password>', 'generated and printed if omitted')
+    .option('--owner-password <password>', 'password of its owner; generated and printed if omitted')
     .option('--json', 'print JSON', false)
     .action(createOrganization)
 

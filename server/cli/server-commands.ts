@@ -40,7 +40,7 @@ export function addServerCommands(program: Command): void {
 
   program
     .command('migrate')
-    .description('migrate the database to this version of the program; the server also does this at its start')
+    .description('migrate the database to this version of the program; the server also does this when it starts')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
       await using desk = await openCliContext()

@@ -58,12 +58,9 @@ async function renderDigest(
   const page = renderLayout({
     heading: subject,
     blocks,
-    footer: t(
-      'You are receiving this email because you have an account at {url} and have not visited it for a while.',
-      {
-        url,
-      },
-    ),
+    footer: t('You received this email because you have an account at {url} and have not visited it for a while.', {
+      url,
+    }),
     footerLink: { label: t('Unsubscribe from weekly digests'), url: unsubscribeUrl },
   })
   return { subject, ...page, list: { name: realm.name, host: hostName }, unsubscribe: unsubscribeUrl }
