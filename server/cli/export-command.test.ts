@@ -37,9 +37,9 @@ test('an organization is exported during use, and another server imports it', as
   assert.match(exported.output, /\nNot included: passwords, API keys, /)
   assert.equal((await stat(`${folder}/out.tar.gz`)).mode & 0o077, 0)
   assert.equal(existsSync(`${folder}/out.tar.gz.unfinished`), false)
-  const { organization, url, came } = JSON.parse(imported.output)
-  assert.deepEqual([organization, url, came.people], ['Example', 'http://parley.test', 1])
-  assert.ok(came.messages >= 3 && came.messages <= said, `${came.messages} of ${said}`)
+  const { organization, url, imported: counts } = JSON.parse(imported.output)
+  assert.deepEqual([organization, url, counts.people], ['Example', 'http://parley.test', 1])
+  assert.ok(counts.messages >= 3 && counts.messages <= said, `${counts.messages} of ${said}`)
 })
 
 test('a failed export reports the reason, and leaves nothing that looks like an export', async () => {
