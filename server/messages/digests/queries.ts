@@ -21,7 +21,7 @@ export type DigestCandidate = { id: number; seenUntil: number }
 
 /**
  * Returns the people who want digests, have not used a client since `activeBefore`, and got no digest since `preparedBefore`. Leaves
- * out people who do not share their presence, because the server does not record when they use a client.
+ * out people who do not share their presence, because the web client does not report their activity.
  */
 export async function findDigestCandidates(
   db: Db,
