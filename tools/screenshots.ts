@@ -11,7 +11,7 @@ import { HELP_PICTURE, HELP_WINDOW, helpPictures } from './help-pictures.ts'
 import { buildWeb, isWebBuilt } from './web-build.mjs'
 
 type World = {
-  users: Record<string, { delivery_email: string; password: string }>
+  users: Record<string, { email: string; delivery_email: string; password: string; api_key: string }>
   channels: Record<string, { stream_id: number }>
 }
 
@@ -28,6 +28,7 @@ const created = await fetch(`${server.url}/testing/organizations`, {
 })
 const { users, channels } = (await created.json()) as World
 const origin = `http://localhost:${server.port}`
+await leaveTestChannels()
 const browser = await launchChromium()
 try {
   if ('chat'.includes(wanted)) await takeForReadme(await openPage(browser, README_WINDOW))
@@ -35,6 +36,17 @@ try {
 } finally {
   await browser.close()
   await server.close()
+}
+
+/** Unsubscribes Alice from the channels that every test organization has, so that the sidebar shows those of the sample. */
+async function leaveTestChannels(): Promise<void> {
+  const { email, api_key: key } = users['alice']!
+  const subscriptions = JSON.stringify(['def1', 'web', 'shared', 'protected'])
+  const response = await fetch(`${origin}/api/v1/users/me/subscriptions?${new URLSearchParams({ subscriptions })}`, {
+    method: 'DELETE',
+    headers: { authorization: `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}` },
+  })
+  if (!response.ok) throw new Error(await response.text())
 }
 
 async function openPage(browser: Browser, viewport: { width: number; height: number }): Promise<Page> {

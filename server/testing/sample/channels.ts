@@ -19,7 +19,7 @@ export const sampleChannels: Readonly<Record<string, SampleChannel>> = {
   },
   builds: { description: 'Results of the build server', subscribers: [...developers, 'webhookbot'] },
   design: { description: 'How the app looks', subscribers: ['alice', 'carol', 'farah', 'hanna', 'moderator'] },
-  help: { description: 'Questions of people who use the app', subscribers: [...everyone, 'guest', 'alicebot'] },
+  help: { description: 'Questions from people who use the app', subscribers: [...everyone, 'guest', 'alicebot'] },
   kitchen: { description: 'Lunch, coffee, and the plants', subscribers: everyone },
-  hiring: { description: 'Who may join us', subscribers: managers, isPrivate: true },
+  hiring: { description: 'Who joins the team', subscribers: managers, isPrivate: true },
 }

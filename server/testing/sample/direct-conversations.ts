@@ -5,21 +5,21 @@ export const directConversations: readonly SampleConversation[] = [
     people: ['alice', 'bob'],
     hoursAgo: 55,
     lines: [
-      ['bob', 'Do you have ten minutes for the offline maps? I would like a second pair of eyes before the release.'],
+      ['bob', 'Do you have ten minutes for the offline maps? I’d like a second pair of eyes before the release.'],
       ['alice', 'At three?'],
-      ['bob', 'Perfect. The change is https://example.com/changes/409', { thumbs_up: ['alice'] }],
-      ['alice', 'I have looked already. What happens in `load_tile` when the disk is full?'],
-      ['bob', '…nothing good. I will fix that first. Thank you!'],
+      ['bob', 'Perfect. Here’s the change: https://example.com/changes/409', { thumbs_up: ['alice'] }],
+      ['alice', 'I’ve already had a look. What happens in `load_tile` when the disk is full?'],
+      ['bob', '…nothing good. I’ll fix that first. Thank you!'],
     ],
   },
   {
     people: ['alice', 'bob', 'carol'],
     hoursAgo: 30,
     lines: [
-      ['carol', 'It is the birthday of Emil on Thursday. A cake, or a book?'],
+      ['carol', 'It’s Emil’s birthday on Thursday. A cake or a book?'],
       ['bob', 'A cake. He never finishes books.'],
-      ['alice', 'I bake. Chocolate with pears, as last year?', { heart: ['carol', 'bob'] }],
-      ['carol', 'I bring candles, @**Bob Okafor** brings a card that all can sign.'],
+      ['alice', 'I’ll bake. Chocolate with pears, like last year?', { heart: ['carol', 'bob'] }],
+      ['carol', 'I’ll bring candles. @**Bob Okafor**, could you get a card that we can all sign?'],
     ],
   },
   {
@@ -28,7 +28,7 @@ export const directConversations: readonly SampleConversation[] = [
     lines: [
       [
         'alice',
-        'Notes for Monday:\n\n* ~~numbers of 1.4~~\n* certificate of the tile server\n* ask Goran about elevation data',
+        'Notes for Monday:\n\n* ~~numbers for 1.4~~\n* tile server certificate\n* ask Goran about elevation data',
       ],
     ],
   },
@@ -36,16 +36,16 @@ export const directConversations: readonly SampleConversation[] = [
     people: ['owner', 'admin'],
     hoursAgo: 18,
     lines: [
-      ['owner', 'Did the electricity company say why so long?'],
-      ['admin', 'New cables below the pavement. They promise that it is the last time this year.'],
-      ['owner', 'They promised that in spring.', { joy: ['admin'] }],
+      ['owner', 'Did the power company say why it takes so long?'],
+      ['admin', 'New cables under the sidewalk. They promise it’s the last time this year.'],
+      ['owner', 'They promised that last spring.', { joy: ['admin'] }],
     ],
   },
   {
     people: ['carol', 'alice'],
     hoursAgo: 2,
     lines: [
-      ['carol', 'The pears are in the blue bowl. Do not let Bob see them.'],
+      ['carol', 'The pears are in the blue bowl. Don’t let Bob see them.'],
       ['alice', 'My lips are sealed.', { zip_it: ['carol'] }],
     ],
   },
