@@ -300,7 +300,7 @@ function openHttp({ options, settings, log, random, opened }: Assembly, services
   return http
 }
 
-/** Takes over all opened parts, and returns a function that closes them, or gives up the database after a while. */
+/** Returns a function that closes all opened parts, and stops waiting for the database after a while. */
 function closeInTime({ log, opened }: Assembly, storage: Storage, jobs: Jobs): () => Promise<void> {
   const parts = opened.move()
   return async () => {

@@ -9,7 +9,7 @@ export type HelpNode =
 /** A page of the help, from `pages/<name>.md`. */
 export type HelpPage = {
   readonly title: string
-  /** A sentence that says when the page helps. */
+  /** A sentence that describes when the page helps. */
   readonly summary: string
   readonly body: readonly HelpNode[]
 }
@@ -29,7 +29,10 @@ const markdown = new MarkdownIt({ html: false })
 
 type Token = ReturnType<typeof markdown.parse>[number]
 
-/** Parses a page: its title, a paragraph that says when the page helps, and its body. Throws if the page begins otherwise. */
+/**
+ * Parses a page: its title, a paragraph that describes when the page helps, and its body. Throws if the page begins
+ * otherwise.
+ */
 export function parseHelpPage(source: string): HelpPage {
   const [heading, summary, ...body] = toNodes(markdown.parse(source, {}))
   if (!isElement(heading, 'h1') || !isElement(summary, 'p'))

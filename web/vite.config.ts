@@ -37,7 +37,7 @@ export default defineConfig({
       input: { index: fileOf('index.html'), 'service-worker': fileOf('app/notifications/service-worker.ts') },
       output: {
         codeSplitting: { groups: FIRST_VIEW_CHUNKS },
-        // The browser only knows the address of the service worker, where it checks for a newer version.
+        // The service worker needs a fixed address, because the browser checks for a newer version there.
         entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js'),
       },
     },

@@ -13,7 +13,7 @@ const statusesIn = defineQuery((db, userId: number, channelIds: string) =>
     .where('channelId', 'in', idsIn(db.dialect, channelIds)),
 )
 
-/** Returns the user's subscription status in those of the channels where they have one. */
+/** Returns the user's subscription status in each of the channels; channels without a status are left out. */
 export async function findSubscriptionStatuses(
   db: Db,
   userId: number,

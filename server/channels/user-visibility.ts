@@ -34,7 +34,10 @@ export async function trackUserVisibility(
   return () => emitChanges(realm)
 }
 
-/** Does the same for all guests and any kind of change. The returned function takes the realm after the change. */
+/**
+ * Like `trackUserVisibility`, for all guests and any kind of change. The returned function takes the realm after the
+ * change.
+ */
 export async function trackAllUserVisibility(tx: Transaction, realm: Realm): Promise<(realm: Realm) => Promise<void>> {
   const users = await findRealmUsers(tx.db, realm.id)
   const guests = users.filter((user) => isGuest(user) && user.deactivatedAt === null)

@@ -44,7 +44,9 @@ async function copyToEmpty(settings: Settings, url: string): Promise<number> {
   return await copyDatabaseAndIndex(from, to)
 }
 
-/** Replaces the content of `to` by that of `from` and builds the full-text index; returns the number of rows. */
+/**
+ * Replaces the content of `to` with the content of `from` and builds the full-text index; returns the number of rows.
+ */
 export async function copyDatabaseAndIndex(from: Storage, to: Storage): Promise<number> {
   using progress = openProgress()
   const rows = await copyDatabase(from, to, {

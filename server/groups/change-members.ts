@@ -43,7 +43,8 @@ export async function changeMembers(
   { add, remove, addSubgroups, removeSubgroups }: MemberChanges,
 ): Promise<Group> {
   const group = requireActiveGroup(await lockRealmGroups(tx, actor.realmId), groupId)
-  // Other users get messages about it, and their ids must be reserved before rows are written: docs/decisions/0002.
+  // The server sends messages about the change, and message ids must be reserved before rows are written:
+  // docs/decisions/0002.
   if (!isSelf(actor, [...add, ...remove])) await lockMessageIds(tx)
   if (add.length > 0) await addMembers(tx, actor, groupId, add)
   if (remove.length > 0) await removeMembers(tx, actor, groupId, remove)

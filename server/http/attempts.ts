@@ -6,7 +6,7 @@ import type { RateLimiter, RateRule, RateVerdict } from './rate-limit.ts'
 /** Seconds after which an attempt is counted on this node alone, because the connection to the others was lost. */
 const PATIENCE = 5
 
-/** Counts attempts to guess or exhaust something. Several nodes count them together. */
+/** Counts attempts to guess a secret or to exhaust a resource. Several nodes count them together. */
 export type Attempts = {
   /** Counts an attempt of this key unless one of the rules, of which there is at least one, refuses it. */
   take(key: string, rules: readonly RateRule[]): RateVerdict | Promise<RateVerdict>

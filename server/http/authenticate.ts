@@ -64,7 +64,10 @@ export function authenticate(db: Db, request: Request): Authenticated | Promise<
   })
 }
 
-/** `authenticate` returns the same while this number is the same. It is NaN, which equals nothing, while that is uncertain. */
+/**
+ * `authenticate` returns the same result as long as this number does not change. It is NaN, which equals nothing, while
+ * that is uncertain.
+ */
 export const credentialGeneration = (db: Db): number => generationOf(db.commitCounters, [], CREDENTIAL_TABLES)
 
 function findHolder(db: Db, keyHash: string): Holder | Promise<Holder> {

@@ -286,7 +286,7 @@ function ignoredParameters({ params }: Endpoint, { body, query }: HttpRequest): 
   return ignored.length < 2 ? ignored : ignored.toSorted(byCodePoint)
 }
 
-/** Compares UTF-8 bytes, whose order is that of code points; the order of UTF-16 is not. */
+/** Compares UTF-8 bytes, which have the same order as code points, unlike UTF-16. */
 const byCodePoint = (first: string, other: string) => Buffer.compare(Buffer.from(first), Buffer.from(other))
 
 const SUCCESS = '"result":"success","msg":""'

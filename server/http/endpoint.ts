@@ -85,7 +85,7 @@ export type AnonymousCall = Omit<Call, 'actor' | 'session' | 'reauthenticate'> &
 /** The fields of a response as JSON text: `"name":value` pairs joined by commas. */
 export type PreparedJson = { readonly preparedJson: string | SharedJson }
 
-/** The same for a response that waits for an event. It should keep little of the call in memory. */
+/** The JSON of a response that waits for an event. Until then it should keep little of the call in memory. */
 export type DeferredJson = Deferred<string>
 
 type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`

@@ -4,10 +4,13 @@ import { afterPendingReads } from './wire/after-pending-reads.ts'
 /** The number of requests of one user, with their bots, that are handled at a time. */
 const MAX_RUNNING = 4
 
-/** The same for a user who has recently caused a lot of work. */
+/** The number of requests at a time of a user who has recently caused a lot of work. */
 const MAX_RUNNING_WHEN_BUSY = 1
 
-/** The number of further requests that may wait: as many as a user may send in a minute, so that this limit alone refuses none. */
+/**
+ * The number of further requests that may wait: as many as a user may send in a minute, so that this limit alone
+ * refuses no request.
+ */
 const MAX_WAITING = 200
 
 /** Seconds after which a user with too many requests may retry. */
@@ -16,9 +19,9 @@ const RETRY_AFTER = 1
 /** Limits the number of requests of each user that are handled at a time. */
 export type InFlight = {
   /**
-   * Admits a request: returns null if it may run now, else a promise that resolves when it may. Throws `rateLimitHit` if too
-   * many are waiting. The requests of others run before each that waited, and before each of a busy user, who has one
-   * request at a time.
+   * Admits a request: returns null if it may run now, else a promise that resolves when it may. Throws `rateLimitHit`
+   * if too many are waiting. The requests of other users run before each request that waited, and before each request
+   * of a busy user, who has one at a time.
    */
   enter(userId: number, isBusy: boolean): Promise<void> | null
   /** Ends a request that was admitted. */
@@ -39,7 +42,7 @@ export function openInFlight({ maxWaiting = MAX_WAITING } = {}): InFlight {
       if (queue.waiting.length >= maxWaiting) throw rateLimitHit({ retryAfter: RETRY_AFTER })
       const { promise, resolve } = Promise.withResolvers<void>()
       queue.waiting.push(resolve)
-      // Without a pause, one after another would run in the same turn of the event loop.
+      // Without a pause, the waiting requests would run one after another in the same turn of the event loop.
       return promise.then(othersServed)
     },
     leave(userId) {

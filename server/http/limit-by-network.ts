@@ -16,7 +16,7 @@ export async function limitByNetwork(
   if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
 }
 
-/** Does the same for the site of an IPv6 address. An IPv4 address belongs to no larger site. */
+/** Limits the requests from the site of an IPv6 address in the same way. An IPv4 address belongs to no larger site. */
 export async function limitBySite(
   { attempts, settings, remoteAddress }: RequestOrigin,
   what: string,
@@ -28,7 +28,7 @@ export async function limitBySite(
   if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
 }
 
-/** Does the same for the requests from all networks together. */
+/** Limits the requests from all networks together in the same way. */
 export async function limitGlobally(
   { attempts, settings }: RequestOrigin,
   what: string,

@@ -82,7 +82,7 @@ function toOperation(endpoint: Endpoint, others: readonly Endpoint[]): JsonSchem
   }
 }
 
-/** Returns the note about an endpoint whose path differs from that of an operation only by the names of parameters. */
+/** Returns the note about an endpoint whose path differs from an operation's path only by the names of parameters. */
 const toNote = ({ method, path, summary, description }: Endpoint) =>
   `\`${method} ${path}\`: ${summary}.${description === '' ? '' : ` ${description}`}`
 

@@ -46,7 +46,7 @@ type Bucket = { times: Float64Array; first: number; length: number; window: numb
 /** Beyond this many keys, the oldest one is forgotten. */
 const MAX_KEYS = 100_000
 
-/** Sums of times lose their last digits: a request this early counts as on time. */
+/** Sums of times lose precision, so a request that is early by this much counts as on time. */
 const TOLERANCE = 1e-6
 
 /** Opens a limiter with a sliding log for each key: exact, in constant time, and without idle keys. */

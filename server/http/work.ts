@@ -16,7 +16,10 @@ export function readingWork(messages: number, isSearch: boolean): number {
   return isSearch ? SEARCH_UNITS + 2 * units : units
 }
 
-/** Returns the work of one request: one unit, the units that the endpoint charges, and those of the length of the response. */
+/**
+ * Returns the work of one request: one unit, the units that the endpoint charges, and the units for the length of the
+ * response.
+ */
 export const workOf = (charged: number, answerLength: number): number => 1 + charged + answerLength / LENGTH_PER_UNIT
 
 /** The share of the work of a minute that a user may cause at once. */
@@ -25,10 +28,10 @@ const BURST = 1 / 3
 /** The share of BURST beyond which the requests of other users come first. */
 const BUSY = 1 / 5
 
-/** Beyond this many users, the one who was charged first is forgotten. */
+/** Beyond this many users, the user who was charged first is forgotten. */
 const MAX_USERS = 100_000
 
-/** Sums of fractions lose their last digits. */
+/** Sums of fractions lose precision. */
 const TOLERANCE = 1e-6
 
 /** The work that the requests of each user, with their bots, have recently caused. */
@@ -46,9 +49,9 @@ export type WorkBudget = {
 }
 
 /**
- * Opens a budget with a leaky bucket for each user. Each request fills it by its work, and it drains by the work of a minute in a
- * minute. It holds a third of that. The work of a request is known only at its end, so the last one may overfill the bucket;
- * the next ones wait accordingly.
+ * Opens a budget with a leaky bucket for each user. Each request fills it by its work, and it drains by the work of a
+ * minute in a minute. The bucket holds a third of the work of a minute. The work of a request is known only at its end,
+ * so the last one may overfill the bucket; the next ones wait accordingly.
  */
 export function openWorkBudget(maxUsers = MAX_USERS): WorkBudget {
   const buckets = new Map<number, { level: number; at: number }>()

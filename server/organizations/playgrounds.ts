@@ -56,7 +56,7 @@ export async function removePlayground(tx: Transaction, actor: Actor, id: number
   await emitPlaygrounds(tx, actor.realmId)
 }
 
-/** Refuses an invalid template, one that is not an HTTP URL, and one with a variable other than `code`. */
+/** Refuses a template that is invalid, is not an HTTP URL, or has a variable other than `code`. */
 function requireTemplate(text: string): void {
   const template = parseUrlTemplate(text)
   if (template === null || !/^https?:\/\/[^/{}]/i.test(text)) throw badPlaygroundTemplate()

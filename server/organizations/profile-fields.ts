@@ -18,9 +18,7 @@ import { emitOrganizationEvents } from './events.ts'
 import * as rules from './profile-field-rules.ts'
 import { lockRealm } from './realms/queries.ts'
 
-/**
- * Adds a field after all others. Returns its id. The name and hint of an account at a known site are those of the site.
- */
+/** Adds a field after all others. Returns its id. An account at a known site gets the site's name and hint. */
 export async function addProfileField(
   tx: Transaction,
   actor: Actor,

@@ -168,7 +168,7 @@ export async function savePresences(
           realAt(3).as('lastConnectedAt'),
           integerAt(4).as('updateId'),
         ])
-        // Without a WHERE clause, SQLite would parse the ON of ON CONFLICT as that of a join.
+        // Without a WHERE clause, SQLite would parse ON CONFLICT as a join condition.
         .where(sql<boolean>`true`),
     )
     .onConflict((on) =>
@@ -184,7 +184,7 @@ export async function savePresences(
     .execute()
 }
 
-/** The later of the stored and the new time, or the one that is not null. */
+/** The later of the stored and the new time; if one of them is null, the other one. */
 const latest = (column: 'lastActiveAt' | 'lastConnectedAt') =>
   sql<number>`greatest(${sql.ref(`presences.${column}`)}, ${sql.ref(`excluded.${column}`)})`
 

@@ -30,8 +30,8 @@ export type RealmBoard = {
   /** Replaces the account in the user's entry, if there is one. */
   updatePerson(person: PresencePerson): void
   /**
-   * Allows ids up to `ceiling`. `found` is the stored ceiling before that: if it is not the one of this board, the ids
-   * up to it were used by others.
+   * Allows ids up to `ceiling`. `found` is the stored ceiling before that: if it is not this board's ceiling, others
+   * have used the ids up to it.
    */
   raiseCeiling(found: number, ceiling: number): void
   /** Uses no more ids until the ceiling is raised. */

@@ -13,7 +13,7 @@ export function HashLinks(): ReactNode {
   const ownId = useOwnId()
   const navigate = useNavigate()
   useEffect(() => {
-    // It leads to another page first, with the fragment.
+    // The path `/` first redirects to another page, and keeps the fragment.
     if (isHome) return
     const found = hashLocation(hash, ownId)
     if (found !== null) return void navigate({ to: found.to, search: found.search, replace: true })

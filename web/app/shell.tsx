@@ -183,7 +183,7 @@ function useRestOfTheClient(userId: number): void {
         // A page that fails here is loaded when it is opened.
         .catch(() => {})
     }
-    // Of the resources that a page has loaded, browsers list 250 by default.
+    // By default, browsers list only 250 of the resources that a page has loaded.
     performance.setResourceTimingBufferSize(1000)
     const timer = setTimeout(load, HEAD_START)
     return () => clearTimeout(timer)

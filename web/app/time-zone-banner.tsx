@@ -10,7 +10,7 @@ import './connection-banner.css'
 
 const nameOf = (zone: string) => zone.replaceAll('_', ' ')
 
-/** Offers to set the time zone of the user's profile to that of the computer. */
+/** Offers to set the time zone of the user's profile to the computer's time zone. */
 export function TimeZoneBanner(props: { zone: string; here: string; onClose: () => void }): ReactNode {
   const { zone, here, onClose } = props
   const { mutate, isPending } = useMutation({

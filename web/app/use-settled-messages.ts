@@ -12,7 +12,7 @@ import { readNarrow } from '../views/chat/current-narrow.ts'
 import { toLocation } from '../views/chat/to-location.ts'
 
 /**
- * Opens the conversation of a message that was sent to another conversation than the one on the page, or shows a toast
+ * Opens the conversation of a message that was sent to a conversation other than the one on the page, or shows a toast
  * if the user has left the page meanwhile, wants to stay, or the message could not be sent.
  */
 export function useSettledMessages(): void {

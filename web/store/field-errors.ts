@@ -2,7 +2,7 @@ import { ApiError } from '../api/api-error.ts'
 
 /**
  * Returns the message of an error by the form field that it is about; nothing if it is about none of them. `fields`
- * maps the server's names of fields to those of the form.
+ * maps the server's names of fields to the form's names.
  */
 export function fieldErrors<Name extends string>(
   error: unknown,

@@ -1,7 +1,7 @@
 import { notifyManager, QueryClient } from '@tanstack/react-query'
 import { isTransientError, retryAfterOf } from '../api/api-error.ts'
 
-// Changes to queries are rendered with those of the stores, not in tasks of their own.
+// Changes to queries are rendered together with changes of the stores, not in separate tasks.
 notifyManager.setScheduler(queueMicrotask)
 
 /** Events keep all data up to date, so nothing is refetched automatically. */

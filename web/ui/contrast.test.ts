@@ -6,7 +6,10 @@ import { test } from 'node:test'
 type Oklch = readonly [lightness: number, chroma: number, hue: number]
 
 const readCss = (file: string) => readFileSync(path.join(import.meta.dirname, file), 'utf8')
-/** The tokens for everyone, and those of high contrast: by the user's choice, and again by that of the operating system. */
+/**
+ * The tokens for everyone, and the tokens for high contrast: once for the user's choice, and once for the operating
+ * system's.
+ */
 const [base = '', chosen = '', ofSystem = ''] = readCss('tokens.css').split(
   /:root\[data-contrast="more"\] |@media \(prefers-contrast: more\) /,
 )

@@ -30,7 +30,10 @@ export function createStore<Value>(initial: Value): Store<Value> {
   }
 }
 
-/** Returns a value that is computed from others, at most once for each of their changes. Its listeners learn only of other values. */
+/**
+ * Returns a value that is computed from others, at most once for each of their changes. Its listeners are called only
+ * when the value differs.
+ */
 export function deriveStore<Inputs extends readonly unknown[], Value>(
   inputs: { readonly [At in keyof Inputs]: Readable<Inputs[At]> },
   compute: (inputs: Inputs, before: Value | undefined) => Value,
@@ -78,7 +81,10 @@ export function together<Result>(change: () => Result): Result {
   }
 }
 
-/** `start` is called before the first listener, and what it returns after the last one has gone. */
+/**
+ * `start` is called before the first listener is added, and the function that it returns after the last one was
+ * removed.
+ */
 function createSignal(start: () => () => void = () => () => {}) {
   const listeners = new Set<() => void>()
   let stop = () => {}

@@ -57,8 +57,8 @@ export async function lockNamedChannels(
 
 /**
  * Returns the channels that the actor may see, or to which the actor or one of their bots among the users was
- * subscribed while the channel had its current name. Null means a missing channel, and takes the same queries as a
- * hidden one.
+ * subscribed while the channel had its current name. A missing channel, which is null, takes the same queries as a
+ * hidden channel.
  */
 export async function findVisibleChannels(
   viewer: Viewer,

@@ -2,13 +2,13 @@ import type { Channel } from '../channel.ts'
 import type { InheritedNotifications, SubscriptionJson } from './subscription.ts'
 
 /**
- * For users who are now subscribed to the channels. `inherited` are their own settings, which apply where a
- * subscription leaves notifications unset.
+ * Returns the event for users who are now subscribed to the channels. `inherited` are their own settings, which apply
+ * where a subscription leaves notifications unset.
  */
 export const subscriptionsAdded = (subscriptions: readonly SubscriptionJson[], inherited: InheritedNotifications) =>
   ({ type: 'subscription', op: 'add', subscriptions, inherited }) as const
 
-/** For users who are no longer subscribed to the channels. */
+/** Returns the event for users who are no longer subscribed to the channels. */
 export const subscriptionsRemoved = (channels: readonly Channel[]) =>
   ({
     type: 'subscription',
@@ -16,11 +16,14 @@ export const subscriptionsRemoved = (channels: readonly Channel[]) =>
     subscriptions: channels.map((channel) => ({ name: channel.name, stream_id: channel.id })),
   }) as const
 
-/** For users who may see the channels: the given users are no longer subscribed to them. */
+/** Returns the event for users who may see the channels: the given users are no longer subscribed to them. */
 export const peersRemoved = (channelIds: readonly number[], userIds: readonly number[]) =>
   ({ type: 'subscription', op: 'peer_remove', stream_ids: channelIds, user_ids: userIds }) as const
 
-/** For the subscriber who changed a property of the subscription. Marked if the channel is archived. */
+/**
+ * Returns the event for the subscriber who changed a property of the subscription. It is marked if the channel is
+ * archived.
+ */
 export const subscriptionChanged = (
   channel: { id: number; isArchived: boolean },
   property: string,

@@ -40,7 +40,7 @@ export function isNeverAutomatic(settings: AutomaticSettings, action: TopicActio
   )
 }
 
-/** From the policy that shows most to the one that shows least. */
+/** The policies, from most to least visible. */
 const byVisibility: readonly VisibilityPolicy[] = [
   VisibilityPolicy.followed,
   VisibilityPolicy.unmuted,
@@ -48,7 +48,7 @@ const byVisibility: readonly VisibilityPolicy[] = [
   VisibilityPolicy.muted,
 ]
 
-/** Returns the policy for a topic that another one was merged into: the one that shows more. */
+/** Returns the policy that shows more, for a topic into which another topic was merged. */
 export function mergedPolicy(one: VisibilityPolicy, other: VisibilityPolicy): VisibilityPolicy {
   return byVisibility.indexOf(one) < byVisibility.indexOf(other) ? one : other
 }

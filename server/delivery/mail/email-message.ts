@@ -33,13 +33,13 @@ export type EmailMessage = {
 /** The templates and the sender of mails. */
 export type EmailRenderer = { templates: EmailTemplates; sender: EmailSender }
 
-/** Headers of every mail. They say that a program sent it and that no program should answer. */
+/** Headers of every mail. They mark it as sent by a program, so that other programs do not reply automatically. */
 export const FIXED_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 
 /** Declares to mail programs that a single POST to the List-Unsubscribe address unsubscribes (RFC 8058). */
 export const ONE_CLICK_HEADERS = { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 
-/** Renders a mail as it would be sent at `now`; null if its template says that it is obsolete. */
+/** Renders a mail as it would be sent at `now`; null if it is obsolete according to its template. */
 export async function renderEmail(
   db: Db,
   mail: Mail,
@@ -81,7 +81,7 @@ export function isBareAddress(text: string): boolean {
   return /^[^\s\p{C}<>,;()\\@]+@[^\s\p{C}<>,;()\\@]+$/u.test(text)
 }
 
-/** Returns all headers except those of MIME, unencoded, as mail programs show them. */
+/** Returns all headers except the MIME headers, unencoded, as mail programs show them. */
 export function emailHeaders(message: EmailMessage): Record<string, string> {
   return {
     From: `${message.from.name} <${message.from.address}>`,

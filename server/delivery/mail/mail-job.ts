@@ -12,8 +12,8 @@ type MailJobOptions = MailContext & Pick<PeriodicTaskOptions, 'isResponsible'>
 const CONCURRENCY = 4
 
 /**
- * Seconds after which a mail counts as slow. Most take less than one, and the server gives up on a relay that hangs
- * after 30.
+ * Seconds after which a mail counts as slow. Most mails take less than one second, and after 30 seconds the server
+ * gives up on a relay that hangs.
  */
 const SLOW_AFTER = 5
 

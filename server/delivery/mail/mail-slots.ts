@@ -8,13 +8,13 @@ const MAX_EACH_SLOW_DOMAIN = 6
 
 type MailSlot = { readonly domain: string; isSlow: boolean }
 
-/** The mails that are being sent, and how many more may be. */
+/** Limits the number of mails that are being sent. */
 type MailSlots = {
   take(mail: Mail): MailSlot
   free(mail: Mail): void
   has(mailId: number): boolean
   countTaken(): number
-  /** Returns how many more mails may be started. */
+  /** Returns the number of mails that may be started now. */
   countFree(): number
   /** Returns the domains to which no further mails may be started. */
   findFullDomains(): string[]

@@ -24,7 +24,7 @@ export async function queueMail(tx: Transaction, mail: QueuedMail): Promise<numb
   return id
 }
 
-/** Does the same for many mails at once. */
+/** Adds many mails to the outbox, like `queueMail`. */
 export function queueMails(tx: Transaction, mails: readonly QueuedMail[]): void {
   insertRows(
     tx,
@@ -71,7 +71,7 @@ async function findWaiting({ db }: Transaction, of: MailSelector): Promise<{ id:
   return waitingTo(db, of.letter, stringList(of.recipients.map((recipient) => recipient.toLowerCase())))
 }
 
-/** Cancels those of the mails that still wait to be sent. */
+/** Cancels the mails that still wait to be sent. */
 export async function cancelMails(tx: Transaction, of: MailSelector): Promise<void> {
   const mails = await findWaiting(tx, of)
   if (mails.length === 0) return
@@ -83,7 +83,7 @@ export async function cancelMails(tx: Transaction, of: MailSelector): Promise<vo
     .execute()
 }
 
-/** Makes a mail due now, with all its attempts again. Returns false if there is none, or if it was sent or canceled. */
+/** Makes a mail due now, and resets its attempts. Returns false if there is none, or if it was sent or canceled. */
 export async function retryMail(tx: Transaction, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('mails')

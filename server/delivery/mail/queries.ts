@@ -197,7 +197,10 @@ export async function saveDeferral(tx: Transaction, id: number, dueAt: number, r
   await tx.updateTable('mails').set({ dueAt, reply }).where('id', '=', id).where('state', '=', 'queued').execute()
 }
 
-/** Saves the final state. A mail that was sent counts as sent even if it was canceled meanwhile; other states do not replace that. */
+/**
+ * Saves the final state. A mail that was sent counts as sent even if it was canceled meanwhile; other states do not
+ * replace the state of a canceled mail.
+ */
 export async function finishMail(
   tx: Transaction,
   id: number,

@@ -12,7 +12,7 @@ const archivedClients = 'Clients without the capability `archived_channels` rece
 
 const isArchived = () => ({ is_archived: z.literal(true).optional().describe('The channel is archived.') })
 
-/** For clients that deleted the channel when it was archived. */
+/** Marks an event for clients that deleted the channel when it was archived. */
 const isRestored = () => ({
   is_restored: z.literal(true).optional().describe('The channel is no longer archived; the subscription is the same.'),
 })

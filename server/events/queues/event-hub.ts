@@ -18,7 +18,7 @@ export const badEventQueueId = refusal('BAD_EVENT_QUEUE_ID', 400, 'Bad event que
 export type Poll = {
   queueId: string
   userId: number
-  /** The last event that the client has; null if the client does not say. */
+  /** The last event that the client has; null if the client does not name one. */
   lastEventId: number | null
   blocks: boolean
   /** Throws, or rejects, when the credentials of the poll are no longer valid. */
@@ -40,8 +40,8 @@ export class EventHub {
   readonly #organizations = new Map<number, Promise<Organization>>()
   readonly #opened = new Map<number, Organization>()
   /**
-   * The last event that was checked for a queue and did not match: clients whose polls never wait receive no id to
-   * repeat.
+   * The last event that was checked for each queue without a match. It is kept for clients whose polls never wait: they
+   * receive no id that they could repeat.
    */
   readonly #scannedInVain = new WeakMap<EventQueue, number>()
   #isClosed = false
@@ -71,7 +71,7 @@ export class EventHub {
     storage.onOutsideCommit(() => {
       for (const { events, reader } of this.#opened.values()) {
         void reader.run()
-        // The gap after a start with a full disk is written late.
+        // After a start with a full disk, the gap is written late.
         void events.refreshGaps()
       }
       void this.#reauthenticateAll()
@@ -92,7 +92,7 @@ export class EventHub {
     this.#registry.recordPoll(queue)
     const { events, reader } = organization
     // Events of commits that another node confirmed before this poll are part of the response; a poll that waits gets
-    // them soon in any case.
+    // such events soon anyway.
     if (storage.isShared && !(poll.blocks && storage.db.commitCounters.isComplete)) await reader.run()
     // The same holds for commits that this node confirmed before this poll.
     if (reader.running !== null) await reader.running
@@ -168,7 +168,7 @@ export class EventHub {
     }
   }
 
-  /** Records the last event that the client has; refuses an older one, and one that never existed. */
+  /** Records the last event that the client has; refuses an event that is older or never existed. */
   async #acknowledge(queue: EventQueue, lastEventId: number, { events, reader }: Organization): Promise<void> {
     const id = lastEventId === BEFORE_FIRST_EVENT ? queue.startId : lastEventId
     if (id > events.cache.lastId) {

@@ -46,7 +46,7 @@ export class QueueRegistry {
   /** The time during which no server ran does not count as idle. After the clock was set back, all of it counts. */
   #openedAt: number
   readonly #known = new Map<string, EventQueue>()
-  /** Queues whose row existed when it was read after the last change of accounts: queues are deleted with accounts. */
+  /** Queues whose rows were found after the last change of accounts: queues are deleted with their accounts. */
   readonly #checked = new Set<EventQueue>()
   readonly #claimed: ClaimedQueues
   readonly #progress: ProgressWriter
@@ -106,7 +106,7 @@ export class QueueRegistry {
     return current
   }
 
-  /** Does the same without a query; returns undefined if one is needed. */
+  /** Returns the queue like `find`, but without a query; undefined if a query is needed. */
   peek(id: string): EventQueue | undefined {
     const queue = this.#findChecked(id)
     return queue === undefined || this.#isIdle(queue) ? undefined : queue

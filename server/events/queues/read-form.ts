@@ -10,7 +10,10 @@ const term = z
   .tuple([z.enum(narrowOperators), z.string()])
   .refine(([operator, operand]) => operator !== 'is' || (narrowTraits as readonly string[]).includes(operand))
 
-/** A row with further fields was written by a later version, whose promises to the client this version cannot keep. */
+/**
+ * A row with further fields was written by a later version, which supports capabilities that this version does not
+ * know.
+ */
 const storedForm: z.ZodType<QueueForm> = z.strictObject({
   eventTypes: z.array(z.string()).nullable(),
   narrow: z.array(term),

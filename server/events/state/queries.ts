@@ -160,7 +160,7 @@ export async function findStarredIds(db: Db, userId: number): Promise<number[]> 
     .selectFrom('userMessages')
     .select('messageId')
     .where('userId', '=', userId)
-    // The same expression as in the index.
+    // This expression must be the same as in the index.
     .where(sql<boolean>`("flags" & 2) <> 0`)
     .orderBy('messageId')
     .execute()

@@ -38,7 +38,10 @@ export function detachRequest(response: ServerResponse): DetachedRequest | null 
   return connection.detached
 }
 
-/** Does the same for a request whose headers were known; returns null if that was rare on its connection. */
+/**
+ * Detaches a request with known headers like `detachRequest`; returns null if such requests were rare on its
+ * connection.
+ */
 export function detachKnownRequest(response: ServerResponse): DetachedRequest | null {
   const { unknownInARow = 0 } = findFastConnection(response.req.socket) ?? {}
   return unknownInARow < MAX_UNKNOWN_IN_A_ROW ? detachRequest(response) : null

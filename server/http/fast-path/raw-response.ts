@@ -34,7 +34,9 @@ function headOf(response: BufferedResponse, { closes, keepAlive, common }: Frami
   return `${beginningOf(response, common)}${length}${end}`
 }
 
-/** The beginning of the last response and what it was built from: most responses begin like the one before. */
+/**
+ * The beginning of the last response and the values that it was built from: most responses begin like the previous one.
+ */
 let last = { status: Number.NaN, common: NO_COMMON_HEADERS, lines: [''], text: '' }
 
 function beginningOf(response: BufferedResponse, common: CommonHeaders): string {

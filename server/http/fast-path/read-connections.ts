@@ -46,7 +46,7 @@ export function openConnectionReader(options: ReaderOptions): (socket: Socket) =
     socket.emit('data', bytes)
   }
 
-  /** Hands a body over if it arrives later than its headers in more than two pieces: node:http limits how slow it may be. */
+  /** Hands over a body that arrives after its headers in more than two pieces, because node:http limits slow bodies. */
   function readBytes(socket: Socket, bytes: Buffer, isContinued = false): void {
     const connection = fastConnectionOf(socket)
     connection.hasSpoken = true

@@ -54,7 +54,9 @@ const TURN_WHILE_CONNECTING = 5
 /** While normal requests wait, one in this many requests is a poll. */
 const POLLS_SHARE = 8
 
-/** While urgent requests wait, one in this many requests is another one, so that urgent ones cannot block them. */
+/**
+ * While urgent requests wait, one in this many requests is not urgent, so that urgent requests cannot block all others.
+ */
 const OTHERS_SHARE = 8
 
 /** The number of requests that are scheduled in a row. */
@@ -185,8 +187,8 @@ class RequestQueue implements Admission {
   }
 
   /**
-   * Runs the oldest poll if more wait than are worth their memory, and nothing else waits. One turn of the event loop may
-   * read thousands of polls of clients that connect.
+   * Runs the oldest poll if nothing else waits and there are more than `maxIdlePolls` waiting polls. One turn of the
+   * event loop may read thousands of polls of clients that connect.
    */
   #runExcessPoll(): void {
     if (this.#polls.length <= this.#limits.maxIdlePolls || this.#inWork >= this.#limits.maxInWork) return

@@ -104,7 +104,7 @@ function refuseNow(error: WireError, socket: Socket): void {
   }
   const refusal = refusalOf(error)
   const { newest, giveUpReading } = connection
-  // A whole request that is not read to its end yet may precede the malformed bytes.
+  // A complete request, which has not been read completely yet, may precede the malformed bytes.
   if (giveUpReading !== undefined && newest?.req.complete === false) giveUpReading(refusal)
   else if (newest === undefined || newest.writableFinished || newest.destroyed) refuseConnection(socket, refusal)
   // Earlier requests are answered first.

@@ -56,7 +56,7 @@ export function byteLength(body: HttpResponse['body']): number {
   return body.reduce((length, piece) => length + piece.length, 0)
 }
 
-/** Sends a body as fast as the client reads it. If it cannot be read to its end, the connection breaks. */
+/** Sends a body as fast as the client reads it. If reading the body fails, the connection is closed. */
 function sendStream(response: ServerResponse, body: StreamedBody): void {
   if (response.req.method === 'HEAD') response.end()
   else pipeline(body.open(), response, () => {})

@@ -70,7 +70,7 @@ export async function acceptInvitation(
   return user
 }
 
-/** Returns the address of the new account: that of the invitation or, for a link, the one that was entered. */
+/** Returns the address of the new account: the invitation's address or, for a link, the address that was entered. */
 export function requireAllowedAddress(invitation: Invitation, enteredEmail: string): string {
   if (isByEmail(invitation)) return invitation.email
   const { allowedDomains } = invitation

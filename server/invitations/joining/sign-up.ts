@@ -44,7 +44,10 @@ export function readSignUp(secret: KeyObject, realm: Realm, key: string, now: nu
   return isValid && realmId === realm.id && expiresAt > now ? signUp : null
 }
 
-/** Mails a link to the address, or, if it has an account, says so. The caller has checked that the address may join. */
+/**
+ * Mails a link to the address, or a notice if it already has an account. The caller has checked that the address may
+ * join.
+ */
 export async function requestSignUp(tx: Transaction, realm: Realm, email: string): Promise<void> {
   const data: SignUp = { realmId: realm.id, email, expiresAt: tx.now + SIGN_UP_VALIDITY }
   await queueMail(tx, { realmId: realm.id, recipient: email, letter: SIGN_UP_TEMPLATE, data })

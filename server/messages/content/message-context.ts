@@ -17,7 +17,7 @@ export type SharedMessageContext = {
   externalUrl: string
   linkifiers: RealmLinkifiers
   users: ReadonlyMap<number, User>
-  /** The organizations of the users: that of the messages, and that of the system bots. */
+  /** The organizations of the users: the organization of the messages, and the organization of the system bots. */
   realms: ReadonlyMap<number, Realm>
 }
 

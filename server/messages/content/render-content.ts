@@ -56,7 +56,7 @@ export async function renderContent(
 
 type RenderOptions = { isLimited?: boolean; linkPreviews?: RenderScope['linkPreviews'] }
 
-/** Returns whether messages of the author show previews of websites: never those of bots. */
+/** Returns whether messages from the author show previews of websites; messages from bots never do. */
 export const showsLinkPreviews = ({ user, realm }: { user: User; realm: Realm }, settings: Settings): boolean =>
   settings.LINK_PREVIEWS && realm.settings.inline_url_embed_preview && !isBot(user)
 

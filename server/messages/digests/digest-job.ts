@@ -28,7 +28,7 @@ const MIN_INTERVAL = 6 * DAY
 
 type Parts = {
   storage: Pick<Storage, 'db' | 'transaction' | 'isLeader' | 'onBecomeLeader'>
-  /** An SMTP server is configured. Without one, no digests are prepared. */
+  /** True if an SMTP server is configured. Without one, no digests are prepared. */
   hasRelay: boolean
   clock: Clock
   log: Log

@@ -28,7 +28,10 @@ const format: MessageFormat = {
 export const isEmptyDigest = ({ topics, newChannels }: Digest): boolean =>
   topics.length === 0 && newChannels.length === 0
 
-/** The template of digests. It shows what the user may read when the mail is sent, and is cancelled if that is nothing. */
+/**
+ * The template of digests. It shows messages that the user may read when the mail is sent, and is canceled if there are
+ * none.
+ */
 export function digestTemplates(secret: KeyObject): EmailTemplates {
   return {
     async [DIGEST_TEMPLATE](data, context) {

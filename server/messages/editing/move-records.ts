@@ -9,7 +9,7 @@ import { HISTORICAL_FLAGS } from '../flags/historical-records.ts'
 import { addFlag } from '../flags/mark-read.ts'
 import { lowerReadMarks } from '../flags/read-marks.ts'
 
-/** The active users who may read a channel, and those of them who are subscribed. */
+/** The active users who may read a channel, and the subscribers among them. */
 export type Readers = { all: ReadonlySet<number>; subscribed: ReadonlySet<number> }
 
 /**

@@ -98,7 +98,7 @@ async function saveReadMarks(tx: Transaction, marks: readonly ReadMark[]): Promi
           integerAt(1).as('userId'),
           integerAt(2).as('messageId'),
         ])
-        // SQLite would read the ON of the conflict as that of a join.
+        // Without a WHERE clause, SQLite would parse ON CONFLICT as a join condition.
         .where(sql<boolean>`true`),
     )
     .onConflict((on) =>

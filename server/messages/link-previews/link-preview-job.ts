@@ -23,7 +23,10 @@ type Parts = {
 /** Seconds for one website. */
 const TIME_LIMIT = 5
 
-/** Names can be made to hang. Lookups hold two of the four threads that also read files and hash passwords, at most. */
+/**
+ * Attackers can make name lookups hang. Lookups hold at most two of the four threads that also read files and hash
+ * passwords.
+ */
 const LOOKUPS = { pending: 2, waiting: 20 }
 
 function openFetchPublicPage(): FetchPage {

@@ -16,7 +16,7 @@ type Options = Pick<PeriodicTaskOptions, 'isResponsible'> & {
   transaction: RunTransaction
   clock: Clock
   log: Log
-  /** An SMTP server is configured. Without one, due emails are dropped instead of being kept in the outbox. */
+  /** True if an SMTP server is configured. Without one, due emails are dropped instead of being kept in the outbox. */
   hasRelay: boolean
 }
 

@@ -19,7 +19,7 @@ export const receivesMessageEvents = (table: string) =>
 /** A user who may get notifications, and whether they are online. */
 export type NotifiableUser = NotificationPreferences & {
   id: number
-  /** A client of the user receives message events. */
+  /** True if a client of the user receives message events. */
   isConnected: boolean
   /** The time of the last reported activity; null if there is none. */
   lastActiveAt: number | null

@@ -3,7 +3,9 @@ import { VisibilityPolicy } from '../../channels/user-topics/user-topic.ts'
 import type { UserSettings } from '../../people/users/settings/settings.ts'
 import { ANY_WILDCARD, Flag } from '../flags/flag.ts'
 
-/** The user's settings for notifications: the general ones, and those of the channel and topic of a message. */
+/**
+ * The user's settings for notifications: the general settings, and the settings for the channel and topic of a message.
+ */
 export type NotificationPreferences = {
   settings: UserSettings
   /** Null for direct messages and for channels without a subscription. */

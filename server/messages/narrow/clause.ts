@@ -12,7 +12,7 @@ export type IndexHints = {
   topicKey?: string
   senderId?: number
   phrases?: readonly Phrase[]
-  /** The narrow requires one of the `INDEXED_FLAGS`. */
+  /** True if the narrow requires one of the `INDEXED_FLAGS`. */
   hasIndexedFlag?: true
   hasFeatures?: true
   /** No matching message has an id below or above these. */
@@ -41,6 +41,6 @@ export type Filter = {
   /** The condition without the words of `hints.phrases`, for queries that read matches from the full-text index. */
   conditionBesideWords: Condition
   hints: IndexHints
-  /** Only messages match that the reader has a record of. */
+  /** True if the narrow matches only messages of which the reader has a record. */
   receivedOnly: boolean
 }

@@ -23,7 +23,7 @@ export const after: Operator = async (viewer, term) => {
 }
 
 /**
- * Leaves out the times that others imply: only the latest `after` and the earliest `before` are looked up. Negated terms stay.
+ * Leaves out redundant times: only the latest `after` and the earliest `before` are looked up. Negated terms stay.
  * Refuses an invalid time.
  */
 export function withoutImpliedTimes(terms: readonly Term[]): Term[] {

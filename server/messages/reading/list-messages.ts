@@ -78,8 +78,8 @@ async function findMessagePage(
 }
 
 /**
- * Returns those of the messages that match the narrow and that the actor may read, received or not. The last ones are
- * left out if they are too large for one response.
+ * Returns the given messages that match the narrow and that the actor may read, received or not. The last ones are left
+ * out if they are too large for one response.
  */
 export async function listMessagesById(
   viewer: Viewer,

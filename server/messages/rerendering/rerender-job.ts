@@ -15,7 +15,7 @@ const BATCH_SIZE = 20
 
 /** Renders messages from older renderers again after they are read, one at a time. */
 export type RerenderJob = Job & {
-  /** Queues those of the messages that are outdated. Does not delay the caller, who is reading them. */
+  /** Queues the outdated messages among these. Does not delay the caller, who is reading them. */
   rerenderOutdated(messages: readonly Pick<Message, 'id' | 'renderedVersion'>[]): void
 }
 

@@ -44,7 +44,10 @@ export async function saveRerendering(tx: Transaction, { message, html }: Rerend
   await saveRendering(tx, current, html, (await findAttachmentsOf(tx.db, message.id)).length > 0)
 }
 
-/** Returns the scope that keeps the references and previews of the present HTML; null if the organization or sender is gone. */
+/**
+ * Returns the scope that keeps the references and previews of the present HTML; null if the organization or sender no
+ * longer exists.
+ */
 export async function findScopeOf(db: Db, message: Message): Promise<RenderScope | null> {
   const realm = await findRealm(db, message.realmId)
   const sender = await findUser(db, message.senderId)

@@ -35,7 +35,7 @@ const ENDINGS = ['ing', 'ed', 'es', 'ies', 'ied', 's']
 /** A consonant may be doubled before an ending, as in "running". */
 const DOUBLED = /([^aeiou])\1$/
 
-/** Returns the phrase for a word of which the user may not have typed the ending, or only a part of it. */
+/** Returns the phrase for a word whose ending the user may not have typed completely. */
 function toBeginning(piece: string): Phrase {
   const beginning = foldWord(piece)
   if (beginning.length < MIN_BEGINNING) return { keys: [keyOf(beginning)] }

@@ -43,7 +43,7 @@ function relevanceOf({ topic, renderedContent }: RankedText, { phrases, findMatc
   return scores.reduce((sum, score) => sum + score, 0) + closenessOf(inContent)
 }
 
-/** Returns up to 1, the less the further apart different phrases are. */
+/** Returns 1 at most. The result decreases with the distance between different phrases. */
 function closenessOf(matches: readonly Match[]): number {
   let nearest = Number.POSITIVE_INFINITY
   for (const [index, { phrase, at }] of matches.entries()) {

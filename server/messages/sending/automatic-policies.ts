@@ -15,8 +15,8 @@ import { type Author, isSystemBot } from './author.ts'
 import type { RecipientsByFlags } from './deliver.ts'
 
 /**
- * Makes the author of a message that is about to be saved follow or unmute its topic, if the author's settings say so.
- * Returns the new policy, or null if it does not change.
+ * Makes the author of a message that is about to be saved follow or unmute its topic, if the author's settings require
+ * it. Returns the new policy, or null if it does not change.
  */
 export async function followOnSend(
   tx: Transaction,
@@ -58,7 +58,7 @@ export async function followOnMove(
 
 const DIRECT_MENTION_FLAGS = Flag.mentioned | Flag.group_mentioned
 
-/** Makes mentioned users follow the topic if their settings say so, unless they muted it. */
+/** Makes mentioned users follow the topic if their settings require it, unless they muted it. */
 export async function followOnMention(
   tx: Transaction,
   realmId: number,

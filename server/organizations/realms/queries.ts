@@ -41,7 +41,7 @@ export function findRealmBySubdomain(db: Db, subdomain: string): Realm | null | 
   return realmBySubdomain.get(db, subdomain)
 }
 
-/** Returns whether there is an organization besides that of the system bots. */
+/** Returns whether there is an organization besides the organization of the system bots. */
 export async function hasOrganization(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('realms')
@@ -52,7 +52,7 @@ export async function hasOrganization(db: Db): Promise<boolean> {
   return row !== undefined
 }
 
-/** Returns all organizations, the oldest first, including that of the system bots. */
+/** Returns all organizations, the oldest first, including the organization of the system bots. */
 export async function findRealms(db: Db): Promise<Realm[]> {
   const rows = await db.selectFrom('realms').select(realmColumns).orderBy('id').execute()
   return rows.map(toRealm)
@@ -60,7 +60,7 @@ export async function findRealms(db: Db): Promise<Realm[]> {
 
 /**
  * Returns the current organization and locks it until the transaction ends. The previous holder of the lock may have
- * changed cached rows, so the transaction reads past the caches from then on.
+ * changed cached rows, so the transaction bypasses the caches from then on.
  */
 export async function lockRealm(tx: Transaction, id: number): Promise<Realm> {
   const row = await tx.db

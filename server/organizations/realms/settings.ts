@@ -13,7 +13,7 @@ const excludesInternet: readonly SystemGroupName[] = ['role:internet']
 /** Also excludes guests. */
 const excludesGuests: readonly SystemGroupName[] = ['role:internet', 'role:everyone']
 
-/** Also excludes nobody: at least one user must have the permission. */
+/** Also excludes the group without members: at least one user must have the permission. */
 const excludesGuestsAndNobody: readonly SystemGroupName[] = [...excludesGuests, 'role:nobody']
 
 const excludesBelowModerators: readonly SystemGroupName[] = [...excludesGuests, 'role:members', 'role:fullmembers']
@@ -121,7 +121,7 @@ export const realmSettingDeclarations = {
   digest_emails_enabled: value(z.boolean(), false),
   digest_weekday: value(z.int().min(0).max(6), 1),
   video_chat_provider: value(oneOf(callProviders), callProviders.jitsi),
-  /** The Jitsi server of calls, or null for the one of the installation. */
+  /** The Jitsi server for calls; null for the installation's server. */
   jitsi_server_url: value(callServerUrl.nullable(), null, { default: null }),
   giphy_rating: value(z.int(), 0),
   want_advertise_in_communities_directory: value(z.boolean(), false),

@@ -49,7 +49,10 @@ export const accountListTemplates: EmailTemplates = {
   },
 }
 
-/** Returns the active organizations in which a person has an active account with the address, in any case. */
+/**
+ * Returns the active organizations in which a person has an active account with the address, ignoring upper and lower
+ * case.
+ */
 async function findRealmsOf(db: Db, email: string): Promise<Realm[]> {
   const rows = await db
     .selectFrom('realms')

@@ -30,7 +30,7 @@ export const reactivatedNameTaken = refusal(
   { field: 'full_name' },
 )
 
-/** Changes the owner of a bot, and lowers the bot's role to that of the new owner if it is higher. */
+/** Changes the owner of a bot, and lowers the bot's role to the new owner's role if it is higher. */
 export async function changeBotOwner(tx: Transaction, actor: Actor, bot: User, ownerId: number): Promise<void> {
   const owner = await findUser(tx.db, ownerId)
   if (owner === null || owner.realmId !== actor.realmId) throw noSuchOwner()

@@ -42,8 +42,8 @@ export async function changeUserSettings(
 }
 
 /**
- * Hiding presence until a time hides it, and removing that time shows it. Clients that do not know that time hide and show
- * it without one.
+ * Setting the time until which presence is hidden hides it, and removing the time shows it. Clients that do not know
+ * the time hide and show presence without it.
  */
 function withHidingTime(current: UserSettings, given: UserSettingChanges): UserSettingChanges {
   const { presence_enabled: isSharing, presence_hidden_until: until } = given

@@ -50,7 +50,7 @@ export async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Pro
 
 function requireBotAddress(shortName: string, realm: Realm, externalUrl: string): string {
   const localPart = `${shortName.trim()}-bot`
-  // Only the local part is validated: the host may be one that receives no mail.
+  // Only the local part is validated: the host need not receive mail.
   if (shortName.trim() === '' || !isEmailAddress(`${localPart}@example.com`)) throw badUserName()
   return `${localPart}@${realmAddress(realm.subdomain, externalUrl).hostName}`
 }

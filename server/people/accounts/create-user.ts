@@ -21,7 +21,7 @@ import { emitUserCreated } from './emit-user-created.ts'
 
 type NewPerson = Omit<NewUser, 'realmId' | 'botType' | 'botOwnerId'>
 
-/** The first channels and groups of a user, and how their other invitations end. */
+/** The first channels and groups of a user, and the reason with which their other invitations end. */
 type InitialMemberships = {
   channels: readonly Channel[]
   groupIds: readonly number[]

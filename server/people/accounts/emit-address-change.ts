@@ -23,6 +23,6 @@ export async function emitAddressChange(tx: Transaction, realm: Realm, before: U
   const hasNewApiEmail = email !== apiEmail(before, realm, EXTERNAL_URL)
   if (hasNewApiEmail) emitTo(tx, realm, userChanged(after.id, { new_email: email }), accountIds(viewers))
   if (hasNewApiEmail && isBot(after)) await emitBotReplaced(tx, realm, after)
-  // Gravatars depend on the address, and clients compute them from the one that everyone sees.
+  // Gravatars depend on the address, and clients compute them from the address that everyone sees.
   if ((hasNewEmail || hasNewApiEmail) && after.avatarFile === null) await emitAvatarChange(tx, realm, after)
 }

@@ -33,7 +33,10 @@ export const openStatusJob = ({ db, transaction, ...options }: Options): Job =>
     failureMessage: 'Failed to clear statuses at their ends',
   })
 
-/** Shows the presence of users again who hid it until a time. They are not shown as active before they are. */
+/**
+ * Shows hidden presences again when the time comes that their users chose. Users are not shown as active until they
+ * are.
+ */
 export const openHiddenPresenceJob = ({
   db,
   transaction,

@@ -20,8 +20,7 @@ export async function trackAccessChanges(tx: Transaction, realm: Realm): Promise
 }
 
 /**
- * Returns whether access to the channel depends on a group other than those of roles. Full members count as such a
- * group.
+ * Returns whether access to the channel depends on a group that is not role-based. Full members count as such a group.
  */
 function dependsOnGroups({ isPrivate, settings }: Channel): boolean {
   if (!isPrivate) return false

@@ -5,13 +5,16 @@ import type { UserSettingName } from './settings/settings.ts'
 import { mediumAvatarUrl, ownAvatarUrl, UNKNOWN_USER_NAME, type User } from './user.ts'
 import type { UserJson } from './user-json.ts'
 
-/** The account was created or became visible. */
+/** Returns the event for users to whom an account became visible, because it was created or for another reason. */
 export const userAdded = (person: UserJson) => ({ type: 'realm_user', op: 'add', person }) as const
 
-/** For guests who may not see the new account. Not sent to clients that can handle unknown user ids. */
+/**
+ * Returns the event for guests who may not see the new account. Clients that can handle unknown user ids do not receive
+ * it.
+ */
 export const unknownUserAdded = (person: UserJson) => ({ ...userAdded(person), is_unknown: true }) as const
 
-/** For a guest: the account is no longer visible. */
+/** Returns the event for a guest who can no longer see the account. */
 export const userRemoved = (userId: number) =>
   ({ type: 'realm_user', op: 'remove', person: { user_id: userId, full_name: UNKNOWN_USER_NAME } }) as const
 
@@ -44,11 +47,11 @@ export const avatarChanged = (user: User) =>
     },
   }) as const
 
-/** For the account itself. */
+/** Returns the event for the user who changed the setting. */
 export const userSettingChanged = (property: UserSettingName | 'timezone', value: SettingValue) =>
   ({ type: 'user_settings', op: 'update', property, value, ...nameOfLanguage(property, value) }) as const
 
-/** The same change, for clients without support for `user_settings`. */
+/** Returns the event about the same change for clients without support for `user_settings`. */
 export const displaySettingChanged = (email: string, name: string, value: SettingValue) =>
   ({
     type: 'update_display_settings',
@@ -64,11 +67,11 @@ export const notificationSettingChanged = (email: string, name: string, value: S
 const nameOfLanguage = (name: string, value: SettingValue) =>
   name === 'default_language' ? { language_name: nativeLanguageName(String(value)) } : {}
 
-/** For users who manage the bot: its owner and administrators. */
+/** Returns the event for users who manage the bot: its owner and administrators. */
 export const botAdded = (bot: Bot) => ({ type: 'realm_bot', op: 'add', bot }) as const
 
 export const botChanged = (userId: number, change: Partial<Bot>) =>
   ({ type: 'realm_bot', op: 'update', bot: { user_id: userId, ...change } }) as const
 
-/** For users who no longer manage the bot. */
+/** Returns the event for users who no longer manage the bot. */
 export const botRemoved = (userId: number) => ({ type: 'realm_bot', op: 'delete', bot: { user_id: userId } }) as const

@@ -6,7 +6,10 @@ import { issueApiKey } from './api-keys.ts'
 /** Seconds until the last use of a key is written. */
 const WRITE_DELAY = 60
 
-/** The same on a shared database. Another node that issues a key needs recent times to choose the key to delete. */
+/**
+ * Seconds until the last use is written to a shared database: another node that issues a key needs recent times to
+ * choose the key to delete.
+ */
 const WRITE_DELAY_AMONG_NODES = 1
 
 /** Records when each API key was last used. */

@@ -2,7 +2,7 @@
 export type Job = {
   /** Looks for work soon. */
   wake(): void
-  /** Resolves when nothing is due and the clock will wake the job for what comes next. */
+  /** Resolves when nothing is due, and the clock is set to wake the job for the next item. */
   settled(): Promise<void>
   /** Starts no more work; resolves when the current work has finished or was given up. */
   close(): Promise<void>

@@ -3,7 +3,7 @@ import type { Clock } from '../runtime/clock.ts'
 /** Seconds of pause after a failure. */
 const REST = 60
 
-/** A task that looks for work in consecutive runs: on request, and when the clock says that more work is due. */
+/** A task that looks for work in consecutive runs: on request, and when the time of the next work has come. */
 export type PeriodicTask = {
   /** Starts a run after this call; all calls before it starts share it. */
   run(): Promise<void>

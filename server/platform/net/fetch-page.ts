@@ -4,7 +4,7 @@ import { type GuardedOptions, guardedRequest } from './guarded-request.ts'
 /** A web page: its address after redirects, and the beginning of its HTML. */
 export type Page = { readonly url: string; readonly html: string }
 
-/** Fetches a page; null if there is none that may be read. */
+/** Fetches a page; null if there is none, or it may not be read. */
 export type FetchPage = (url: string, signal: AbortSignal) => Promise<Page | null>
 
 /** Bytes that are read of a page. Its title and description are at the beginning. */
@@ -18,8 +18,8 @@ const HEADERS = {
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /**
- * Fetches a public web page, under the rules of `guardedRequest`. Only the standard ports of http and https are called, and the
- * request has neither cookies nor a referrer nor credentials.
+ * Fetches a public web page, under the rules of `guardedRequest`. Only the standard ports of http and https are used,
+ * and the request has neither cookies nor a referrer nor credentials.
  */
 export async function fetchPage(
   address: string,

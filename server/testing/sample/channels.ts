@@ -10,7 +10,7 @@ const managers = ['owner', 'admin', 'moderator', 'alice'] as const
 const developers = ['alice', 'bob', 'dana', 'emil', 'goran'] as const
 const everyone = [...managers, 'bob', 'carol', 'dana', 'emil', 'farah', 'goran', 'hanna'] as const
 
-/** The channels of the sample in addition to those of every test organization. */
+/** The sample's channels in addition to the channels of every test organization. */
 export const sampleChannels: Readonly<Record<string, SampleChannel>> = {
   announcements: { description: 'What everyone should **know**', subscribers: everyone },
   engineering: {

@@ -42,7 +42,7 @@ export async function createSample(
   return world.json
 }
 
-/** Lets some people be online, and some offline. */
+/** Makes some people online and others offline. */
 async function reportPresences(services: Services, { realm, users }: TestWorld): Promise<void> {
   const now = Math.floor(services.clock.now())
   for (const { name, status, minutesAgo } of reports) {

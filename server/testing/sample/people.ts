@@ -1,6 +1,6 @@
 import { Role } from '../../people/users/role.ts'
 
-/** The people of the sample in addition to those of every test organization. */
+/** The sample's people in addition to the people of every test organization. */
 export const newcomers = {
   dana: Role.member,
   emil: Role.member,

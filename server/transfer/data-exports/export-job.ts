@@ -42,7 +42,7 @@ type Options = {
   log: Log
 }
 
-/** After so many interrupted attempts an export counts as failed. */
+/** After this many interrupted attempts, an export counts as failed. */
 const MAX_ATTEMPTS = 3
 
 /**

@@ -42,7 +42,7 @@ export async function peopleTables(
 
 type RowContext = { externalUrl: string; selection: Selection }
 
-/** The settings of users who do not consent are left out, and their address if not even administrators see it. */
+/** Leaves out the settings of users who do not consent, and their addresses if not even administrators can see them. */
 function toUserRow(user: User, realm: Realm, { externalUrl, selection }: RowContext): UserRow {
   const { email_address_visibility } = user.settings
   const hasPrivateData = selection.hasPrivateDataOf(user.id)

@@ -66,7 +66,7 @@ export async function openRecipients(
 const isGroup = (conversation: DirectConversation): conversation is DirectConversation & { groupRecipientId: number } =>
   conversation.groupRecipientId !== null
 
-/** Others than those who consent only have the fact that they are subscribed in the export. */
+/** For users who do not consent, the export contains only the fact that they are subscribed. */
 async function subscriptionRows(db: Db, realmId: number, selection: Selection): Promise<SubscriptionRow[]> {
   const exported = new Set(selection.channels.map(({ id }) => id))
   const rows = (await findExportedSubscriptions(db, realmId)).filter(({ channelId }) => exported.has(channelId))

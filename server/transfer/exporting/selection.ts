@@ -63,8 +63,8 @@ function consentingIds(users: readonly User[]): Set<number> {
 }
 
 /**
- * Matches what the consenting users can read: all messages of channels with a shared history, and otherwise those that one
- * of them received. In a private channel, the one who received them must still be subscribed.
+ * Matches what the consenting users can read: all messages of channels with a shared history, and otherwise the
+ * messages that one of these users received. In a private channel, that user must still be subscribed.
  */
 function messagesIn(db: Db, channels: readonly Channel[], consenting: ReadonlySet<number>): Condition {
   const idsOf = (some: readonly Channel[]) => some.map(({ id }) => id)

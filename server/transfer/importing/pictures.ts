@@ -112,8 +112,8 @@ export async function importEmoji(
 }
 
 /**
- * Returns the records of the emoji's file, because several emoji may have had the same name over time; otherwise those
- * of its name.
+ * Returns the records of the emoji's file, because several emoji may have had the same name over time; otherwise the
+ * records with its name.
  */
 function recordsOf(records: readonly EmojiRecord[], { name, file_name }: EmojiRow): EmojiRecord[] {
   const same = records.filter((record) => fileNameOf(record) === file_name)

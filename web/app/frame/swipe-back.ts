@@ -9,8 +9,8 @@ const EDGE = 28
 const OWN_SWIPE = 'input, textarea, video, audio, [role="slider"], [role="dialog"], [contenteditable]'
 
 /**
- * Presses the back button of the page when the user swipes over it in the direction of reading, except over what scrolls
- * sideways. Returns a function that stops this.
+ * Presses the page's back button when the user swipes over the page in the reading direction, except over elements that
+ * scroll horizontally. Returns a function that stops this.
  */
 export function listenForSwipes(page: HTMLElement): () => void {
   let start: { x: number; y: number; at: number } | null = null

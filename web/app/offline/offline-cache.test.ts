@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FetchEvent, serve } from './offline-cache.ts'
 
-/** Serves a request and returns its response, after what the worker does in the background. */
+/** Serves a request and returns its response, once the worker's background tasks are done. */
 async function responseTo(path: string, mode: string): Promise<Response | undefined> {
   const request = { url: `https://chat.example${path}`, method: 'GET', mode } as Partial<Request> as Request
   const background: Promise<unknown>[] = []

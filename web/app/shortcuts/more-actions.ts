@@ -46,7 +46,7 @@ const messageWithFocus = (): Message | undefined => {
   return row === null ? undefined : findMessage(idOfRow(row))
 }
 
-/** Returns the topic of the page, or that of the focused message or row of a list. */
+/** Returns the topic of the page, or the topic of the focused message or list row. */
 function topicHere({ narrow, organization }: Page): Extract<Narrow, { kind: 'topic' }> | null {
   const message = messageWithFocus()
   const found =

@@ -29,7 +29,8 @@ export function PageItems({ pages }: { pages: readonly NavItem[] }): ReactNode {
 }
 
 /**
- * Returns how the user may invite people (null if they may not), whether by link, and the pages of the organization.
+ * Returns the way in which the user may invite people (null if they may not), whether links are allowed, and the pages
+ * of the organization.
  */
 export function useOrganizationPages(): {
   invites: 'email' | 'link' | null

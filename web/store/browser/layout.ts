@@ -54,7 +54,7 @@ export function applyDensity(isCompact: boolean): void {
   else delete document.documentElement.dataset['density']
 }
 
-/** Lets messages use the full width of the window, or only that of a readable line; the style sheets read it. */
+/** Lets messages use the full width of the window, or only the width of a readable line; the style sheets read it. */
 export function applyMessageWidth(isFull: boolean): void {
   if (isFull) document.documentElement.dataset['width'] = 'full'
   else delete document.documentElement.dataset['width']

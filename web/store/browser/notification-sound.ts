@@ -5,7 +5,10 @@ type Tone = readonly [frequency: number, start: number]
 
 type Sound = { id: string; label: string; tones: readonly Tone[]; length: number; wave?: OscillatorType }
 
-/** The sounds of this client, by the names of the API. Other clients have more, for which the first one is played. */
+/**
+ * The sounds of this client, by the names of the API. Other clients have more sounds; the first one is played in their
+ * place.
+ */
 export const NOTIFICATION_SOUNDS: readonly Sound[] = [
   {
     id: 'zulip',

@@ -6,7 +6,7 @@ import type { Timeline } from '../messages/timeline.ts'
 import { type Organization, setOrganization } from '../organization.ts'
 import { queriesToKeep, shortened } from './queries-to-keep.ts'
 
-/** A timeline of messages from 1, whose messages are read but for those from `firstUnread`. */
+/** A timeline of messages from id 1 on; messages from `firstUnread` on are unread. */
 const timelineOf = (count: number, firstUnread: number, hasNewest = true): Timeline => ({
   messages: Array.from(
     { length: count },

@@ -7,7 +7,9 @@ import type { CachedQuery } from './cached-view.ts'
 const MAX_TIMELINES = 10
 const MAX_TOPIC_LISTS = 10
 
-/** The number of messages that are kept of a timeline that reaches its newest message, with the first unread one. */
+/**
+ * The number of kept messages of a timeline that reaches its newest message; the first unread message is always kept.
+ */
 const MAX_MESSAGES = 100
 
 /** Read messages that are kept before the first unread one. */

@@ -25,7 +25,7 @@ import { queriesToKeep } from './queries-to-keep.ts'
 /** Milliseconds between a change and the next save, which contains all changes meanwhile. */
 const PAUSE = 3000
 
-/** An entry as it will be stored. It is written only if `source` is another object than at the last save. */
+/** An entry as it will be stored. It is written only if `source` is not the same object as at the last save. */
 type Entry = { readonly source: unknown; readonly toValue: () => unknown }
 
 type Notice = { writer: string }

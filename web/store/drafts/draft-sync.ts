@@ -22,7 +22,7 @@ const timers = new Map<string, ReturnType<typeof setTimeout>>()
 
 const isOn = () => knownOrganization()?.user_settings.enable_drafts_synchronization === true
 
-/** Keeps the drafts of this browser and those of the server the same. Returns a function that stops it. */
+/** Synchronizes the drafts of this browser with those of the server. Returns a function that stops it. */
 export function startDraftSync(): () => void {
   const stopWritten = onDraftWritten((key, removedId) => {
     if (removedId !== undefined) noteRemoval(removedId)
@@ -48,7 +48,7 @@ export function startDraftSync(): () => void {
   }
 }
 
-/** Updates the drafts of this browser to those of the server, after registering. */
+/** Replaces the drafts of this browser with those of the server, after registering. */
 export function reconcileDrafts(ownId: number, drafts: readonly ServerDraft[]): void {
   if (!isOn()) return
   const gone = removedIds()
@@ -62,7 +62,7 @@ export function reconcileDrafts(ownId: number, drafts: readonly ServerDraft[]): 
   for (const draft of drafts) if (!gone.has(draft.id)) takeDraft(ownId, draft)
 }
 
-/** Takes a draft that was added or changed, here or on another device. */
+/** Applies a draft of the server that was added or changed, here or on another device. */
 export function takeDraft(ownId: number, remote: ServerDraft): void {
   if (!isOn() || removedIds().has(remote.id)) return
   const { key: ownKey, draft } = fromServerDraft(ownId, remote)
@@ -101,7 +101,7 @@ export function dropDraft(ownId: number, id: number): void {
   else storeDraft(key, draft)
 }
 
-/** Resolves a conflict, with the text of the other device or with the one of this browser. */
+/** Resolves a conflict with the text of the other device, or with the text of this browser. */
 export function settleConflict(key: string, keepsOwn: boolean): void {
   const conflicts = new Map(draftConflicts.get())
   const text = conflicts.get(key)

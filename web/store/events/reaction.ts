@@ -10,6 +10,6 @@ export function applyReaction(event: EventOf<'reaction'>): void {
     const reaction = { emoji_name, emoji_code, reaction_type, user_id }
     return { ...message, reactions: op === 'add' ? [...others, reaction] : others }
   })
-  // The first reaction to a message adds it to this feed, and the last one that is removed takes it out.
+  // The first reaction to a message adds it to this feed, and removing the last reaction removes it.
   refreshTimelines(({ kind }) => kind === 'reactions')
 }

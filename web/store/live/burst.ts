@@ -1,7 +1,7 @@
 /** Milliseconds between two responses of the event queue that belong to the same burst. */
 const MAX_DISTANCE = 300
 
-/** The responses in a row after which a burst begins. */
+/** The number of consecutive responses after which a burst begins. */
 const MIN_RESPONSES = 3
 
 /** The delay before each poll during a burst, in milliseconds, so that one response carries several events. */

@@ -16,8 +16,8 @@ const PATIENCE = 5000
 const SILENCE = 75_000
 
 /**
- * Keeps the stores up to date by what the leading page sends. Resolves when this page must lead: the other one was closed, or
- * does not respond. Resolves to null when `signal` is aborted.
+ * Keeps the stores up to date with the events and states that the leading page sends. Resolves when this page must lead
+ * because the other one was closed or does not respond. Resolves to null when `signal` is aborted.
  */
 export async function follow(userId: number, signal: AbortSignal): Promise<Leadership | null> {
   const end = new AbortController()

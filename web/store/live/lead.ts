@@ -5,7 +5,7 @@ import { eventsAfter } from './apply-batch.ts'
 import type { Batch } from './batch.ts'
 import { connectPages, type Pages } from './pages.ts'
 
-/** The other pages, for the one that leads. */
+/** The connection of the leading page to the other pages. */
 export type Leading = {
   /** Sends new events, or the state after it was replaced. */
   send(news: Batch | 'state'): void
@@ -14,7 +14,7 @@ export type Leading = {
   close(): void
 }
 
-/** Sends the other pages of the user what they lack, and the state of the connection. */
+/** Sends missing events and the state of the connection to the other pages of the user. */
 export function answerPages(userId: number): Leading {
   const listeners = new Set<(outcome: Outcome) => void>()
   const pages = connectPages(userId, (notice) => {

@@ -59,10 +59,10 @@ async function live(signal: AbortSignal): Promise<void> {
 
 /**
  * Registers and polls for events. After a broken connection it continues where it stopped; if the queue has expired, it
- * registers again. Other calls show the state of the connection, too: a failed one aborts the pending poll, and a successful
- * one ends the pause before the next retry. The first poll after a failure does not wait for events, so that its response
- * shows at once that the server is back. In a burst of events, polls pause, which a call ends as well: its own events are not
- * late.
+ * registers again. Other calls show the state of the connection, too: a failed one aborts the pending poll, and a
+ * successful one ends the pause before the next retry. The first poll after a failure does not wait for events, so that
+ * its response shows at once that the server is back. In a burst of events, the loop pauses before each poll. A call
+ * ends this pause as well, so that its own events are not late.
  */
 async function run(signal: AbortSignal, leading: Leading, early: EarlyStart): Promise<void> {
   let failures = 0
@@ -128,7 +128,7 @@ async function poll(
   const from = { queue_id: queueId, last_event_id: after, ...(isInDoubt && { dont_block: true }) }
   const { events } = await call('GET /events', from, { signal })
   const batch = { queueId, after, lastEventId: Math.max(after, ...events.map(({ id }) => id)), events }
-  // The next poll acknowledges the events, which are gone then.
+  // The next poll acknowledges the events, which the server does not return again.
   leading.send(batch)
   if (applyBatch(batch)) return queuePosition.get()
   await call('DELETE /events', { queue_id: queueId }, { signal }).catch(() => {})

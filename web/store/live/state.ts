@@ -5,7 +5,7 @@ import { reloadKeptTimelines } from '../messages/messages.ts'
 import { knownOrganization, type RegisterState } from '../organization.ts'
 import { queryClient } from '../query-client.ts'
 
-/** Milliseconds after which a page that shows a kept view says so, if the server has not responded. */
+/** Milliseconds without a response of the server after which a page indicates that it shows a kept view. */
 const KEPT_TIME = 3000
 
 /** True while the page shows a view of an earlier page. */

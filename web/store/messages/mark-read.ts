@@ -21,7 +21,10 @@ export function markSeen(ids: readonly number[]): void {
   if (seen.size > 0 && timer === undefined) timer = setTimeout(() => void sendSeen(), PAUSE)
 }
 
-/** Keeps visible messages unread that the user has marked as unread, until `releaseUnread`. */
+/**
+ * Prevents visible messages that the user has marked as unread from being marked as read, until `releaseUnread` is
+ * called.
+ */
 export function holdUnread(ids: readonly number[]): void {
   for (const id of ids) {
     keptUnread.add(id)

@@ -45,7 +45,7 @@ export const timeline = (narrow: Narrow, opening: Opening) =>
 const refreshed = async (known: Timeline, page: Promise<Timeline>): Promise<Timeline> =>
   known.reopenings === undefined ? page : { ...(await page), reopenings: known.reopenings }
 
-/** The last parts of keys of lists that are no timelines: messages between theirs are missing. */
+/** The last parts of the keys of lists that are not timelines: they lack the messages in between. */
 const LISTS: readonly unknown[] = ['previews', 'relevance']
 
 /** Returns a cached timeline of the narrow with the message. */
@@ -64,8 +64,8 @@ function findTimelineWith(narrow: Narrow, id: number): Timeline | undefined {
 let isReloadingKept = false
 
 /**
- * Loads what is shown again, after timelines of an earlier page were shown that events did not keep up to date. Timelines
- * with new unread messages open at the first of them, as if they had not been shown before.
+ * Loads the shown messages again after the page has shown timelines of an earlier page, which events did not keep up to
+ * date. Timelines with new unread messages open at the first of them, as if they had not been shown before.
  */
 export async function reloadKeptTimelines(): Promise<void> {
   queryClient.removeQueries({ queryKey: ['messages'], type: 'inactive' })

@@ -23,7 +23,7 @@ export const useTopicPreviews = (channelId: number, ids: readonly number[]): Fin
   useMessages({ kind: 'channel', channelId }, ids)
 
 /**
- * Returns the messages with these ids, and with those that were requested before. Their key is that of a timeline, so
+ * Returns the messages with these ids and with the ids that were requested before. They have the key of a timeline, so
  * that events keep them up to date.
  */
 function useMessages(narrow: Narrow, ids: readonly number[]): FindMessage {

@@ -59,7 +59,7 @@ export function parseSearch(text: string): SearchQuery {
 export const endsAfterPiece = (text: string): boolean =>
   /\s$/.test(text) && !/:"[^"]*$/.test(text) && text.split('"').length % 2 === 1
 
-/** Returns the operator with this name, in any case; null if there is none. */
+/** Returns the operator with this name, ignoring upper and lower case; null if there is none. */
 export function findOperator(name: string): SearchOperator | null {
   const key = name.toLowerCase()
   return Object.hasOwn(OPERATORS, key) ? OPERATORS[key as keyof typeof OPERATORS] : null

@@ -7,7 +7,7 @@ export type Timeline = {
   /** True if the narrow has no older, or no newer messages. */
   readonly hasOldest: boolean
   readonly hasNewest: boolean
-  /** Counts how often the timeline was opened anew, at its opening position, while it was shown. */
+  /** The number of times that the timeline was reopened at its opening position while it was shown. */
   readonly reopenings?: number
 }
 

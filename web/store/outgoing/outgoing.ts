@@ -12,7 +12,7 @@ export type OutgoingMessage = {
   readonly writtenAt: number
   /** The id of the message after the server has confirmed it. */
   readonly sentId: number | null
-  /** The reason for which it is not sent; null while it is or will be. */
+  /** The reason why the message is not sent; null while it is being sent or will be sent. */
   readonly failure: string | null
 }
 
@@ -28,7 +28,7 @@ const inOrder = (messages: readonly OutgoingMessage[]) =>
 export const addOutgoing = (message: OutgoingMessage): void =>
   outgoing.set(inOrder([...outgoing.get().filter(({ localId }) => localId !== message.localId), message]))
 
-/** Changes a message, and returns the new one; null if it is gone. */
+/** Changes a message, and returns the new one; null if it no longer exists. */
 export function changeOutgoing(localId: string, change: Partial<OutgoingMessage>): OutgoingMessage | null {
   const known = findOutgoing(localId)
   if (known === undefined) return null

@@ -24,10 +24,13 @@ const PAUSES = [1000, 2000, 5000, 10_000, 30_000]
 /** Milliseconds after which a request without a response is repeated. */
 const TIMEOUT = 30_000
 
-/** The number of times that a request is repeated to which the server responds with an internal error. */
+/** The number of retries of a request that fails with an internal error of the server. */
 const MAX_SERVER_ERRORS = 3
 
-/** Milliseconds after which a message is sent only if its user asks; the server recognizes a repeated one for two weeks. */
+/**
+ * Milliseconds after which a message is sent only if the user asks for it; the server recognizes a repeated one for two
+ * weeks.
+ */
 const MAX_AGE = 12 * 86_400_000
 
 /** Milliseconds for which a confirmed message is kept: until its event has arrived, or the timeline was loaded again. */
@@ -41,7 +44,9 @@ const settledListeners = new Set<Listener>()
 /** The local ids of messages that were written in this tab and are not settled. Any tab may deliver and confirm them. */
 const ownIds = new Set<string>()
 
-/** Calls the listener when the user sends a message in this tab, also again. Returns a function that stops this. */
+/**
+ * Calls the listener when the user sends a message, or sends it again, in this tab. Returns a function that stops this.
+ */
 export function onOutgoingWritten(listener: Listener): () => void {
   writtenListeners.add(listener)
   return () => void writtenListeners.delete(listener)
@@ -119,7 +124,7 @@ async function sendAll(): Promise<void> {
   if (isRunning || lockName === null || nextOutgoing() === undefined) return
   isRunning = true
   try {
-    // Without locks, the server sends nothing twice, if two tabs send the same message.
+    // Without locks, two tabs may send the same message; the server sends nothing twice.
     if (!hasLocks()) await sendInTurn()
     else await navigator.locks.request(lockName, sendInTurn)
   } finally {

@@ -8,9 +8,9 @@ const GAP = 4
 const DELAY = 400
 
 /**
- * Shows the labels of buttons and links without visible text, and the texts in `data-tooltip`, as tooltips, with the keys
- * in `data-keys`: of the one under the mouse pointer, or of the one that the keyboard has reached. One component does this
- * for all of them, since lists have hundreds.
+ * Shows the tooltip of the button or link under the mouse pointer or with the keyboard focus: the text in
+ * `data-tooltip`, or the label if it has no visible text, with the keys in `data-keys`. One component does this for all
+ * buttons and links, since lists have hundreds.
  */
 export function Tooltips(): ReactNode {
   const [shown, show] = useState<{ element: HTMLElement; text: string } | null>(null)

@@ -8,7 +8,7 @@ export type Toast = {
   readonly undo?: () => void
   /** A link to what the toast reports; `open` goes there without reloading the page. */
   readonly link?: { readonly text: string; readonly href: string; readonly open: () => void }
-  /** Runs when the change can no longer be undone: the toast is gone, or the user leaves the page. */
+  /** Runs when the change can no longer be undone, because the toast has closed or the user leaves the page. */
   readonly settle?: () => Promise<void>
 }
 

@@ -120,7 +120,7 @@ export function readSource(src: string): string | null {
   return LOCAL_PATH.test(src) ? src : null
 }
 
-/** Returns the URL of a background in a style attribute if it is that of a picture of another site; null otherwise. */
+/** Returns the URL of a background in a style attribute if it is a picture of another site; null otherwise. */
 export function readBackground(style: string): string | null {
   return /^background-image: url\("(https:\/\/[^"\\]+)"\)$/.exec(style)?.[1] ?? null
 }

@@ -15,7 +15,7 @@ const CONTAINERS = new Set(['blockquote', 'div', 'li', 'ol', 'ul'])
 
 /**
  * Arranges the blocks of a message for display: pictures in a row form a group, a line that consists of links to files
- * becomes their cards, and a quote knows the message that it comes from.
+ * becomes their cards, and a quote gets the address of the quoted message.
  */
 export function arrange(nodes: readonly HtmlNode[]): HtmlNode[] {
   const pictured = new Set(nodes.filter(isPicture).map(addressOf))

@@ -66,7 +66,7 @@ export function Fold({ children }: { children: ReactNode }): ReactNode {
   )
 }
 
-/** The same share of the window as in the style sheet. */
+/** This share of the window must be the same as in the style sheet. */
 const maxHeight = (box: HTMLElement | null) => (box?.ownerDocument.documentElement.clientHeight ?? 0) * 0.6
 
 /** Returns whether a message can be that high, so that short ones are not measured. */

@@ -40,5 +40,5 @@ const KINDS = new Map(
   Object.entries(EXTENSIONS).flatMap(([kind, list]) => list.split(' ').map((one) => [one, kind as FileKind] as const)),
 )
 
-/** Returns what a file with this name probably is. */
+/** Returns the probable kind of a file with this name. */
 export const fileKind = (name: string): FileKind => KINDS.get(extensionOf(name)) ?? 'other'

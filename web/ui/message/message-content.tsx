@@ -14,7 +14,7 @@ import { parseHtml } from './parse-html.ts'
 const NO_WORDS: readonly string[] = []
 const NO_PARTS: ContentParts = {}
 
-/** Marks that are piled up on a letter. */
+/** Combining marks that are stacked on a letter. */
 const PILED_MARKS = /\p{M}{3}/u
 
 type Content = { readonly elements: ReactNode[]; readonly className: string }

@@ -1,6 +1,9 @@
 import { createContext, useContext, useState } from 'react'
 
-/** The parts of messages that the user opened or closed, by message and part, so that they stay so while scrolled away. */
+/**
+ * The parts of messages that the user opened or closed, by message and part, so that they keep their state while
+ * scrolled away.
+ */
 const changed = new Map<string, boolean>()
 
 /** The key of the message whose content is shown; undefined if the state of its parts is not kept. */

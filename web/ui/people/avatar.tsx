@@ -3,7 +3,7 @@ import './avatar.css'
 import { initials } from './initials.ts'
 import { PresenceDot, type PresenceKind } from './presence-dot.tsx'
 
-/** The number of hues of avatars, evenly apart. */
+/** The number of evenly spaced hues of avatars. */
 const HUES = 12
 
 /**

@@ -75,7 +75,9 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
   )
 }
 
-/** The header stays when the user goes to another topic; its parts with dialogs and the compose box are made anew. */
+/**
+ * The header stays when the user goes to another topic; its parts with dialogs and the compose box are created again.
+ */
 function TopicPage({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
   const key = `${channel.stream_id} ${topic}`
   const narrow = { kind: 'topic', channelId: channel.stream_id, topic } as const

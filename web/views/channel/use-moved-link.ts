@@ -10,7 +10,7 @@ import { toLocation } from '../chat/to-location.ts'
  * that the user can't read changes nothing.
  */
 export function useMovedLink(): void {
-  // The location may already be that of the next page, while this one is still shown.
+  // The location may already be the next page's while this page is still shown.
   const { channelId } = useParams({ from: '/channels/$channelId' })
   const { topic, near, with: withId } = useSearch({ from: '/channels/$channelId' })
   const ownId = useOwnId()

@@ -7,8 +7,8 @@ import { refreshTopics } from '../../store/messages/topics.ts'
 const PERIOD = 60_000
 
 /**
- * Loads the messages and topics of a channel again every minute, when the window gets the focus, and after the page was left: the
- * server sends no events about channels without a subscription.
+ * Loads the messages and topics of a channel again every minute, when the window gets the focus, and when the user
+ * leaves the page: the server sends no events about channels without a subscription.
  */
 export function useReloadedChannel(channelId: number): void {
   useEffect(() => {

@@ -1,8 +1,8 @@
 import type { Narrow } from '../../store/messages/narrow.ts'
 
 /**
- * Search parameters of a narrow. `near` is a message to show; `with` one whose conversation is shown, wherever it was moved;
- * `order` is that of search results, the newest last if it is missing.
+ * Search parameters of a narrow. `near` is a message to show; `with` is a message whose conversation is shown, wherever
+ * it was moved; `order` is the order of search results, the newest last if it is missing.
  */
 export type NarrowSearch = { topic?: string; near?: number; with?: number; q?: string; order?: 'relevance' }
 

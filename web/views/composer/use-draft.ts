@@ -52,7 +52,7 @@ export function useDraft(place: ComposerPlace): DraftOfPlace {
   }
 }
 
-/** Returns the recipients that the place has by now, so that a draft keeps them when the place gets others. */
+/** Returns the recipients of the page as far as they are known, so that a draft keeps them when they change. */
 function knownRecipients(place: ComposerPlace): Draft {
   if (place.kind === 'direct' || place.kind === 'any') return {}
   const topic = place.kind === 'topic' ? place.topic : place.suggestedTopic

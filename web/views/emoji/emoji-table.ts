@@ -86,7 +86,7 @@ export function searchEmoji(choices: readonly EmojiChoice[], query: string): Emo
   const start = text.join(' ')
   const rankOf = (name: string) => {
     if (!text.every((word) => name.includes(word))) return NO_MATCH
-    // Of names that start with the query, shorter ones are meant more often.
+    // Among names that start with the query, users mean shorter ones more often.
     return name === start ? 0 : name.startsWith(start) ? 1 + name.length / 1000 : 2
   }
   return choices

@@ -1,7 +1,7 @@
 import { createStore } from '../../ui/create-store.ts'
 import type { InvitationEntry } from './rows.ts'
 
-/** Invitations whose revocation can still be undone. They are hidden, also after the user has gone to another page. */
+/** Invitations whose revocation can still be undone. They stay hidden after the user has gone to another page. */
 const revoked = createStore<readonly InvitationEntry[]>([])
 
 const keyOf = ({ kind, id }: InvitationEntry) => `${kind} ${id}`

@@ -16,7 +16,9 @@ export const pendingInvitations = queryOptions({
   queryFn: async ({ signal }) => (await call('GET /invites', {}, { signal })).invites,
 })
 
-/** Returns how the user may invite; links only after the server has confirmed it. */
+/**
+ * Returns the ways in which the user may invite people; links are included only after the server has confirmed them.
+ */
 export function useMayInvite(): { byEmail: boolean; byLink: boolean } {
   const { can_invite_others_to_realm: byEmail, is_guest } = useOrganization()
   const { data } = useQuery({ ...invitationChoices, enabled: !is_guest })

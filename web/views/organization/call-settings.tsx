@@ -53,7 +53,7 @@ function ServerField(): ReactNode {
 
 const MAX_ADDRESS = 200
 
-/** As on the server: room names follow the address, and it stands in a link. */
+/** The rules are those of the server: room names are appended to the address, which becomes part of a link. */
 const ADDRESS = /^https:\/\/[^\s/@?#()[\]<>"'\\]+(\/[^\s@?#()[\]<>"'\\]*)?$/
 
 function checkServer(address: string): string | null {

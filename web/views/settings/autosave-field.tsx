@@ -5,8 +5,9 @@ import { SaveLine } from './save-status.tsx'
 import { useSavedValue } from './use-saved-value.ts'
 
 /**
- * A text field that saves its text without spaces around it on blur or Enter, confirms it, and undoes it; Escape reverts the
- * typed text. If someone else changes the value meanwhile, the typed text stays, and the new value is shown below.
+ * A text field that saves its trimmed text on blur or Enter, shows a confirmation, and can undo the change; Escape
+ * reverts the typed text. If someone else changes the value meanwhile, the typed text stays, and the new value is shown
+ * below.
  */
 export function AutosaveField(props: {
   /** The name by which links find the field. */

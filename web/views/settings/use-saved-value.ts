@@ -14,7 +14,7 @@ export function useSavedValue<Value>(
   save: (to: Value) => Promise<unknown>,
   { scope, onSaved }: { scope?: string; onSaved?: (saved: Value) => void } = {},
 ) {
-  // Kept apart from the mutation, which forgets it with its outcome: the event of a change may come later.
+  // Kept outside the mutation, which forgets it with its outcome, because the event of a change may come later.
   const [sent, setSent] = useState<Value>()
   const { mutate, isPending, isSuccess, error, variables, reset } = useMutation({
     mutationFn: save,

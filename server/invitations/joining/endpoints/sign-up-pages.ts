@@ -131,7 +131,7 @@ const takenPage = async ({ db, realm }: RealmPageCall, { email }: SignUp): Promi
     ? redirectToLogin(email)
     : cannotSignUpPage(realm, t('This address cannot be used at the moment.'))
 
-/** Returns why the address cannot join; null if it can. Says nothing about accounts. */
+/** Returns why the address cannot join; null if it can. The reason reveals nothing about accounts. */
 async function findProblem({ db, realm }: RealmPageCall, email: string): Promise<string | null> {
   if (!isEmailAddress(email)) return t('Enter an email address, such as you@example.com.')
   return findEmailProblem(await findJoiningRules(db, realm), email)

@@ -27,7 +27,7 @@ export async function requireAvailableEmail(
   const problem = findEmailProblem(await findJoiningRules(tx.db, realm), email)
   if (problem !== null) throw emailNotAllowed({ problem })
   await lockEmailAddresses(tx, realm.id)
-  // Reads past the cache: another transaction may have committed while this one waited for the lock.
+  // Bypasses the cache, because another transaction may have committed while this one waited for the lock.
   const accounts = await findUsersByDeliveryEmail(tx.db, realm.id, [email])
   if (isSystemBotAddress(email) || accounts.some((account) => account.id !== owner?.id)) throw emailTaken()
   if (await isReservedEmail(tx, realm.id, email, owner?.id ?? null)) throw emailTaken()

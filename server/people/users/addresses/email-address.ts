@@ -24,7 +24,8 @@ function isMailDomain(domain: string): boolean {
   if (domain.toLowerCase() === 'localhost') return true
   const literal = /^\[([^\]]*)\]$/.exec(domain)?.[1]
   if (literal !== undefined) return isIP(literal) !== 0
-  // Compatibility characters (ｘ for x) would be a second spelling of a domain that the joining rules know by another.
+  // Compatibility characters (ｘ for x) would allow a second spelling of a domain, to which the joining rules would not
+  // apply.
   if (domain.normalize('NFC') !== domain.normalize('NFKC')) return false
   const labels = domain.split('.')
   const [topLevel = ''] = labels.slice(-1)

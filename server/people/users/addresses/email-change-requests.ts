@@ -145,8 +145,8 @@ export async function isReservedEmail(
 }
 
 /**
- * Returns whether a request by another user blocks the password reset: one that is pending, or one that was made after
- * the reset was requested.
+ * Returns whether a request by another user blocks the password reset: a request that is pending, or that was made
+ * after the reset was requested.
  */
 export async function isResetBlocked(db: Db, { userId, expiresAt }: PasswordReset, now: number): Promise<boolean> {
   const row = await db

@@ -70,7 +70,7 @@ export async function saveLoginFrom(tx: Transaction, userId: number, key: string
   await tx.deleteFrom('knownPlaces').where('userId', '=', userId).where('place', 'in', origins).execute()
 }
 
-/** Forgets the networks. Browsers stay known, so that only logins in other ones are mailed. */
+/** Forgets the networks. Browsers stay known, so that users get emails only about logins in other browsers. */
 export async function deleteKnownNetworks(tx: Transaction, userId: number): Promise<void> {
   await tx
     .deleteFrom('knownPlaces')

@@ -15,7 +15,7 @@ export function findDefaultSettings(db: Db, realmId: number): DefaultSettings | 
   return settingsOfRealm.get(db, realmId)
 }
 
-/** Reads from the database, past the cache. */
+/** Reads from the database, bypassing the cache. */
 export async function readDefaultSettings(db: Db, realmId: number): Promise<DefaultSettings> {
   const row = await db
     .selectFrom('defaultUserSettings')

@@ -18,8 +18,9 @@ type CopyOptions = {
 }
 
 /**
- * Replaces the content of `to` by that of `from` at one moment: every row with its id, and tables that continue the ids
- * of `from`. Everything happens in one transaction. The full-text index is left empty. Returns the number of rows.
+ * Replaces the content of `to` with the content of `from` at one moment: copies every row with its id, and lets tables
+ * continue the ids of `from`. Everything happens in one transaction. The full-text index is left empty. Returns the
+ * number of rows.
  */
 export function copyDatabase(from: Storage, to: Storage, { finish, onProgress }: CopyOptions): Promise<number> {
   return from.transaction(({ db }) => to.transaction((tx) => copyInto(tx, db, { finish, onProgress })), {

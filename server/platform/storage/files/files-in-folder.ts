@@ -78,7 +78,7 @@ export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOn
  * folder is synced once as well, because it may come from a process that was killed.
  */
 function durableFolderMaker(top: string, syncFolder: SyncFolder): (path: string) => Promise<void> {
-  /** Folders whose own names and those of all folders above them are durable. */
+  /** Folders whose names are durable, together with the names of all folders above them. */
   const durable = new Set<string>()
   return async (path) => {
     const made = await mkdir(path, { recursive: true })

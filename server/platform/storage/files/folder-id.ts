@@ -10,8 +10,8 @@ const ROW = 'folder of files'
 export const FOLDER_ID = 'folder-id'
 
 /**
- * Makes the folder the one that all nodes share, unless another one is. It must be called while no other node serves
- * the database.
+ * Makes this the folder that all nodes share, unless they share another one. It must be called while no other node
+ * serves the database.
  */
 export async function claimSharedFolder(storage: Storage, folder: string): Promise<void> {
   if ((await findExpectedId(storage.db)) === null) await claim(storage, folder, await readId(folder))

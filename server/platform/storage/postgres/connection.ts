@@ -42,7 +42,7 @@ export function toQueryResult(result: pg.QueryResult): QueryResult<unknown> {
   return isWrite ? { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) } : { rows: result.rows }
 }
 
-/** Throws at once for values for which `pg` would fail later, after sending further statements. */
+/** Throws immediately for values that would make `pg` fail later, after it has sent further statements. */
 function toPostgresValue(value: unknown): unknown {
   if (typeof value === 'string') return toStorableText(value)
   if (typeof value === 'boolean') return value ? 1 : 0

@@ -14,7 +14,7 @@ const QUESTIONS = [
 /** The answers to `QUESTIONS`; null for answers that this PostgreSQL does not give. */
 export type Identity = readonly (string | null)[]
 
-/** The database is not the one that was served: it may lack the last commits, or contain others. */
+/** The database is not the database that was served: it may lack the last commits, or contain others. */
 export class DatabaseReplaced extends Error {}
 
 const REPLACED =

@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 
-/** The tolerated difference between the clock and that of PostgreSQL, in seconds. */
+/** The tolerated difference between this node's clock and PostgreSQL's clock, in seconds. */
 const TOLERANCE = 2
 
 /** Compares the clock with a time of PostgreSQL that was requested at `askedAt`. */

@@ -10,7 +10,7 @@ import {
   toList,
 } from './widget-data.ts'
 
-/** The key of a task is `index,adder`, the reverse of that of a poll's option, as in all clients of the API. */
+/** The key of a task is `index,adder`, the reverse of the key of a poll's option, as in all clients of the API. */
 export type Task = {
   readonly key: string
   readonly name: string

@@ -10,7 +10,7 @@ import { subscriptionsById, useOrganization } from '../../../store/organization.
 import { useConversationName } from '../../../store/people/people.ts'
 import { matchesName } from '../pane/matches-name.ts'
 
-/** The conversations of a list that are shown: all, some, or those of the channel with an id. */
+/** The conversations of a list that are shown: all, some, or the conversations of the channel with an id. */
 export type ConversationFilter = 'all' | 'unread' | 'participated' | 'followed' | 'mentions' | 'direct' | number
 
 /** The facts about conversations that filters depend on. */
@@ -68,7 +68,7 @@ export function useConversationFilter(
   ]
 }
 
-/** Returns the facts for filters. Those about participation are loaded when a list needs them. */
+/** Returns the facts for filters. Facts about participation are loaded when a list needs them. */
 export function useFilterFacts(filter: ConversationFilter): FilterFacts {
   const counts = useUnreadCounts()
   const { user_topics, subscriptions } = useOrganization()

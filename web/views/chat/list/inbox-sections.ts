@@ -16,7 +16,10 @@ export type InboxState = {
   readonly isMuted: (channelId: number, topic: string) => boolean
 }
 
-/** Returns the unread conversations, newest first: direct messages, then those of each channel. Muted ones need a mention. */
+/**
+ * Returns the unread conversations, newest first: direct messages, then the topics of each channel. Muted conversations
+ * need a mention.
+ */
 export function inboxSections(state: InboxState, filter: ConversationFilter, text = ''): InboxSection[] {
   const shown = [...state.unread]
     .filter((one) => isShown(one, state) && matchesConversation(one.conversation, filter, text, state.facts))

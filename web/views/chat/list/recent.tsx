@@ -141,7 +141,7 @@ function LoadOlder(): ReactNode {
   )
 }
 
-/** Returns unread conversations that are not muted, and all direct messages, whatever their age. */
+/** Returns unread conversations that are not muted, and all direct messages, regardless of their age. */
 function useOthers(): { conversation: RecentConversation['conversation']; latestId: number }[] {
   const known = directConversations.use()
   const unread = unreadStore.use()

@@ -16,7 +16,7 @@ import './chat-header.css'
 /** The header of a page: its title, which is also the window's, a description in one line, and its actions. */
 export function ChatHeader(props: {
   title: string
-  /** Stands in place of the title on the page, such as a button with it. */
+  /** Shown on the page instead of the title, such as a button with the title. */
   shownTitle?: ReactNode
   /** The text after the title in the window title, such as the organization's name. */
   within: string
@@ -69,7 +69,7 @@ export function SidebarBar(): ReactNode {
   )
 }
 
-/** Shows the sidebar where it has no room; on phones, a conversation leads back to all of them. */
+/** Shows the sidebar where it has no room; on phones, leads from a conversation back to all conversations. */
 function SidebarButton({ isConversation }: { isConversation: boolean }): ReactNode {
   const isWide = useMedia(WITH_SIDEBAR)
   const isPhone = useMedia(PHONE)

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The height of a row when rows are low, and of what is above the list at least, in pixels. */
+/** The height of a row in the compact density, and the minimum height of the content above the list, in pixels. */
 const [ROW, ABOVE] = [24, 250]
 
 /** The number of rows that are added at once. */
@@ -13,7 +13,7 @@ const AFTER_CURRENT = 5
 const MAX_PAUSE = 1000
 
 /**
- * Returns the number of rows to render of a list with `total`: at first those that fill a window, and those up to the one at
+ * Returns the number of rows to render of a list with `total`: at first the rows that fill a window and the rows up to
  * `currentAt` (-1 for none), then more whenever the page is idle.
  */
 export function useGrowingCount(total: number, currentAt: number): number {

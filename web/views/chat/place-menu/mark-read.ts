@@ -10,7 +10,7 @@ import type { RowAction } from '../../../ui/table/row-menu.tsx'
 
 /**
  * Returns the action that marks all messages of matching conversations as read or, if all of them are read, the action
- * that marks those of `conversation` as unread.
+ * that marks the messages of `conversation` as unread.
  */
 export function useMarkReadActions(
   matches: (ref: ConversationRef) => boolean,

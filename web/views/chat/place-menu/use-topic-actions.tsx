@@ -77,7 +77,7 @@ export function useTopicActions({ channel, topic }: Place): TopicActions {
     run: () => runOnNewest((id) => renameTopic(id, withResolved(topic, !isResolved(topic)))),
   }
   const move = { label: t('Move topic'), run: () => runOnNewest(async (id) => setMoving(await fetchMessage(id))) }
-  /** A link with a message leads to the topic after it was renamed or moved, too. */
+  /** A link with a message still leads to the topic after it was renamed or moved. */
   async function link(): Promise<string> {
     const address = linkToTopic(channel, topic, organization.realm_url)
     const id = await findNewestId(channel.stream_id, topic).catch(() => null)

@@ -6,10 +6,10 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { inPublicChannels, maySearchPublic } from './public-channels.tsx'
 
-/** A single word of which only the beginning might be meant. */
+/** A single word that might be meant as the beginning of a word. */
 const SINGLE_WORD = /^[\p{L}\p{N}]{2,}$/u
 
-/** Says that nothing was found, and offers broader searches. */
+/** Shows that nothing was found, and offers broader searches. */
 export function NoResults(props: {
   filters: readonly SearchFilter[]
   words: string

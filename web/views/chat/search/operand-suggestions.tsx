@@ -70,7 +70,7 @@ function findPeople(typed: string, { realm_users, user_id }: Organization): Pers
   return [own, ...found.filter((person) => person !== own)].slice(0, MAX_SHOWN)
 }
 
-/** Returns the channels that the user can see, those of the user first. */
+/** Returns the channels that the user can see; subscribed channels come first. */
 export function findChannels(typed: string, organization: Organization) {
   const listed = listedChannels(organization).filter(({ channel }) => !channel.is_archived)
   const index = toSearchIndex(listed, ({ channel }) => channel.name)

@@ -16,7 +16,7 @@ export type ResolvedFilter = { readonly filter: SearchFilter; readonly problem: 
 
 type Found<Item> = { item: Item } | { problem: string }
 
-/** Replaces names by ids and words such as "yesterday" by dates, and finds what is not understood. */
+/** Replaces names by ids and words such as "yesterday" by dates, and finds filters that cannot be understood. */
 export function resolveSearch(query: SearchQuery, organization: Organization): ResolvedFilter[] {
   return query.filters.map((given) => {
     const filter = withUsualNames(given)

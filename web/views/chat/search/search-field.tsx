@@ -64,7 +64,7 @@ export function SearchField(props: {
   const problems = filters.flatMap(({ problem }) => problem ?? [])
 
   const focus = () => line.current?.querySelector<HTMLElement>('.search-input')?.focus()
-  // Without a search, the user wants to type one; in a scope that a page has chosen, too.
+  // Without words in the search, the user wants to type some, even if a page has chosen a scope.
   const hasWords = parseSearch(text).words !== ''
   useEffect(() => {
     if (!hasWords && problems.length === 0) focus()
@@ -280,7 +280,7 @@ function useTypedSearch({ text, onSearch }: { text: string; onSearch: (text: str
     onSearch(nextText)
   }
 
-  /** Takes what is typed; a finished filter with a space behind it becomes a chip. */
+  /** Handles typed text; a finished filter that is followed by a space becomes a chip. */
   function change(filters: readonly SearchFilter[], value: string): void {
     const { filters: more } = parseSearch(value)
     if (endsAfterPiece(value) && more.length > 0 && more.every(({ operand }) => operand !== '')) search(filters, value)

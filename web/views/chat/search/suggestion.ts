@@ -22,7 +22,7 @@ export type SuggestionSection = {
   readonly entries: readonly SearchSuggestion[]
 }
 
-/** The data of which suggestions are made. */
+/** The data from which suggestions are made. */
 export type SuggestionContext = {
   readonly organization: Organization
   /** The filters that are already there. */

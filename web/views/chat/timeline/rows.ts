@@ -18,7 +18,7 @@ function rowInItem(item: Element | null | undefined): HTMLElement | null {
   return row instanceof HTMLElement && row.dataset['message'] !== undefined ? row : null
 }
 
-/** Returns the row in an item or after it. Bars stick to the top, so that only the places of rows are in order. */
+/** Returns the row in an item or after it. Bars stick to the top, so only the positions of rows are in order. */
 function rowFrom(item: Element | null | undefined): HTMLElement | null {
   let at = item
   while (at && rowInItem(at) === null) at = at.nextElementSibling

@@ -21,7 +21,7 @@ export function TimelineRows(props: {
   range: Range
   firstUnreadId: number | null
   nearId: unknown
-  /** The messages are not consecutive, and come in an order of their own. */
+  /** True if the messages are neither consecutive nor in the order of time. */
   isRanked?: boolean
   /** Shown above the messages, as an item of the list: when it disappears, the messages move, but the list does not. */
   above: ReactNode

@@ -52,7 +52,7 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
   const { state } = useLocation()
   // The location has already changed when the page is about to unmount.
   const [step] = useState(state.__TSR_key ?? 'first')
-  // A timeline that is opened anew begins at its opening position.
+  // A timeline that is reopened begins at its opening position.
   useState(() => data?.reopenings !== undefined && forgetScrollPlace(step))
   const list = useRef<HTMLDivElement>(null)
   const firstUnreadId = useFirstUnread(data, opening)

@@ -17,7 +17,7 @@ const BUDGET = 12
 
 const NONE: Timeline['messages'] = []
 
-/** Positions in the list of messages; `end` is the one after the last. */
+/** Positions in the list of messages; `end` is exclusive. */
 export type Range = { readonly start: number; readonly end: number }
 
 /** The rendered messages by their ids, which stay the same while others are loaded. */
@@ -45,7 +45,7 @@ export function useGradualTimeline(
   const startedAt = useRef<number | null>(null)
   const [turn, setTurn] = useState(0)
   const messages = timeline?.messages ?? NONE
-  // A turn adds messages; other reasons to render add none.
+  // Only a new turn adds messages; other renderings do not.
   const range = useMemo(() => nextRange(messages, rendered.current, targetId, step.current), [messages, turn])
   const isWholeAt = { start: range.start === 0, end: range.end === messages.length }
   const isWhole = isWholeAt.start && isWholeAt.end

@@ -15,7 +15,7 @@ const PORTION = 8
 /** Distance to an end from which its messages are dropped, in heights of the list: they must not be loaded again at once. */
 const FAR = 2 * NEAR
 
-/** At the newest message, more are kept, since each one that is dropped moves the others. */
+/** At the newest message, more messages are kept, since each dropped message moves the others. */
 const MAX_AT_END = MAX_KEPT * 1.5
 
 /** Loads older and newer messages when the user scrolls near an end, and drops those that are far away, a few in each frame. */

@@ -33,7 +33,7 @@ export function useScrollAnchor(props: {
   step: string
   /** True if enough messages are rendered for the opening position. */
   isFilled: RefObject<boolean>
-  /** True if messages that are being sent follow those of the timeline. */
+  /** True if messages that are being sent follow the messages of the timeline. */
   hasOutgoing: boolean
 }): ScrollAnchor {
   const { list, timeline, opening, firstUnreadId, step, isFilled, hasOutgoing } = props
@@ -56,7 +56,7 @@ export function useScrollAnchor(props: {
     else if (row !== null) saveScrollPlace(step, { id: idOfRow(row), top: topOf(row) })
     const isAtEnd = atEnd.current
     show((before) => {
-      // Pages that are loaded on the way to the end are not new.
+      // Messages that are loaded on the way to the end do not count as new.
       const seenEndId = isAtEnd || !before.hadNewest ? lastId : before.seenEndId
       const after = { isSet: true, isAtEnd, seenEndId, hadNewest: hasNewest }
       return isSameState(before, after) ? before : after
@@ -102,7 +102,7 @@ export function useScrollAnchor(props: {
 function useScrollAndResize(
   list: RefObject<HTMLDivElement | null>,
   isThere: boolean,
-  /** Another part of the list, which is observed, too. */
+  /** Another observed part of the list. */
   hasOutgoing: boolean,
   onScroll: RefObject<() => void>,
   onResize: RefObject<() => void>,

@@ -115,7 +115,7 @@ function conversationOf({ type, to, topic = '' }: ScheduledMessage, ownId: numbe
 /** Seconds until a message is due that is sent now: the server accepts future times only. */
 const SOON = 2
 
-/** Makes the message due, so that the server sends it once, whatever happens to this page. */
+/** Makes the message due, so that the server sends it exactly once, even if this page is closed. */
 async function sendNow({ scheduled_message_id }: ScheduledMessage): Promise<void> {
   const scheduled_delivery_timestamp = Math.ceil(Date.now() / 1000) + SOON
   if (

@@ -22,7 +22,7 @@ export function callEdit(server: string, kind: CallKind, selection: Selection): 
   return emojiEdit(link, selection)
 }
 
-/** Letters and digits of which none look alike, since people read them out. */
+/** Letters and digits that are easy to distinguish, since people read them aloud. */
 const SIGNS = 'abcdefghijkmnpqrstuvwxyz23456789'
 
 const randomRoom = () =>

@@ -17,7 +17,7 @@ export const suggestCommands = (query: string): Suggestion[] =>
     insert,
   }))
 
-/** Returns languages of code blocks, with those of the organization's playgrounds first. */
+/** Returns languages of code blocks, with the languages of the organization's playgrounds first. */
 export function suggestLanguages(query: string, playgrounds: readonly string[]): Suggestion[] {
   if (query === '') return []
   const own = playgrounds.map((name) => name.toLowerCase())

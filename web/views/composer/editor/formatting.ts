@@ -33,7 +33,10 @@ export function formatEdit(format: Format, selection: Selection): Edit {
   }
 }
 
-/** Returns an edit that puts an emoji, as a name between colons or as its character, apart from the words around it. */
+/**
+ * Returns an edit that inserts an emoji, as a name between colons or as its character, separated from the words around
+ * it.
+ */
 export function emojiEdit(emoji: string, { text, start, end }: Selection): Edit {
   const before = /\S$/.test(text.slice(0, start)) ? ' ' : ''
   const after = /^\s/.test(text.slice(end)) ? '' : ' '

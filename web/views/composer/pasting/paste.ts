@@ -24,7 +24,7 @@ export function paste(event: ClipboardEvent, addFiles: (files: Iterable<File>) =
     event.preventDefault()
     return applyEdit(target, insertion(start, end, `[${selected.trim()}](${plain.trim()})`))
   }
-  // Code editors copy colored text, which is meant as plain text.
+  // Code editors copy colored text, which users want to paste as plain text.
   const html =
     types.includes('vscode-editor-data') || isInCode(text.slice(0, start)) ? '' : clipboardData.getData('text/html')
   if (!MAY_BE_FORMATTED.test(html)) return

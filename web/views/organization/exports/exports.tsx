@@ -103,7 +103,7 @@ function ExportRow({ shown, onDelete }: { shown: DataExport; onDelete: () => voi
       <td className="settings-action">
         {export_url !== null && (
           <>
-            {/* The page may have another address than the one that the server knows. */}
+            {/* The page's address may differ from the address that the server knows. */}
             <a className="button button-plain" href={new URL(export_url).pathname} download>
               {t('Download')}
             </a>

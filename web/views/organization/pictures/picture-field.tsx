@@ -28,7 +28,7 @@ export function PictureField(props: {
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: (file: File | null) => (file === null ? remove(kind) : save(kind, file)),
     onSuccess(_, file) {
-      // The button that was pressed is gone.
+      // The button that was pressed has disappeared.
       if (file === null) uploadButton.current?.querySelector('button')?.focus()
     },
   })

@@ -30,7 +30,7 @@ const TEXTS = {
 /** The latest time that the API accepts. Notifications paused until then stay paused until the user resumes them. */
 const FOREVER = 253_402_300_799
 
-/** Asks until when to pause something, and pauses it. */
+/** Asks for an end time, and pauses notifications or availability until then. */
 export function PauseDialog({ pausing, onClose }: { pausing: Pausing; onClose: () => void }): ReactNode {
   const [, change] = useOwnSettings()
   const [end, setEnd] = useState(() => ({ ...toEndChoice(null), id: 'hour' as ReturnType<typeof toEndChoice>['id'] }))

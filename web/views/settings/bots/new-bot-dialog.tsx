@@ -65,7 +65,7 @@ function NewBotForm(props: {
         bot_type: kindId,
         ...(isOutgoing && { payload_url: url.trim() }),
       })
-      // The key is only returned once, so it must be shown in any case.
+      // The key is returned only once, so it must always be shown.
       const email = await fetchAddress(user_id).catch(() => address)
       return { apiKey: api_key, email, kind: kinds.find(({ id }) => id === kindId) }
     },

@@ -14,7 +14,7 @@ export type SettingText = {
   readonly options?: readonly { readonly value: string | number | boolean; readonly label: string }[]
   /** Returns the label of a value that is not among the options. */
   readonly describe?: (value: number) => string
-  /** More words by which the setting is found. */
+  /** More words by which users can find the setting. */
   readonly keywords?: string
 }
 

@@ -41,7 +41,7 @@ export function ThisBrowser(): ReactNode {
   )
 }
 
-/** Shows a notification as a message would, whatever the user looks at. */
+/** Shows a test notification, even if the page is visible. */
 function TestNotification(): ReactNode {
   const [{ notification_sound: sound }] = useOwnSettings()
   const navigate = useNavigate()

@@ -22,7 +22,7 @@ const PERSONAL: readonly Named[] = [
   ...Object.entries(PERSONAL_SETTINGS).map(([name, text]: [string, SettingText]) => ({ ...text, name })),
 ]
 
-/** Returns the entry of a section, and those of its settings. */
+/** Returns the entries of a section and of its settings. */
 function entriesOf(area: string, title: string, section: SettingsSection, settings: readonly Named[]): SettingEntry[] {
   const to = `/${area}/${section.id}`
   return [
