@@ -54,7 +54,7 @@ function* descendants(node: SyntaxNode): Generator<SyntaxNode> {
     for (const child of Array.isArray(member) ? member : [member]) if (isNode(child)) yield* descendants(child)
 }
 
-/** Returns the text of a literal, also of a template without values; null for anything else. */
+/** Returns the text of a literal, including templates without values; null for anything else. */
 function literalText(node: unknown): string | null {
   if (!isNode(node)) return null
   if (node.type === 'Literal') return typeof node['value'] === 'string' ? node['value'] : null

@@ -92,7 +92,7 @@ test('limited guests can no longer see users with whom they shared only the arch
   ])
 })
 
-test('an archived channel is restored with its subscribers, also for clients that do not know archived channels', async () => {
+test('an archived channel is restored with its subscribers, even for clients that do not know archived channels', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')

@@ -208,7 +208,7 @@ test('the presence of a single user becomes offline', async () => {
   refused(await alice.call(`GET /users/${alicebot.id}/presence`), 'Presence is not supported for bot users.')
 })
 
-test('the presence of the organization has the legacy format, also for bots', async () => {
+test('the presence of the organization has the legacy format, even for bots', async () => {
   const { alice, alicebot } = await server.world()
   await report(alice, 'active')
 

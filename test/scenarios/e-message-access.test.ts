@@ -37,7 +37,7 @@ test('58, 59: an unreadable message is answered, byte for byte, like a missing o
   assert.deepEqual(headersOf(forbidden), headersOf(absent))
 })
 
-test('a deleted message is gone, also for its sender', async () => {
+test('a deleted message is gone, even for its sender', async () => {
   const { admin, alice, bob } = await server.world()
   const id = await sendToChannel(alice, 'pub')
 

@@ -31,7 +31,7 @@ test('a button inserts a link to a new call, which people open from the message'
   await stage.close()
 })
 
-test('each call has its own room, and a voice call starts without cameras, also in an edited message', async () => {
+test('each call has its own room, and a voice call starts without cameras, even in an edited message', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   await ada.succeed('PATCH /realm', { jitsi_server_url: JSON.stringify('https://calls.example.com/rooms/') })

@@ -54,7 +54,7 @@ test('inviting, writing and hiding availability work by keyboard', async () => {
   await stage.close()
 })
 
-test('a revoked invitation can be restored, also while the toast has the focus', async () => {
+test('a revoked invitation can be restored, even while the toast has the focus', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   await ada.succeed('POST /invites', { invitee_emails: 'dan@example.com', stream_ids: [] })

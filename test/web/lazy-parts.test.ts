@@ -5,7 +5,7 @@ import { openStage } from './stage.ts'
 
 const CODE = '**/assets/organization-items-*.js'
 
-test('the up arrow opens a menu at its last item, also if its code is loaded only then', async () => {
+test('the up arrow opens a menu at its last item, even if its code is loaded only then', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/login/', { isCold: true })

@@ -190,7 +190,7 @@ test('the card of a sender mentions them at the cursor, and leads to their messa
   await stage.close()
 })
 
-test('on phones, a card is at the bottom, also after the window changes', async () => {
+test('on phones, a card is at the bottom, even after the window changes', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/people', { width: 390, height: 844 })

@@ -112,7 +112,7 @@ async function listen(chat: Chat): Promise<string> {
   return `http://localhost:${port}`
 }
 
-/** Contexts of earlier tests at the same address, with all pages closed, also those that a failed test left open. */
+/** Contexts of earlier tests at the same address, with all pages closed, even those that a failed test left open. */
 async function spareContexts(browser: Browser, url: string): Promise<BrowserContext[]> {
   const spare: BrowserContext[] = []
   for (const context of browser.contexts()) {

@@ -58,7 +58,7 @@ test('a derived value that is observed again notices what changed meanwhile', ()
   assert.deepEqual(seen, [2])
 })
 
-test('changes that are made together call each listener once, also if one of them throws', () => {
+test('changes that are made together call each listener once, even if one of them throws', () => {
   const store = createStore(0)
   const seen: number[] = []
   store.subscribe(() => seen.push(store.get()))

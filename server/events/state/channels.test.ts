@@ -81,7 +81,7 @@ test('former subscribers are not listed', async () => {
   assert.deepEqual(await subscribersNow(), [ada.id])
 })
 
-test('personal settings of a channel are in the state, also after unsubscribing', async () => {
+test('personal settings of a channel are in the state, even after unsubscribing', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const general = await chat.channel('general', [ada])

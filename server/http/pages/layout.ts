@@ -67,7 +67,7 @@ ${content}</main>
   return { status, headers: { ...PAGE_HEADERS, ...headers }, body }
 }
 
-/** Redirects the browser to an address of this server, also after a form. */
+/** Redirects the browser to an address of this server, even after a form. */
 export function redirect(location: string, headers: Readonly<Record<string, string>> = {}): HttpResponse {
   return {
     status: 302,

@@ -6,7 +6,7 @@ export function localPath(given: string): string {
   const here = 'http://here.invalid'
   if (!URL.canParse(given, here)) return '/'
   const { origin, pathname, search, hash } = new URL(given, here)
-  // A path with two leading slashes, also after dots between them are removed, leads to another host.
+  // A path with two leading slashes, even after dots between them are removed, leads to another host.
   return origin !== here || pathname.startsWith('//') ? '/' : pathname + search + hash
 }
 

@@ -128,7 +128,7 @@ test('a slow response is not aborted', async () => {
   client.socket.destroy()
 })
 
-test('the connection of a client that does not read its response is closed, also after a pipelined request', async () => {
+test('the connection of a client that does not read its response is closed, even after a pipelined request', async () => {
   const dispatch = () => ({ status: 200, headers: {}, body: Buffer.alloc(50_000_000) })
   await using server = await serve({ dispatch, timeouts: SHORT_TIMEOUTS })
   const client = server.connect()

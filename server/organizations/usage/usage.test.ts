@@ -23,7 +23,7 @@ test('messages that the job has not counted yet are included, once', async () =>
   assert.equal(await countToday(), 2)
 })
 
-test('messages are counted by day, also those that are deleted later', async () => {
+test('messages are counted by day, even those that are deleted later', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const design = await chat.channel('design', [ada])

@@ -100,7 +100,7 @@ test('a failed statement fails its transaction, even if its error is caught', as
   assert.deepEqual(await notes(storage), ['taken'])
 })
 
-test('the caller gets the error of the work, also if a statement failed first', async () => {
+test('the caller gets the error of the work, even if a statement failed first', async () => {
   await using storage = await openTestStorage()
   await storage.transaction((tx) => note(tx, 'taken'))
 

@@ -24,7 +24,7 @@ test('administrators get the users who consent to the export of their private da
     )
 })
 
-test('administrators receive changes to export consent, also when an account is reactivated', async () => {
+test('administrators receive changes to export consent, even when an account is reactivated', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')

@@ -86,7 +86,7 @@ export function storeDraft(key: string, draft: StoredDraft): void {
   }
 }
 
-/** Replaces a draft with the version of another device, also in an open compose box. */
+/** Replaces a draft with the version of another device, even in an open compose box. */
 export function replaceDraft(key: string, draft: StoredDraft): void {
   storeDraft(key, draft)
   emitReplaced(key)
@@ -102,7 +102,7 @@ export function onSent(listener: SentListener): () => void {
   return () => void sentListeners.delete(listener)
 }
 
-/** Removes sent text from a draft, also if the user has left its page meanwhile. */
+/** Removes sent text from a draft, even if the user has left its page meanwhile. */
 export function emitSent(key: string, sent: string): void {
   const { text = '', ...where } = readDraft(key)
   saveDraft(key, { ...where, text: textAfterSending(text, sent) })

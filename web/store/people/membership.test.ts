@@ -15,7 +15,7 @@ const group = (id: number, members: number[], direct_subgroup_ids: number[] = []
 
 const groups = [group(1, [10], [2]), group(2, [11], [3]), group(3, [12], [1, 99])] as unknown as Groups
 
-test('a group includes members of nested subgroups, also in cycles', () => {
+test('a group includes members of nested subgroups, even in cycles', () => {
   assert.deepEqual([...membersOf(groups, [2])].sort(), [10, 11, 12])
   assert.deepEqual([...membersOf(groups, [99])], [])
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setHourCycle, timeFormat } from './clock.ts'
 
-test('formats follow the chosen hour cycle, also those that were made before', () => {
+test('formats follow the chosen hour cycle, even those that were made before', () => {
   const clock = timeFormat({ timeStyle: 'short', timeZone: 'UTC' })
   const evening = Date.UTC(2026, 2, 1, 17, 5)
   const shown = () => clock().format(evening).replaceAll('\u202f', ' ')

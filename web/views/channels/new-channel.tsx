@@ -152,7 +152,7 @@ function ChannelFields(props: {
         rows={2}
         value={filled.description}
         error={errors['description'] ?? null}
-        description={t('What the channel is about. Shown when people browse channels.')}
+        description={t('Describes the channel to people who browse channels.')}
         onChange={(description) => onChange({ description })}
       />
       <RadioCards

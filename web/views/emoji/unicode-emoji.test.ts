@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toCharacters } from './unicode-emoji.ts'
 
-test('an emoji is shown in its graphical form, also if it is a sequence', () => {
+test('an emoji is shown in its graphical form, even if it is a sequence', () => {
   assert.equal(toCharacters('1f44d'), '\u{1f44d}')
   assert.equal(toCharacters('2764'), '\u2764\ufe0f')
   assert.equal(toCharacters('0023-20e3'), '#\ufe0f\u20e3')

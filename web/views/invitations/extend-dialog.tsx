@@ -21,7 +21,7 @@ const TIMES = [
   { id: 'never', label: t('Never') },
 ]
 
-/** Extends an invitation, also an expired one. */
+/** Extends an invitation, even an expired one. */
 export function ExtendDialog({ row, onClose }: { row: InvitationEntry; onClose: () => void }): ReactNode {
   const [choice, choose] = useState(String(10 * DAY))
   const now = useMinute()

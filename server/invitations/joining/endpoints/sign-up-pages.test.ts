@@ -94,7 +94,7 @@ test('the response is the same for addresses with and without an account, and on
   for (const mail of mails.slice(0, 2)) assert.doesNotMatch(mail.text, /sign_up/)
 })
 
-test('addresses that the organization does not allow are refused, also after the link was mailed', async () => {
+test('addresses that the organization does not allow are refused, even after the link was mailed', async () => {
   const chat = await startOpen()
   const ada = await chat.user('ada', { role: Role.owner })
   await request(chat, 'dora@elsewhere.test')

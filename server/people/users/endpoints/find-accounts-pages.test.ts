@@ -18,7 +18,7 @@ async function find(chat: Chat, emails: string, host = 'parley.test') {
   return browser.submit({ emails })
 }
 
-test('a user finds the organizations of an address, also at a host without one', async () => {
+test('a user finds the organizations of an address, even at a host without one', async () => {
   const { chat } = await startWithTwo({ settings: { SMTP_URL: 'smtp://relay.test' } })
 
   const lost = await openBrowser(chat, { host: 'nowhere.parley.test' }).open('/')

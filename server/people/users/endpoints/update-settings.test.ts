@@ -236,7 +236,7 @@ test('a hidden address is not sent to users who may not see it', async () => {
   ])
 })
 
-test('hiding the address changes the gravatar, also for clients that compute it', async () => {
+test('hiding the address changes the gravatar, even for clients that compute it', async () => {
   const chat = await startChat()
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
   const avatarOf = async (params: Record<string, unknown>) => {

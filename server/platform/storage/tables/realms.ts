@@ -66,7 +66,7 @@ export type RealmTables = {
     deletedAt: number | null
   }
 
-  /** The number of messages that were sent on each day, also of messages that were deleted since. */
+  /** The number of messages that were sent on each day, including messages that were deleted since. */
   messageDays: {
     realmId: number
     /** Days since 1970 in UTC. */

@@ -51,14 +51,14 @@ const SECTIONS: readonly Section[] = [
   {
     id: 'subscribers',
     label: t('Subscribers'),
-    about: t('Who is subscribed to the channel.'),
+    about: t('The subscribers of the channel.'),
     icon: Users,
     content: Subscribers,
   },
   {
     id: 'permissions',
     label: t('Permissions'),
-    about: t('Who can see the channel, and what they can do in it.'),
+    about: t('Permissions to see, join and use the channel.'),
     icon: KeyRound,
     content: ChannelPermissions,
   },

@@ -40,7 +40,7 @@ export function General({ known: { channel } }: { known: ListedChannel }): React
             <AutosaveField
               label={t('Description')}
               value={channel.description}
-              description={t('What the channel is about. Shown when people browse channels.')}
+              description={t('Describes the channel to people who browse channels.')}
               save={(value) => call('PATCH /streams/{stream_id}', { stream_id, description: value.trim() })}
             />
           </>

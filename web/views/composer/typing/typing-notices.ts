@@ -20,7 +20,7 @@ type Options = {
   now?: () => number
 }
 
-/** Reports typing: its start, its continuation, and its end, also after a pause. */
+/** Reports typing: its start, its continuation, and its end, even after a pause. */
 export function typingNotices({ send, resendAfter, stopAfter, now = () => performance.now() }: Options): TypingNotices {
   let reported: { target: TypingTarget; at: number } | null = null
   let pause: ReturnType<typeof setTimeout> | undefined
