@@ -33,7 +33,7 @@ export const liveRows: readonly WebRow[] = [
     },
   },
   {
-    name: 'main thread per message elsewhere',
+    name: 'main thread per message in another conversation',
     unit: 'ms',
     multipleOf: 'fib',
     goal: [4, 6],
