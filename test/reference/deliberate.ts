@@ -156,7 +156,6 @@ const declared: Readonly<Record<string, readonly string[]>> = {
     'GET /events .events[].default_stream_groups: only the reference has it',
     'GET /events .events[].onboarding_steps: only the reference has it',
     'GET /events .events[].realm_filters: only the reference has it',
-    'GET /events .events[].exports: only the reference has it',
     'GET /events .events[].zulip_version: only the reference has it',
     'GET /events .events[].zulip_merge_base: only the reference has it',
     'GET /events .events[].zulip_feature_level: only the reference has it',
