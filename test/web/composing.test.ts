@@ -138,6 +138,7 @@ test('/remind sends the user a message at the time that it names, and says what 
   await becomes(() => box(page).inputValue(), '/remind in 2 hours')
   await box(page).fill('/remind in 2 hours to call Ada')
   await box(page).press('Control+Enter')
+  await box(page).press('Control+Enter')
   await toast('You’ll get a reminder').waitFor()
   await becomes(() => box(page).inputValue(), '')
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { toAppError } from '../../store/app-error.ts'
 import { loadPart } from '../../store/load-part.ts'
 import { useOwnId } from '../../store/organization.ts'
@@ -26,6 +26,14 @@ export function useSubmission(props: {
   const [asked, ask] = useState<{ count: number; dueAt: number | null } | null>(null)
   const held = useHeldMessage()
   const ownId = useOwnId()
+  const isRunning = useRef(false)
+
+  async function start(command: ClientCommand) {
+    if (isRunning.current) return
+    isRunning.current = true
+    await run(command, ownId, clear)
+    isRunning.current = false
+  }
 
   function send(dueAt: number | null) {
     ask(null)
@@ -36,7 +44,7 @@ export function useSubmission(props: {
   return {
     submit(dueAt) {
       const command = commandOf(text)
-      if (command !== null) return void run(command, ownId, clear)
+      if (command !== null) return void start(command)
       const count = countOfWildcard(text, destination, countSubscribers(destination))
       if (count === null) send(dueAt)
       else ask({ count, dueAt })
