@@ -40,6 +40,14 @@ export function ForwardDialog({ message, onClose }: PartProps): ReactNode {
   )
 }
 
+/** In code points. The server truncates longer topics. */
+const MAX_TOPIC = 60
+
+function errorOfTopic(topic: string, isRequired: boolean): string | null {
+  if ([...topic.trim()].length > MAX_TOPIC) return t('Use at most {count, number} characters.', { count: MAX_TOPIC })
+  return topic.trim() === '' && isRequired ? t('Add a topic.') : null
+}
+
 function ForwardForm(props: { message: PartProps['message']; source: string; onClose: () => void }): ReactNode {
   const { message, source, onClose } = props
   const organization = useOrganization()
@@ -69,10 +77,10 @@ function ForwardForm(props: { message: PartProps['message']; source: string; onC
   function submit() {
     const quote = quoteOf(message, source, realm_url, user_id)
     const text = query.trim() === '' ? quote : `${query.trim()}\n\n${quote}`
-    const needsTopic = chosen?.channelId !== undefined && realm_mandatory_topics && topic.trim() === ''
+    const topicError = chosen?.channelId === undefined ? null : errorOfTopic(topic, realm_mandatory_topics)
     const found: FieldErrors = {
       to: chosen === undefined ? t('Choose a channel or a person.') : undefined,
-      topic: needsTopic ? t('Add a topic.') : undefined,
+      topic: topicError ?? undefined,
       words: messageTextError(text) ?? undefined,
     }
     setErrors(found)
@@ -96,7 +104,7 @@ function ForwardForm(props: { message: PartProps['message']; source: string; onC
         <TextField
           label={t('Topic')}
           name="topic"
-          maxLength={60}
+          maxLength={MAX_TOPIC}
           value={topic}
           error={errors['topic'] ?? null}
           description={realm_mandatory_topics ? undefined : t('Leave empty for general chat')}

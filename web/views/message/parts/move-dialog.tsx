@@ -27,6 +27,9 @@ type Extent = (typeof EXTENTS)[number]['id']
 
 type Target = { channelId: number; topic: string; extent: Extent; notifiesOld: boolean; notifiesNew: boolean }
 
+/** In code points. The server truncates longer topics. */
+const MAX_TOPIC = 60
+
 /** Moves a message, alone or with others of its topic; `extent` is the initial choice. */
 export function MoveDialog({
   extent = 'change_one',
@@ -86,7 +89,7 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
         label={t('Topic')}
         name="topic"
         autoFocus
-        maxLength={60}
+        maxLength={MAX_TOPIC}
         isDisabled={!topicIsOpen}
         value={target.topic}
         error={topicError}
@@ -130,6 +133,8 @@ function problemWith(
 ): string | null {
   if (channelId === message.stream_id && topic.trim() === message.subject)
     return topicIsOpen ? t('Choose a different topic or channel.') : t('Choose a different topic.')
+  if (topic.trim() !== message.subject && [...topic.trim()].length > MAX_TOPIC)
+    return t('Use at most {count, number} characters.', { count: MAX_TOPIC })
   return topic.trim() === '' && realm_mandatory_topics ? t('Add a topic.') : null
 }
 
