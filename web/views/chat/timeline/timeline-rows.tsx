@@ -32,9 +32,10 @@ export function TimelineRows(props: {
     [messages, firstUnreadId, isRanked],
   )
   const [chosenId, choose] = useState<number>()
-  const stopId = messages.some(({ id }) => id === chosenId)
-    ? chosenId
-    : (firstUnreadId ?? messages.at(isRanked ? 0 : -1)?.id)
+  // Messages that are far away are dropped.
+  const stopId =
+    [chosenId, firstUnreadId].find((wanted) => messages.some(({ id }) => id === wanted)) ??
+    messages.at(isRanked ? 0 : -1)?.id
   const showsBars = narrow.kind !== 'topic' && narrow.kind !== 'direct'
   const onFocus = ({ target }: FocusEvent) => {
     const row = target.closest<HTMLElement>('[data-message]')
