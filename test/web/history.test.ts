@@ -65,6 +65,27 @@ function isAtEnd(): boolean {
   return scrollHeight - scrollTop - clientHeight < 2
 }
 
+test('Jump to latest leads to the newest result of a search after it was dropped', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await talk(ada, 1, 300)
+  const page = await stage.openAs(ben, '/search?q=number')
+  await row(page, 'number 300').waitFor()
+  await page.mouse.move(700, 400)
+  for (let turn = 0; turn < 80 && (await row(page, 'number 300').count()) > 0; turn++) {
+    await page.mouse.wheel(0, -1500)
+    await page.waitForTimeout(100)
+  }
+  await becomes(() => row(page, 'number 300').count(), 0)
+
+  await page.getByRole('button', { name: 'Jump to latest' }).click()
+
+  await row(page, 'number 300').waitFor()
+  await page.waitForFunction(isAtEnd)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test("new messages don't move the visible ones, and are counted below", async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)

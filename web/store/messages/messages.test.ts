@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { queryClient } from '../query-client.ts'
 import type { Message } from './message.ts'
-import { timeline } from './messages.ts'
+import { dropDistantPages, type Opening, removeMessages, timeline } from './messages.ts'
 import type { Timeline } from './timeline.ts'
 
 test('a timeline at a message opens with a cached one of its narrow, but not with previews or the most relevant messages', () => {
@@ -15,4 +15,44 @@ test('a timeline at a message opens with a cached one of its narrow, but not wit
   assert.equal(initial(), undefined)
   queryClient.setQueryData(['messages', narrow, 'newest'], known)
   assert.equal(initial(), known)
+})
+
+const channel = { kind: 'channel', channelId: 2 } as const
+
+const range = (first: number, last: number, ends: Partial<Timeline> = {}): Timeline => ({
+  messages: Array.from(
+    { length: last - first + 1 },
+    (_, at) => ({ id: first + at, flags: ['read'] }) as Partial<Message> as Message,
+  ),
+  hasOldest: false,
+  hasNewest: false,
+  ...ends,
+})
+
+const show = (opening: Opening, known: Timeline) => queryClient.setQueryData(['messages', channel, opening], known)
+const shown = (opening: Opening) => queryClient.getQueryData<Timeline>(['messages', channel, opening])
+
+test('a timeline that opens is kept if it reaches the message at which it was left, or else its opening position', () => {
+  const isKept = (opening: Opening, earlier: number | 'end' | null, ends: Partial<Timeline> = {}) => {
+    show(opening, range(10, 20, ends))
+    dropDistantPages(channel, opening, earlier)
+    return shown(opening) !== undefined
+  }
+
+  assert.deepEqual([isKept('newest', null), isKept('newest', null, { hasNewest: true })], [false, true])
+  assert.deepEqual([isKept('newest', 15), isKept('newest', 30), isKept('newest', 'end')], [true, false, false])
+  assert.deepEqual([isKept(12, null), isKept(30, null), isKept(30, 15)], [true, false, true])
+  assert.deepEqual([isKept(30, null, { hasNewest: true }), isKept(30, 'end', { hasNewest: true })], [false, true])
+})
+
+test('a timeline that loses its last loaded message is loaded again, unless it was complete', () => {
+  const isInvalidated = (known: Timeline) => {
+    show('newest', known)
+    removeMessages(({ id }) => id === 7)
+    return queryClient.getQueryState(['messages', channel, 'newest'])?.isInvalidated
+  }
+
+  assert.equal(isInvalidated(range(7, 7, { hasNewest: true })), true)
+  assert.equal(isInvalidated(range(7, 7, { hasOldest: true, hasNewest: true })), false)
+  assert.equal(isInvalidated(range(6, 7, { hasNewest: true })), false)
 })

@@ -94,10 +94,21 @@ function contains(narrow: Narrow, conversation: ConversationRef): boolean {
   return narrow.kind !== 'channel' || (conversation.kind === 'topic' && conversation.channelId === narrow.channelId)
 }
 
-/** Drops a timeline that does not reach the newest message, so that it is loaded again when it opens. */
-export function dropDistantPages(narrow: Narrow, opening: Opening): void {
+/**
+ * Drops a timeline that does not reach the position at which it opens, so that it is loaded again. `earlier` is the message at
+ * which the user left it; null for the opening position or the end.
+ */
+export function dropDistantPages(narrow: Narrow, opening: Opening, earlier: number | 'end' | null): void {
   const queryKey = keyOf(narrow, opening)
-  if (queryClient.getQueryData<Timeline>(queryKey)?.hasNewest === false) queryClient.removeQueries({ queryKey })
+  const known = queryClient.getQueryData<Timeline>(queryKey)
+  if (known !== undefined && !reaches(known, opening, earlier)) queryClient.removeQueries({ queryKey })
+}
+
+function reaches({ messages, hasNewest }: Timeline, opening: Opening, earlier: number | 'end' | null): boolean {
+  const has = (wanted: number) => messages.some(({ id }) => id === wanted)
+  if (typeof earlier === 'number' && has(earlier)) return true
+  if (typeof opening === 'number' && has(opening)) return true
+  return hasNewest && (typeof opening !== 'number' || earlier === 'end')
 }
 
 /** Loads older messages into a timeline; rejects with `ApiError`. */
@@ -105,7 +116,7 @@ export async function loadOlder(narrow: Narrow, opening: Opening): Promise<void>
   const oldest = queryClient.getQueryData<Timeline>(keyOf(narrow, opening))?.messages[0]
   if (oldest === undefined) return
   const page = await fetchRange(narrow, String(oldest.id), PAGE, 0)
-  updateTimeline(narrow, opening, (known) => withOlder(known, page))
+  updateTimeline(narrow, opening, (known) => withOlder(known, page, oldest.id))
 }
 
 /** Loads newer messages into a timeline; rejects with `ApiError`. */
@@ -113,7 +124,7 @@ export async function loadNewer(narrow: Narrow, opening: Opening): Promise<void>
   const newest = queryClient.getQueryData<Timeline>(keyOf(narrow, opening))?.messages.at(-1)
   if (newest === undefined) return
   const page = await fetchRange(narrow, String(newest.id), 0, PAGE)
-  updateTimeline(narrow, opening, (known) => withNewer(known, page))
+  updateTimeline(narrow, opening, (known) => withNewer(known, page, newest.id))
 }
 
 /** Fetches messages around an anchor, with those that arrived or changed meanwhile; rejects with `ApiError`. */
@@ -188,13 +199,18 @@ export const showChangedMessages = (ids: ReadonlySet<number>, change: (message: 
 /** Removes the messages that `isGone` accepts after an event. */
 export function removeMessages(isGone: (message: Message, narrow: Narrow) => boolean): void {
   noteChange((message, narrow) => (isGone(message, narrow) ? null : message))
+  const emptied = new Set<Narrow>()
   updateTimelines((known, narrow) => {
     const messages = known.messages.filter((message) => !isGone(message, narrow))
-    return messages.length === known.messages.length ? known : { ...known, messages }
+    if (messages.length === known.messages.length) return known
+    if (messages.length === 0 && !(known.hasOldest && known.hasNewest)) emptied.add(narrow)
+    return { ...known, messages }
   })
+  // The others of these narrows are not loaded.
+  if (emptied.size > 0) refreshTimelines((narrow) => emptied.has(narrow))
 }
 
-/** Reloads the timelines whose narrow `matches` accepts, since messages were added out of order. */
+/** Reloads the timelines whose narrow `matches` accepts, since messages are missing in them. */
 export function refreshTimelines(matches: (narrow: Narrow) => boolean): void {
   void queryClient.invalidateQueries({
     queryKey: ['messages'],

@@ -24,11 +24,21 @@ const idsOf = ({ messages }: Timeline) => messages.map(({ id }) => id)
 test('pages are merged by id without duplicates', () => {
   const known = stretch([5, 6], { hasNewest: true })
 
-  const older = withOlder(known, stretch([3, 4, 5], { hasOldest: true }))
-  const newer = withNewer(known, stretch([6, 7], { hasNewest: true }))
+  const older = withOlder(known, stretch([3, 4, 5], { hasOldest: true }), 5)
+  const newer = withNewer(known, stretch([6, 7], { hasNewest: true }), 6)
 
   assert.deepEqual([idsOf(older), older.hasOldest, older.hasNewest], [[3, 4, 5, 6], true, true])
   assert.deepEqual([idsOf(newer), newer.hasOldest, newer.hasNewest], [[5, 6, 7], false, true])
+})
+
+test('a page that arrives after the messages next to it were dropped leaves no gap', () => {
+  const [before, after] = [stretch(range(101, 110)), stretch(range(401, 410))]
+  const known = stretch(range(111, 400))
+  const [withoutOldest, withoutNewest] = [trimmed(known, 'oldest', 8), trimmed(known, 'newest', 8)]
+
+  assert.equal(withOlder(withoutOldest, before, 111), withoutOldest)
+  assert.equal(withNewer(withoutNewest, after, 400), withoutNewest)
+  assert.deepEqual(idsOf(withOlder(withoutNewest, before, 111)), range(101, 392))
 })
 
 test('excess messages are dropped in portions at one end, which is then incomplete', () => {

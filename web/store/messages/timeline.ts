@@ -14,19 +14,20 @@ export type Timeline = {
 /** The number of messages in a timeline beyond which `trimmed` drops some at the end that the user is farther from. */
 export const MAX_KEPT = 200
 
-/** Adds a page of older messages. */
-export const withOlder = (known: Timeline, page: Timeline): Timeline => ({
-  ...known,
-  messages: join(page.messages, known.messages),
-  hasOldest: page.hasOldest,
-})
+/**
+ * Adds a page of the messages before the one with the id `anchor`. If others have been dropped while the page was loaded, the
+ * timeline no longer begins with that one, and stays as it is: messages would be missing between the page and the rest.
+ */
+export const withOlder = (known: Timeline, page: Timeline, anchor: number): Timeline =>
+  known.messages[0]?.id !== anchor
+    ? known
+    : { ...known, messages: join(page.messages, known.messages), hasOldest: page.hasOldest }
 
-/** Adds a page of newer messages. */
-export const withNewer = (known: Timeline, page: Timeline): Timeline => ({
-  ...known,
-  messages: join(known.messages, page.messages),
-  hasNewest: page.hasNewest,
-})
+/** Adds a page of the messages after the one with the id `anchor`, if the timeline still ends with it. */
+export const withNewer = (known: Timeline, page: Timeline, anchor: number): Timeline =>
+  known.messages.at(-1)?.id !== anchor
+    ? known
+    : { ...known, messages: join(known.messages, page.messages), hasNewest: page.hasNewest }
 
 /** Adds a new message, if the timeline reaches the newest one. */
 export function withArrived(known: Timeline, message: Message): Timeline {

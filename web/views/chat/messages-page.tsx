@@ -37,10 +37,12 @@ export function MessagesPage(props: {
   const { search, state } = useLocation()
   const { near = props.nearId } = readNarrowSearch(search as Record<string, unknown>)
   const step = state.__TSR_key ?? 'first'
-  const [newestAt, openNewestAt] = useState<string | null>(null)
+  /** The history entry whose newest messages were requested last, and how often. */
+  const [newest, openNewest] = useState<{ step: string; turn: number } | null>(null)
+  const turn = newest?.step === step ? newest.turn : 0
   const restored = restoredMessageId(step)
   const opening =
-    newestAt === step || (opensAtEnd && near === undefined && restored === null)
+    turn > 0 || (opensAtEnd && near === undefined && restored === null)
       ? 'newest'
       : (near ?? restored ?? 'first_unread')
   return (
@@ -59,11 +61,11 @@ export function MessagesPage(props: {
       {above}
       {instead ?? (
         <TimelineView
-          key={`${JSON.stringify(narrow)} ${opening}`}
+          key={`${JSON.stringify(narrow)} ${opening} ${turn}`}
           narrow={narrow}
           opening={opening}
           nearId={near}
-          onNewest={() => openNewestAt(step)}
+          onNewest={() => openNewest({ step, turn: turn + 1 })}
           isOnlyLookedAt={isOnlyLookedAt}
           empty={empty}
         />

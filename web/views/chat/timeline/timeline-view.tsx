@@ -15,7 +15,7 @@ import { OutgoingRows } from './outgoing-rows.tsx'
 import { TimelineRows } from './timeline-rows.tsx'
 import './timeline-view.css'
 import { t } from '../../../text/t.ts'
-import { forgetScrollPlace } from './scroll-places.ts'
+import { findScrollPlace, forgetScrollPlace, saveScrollPlace } from './scroll-places.ts'
 import { useFirstUnread } from './use-first-unread.ts'
 import { useGradualTimeline } from './use-gradual-timeline.ts'
 import { useMarkAsRead } from './use-mark-as-read.ts'
@@ -40,7 +40,11 @@ type Props = {
  */
 export function TimelineView(props: Props): ReactNode {
   const { narrow, opening } = props
-  useState(() => typeof opening === 'number' || dropDistantPages(narrow, opening))
+  const { state } = useLocation()
+  useState(() => {
+    const earlier = findScrollPlace(state.__TSR_key ?? 'first')
+    dropDistantPages(narrow, opening, earlier === null || earlier === 'end' ? earlier : earlier.id)
+  })
   const query = useQuery(timeline(narrow, opening))
   const reopenings = query.data?.reopenings ?? 0
   return <OpenTimeline key={reopenings} {...props} query={query} />
@@ -69,7 +73,10 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
     list,
   })
   const goToEnd = () => {
-    if (data?.hasNewest === false) return onNewest()
+    if (data?.hasNewest === false) {
+      saveScrollPlace(step, 'end')
+      return onNewest()
+    }
     flushSync(showAll)
     anchor.goToEnd()
   }
