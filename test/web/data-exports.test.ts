@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -37,7 +38,11 @@ test('an administrator starts an export, downloads it when it is complete, and d
   const downloading = page.waitForEvent('download')
   await page.getByRole('link', { name: 'Download' }).click()
   const downloaded = await downloading
-  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const opener = page.getByRole('button', { name: 'Delete', exact: true })
+  await opener.click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click()
+  await becomes(() => opener.evaluate((button) => button === document.activeElement), true)
+  await opener.click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete export' }).click()
   for (const shown of [page, other]) await shown.getByRole('heading', { name: 'No data exports' }).waitFor()
 

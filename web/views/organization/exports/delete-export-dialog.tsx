@@ -12,13 +12,18 @@ import { absoluteTime } from '../../../ui/text/time.tsx'
 import { type DataExport, exportsQuery } from './exports-query.ts'
 
 /** Confirms that the file of an export is deleted. */
-export function DeleteExportDialog({ deleted, onClose }: { deleted: DataExport; onClose: () => void }): ReactNode {
+export function DeleteExportDialog(props: {
+  deleted: DataExport
+  onClose: () => void
+  onDeleted: () => void
+}): ReactNode {
+  const { deleted, onClose, onDeleted } = props
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('DELETE /export/realm/{export_id}', { export_id: deleted.id }),
     onSuccess() {
       void queryClient.invalidateQueries({ queryKey: exportsQuery.queryKey })
       showToast(t('Export deleted'))
-      onClose()
+      onDeleted()
     },
   })
   return (

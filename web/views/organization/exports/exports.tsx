@@ -51,9 +51,10 @@ export function DataExports(): ReactNode {
       {deleting !== null && (
         <DeleteExportDialog
           deleted={deleting}
-          onClose={() => {
+          onClose={() => setDeleting(null)}
+          onDeleted={() => {
             setDeleting(null)
-            // The button that opened the dialog may have been removed.
+            // The button that opened the dialog is removed.
             requestAnimationFrame(() => section.current?.focus())
           }}
         />
