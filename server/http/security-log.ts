@@ -2,7 +2,7 @@ import type { Log } from '../platform/runtime/log.ts'
 
 /** The logged events about accounts and organizations, with their meanings. docs/operating.md lists the same. */
 export const securityEvents = {
-  login: 'The user logged in, or got an API key for their password (`by` says how)',
+  login: 'The user logged in, or got an API key with their password (`by` says how)',
   password_wrong: 'A wrong password was given at a login or a confirmation',
   password_locked: 'A password was not checked, because too many wrong ones came before it',
   password_reset_requested: 'Someone requested a link to reset the password',

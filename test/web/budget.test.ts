@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Request } from 'playwright-core'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -17,15 +18,16 @@ for (const { name, path, isShown } of pages)
     const stage = await openStage()
     const { ben } = await fillExample(stage.chat)
     const page = await stage.openAs(ben, '/login/', { isCold: true })
-    const sizes: Promise<number>[] = []
+    const scripts: Request[] = []
     page.on('requestfinished', (request) => {
-      if (request.resourceType() === 'script') sizes.push(request.sizes().then((size) => size.responseBodySize))
+      if (request.resourceType() === 'script') scripts.push(request)
     })
 
     await page.goto(path)
     await page.locator(isShown).first().waitFor()
 
-    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+    const sizes = await Promise.all(scripts.map((request) => request.sizes()))
+    const total = sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0)
     assert.ok(sizes.length > 0 && sizes.length <= MAX_FILES, `${sizes.length} files of script`)
     assert.ok(total <= MAX_SCRIPT, `${total} bytes of script`)
     await stage.close()

@@ -103,7 +103,7 @@ test('a setting is saved on change with a confirmation, others follow, and error
   await page.getByText('Saved', { exact: true }).waitFor()
   await bens.getByRole('button', { name: 'Analytical Engines: organization menu' }).waitFor()
   await page.getByRole('link', { name: 'Availability' }).click()
-  await page.getByText('Hide everyone’s availability').click()
+  await page.getByText('Hide everyone’s availability', { exact: true }).click()
   await page.getByText('Saved', { exact: true }).waitFor()
   await bens.getByText('Availability is turned off').waitFor()
   await page.getByRole('link', { name: 'Joining' }).click()

@@ -153,7 +153,7 @@ testScreens('the organization', {
       await page.route('**/json/export/realm', (route) => route.fulfill({ status: 400, json }))
       await page.goto('/organization/exports')
     },
-    shows: (page) => page.getByText('Not on a Sunday'),
+    shows: (page) => page.getByText('Not on a Sunday', { exact: true }),
   },
   'organization-exports-denied': {
     who: ({ ben }) => ben,
