@@ -3,11 +3,11 @@ import type { Log } from '../platform/runtime/log.ts'
 /** The logged events about accounts and organizations, with their meanings. docs/operating.md lists the same. */
 export const securityEvents = {
   login: 'The user logged in, or got an API key with their password (`by` says how)',
-  password_wrong: 'A wrong password was given at a login or a confirmation',
+  password_wrong: 'A wrong password was entered at a login or a confirmation',
   password_locked: 'A password was not checked, because too many wrong ones came before it',
   password_reset_requested: 'Someone requested a link to reset the password',
   password_changed: 'The password was changed (`by` says how)',
-  email_change_requested: 'A new email address was requested and waits for its confirmation',
+  email_change_requested: 'A new email address was requested and is waiting for confirmation',
   email_changed: 'The email address changed',
   email_change_undone: 'The holder of the old address canceled or undid a change',
   role_changed: 'The role changed to `role`; bots of the account never keep a higher one',
