@@ -17,6 +17,7 @@ export type Kind =
   | 'playground'
   | 'key'
   | 'session'
+  | 'export'
 
 type Probe = [kind: Kind, route: string, params?: (id: number) => Record<string, unknown>]
 
@@ -155,6 +156,7 @@ export const probes: Probe[] = [
   ['playground', 'DELETE /realm/playgrounds/{}'],
   ['key', 'DELETE /users/me/api_keys/{}'],
   ['session', 'DELETE /users/me/sessions/{}'],
+  ['export', 'DELETE /export/realm/{}'],
   ['field', 'PATCH /realm/profile_fields/{}', () => ({ name: 'mine' })],
   ['field', 'DELETE /realm/profile_fields/{}'],
   ['field', 'PATCH /users/me/profile_data', (id) => ({ data: [{ id, value: 'mine' }] })],

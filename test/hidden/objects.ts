@@ -34,6 +34,14 @@ export async function createObjects(chat: Chat, person: Person, name: string): P
   const { id: playground } = await person.succeed('POST /realm/playgrounds', site)
   const { api_keys } = await person.succeed('GET /users/me/api_keys')
   const { session } = await chat.app.services.transaction((tx) => openSession(tx, person.id, { isKept: true }))
+  const finished = { type: 1, file: `${name}.tar.gz`, bytes: 1, attempts: 1, requestedAt: 0, finishedAt: 1 }
+  const dataExport = await chat.app.services.transaction((tx) =>
+    tx
+      .insertInto('dataExports')
+      .values({ ...finished, realmId: person.realm.id, actorId: person.id })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
   await upload(chat, person)
   const { attachments } = await person.succeed('GET /attachments')
   return {
@@ -42,6 +50,7 @@ export async function createObjects(chat: Chat, person: Person, name: string): P
     playground,
     key: api_keys[0].id,
     session: session.id,
+    export: dataExport.id,
     scheduled: scheduled_message_id,
     draft: kept?.id ?? 0,
     snippet: saved_snippet_id,
@@ -71,6 +80,7 @@ export async function organizationState(chat: Chat, realmId: number) {
     'scheduledMessages',
     'profileFields',
     'playgrounds',
+    'dataExports',
     'events',
   ] as const
   const state = []
