@@ -9,8 +9,7 @@ import type { HttpRequest, HttpResponse } from './http/wire/http-types.ts'
 import { showInvitationPreview } from './invitations/endpoints/preview.ts'
 import { joinPages } from './invitations/joining/endpoints/join-pages.ts'
 import { signUpPages } from './invitations/joining/endpoints/sign-up-pages.ts'
-import { digestUnsubscribePages } from './messages/endpoints/digest-unsubscribe-pages.ts'
-import { missedMailUnsubscribePages } from './messages/endpoints/missed-mail-unsubscribe-pages.ts'
+import { emailUnsubscribePages } from './messages/endpoints/email-unsubscribe-pages.ts'
 import { setupPages } from './organizations/setup/endpoints/setup-pages.ts'
 import { login, logout, showLogin } from './people/sessions/endpoints/login-pages.ts'
 import {
@@ -44,8 +43,7 @@ export const site: readonly Page[] = [
   showInvitationPreview,
   showMail,
   ...unsubscribePages,
-  ...missedMailUnsubscribePages,
-  ...digestUnsubscribePages,
+  ...emailUnsubscribePages,
   ...setupPages,
   ...joinPages,
   ...signUpPages,

@@ -18,7 +18,7 @@ export const organizationTypeLabels: Readonly<Record<keyof typeof organizationTy
   other: t('Other'),
 }
 
-/** Returns the name of an organization's type; null if nobody has chosen one. */
+/** Returns the name of an organization's type; null if none was chosen. */
 export function organizationTypeOf({ org_type }: Pick<RealmSettings, 'org_type'>): string | null {
   const found = typeNames.find((name) => organizationTypes[name] === org_type)
   return found === undefined || found === 'unspecified' ? null : organizationTypeLabels[found]

@@ -112,13 +112,13 @@ test('without the password of that account nothing is imported and no account is
   await submitPassword(chat, away)
   await away.succeed('DELETE /users/me')
   const attempts = [
-    ['nelly@example.com', 'team', 'a guess of a stranger'],
+    ['nelly@example.com', 'team', 'a wrong guess'],
     ['nelly@example.com', 'team', ''],
     ['nelly@example.com', 'nowhere', PASSWORD],
     ['nelly@example.com', '', PASSWORD],
     ['nelly@example.com', 'http://[', PASSWORD],
     ['nelly@example.com', 'parley-system', PASSWORD],
-    ['stranger@example.com', 'team', PASSWORD],
+    ['unknown@example.com', 'team', PASSWORD],
     ['away@example.com', 'team', PASSWORD],
   ] as const
 
@@ -134,7 +134,7 @@ test('without the password of that account nothing is imported and no account is
   assert.equal((await nelly.call('GET /users/me')).status, 200)
 })
 
-test('passwords cannot be guessed on the joining page, and one can still join without importing', async () => {
+test('passwords cannot be guessed on the joining page, and joining without importing still works', async () => {
   const { chat, ada } = await startWithOther({ RATE_LIMITING: true })
   const { browser } = await openInvitation(chat, ada)
   for (let attempt = 0; attempt < 5; attempt += 1)

@@ -11,8 +11,8 @@ import { findNotifiableActor } from '../missed/notifiable-user.ts'
 import { contentHiddenReason, conversationName, conversationPath } from '../missed/wording.ts'
 import type { MessageFormat } from '../reading/message-json.ts'
 import { viewMessages } from '../reading/view-messages.ts'
+import { digestLink } from '../unsubscribe-link.ts'
 import { type Digest, findDigest, type HotTopic } from './find-digest.ts'
-import { digestUnsubscribePath } from './unsubscribe-key.ts'
 
 export const DIGEST_TEMPLATE = 'digest'
 
@@ -57,7 +57,7 @@ async function renderDigest(
   const subject = t('What you missed in {realm}', { realm: realm.name })
   const blocks =
     reason === null ? await withContent(context, actor, digest, url) : withoutContent(digest, reason, actor, url)
-  const unsubscribeUrl = url + digestUnsubscribePath(secret, actor)
+  const unsubscribeUrl = url + digestLink.pathOf(secret, actor)
   const page = renderLayout({
     heading: subject,
     blocks,

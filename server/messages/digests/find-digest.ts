@@ -9,9 +9,10 @@ import type { Db } from '../../platform/storage/storage.ts'
 import { hasContentAccess } from '../../rules/channel-rules.ts'
 import type { UserMessage } from '../message.ts'
 import { findAccessScope } from '../narrow/access-scope.ts'
+import { findFirstIdSince } from '../narrow/first-id-since.ts'
 import { findUserMessages } from '../reading/queries.ts'
 import { topicKey } from '../topic.ts'
-import { findFirstIds, findLastIdBefore, findTopicActivity, type TopicActivity } from './queries.ts'
+import { findFirstIds, findTopicActivity, type TopicActivity } from './queries.ts'
 
 /** The numbers of topics that are chosen by the number of their people, and in all. */
 const [BY_PEOPLE, MAX_TOPICS] = [2, 4]
@@ -39,7 +40,7 @@ export async function findDigest(db: Db, actor: Actor, since: number, now: numbe
   const wanted = {
     scope: await findAccessScope(viewer, subscribed),
     channelIds: subscribed.map(({ id }) => id),
-    afterId: await findLastIdBefore(db, actor.realmId, since),
+    firstId: (await findFirstIdSince(db, actor.realmId, since)) ?? Number.MAX_SAFE_INTEGER,
   }
   const policies = new Map(
     (await findUserTopics(db, actor.id)).map((one) => [

@@ -69,26 +69,13 @@ export async function claimDigest(tx: Transaction, userId: number, before: numbe
   return rows.length > 0
 }
 
-/** Returns the id of the last message of the organization before the time; 0 if there is none. */
-export async function findLastIdBefore(db: Db, realmId: number, time: number): Promise<number> {
-  const row = await db
-    .selectFrom('messages')
-    .select('id')
-    .where('realmId', '=', realmId)
-    .where('sentAt', '<', time)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.id ?? 0
-}
-
 export type TopicActivity = { channelId: number; topicKey: string; messages: number; people: number; lastId: number }
 
-type Wanted = { scope: AccessScope; channelIds: readonly number[]; afterId: number }
+type Wanted = { scope: AccessScope; channelIds: readonly number[]; firstId: number }
 
-/** Matches messages after an id that people sent to the channels, except people whom the reader has muted. */
-const isWanted = (db: Db, { scope, channelIds, afterId }: Wanted): Condition =>
-  sql<boolean>`"messages"."id" > ${afterId} and ${isAmong(db, 'messages.channelId', channelIds)}
+/** Matches messages from an id on that people sent to the channels, except people whom the reader has muted. */
+const isWanted = (db: Db, { scope, channelIds, firstId }: Wanted): Condition =>
+  sql<boolean>`"messages"."id" >= ${firstId} and ${isAmong(db, 'messages.channelId', channelIds)}
     and ${isInScope(db, scope)} and "users"."botType" is null and "users"."realmId" = ${scope.realmId}
     and "messages"."senderId" not in (select "mutedUserId" from "mutedUsers" where "userId" = ${scope.userId})`
 

@@ -8,10 +8,10 @@ import type { Actor } from '../../people/users/user.ts'
 import { t } from '../../platform/text/t.ts'
 import type { MessageFormat, MessageJson } from '../reading/message-json.ts'
 import { viewMessages } from '../reading/view-messages.ts'
+import { missedMailLink } from '../unsubscribe-link.ts'
 import { findMissedMessages, type MissedConversation } from './find-missed-messages.ts'
 import { toMailContent } from './mail-content.ts'
 import { findNotifiableActor, hasAccountInOtherRealm } from './notifiable-user.ts'
-import { missedMailUnsubscribePath } from './unsubscribe-key.ts'
 import { contentHiddenReason, conversationName, conversationPath } from './wording.ts'
 
 export const MISSED_MESSAGES_TEMPLATE = 'missed-messages'
@@ -59,7 +59,7 @@ async function renderMail(
     reason === null
       ? await withContent(context, actor, conversations, url)
       : withoutContent(actor, conversations, url, reason)
-  const unsubscribeUrl = url + missedMailUnsubscribePath(secret, actor)
+  const unsubscribeUrl = url + missedMailLink.pathOf(secret, actor)
   const page = renderLayout({
     heading: subject,
     blocks,

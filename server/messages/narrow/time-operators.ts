@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Viewer } from '../../groups/viewer.ts'
 import type { Operator } from './clause.ts'
+import { findFirstIdSince } from './first-id-since.ts'
 import { badNarrow } from './refusals.ts'
 import { operandText, parseId, type Term } from './term.ts'
 
@@ -9,7 +9,7 @@ export const before: Operator = async (viewer, term) => {
   const time = operandTime(term)
   const condition = sql<boolean>`"messages"."sentAt" < ${time}`
   if (term.negated) return { condition }
-  const maxId = await findFirstIdSince(viewer, time + MAX_DISORDER)
+  const maxId = await findFirstIdSince(viewer.db, viewer.actor.realmId, time + MAX_DISORDER)
   return { condition, hints: maxId === null ? {} : { maxId } }
 }
 
@@ -18,7 +18,7 @@ export const after: Operator = async (viewer, term) => {
   const time = operandTime(term)
   const condition = sql<boolean>`"messages"."sentAt" >= ${time}`
   if (term.negated) return { condition }
-  const minId = await findFirstIdSince(viewer, time - MAX_DISORDER)
+  const minId = await findFirstIdSince(viewer.db, viewer.actor.realmId, time - MAX_DISORDER)
   return { condition, hints: { minId: minId ?? Number.MAX_SAFE_INTEGER } }
 }
 
@@ -42,32 +42,6 @@ function extremeTime(terms: readonly Term[], operator: 'before' | 'after', choos
 
 /** Ids grow with time, but clocks may have been wrong by up to this many seconds. */
 const MAX_DISORDER = 86_400
-
-/**
- * Returns the id of a message of the organization before which all were sent earlier, by a binary search over the ids; null if
- * even the last message was sent earlier.
- */
-async function findFirstIdSince({ db, actor }: Viewer, time: number): Promise<number | null> {
-  const findFrom = (id: number, order: 'asc' | 'desc') =>
-    db
-      .selectFrom('messages')
-      .select(['id', 'sentAt'])
-      .where('realmId', '=', actor.realmId)
-      .where('id', '>=', id)
-      .orderBy('id', order)
-      .limit(1)
-      .executeTakeFirst()
-  const last = await findFrom(1, 'desc')
-  if (last === undefined || last.sentAt < time) return null
-  let [low, high] = [1, last.id]
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    const found = await findFrom(middle, 'asc')
-    if (found !== undefined && found.sentAt < time) low = found.id + 1
-    else high = middle
-  }
-  return low
-}
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 

@@ -58,6 +58,19 @@ export async function findRealms(db: Db): Promise<Realm[]> {
   return rows.map(toRealm)
 }
 
+/** Returns whether the server has another active organization. */
+export async function hasOtherRealms(db: Db, realmId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('realms')
+    .select('id')
+    .where('id', '!=', realmId)
+    .where('subdomain', '!=', SYSTEM_SUBDOMAIN)
+    .where('deactivatedAt', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /**
  * Returns the current organization and locks it until the transaction ends. The previous holder of the lock may have
  * changed cached rows, so the transaction bypasses the caches from then on.

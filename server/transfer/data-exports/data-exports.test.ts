@@ -246,7 +246,7 @@ test('a failed export is reported, and another can be started', async () => {
   )
 })
 
-/** Exports that never end by themselves. `begun` resolves when one has begun. */
+/** Exports that never end by themselves. `begun` resolves when the first has begun. */
 function endlessExports() {
   const begun = Promise.withResolvers<void>()
   const make: MakeExport = (_path, _selected, signal) => {

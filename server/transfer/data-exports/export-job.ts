@@ -91,7 +91,7 @@ async function handleExport(options: Options, given: DataExport, signal: AbortSi
   }
 }
 
-/** Each attempt has its own folder: an earlier one may still be running after a crash, or on another node. */
+/** Each attempt has its own folder: the previous attempt may still be running after a crash, or on another node. */
 const workFolderOf = ({ workFolder }: Options, { file, attempts }: DataExport) =>
   join(workFolder ?? tmpdir(), `parley-export-${file}-${attempts}`)
 

@@ -1,8 +1,8 @@
 import { catchRefusal } from '../../../http/pages/catch-refusal.ts'
 import { type FormErrors, field } from '../../../http/pages/form.ts'
 import type { RealmPageCall } from '../../../http/pages/page.ts'
-import { findRealmBySubdomain, findRealms } from '../../../organizations/realms/queries.ts'
-import { isSubdomain, type Realm, SYSTEM_SUBDOMAIN, subdomainOf } from '../../../organizations/realms/realm.ts'
+import { findRealmBySubdomain } from '../../../organizations/realms/queries.ts'
+import { isSubdomain, type Realm, subdomainOf } from '../../../organizations/realms/realm.ts'
 import { avatarPath, mediumAvatarPath } from '../../../people/users/endpoints/avatar-pages.ts'
 import { findVerifiedHash } from '../../../people/users/endpoints/verify-password.ts'
 import { findUserByDeliveryEmail } from '../../../people/users/queries.ts'
@@ -10,19 +10,10 @@ import { TIMED_SETTINGS, type UserSettings } from '../../../people/users/setting
 import { isBot, type User } from '../../../people/users/user.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
-import type { Db } from '../../../platform/storage/storage.ts'
 import { t } from '../../../platform/text/t.ts'
 
 /** The fields by which people who join name their account in another organization of the server. */
 export type ImportFields = { other_organization: string; other_password: string }
-
-/** Returns whether the server has another active organization, from which settings can be imported. */
-export async function hasOtherOrganizations(db: Db, realm: Realm): Promise<boolean> {
-  const realms = await findRealms(db)
-  return realms.some(
-    ({ id, subdomain, deactivatedAt }) => id !== realm.id && subdomain !== SYSTEM_SUBDOMAIN && deactivatedAt === null,
-  )
-}
 
 /** Renders the fields, which are folded unless they have been used. */
 export function importFields(
@@ -56,7 +47,7 @@ ${field({
 /**
  * Returns the account whose settings are imported: the one with this address in the named organization, if the password is its own;
  * null if none is named. The password proves that the account belongs to the person who joins, since not every way of joining
- * confirms the address. The error is the same if there is no such organization or account.
+ * confirms the address. A missing organization or account causes the same error as a wrong password.
  */
 export async function findImportedAccount(
   call: RealmPageCall,

@@ -3,6 +3,7 @@ import { renderPage } from '../../../http/pages/layout.ts'
 import { page, type RealmPageCall } from '../../../http/pages/page.ts'
 import type { RateRule } from '../../../http/rate-limit.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
+import { hasOtherRealms } from '../../../organizations/realms/queries.ts'
 import { findUserByDeliveryEmail } from '../../../people/users/queries.ts'
 import { html } from '../../../platform/encoding/html.ts'
 import { t } from '../../../platform/text/t.ts'
@@ -10,7 +11,6 @@ import { isByEmail } from '../../invitation.ts'
 import { findGrants } from '../grants.ts'
 import { findInvitationStatus } from '../invitation-status.ts'
 import { requestRenewal } from '../request-renewal.ts'
-import { hasOtherOrganizations } from './import-settings.ts'
 import { alreadySignedInPage, joinForm } from './join-form.ts'
 import { registerPage } from './register-page.ts'
 import { redirectToLogin, unavailablePage } from './unavailable-pages.ts'
@@ -41,7 +41,7 @@ async function show(call: RealmPageCall, key: string, kind: 'email' | 'link'): P
   if (visitor !== null && !query.has('another')) return alreadySignedInPage(realm, visitor.actor, path)
   const grants = await findGrants(db, status.inviter, status.invitation, clock.now())
   const given = { key, email: '', full_name: '', other_organization: '' }
-  return joinForm(realm, status, grants, given, await hasOtherOrganizations(db, realm))
+  return joinForm(realm, status, grants, given, await hasOtherRealms(db, realm.id))
 }
 
 const askForInvitation = page({

@@ -2,6 +2,7 @@ import { catchRefusal } from '../../../http/pages/catch-refusal.ts'
 import { type FormErrors, firstError } from '../../../http/pages/form.ts'
 import { page, type RealmPageCall } from '../../../http/pages/page.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
+import { hasOtherRealms } from '../../../organizations/realms/queries.ts'
 import { emailNotAllowed, emailTaken } from '../../../people/users/addresses/available-email.ts'
 import { findEmailProblem, findJoiningRules } from '../../../people/users/joining-rules.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
@@ -10,7 +11,7 @@ import { acceptInvitation, invitationNotValid, noLicensesLeft, requireAllowedAdd
 import { findGrants } from '../grants.ts'
 import { findInvitationStatus, type InvitationStatus } from '../invitation-status.ts'
 import { createAndLogIn, errorOf, findAccountErrors, limitJoining, toFormResponse } from './create-account.ts'
-import { findImportedAccount, hasOtherOrganizations } from './import-settings.ts'
+import { findImportedAccount } from './import-settings.ts'
 import { type FormResponse, type JoinFields, joinForm } from './join-form.ts'
 import { cannotJoinPage, redirectToLogin, unavailablePage } from './unavailable-pages.ts'
 
@@ -85,5 +86,5 @@ async function showAgain(
   shown: FormResponse,
 ): Promise<HttpResponse> {
   const grants = await findGrants(db, status.inviter, status.invitation, clock.now())
-  return joinForm(realm, status, grants, given, await hasOtherOrganizations(db, realm), shown)
+  return joinForm(realm, status, grants, given, await hasOtherRealms(db, realm.id), shown)
 }

@@ -6,6 +6,7 @@ import { redirect, renderPage } from '../../../http/pages/layout.ts'
 import { page, type RealmPageCall } from '../../../http/pages/page.ts'
 import type { RateRule } from '../../../http/rate-limit.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
+import { hasOtherRealms } from '../../../organizations/realms/queries.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
 import { emailNotAllowed, emailTaken } from '../../../people/users/addresses/available-email.ts'
 import { isEmailAddress } from '../../../people/users/addresses/email-address.ts'
@@ -21,7 +22,7 @@ import { noLicensesLeft } from '../accept-invitation.ts'
 import { findUsableInvitation } from '../invitation-status.ts'
 import { invitationRequired, readSignUp, requestSignUp, type SignUp, signUp } from '../sign-up.ts'
 import { createAndLogIn, findAccountErrors, limitJoining, toFormResponse } from './create-account.ts'
-import { findImportedAccount, hasOtherOrganizations } from './import-settings.ts'
+import { findImportedAccount } from './import-settings.ts'
 import { type AccountFields, accountPage, alreadySignedInPage, type FormResponse } from './join-form.ts'
 import { redirectToLogin } from './unavailable-pages.ts'
 
@@ -198,7 +199,7 @@ async function accountForm(
     above: html``,
     first: (rest) => field({ ...rest, label: t('Email'), type: 'email', value: email, isReadOnly: true }),
     fullName: given.full_name,
-    imported: (await hasOtherOrganizations(db, realm)) ? given : null,
+    imported: (await hasOtherRealms(db, realm.id)) ? given : null,
   })
 }
 

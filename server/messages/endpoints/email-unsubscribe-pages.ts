@@ -1,0 +1,79 @@
+import { invalidLinkPage } from '../../http/pages/invalid-link-page.ts'
+import { renderPage } from '../../http/pages/layout.ts'
+import { page } from '../../http/pages/page.ts'
+import { changeUserSettings, type PresenceBoards } from '../../people/accounts/change-settings.ts'
+import { disableMissedMessageMail } from '../../people/accounts/disable-missed-message-mail.ts'
+import type { Actor } from '../../people/users/user.ts'
+import { html } from '../../platform/encoding/html.ts'
+import type { Transaction } from '../../platform/storage/storage.ts'
+import { linkTo, rich } from '../../platform/text/rich.ts'
+import { t } from '../../platform/text/t.ts'
+import { findNotifiableActor } from '../missed/notifiable-user.ts'
+import { digestLink, missedMailLink } from '../unsubscribe-link.ts'
+
+type Emails = {
+  link: typeof missedMailLink | typeof digestLink
+  question: string
+  /** Return the sentences before and after the button was pressed. */
+  announce: (realm: string) => string
+  confirm: (realm: string) => string
+  end: (tx: Transaction, account: Actor, presence: PresenceBoards) => Promise<unknown>
+}
+
+/** Returns the pages on which users unsubscribe from one type of emails without logging in. */
+function unsubscribePagesFor({ link, question, announce, confirm, end }: Emails) {
+  /** Opening the link only shows a button, because mail scanners open links. The button unsubscribes. */
+  const ask = page({
+    route: `GET ${link.path}/{key}`,
+    who: 'anyone here',
+    async handle({ db, realm, secret }, { key }) {
+      const account = await findNotifiableActor(db, link.readKey(secret, realm.id, key) ?? 0)
+      if (account === null) return invalidLinkPage(realm.name)
+      return renderPage({
+        heading: question,
+        organization: realm.name,
+        content: html`<p>${announce(realm.name)}</p>
+<form method="post"><button>${t('Unsubscribe')}</button></form>
+`,
+      })
+    },
+  })
+  /** Mail clients also send this request for their own unsubscribe button (RFC 8058). */
+  const unsubscribe = page({
+    route: `POST ${link.path}/{key}`,
+    who: 'anyone here',
+    async handle({ realm, secret, transaction, presence }, { key }) {
+      const userId = link.readKey(secret, realm.id, key)
+      if (userId === null) return invalidLinkPage(realm.name)
+      const board = await presence.forRealm(realm.id)
+      const isEnded = await transaction(async (tx) => {
+        const account = await findNotifiableActor(tx.db, userId)
+        if (account !== null) await end(tx, account, { presence, board })
+        return account !== null
+      })
+      if (!isEnded) return invalidLinkPage(realm.name)
+      const content = html`<p>${confirm(realm.name)}</p>
+<p>${rich('To get these emails again, turn them on in <a>your settings</a>.', { a: linkTo('/settings/notifications') })}</p>
+`
+      return renderPage({ heading: t('You have unsubscribed'), organization: realm.name, content })
+    },
+  })
+  return [ask, unsubscribe]
+}
+
+export const emailUnsubscribePages = [
+  ...unsubscribePagesFor({
+    link: missedMailLink,
+    question: t('Unsubscribe from emails about missed messages?'),
+    announce: (realm) => t('{realm} will no longer email you about messages that you missed.', { realm }),
+    confirm: (realm) => t('{realm} no longer emails you about messages that you missed.', { realm }),
+    end: disableMissedMessageMail,
+  }),
+  ...unsubscribePagesFor({
+    link: digestLink,
+    question: t('Unsubscribe from weekly digests?'),
+    announce: (realm) => t('{realm} will no longer email you what you missed.', { realm }),
+    confirm: (realm) => t('{realm} no longer emails you weekly digests.', { realm }),
+    end: (tx, account, presence) => changeUserSettings(tx, account, { enable_digest_emails: false }, presence),
+  }),
+]

@@ -1,0 +1,27 @@
+import type { Db } from '../../platform/storage/storage.ts'
+
+/**
+ * Returns the id of a message of the organization before which all were sent earlier, by a binary search over the ids; null if
+ * even the last message was sent earlier.
+ */
+export async function findFirstIdSince(db: Db, realmId: number, time: number): Promise<number | null> {
+  const findFrom = (id: number, order: 'asc' | 'desc') =>
+    db
+      .selectFrom('messages')
+      .select(['id', 'sentAt'])
+      .where('realmId', '=', realmId)
+      .where('id', '>=', id)
+      .orderBy('id', order)
+      .limit(1)
+      .executeTakeFirst()
+  const last = await findFrom(1, 'desc')
+  if (last === undefined || last.sentAt < time) return null
+  let [low, high] = [1, last.id]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const found = await findFrom(middle, 'asc')
+    if (found !== undefined && found.sentAt < time) low = found.id + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,24 @@
+import type { KeyObject } from 'node:crypto'
+import { z } from 'zod'
+import { readSealedContent, seal, verifySeal } from '../platform/security/seal.ts'
+
+const account = z.tuple([z.int(), z.int()])
+
+/** The links on which users unsubscribe from one type of emails without logging in: paths with a sealed key. */
+function unsubscribeLink<Path extends string>(path: Path, purpose: string) {
+  return {
+    path,
+    /** Returns the path of the page for the user. */
+    pathOf: (secret: KeyObject, { id, realmId }: { id: number; realmId: number }): string =>
+      `${path}/${seal(secret, [purpose], [realmId, id])}`,
+    /** Returns the id of the user whom the key unsubscribes; null if the server did not issue it for this organization. */
+    readKey(secret: KeyObject, realmId: number, key: string): number | null {
+      const parsed = account.safeParse(readSealedContent(key))
+      if (!parsed.success || parsed.data[0] !== realmId || !verifySeal(secret, [purpose], parsed.data, key)) return null
+      return parsed.data[1]
+    },
+  }
+}
+
+export const missedMailLink = unsubscribeLink('/accounts/end_mail', 'end mail about missed messages')
+export const digestLink = unsubscribeLink('/accounts/end_digest', 'end digests')
