@@ -65,7 +65,7 @@ async function fullOrganization(): Promise<{ chat: Chat; ada: Person; gus: Perso
 
 const answerOf = ({ status: _, ...answer }: Body) => answer
 
-test('the response matches the reference', { skip: noReferenceSchemas }, async () => {
+test('the response matches the reference server', { skip: noReferenceSchemas }, async () => {
   const { chat, ada, gus } = await fullOrganization()
   const everything = { archived_channels: true, include_deactivated_groups: true, linkifier_url_template: true }
 

@@ -24,7 +24,7 @@ export type Registered = { queue: EventQueue; state: Record<string, unknown> }
 
 /**
  * Creates a queue and reads the state as of the event before it, so that the events of the queue keep the state up to date.
- * Runs in a snapshot. Presences come from memory and are no part of that guarantee.
+ * Runs in a snapshot. Presences come from memory and are not part of that guarantee.
  */
 export async function register(
   tx: Transaction,

@@ -22,7 +22,6 @@ export const mayNotInitiate = refusal(
   'You do not have permission to initiate direct message conversations.',
 )
 
-/** Refuses unless the actor may see all of these users. */
 export async function requireVisibleUsers(viewer: Viewer, people: readonly User[]): Promise<void> {
   const { actor } = viewer
   const visibleIds = await viewer.visibleIds()

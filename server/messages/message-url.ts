@@ -3,7 +3,6 @@ import { encodeHash } from '../platform/markdown/inline/channel-link.ts'
 import type { ReadableMessage } from './access.ts'
 import type { ChannelTopic } from './conversation.ts'
 
-/** Returns the URL at which clients show the message. */
 export function messageUrl(realm: Realm, externalUrl: string, { message, conversation }: ReadableMessage): string {
   if (conversation.channel !== null) return channelMessageUrl(realm, externalUrl, conversation, message.id)
   const { url } = realmAddress(realm.subdomain, externalUrl)

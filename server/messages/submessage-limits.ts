@@ -1,5 +1,5 @@
-/** Per message. */
+/** The maximum number per message. */
 export const MAX_SUBMESSAGES = 1000
 
-/** In characters of a submessage's content. */
+/** The maximum length of a submessage's content, in characters. */
 export const MAX_SUBMESSAGE_LENGTH = 10_000

@@ -4,7 +4,7 @@ import { readSealedContent, seal, verifySeal } from '../platform/security/seal.t
 
 const account = z.tuple([z.int(), z.int()])
 
-/** The links on which users unsubscribe from one type of emails without logging in: paths with a sealed key. */
+/** Defines links that unsubscribe users from one type of email without logging in: paths with a sealed key. */
 function unsubscribeLink<Path extends string>(path: Path, purpose: string) {
   return {
     path,

@@ -10,15 +10,14 @@ import { smtpTransport } from './smtp.ts'
 
 const MAILS = 40
 
-/** The number of mails that are sent at a time. */
 const CONCURRENCY = 4
 
 const KILLS = 3
 
-/** The number of mails that reach the relay before it stops responding and the server is killed. */
+/** The number of emails that reach the relay before it stops responding and the server is killed. */
 const BETWEEN_KILLS = 7
 
-test('when the server is killed while it sends mails, none is lost, and each arrives at most once more for each kill', async () => {
+test('when the server is killed while it sends emails, none is lost, and each arrives at most once more for each kill', async () => {
   const folder = await temporaryFolder()
   const authorization = await createOrganizationIn(folder)
   await using relay = await openScriptedRelay()

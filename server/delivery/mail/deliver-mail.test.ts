@@ -9,7 +9,7 @@ const answering = (outcome: DeliveryResult['outcome'], reply = ''): MailTranspor
   close: () => {},
 })
 
-test('a deferred mail is tried again with the same Message-ID until its attempts are used up, and then fails', async () => {
+test('a deferred email is tried again with the same Message-ID until its attempts are used up, and then fails', async () => {
   await using setup = await openMailSetup()
   const ids: string[] = []
   const transport: MailTransport = {
@@ -35,7 +35,7 @@ test('a deferred mail is tried again with the same Message-ID until its attempts
   assert.deepEqual([ids.length, new Set(ids).size], [22, 1])
 })
 
-test('a mail that the relay refuses fails at once, and a retry sends it', async () => {
+test('an email that the relay refuses fails at once, and a retry sends it', async () => {
   await using setup = await openMailSetup()
   const worker = setup.openWorker(answering('refused', '550 No such mailbox'))
   const id = await setup.queue()
@@ -52,7 +52,7 @@ test('a mail that the relay refuses fails at once, and a retry sends it', async 
   assert.equal(setup.mailbox.mails()[0]?.headers['Message-ID'], `<${failed.messageId}@chat.test>`)
 })
 
-test('without a relay mails are kept', async () => {
+test('without a relay emails are kept', async () => {
   await using setup = await openMailSetup()
   const worker = setup.openWorker(storeOnlyTransport)
   const id = await setup.queue()
@@ -62,7 +62,7 @@ test('without a relay mails are kept', async () => {
   assert.deepEqual([(await setup.find(id)).state, (await setup.find(id)).dueAt], ['kept', null])
 })
 
-test('an obsolete mail is canceled instead of sent', async () => {
+test('an obsolete email is canceled instead of sent', async () => {
   await using setup = await openMailSetup()
   const worker = setup.openWorker(setup.mailbox, { templates: { greeting: () => null } })
   const id = await setup.queue()
@@ -73,7 +73,7 @@ test('an obsolete mail is canceled instead of sent', async () => {
   assert.deepEqual(setup.mailbox.mails(), [])
 })
 
-test('a mail that cannot be rendered is deferred and logged, and others are sent', async () => {
+test('an email that cannot be rendered is deferred and logged, and others are sent', async () => {
   await using setup = await openMailSetup()
   const templates = {
     greeting: () => ({ subject: 'Hello', text: '', html: '' }),

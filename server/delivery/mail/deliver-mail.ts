@@ -9,7 +9,6 @@ import { finishAttempt, finishMail, saveAttempt, saveDeferral } from './queries.
 import type { MailTransport } from './transport.ts'
 import { hasUnsubscribed } from './unsubscribe.ts'
 
-/** Everything that is needed to send mails. */
 export type MailContext = EmailRenderer & {
   db: Db
   transaction: RunTransaction
@@ -22,8 +21,8 @@ export type MailContext = EmailRenderer & {
 const LAST_GRACE = 60
 
 /**
- * Makes one attempt to send a mail and records its outcome. The attempt is counted before it is made: if the process
- * crashes in between, the mail may be sent a second time, some time later and with the same Message-ID.
+ * Makes one attempt to send an email and records its outcome. The attempt is counted before it is made: if the process
+ * crashes in between, the email may be sent a second time, some time later and with the same Message-ID.
  */
 export async function deliverMail(room: MailContext, mail: Mail): Promise<void> {
   const { transaction, clock } = room
@@ -50,7 +49,10 @@ export async function deliverMail(room: MailContext, mail: Mail): Promise<void> 
   else room.log.info(facts, `Mail ${state}`)
 }
 
-/** A mail that cannot be rendered is a bug: it is logged and deferred, so that the server sends it once the bug is fixed. */
+/**
+ * An email that cannot be rendered is a bug: it is logged and deferred, so that the server sends it once the bug is
+ * fixed.
+ */
 async function attempt(
   { db, log, transport, ...renderer }: MailContext,
   mail: Mail,
@@ -70,7 +72,7 @@ async function attempt(
   }
 }
 
-/** Returns true for an invitation to an address that has unsubscribed. Users with an account decide by its settings instead. */
+/** Returns true for an invitation to an address that has unsubscribed. Users with accounts unsubscribe in their settings. */
 async function isUnwanted(
   db: Db,
   { realmId, recipient, invitationId }: Mail,

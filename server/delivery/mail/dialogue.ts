@@ -21,7 +21,7 @@ type Entry = { tnx?: string; outByteCount?: number }
 type LogLine = (entry: Entry, message: string, ...values: unknown[]) => void
 
 /**
- * Returns a logger for nodemailer that passes the session on, without the mail itself and without the credentials. `mask`
+ * Returns a logger for nodemailer that passes on the session without the email itself and without the credentials. `mask`
  * removes other secrets.
  */
 export function dialogueLog(

@@ -13,17 +13,17 @@ export type EmailBlock =
 /** The same content twice: as plain text, which may have several lines, and as HTML that loads nothing from other servers. */
 export type QuotedText = { text: string; html: Html }
 
-/** The content of a mail as plain text. Line breaks and control characters in it become spaces. */
+/** The content of an email as plain text. Line breaks and control characters in it become spaces. */
 type EmailPage = {
   heading: string
   blocks: readonly EmailBlock[]
-  /** The reason why the recipient gets the mail, in small print at the end. */
+  /** The reason why the recipient gets the email, in small print at the end. */
   footer: string
-  /** A link after the footer that unsubscribes from mails like this one. */
+  /** A link after the footer that unsubscribes from emails like this one. */
   footerLink?: { label: string; url: string }
 }
 
-/** Renders a mail as plain text and as HTML with the same content. The HTML loads nothing from other servers. */
+/** Renders an email as plain text and as HTML with the same content. The HTML loads nothing from other servers. */
 export function renderLayout(page: EmailPage): { text: string; html: string } {
   return { text: toText(page), html: toHtml(page).html }
 }
@@ -43,7 +43,7 @@ function blockToText(block: EmailBlock): string {
 }
 
 const PAGE = 'margin:0;padding:24px 16px;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
-/** The old and the new property for breaking words: links and names are often wider than a phone. */
+/** Words break, by the old property and the new one, because links and names are often wider than a phone. */
 const COLUMN = 'max-width:560px;margin:0 auto;word-break:break-word;overflow-wrap:anywhere'
 const HEADING = 'font-size:22px;line-height:1.3;margin:0 0 16px'
 const BUTTON =

@@ -52,7 +52,7 @@ test('a template is rendered with the data in the outbox', async () => {
   assert.equal(message?.subject, '{"name":"Ada"} at 7')
 })
 
-test('a mail comes from an unguessable address, and bounces go to the plain one', async () => {
+test('an email comes from an unguessable address, and bounces go to the plain one', async () => {
   const message = await write(letter)
 
   assert.match(message.from.address, /^noreply-[a-z2-7]{24}@chat\.test$/)
@@ -66,7 +66,7 @@ test('a second attempt differs only in its date', async () => {
   assert.deepEqual(second, { ...first, date: 1_700_000_060 })
 })
 
-test('no two mails come from the same address, unless all come from the plain one', async () => {
+test('no two emails come from the same address, unless all come from the plain one', async () => {
   const plain = { ...sender, tokenizedNoReply: false }
   const [one, other] = [await write(letter), await write(letter, { messageId: 'ghijkl' })]
 
@@ -74,7 +74,7 @@ test('no two mails come from the same address, unless all come from the plain on
   assert.equal((await write(letter, {}, plain)).from.address, 'noreply@chat.test')
 })
 
-test('every mail says that a program sent it, and some have a List-Id', async () => {
+test('every email says that a program sent it, and some have a List-Id', async () => {
   const list = { name: 'Engines', host: 'engines.chat.test' }
   const listed = emailHeaders(await write({ ...letter, list, unsubscribe: 'https://chat.test/leave' }))
   const plain = emailHeaders(await write(letter))

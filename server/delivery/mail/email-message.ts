@@ -5,16 +5,15 @@ import type { EmailTemplates, RenderedEmail } from './email-template.ts'
 import type { Mail } from './mail.ts'
 import { oneLine } from './one-line.ts'
 
-/** The sender of all mails. */
 export type EmailSender = {
   productName: string
-  /** The sender of the envelope, which receives bounces. */
+  /** The envelope sender, which receives bounces. */
   noReplyAddress: string
-  /** Sends each mail from its own unguessable address, `noreply-…@` the same host. */
+  /** Sends each email from its own unguessable address, `noreply-…@` the same host. */
   tokenizedNoReply: boolean
 }
 
-/** A mail as it is sent. Only its date differs between attempts. */
+/** An email as it is sent. Only its date differs between attempts. */
 export type EmailMessage = {
   envelope: { from: string; to: string }
   from: { name: string; address: string }
@@ -30,16 +29,15 @@ export type EmailMessage = {
   unsubscribe: string | null
 }
 
-/** The templates and the sender of mails. */
 export type EmailRenderer = { templates: EmailTemplates; sender: EmailSender }
 
 /** Headers of every mail. They mark it as sent by a program, so that other programs do not reply automatically. */
 export const FIXED_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 
-/** Declares to mail programs that a single POST to the List-Unsubscribe address unsubscribes (RFC 8058). */
+/** Declares to email clients that a single POST to the List-Unsubscribe address unsubscribes (RFC 8058). */
 export const ONE_CLICK_HEADERS = { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 
-/** Renders a mail as it would be sent at `now`; null if it is obsolete according to its template. */
+/** Renders an email as it would be sent at `now`; null if it is obsolete according to its template. */
 export async function renderEmail(
   db: Db,
   mail: Mail,
@@ -81,7 +79,7 @@ export function isBareAddress(text: string): boolean {
   return /^[^\s\p{C}<>,;()\\@]+@[^\s\p{C}<>,;()\\@]+$/u.test(text)
 }
 
-/** Returns all headers except the MIME headers, unencoded, as mail programs show them. */
+/** Returns all headers except the MIME headers, unencoded, as email clients show them. */
 export function emailHeaders(message: EmailMessage): Record<string, string> {
   return {
     From: `${message.from.name} <${message.from.address}>`,

@@ -1,7 +1,6 @@
 import type { Db } from '../../platform/storage/storage.ts'
 import type { Mail } from './mail.ts'
 
-/** The content of a mail. */
 export type RenderedEmail = {
   /** One line. Line breaks become spaces. */
   subject: string
@@ -15,7 +14,7 @@ export type RenderedEmail = {
 
 export type TemplateContext = { db: Db; mail: Mail; now: number }
 
-/** Renders a mail from the data in the outbox. Returns null if it must not be sent any longer: the mail is canceled then. */
+/** Renders an email from the data in the outbox. Returns null if it must no longer be sent; it is then canceled. */
 type EmailTemplate = (data: unknown, context: TemplateContext) => Promise<RenderedEmail | null> | RenderedEmail | null
 
 /** All templates by the name that `queueMail` takes. */

@@ -32,7 +32,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 for (const stage of relayStages) {
-  test(`with any error at ${stage}, each mail arrives once or fails with a reason`, async () => {
+  test(`with any error at ${stage}, each email arrives once or fails with a reason`, async () => {
     await using setup = await openMailSetup()
     await using relay = await openScriptedRelay()
     relay.behave({ [stage]: (nth: number) => faults[nth - 1] ?? 'accept' })
@@ -53,7 +53,7 @@ for (const stage of relayStages) {
   })
 }
 
-test('mails at which the relay hangs do not hold up others', async () => {
+test('emails on which the relay hangs do not hold up others', async () => {
   await using setup = await openMailSetup()
   await using relay = await openScriptedRelay()
   relay.behave({ rcptTo: (nth) => (nth <= 4 ? 'hang' : 'accept') })
@@ -68,7 +68,7 @@ test('mails at which the relay hangs do not hold up others', async () => {
   assert.deepEqual(relay.arrived[0]?.to, ['reset@example.com'])
 })
 
-test('a relay that accepts a mail and disconnects before its reply gets it again, with the same Message-ID', async () => {
+test('a relay that accepts an email and disconnects before its reply gets it again, with the same Message-ID', async () => {
   await using setup = await openMailSetup()
   await using relay = await openScriptedRelay()
   relay.behave({ dot: (nth) => (nth === 1 ? 'keep and drop' : 'accept') })
@@ -83,7 +83,7 @@ test('a relay that accepts a mail and disconnects before its reply gets it again
   assert.deepEqual(await arrivedIds(relay), [...messageIdsOf([mail as Mail]), ...messageIdsOf([mail as Mail])])
 })
 
-test('every mail fails with a reason when the relay is down for three days', async () => {
+test('every email fails with a reason when the relay is down for three days', async () => {
   await using setup = await openMailSetup()
   const relay = await openScriptedRelay()
   const transport = through(relay)

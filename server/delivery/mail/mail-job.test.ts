@@ -8,7 +8,7 @@ import type { EmailMessage } from './email-message.ts'
 import { cancelMails } from './outbox.ts'
 import type { DeliveryResult, MailTransport } from './transport.ts'
 
-/** A transport that finishes each mail when the test says so. */
+/** A transport that finishes each email when the test says so. */
 function heldTransport() {
   const held: { message: EmailMessage; end: (delivery: DeliveryResult) => void }[] = []
   const transport: MailTransport = {
@@ -42,7 +42,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2))
 }
 
-test('queued mails have been sent when the worker has settled', async () => {
+test('queued emails have been sent when the worker has settled', async () => {
   await using setup = await openMailSetup()
   const worker = setup.openWorker()
   const ids = [await setup.queue({ recipient: 'Ada@example.com' }), await setup.queue({ recipient: 'ben@example.com' })]
@@ -61,7 +61,7 @@ test('queued mails have been sent when the worker has settled', async () => {
   assert.equal(mail.reply, '250 Collected')
 })
 
-test('mails that an earlier process left are sent', async () => {
+test('emails that an earlier process left are sent', async () => {
   await using setup = await openMailSetup()
   await setup.queue()
 
@@ -70,7 +70,7 @@ test('mails that an earlier process left are sent', async () => {
   assert.equal(setup.mailbox.mails().length, 1)
 })
 
-test('a mail for later is sent at its time', async () => {
+test('an email for later is sent at its time', async () => {
   await using setup = await openMailSetup()
   const worker = setup.openWorker()
   await setup.queue({ dueAt: 1_000_900 })
@@ -88,7 +88,7 @@ test('a mail for later is sent at its time', async () => {
   )
 })
 
-test('no more mails are sent at a time than allowed, and the others follow', async () => {
+test('no more emails are sent at a time than allowed, and the others follow', async () => {
   await using setup = await openMailSetup()
   const { held, transport } = heldTransport()
   for (let count = 0; count < 7; count += 1) await setup.queue()
@@ -108,7 +108,7 @@ test('no more mails are sent at a time than allowed, and the others follow', asy
   assert.equal(new Set(held.map(({ message }) => message.messageId)).size, 7)
 })
 
-test('a domain whose mails hang does not block other domains', async () => {
+test('a domain whose emails hang does not block other domains', async () => {
   await using setup = await openMailSetup()
   const { held, transport } = heldTransport()
   const recipients = () => held.map(({ message }) => message.to)
@@ -125,7 +125,7 @@ test('a domain whose mails hang does not block other domains', async () => {
   assert.equal(recipients().filter((recipient) => recipient.endsWith('@hung.example')).length, 6)
 })
 
-test('new mails are sent before those that are tried again', async () => {
+test('new emails are sent before those that are tried again', async () => {
   await using setup = await openMailSetup()
   const { held, transport } = heldTransport()
   const worker = setup.openWorker({ ...transport, concurrency: 1 })
@@ -145,7 +145,7 @@ test('new mails are sent before those that are tried again', async () => {
   assert.equal(held[2]?.message.to, 'fresh@example.com')
 })
 
-test('transactions are possible while mails are being sent', async () => {
+test('transactions are possible while emails are being sent', async () => {
   await using setup = await openMailSetup(await sharedDatabaseUrl())
   const { held, transport } = heldTransport()
   setup.openWorker({ ...transport, concurrency: 1 })
@@ -157,7 +157,7 @@ test('transactions are possible while mails are being sent', async () => {
   assert.equal((await setup.find(id)).state, 'queued')
 })
 
-test('the worker settles only after the mails that waited for their turn are sent', async () => {
+test('the worker settles only after the emails that waited for their turn are sent', async () => {
   await using setup = await openMailSetup()
   const { promise: reading, resolve: endReading } = Promise.withResolvers<void>()
   Object.assign(setup.storage, { db: withSlowSingleReads(setup.storage.db, reading) })
@@ -172,7 +172,7 @@ test('the worker settles only after the mails that waited for their turn are sen
   assert.deepEqual(states, ['sent', 'sent'])
 })
 
-test('a mail that is canceled while it is being sent is not sent again, and counts as sent if it was', async () => {
+test('an email that is canceled while it is being sent is not sent again, and counts as sent if it was', async () => {
   await using setup = await openMailSetup()
   const { held, transport } = heldTransport()
   const worker = setup.openWorker(transport)
@@ -188,7 +188,7 @@ test('a mail that is canceled while it is being sent is not sent again, and coun
   assert.deepEqual(states.sort(), ['cancelled', 'sent'])
 })
 
-test('a mail whose process crashes is sent again with the same Message-ID', async () => {
+test('an email is sent again with the same Message-ID if the process crashes while sending it', async () => {
   await using setup = await openMailSetup()
   const { held, transport } = heldTransport()
   const stoppedClock = testClock(1_000_000)
@@ -208,7 +208,7 @@ test('a mail whose process crashes is sent again with the same Message-ID', asyn
   assert.deepEqual([(await setup.find(id)).state, (await setup.find(id)).attempts], ['sent', 2])
 })
 
-test('closing waits five seconds for mails in progress, then defers them, and sends no others', async () => {
+test('closing waits five seconds for emails in progress, then defers them, and sends no others', async () => {
   await using setup = await openMailSetup()
   const { held, transport } = heldTransport()
   const worker = setup.openWorker({ ...transport, concurrency: 1 })

@@ -8,11 +8,11 @@ import { findDueMails, findNextDueAt } from './queries.ts'
 
 type MailJobOptions = MailContext & Pick<PeriodicTaskOptions, 'isResponsible'>
 
-/** The number of mails sent at a time, not counting slow ones, if the transport sets no limit. */
+/** The number of emails sent at a time, not counting slow ones, if the transport sets no limit. */
 const CONCURRENCY = 4
 
 /**
- * Seconds after which a mail counts as slow. Most mails take less than one second, and after 30 seconds the server
+ * Seconds after which an email counts as slow. Most emails take less than one second, and after 30 seconds the server
  * gives up on a relay that hangs.
  */
 const SLOW_AFTER = 5
@@ -20,8 +20,8 @@ const SLOW_AFTER = 5
 const CLOSING_TIME = 5
 
 /**
- * Sends the mails in the outbox when they are due, and those that an earlier process left. No transaction is open while
- * a mail is being sent. On close, mails in progress get five seconds before they are deferred.
+ * Sends the emails in the outbox when they are due, and those that an earlier process left. No transaction is open while
+ * an email is being sent. On close, emails in progress get five seconds before they are deferred.
  */
 export function openMailJob(options: MailJobOptions): Job {
   const { db, clock, log, transport, isResponsible } = options
@@ -34,11 +34,11 @@ export function openMailJob(options: MailJobOptions): Job {
     isResponsible,
     onDue: () => jobs.settled(),
   })
-  /** The jobs of mails, by the id of the mail. */
+  /** The deliveries in progress by email id. */
   const jobs: RunningJobs<number> = openRunningJobs(task.run)
 
   async function takeDueMails(): Promise<number | null> {
-    // Each mail that ends or becomes slow starts a run.
+    // Each email that ends or becomes slow starts a run.
     const free = slots.countFree()
     if (free <= 0) return null
     const now = clock.now()
@@ -48,7 +48,7 @@ export function openMailJob(options: MailJobOptions): Job {
     for (const mail of due.filter(({ id }) => !slots.has(id)).slice(0, free)) {
       jobs.add(mail.id, send(mail))
       if (slots.findFullDomains().length === withoutDomains.length) continue
-      // Another run finds the mails to other domains.
+      // Another run finds the emails to other domains.
       void task.run()
       break
     }

@@ -1,28 +1,28 @@
 import type { Mail } from './mail.ts'
 
-/** The number of slow mails at a time. They are counted separately, so that they do not hold up all others. */
+/** The maximum number of slow emails at a time. They are counted separately, so that they do not hold up all others. */
 const MAX_SLOW = 12
 
-/** The number of mails to a domain at a time while one of them is slow: a relay may hang for that domain alone. */
+/** The maximum number of emails to a domain at a time if one of them is slow: a relay may hang for that domain alone. */
 const MAX_EACH_SLOW_DOMAIN = 6
 
 type MailSlot = { readonly domain: string; isSlow: boolean }
 
-/** Limits the number of mails that are being sent. */
+/** Limits the number of emails that are being sent. */
 type MailSlots = {
   take(mail: Mail): MailSlot
   free(mail: Mail): void
   has(mailId: number): boolean
   countTaken(): number
-  /** Returns the number of mails that may be started now. */
+  /** Returns the number of emails that may be started now. */
   countFree(): number
-  /** Returns the domains to which no further mails may be started. */
+  /** Returns the domains to which no further emails may be started. */
   findFullDomains(): string[]
 }
 
 const domainOf = ({ recipient }: Mail) => /@([a-z0-9.-]+)$/.exec(recipient.toLowerCase())?.[1] ?? ''
 
-/** Returns slots for this number of mails at a time, not counting slow ones. */
+/** Returns slots for this number of emails at a time, not counting slow ones. */
 export function openMailSlots(concurrency: number): MailSlots {
   const taken = new Map<number, MailSlot>()
   const isFull = (slots: MailSlot[]) => slots.length >= MAX_EACH_SLOW_DOMAIN && slots.some(({ isSlow }) => isSlow)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextAttemptAt } from './mail.ts'
 
-test('a mail is tried again after a minute, then less and less often, for up to three days', () => {
+test('an email is tried again after a minute, then less and less often, for up to three days', () => {
   const times = [0]
   for (let attempts = 1; ; attempts += 1) {
     const next = nextAttemptAt(attempts, times.at(-1) ?? 0)

@@ -1,7 +1,7 @@
-/** A `queued` mail waits for its first or next attempt. All other states are final unless an administrator retries. */
+/** A `queued` email waits for its first or next attempt. All other states are final unless an administrator retries. */
 export type MailState = 'queued' | 'sent' | 'failed' | 'cancelled' | 'kept'
 
-/** A mail in the outbox. */
+/** An email in the outbox. */
 export type Mail = {
   id: number
   realmId: number | null
@@ -22,7 +22,7 @@ export type Mail = {
   endedAt: number | null
 }
 
-/** An attempt to send a mail. All but its start is null while it is in progress or if the process crashed. */
+/** An attempt to send an email. All fields but `startedAt` are null while it is in progress, or if the process crashed. */
 export type Attempt = {
   startedAt: number
   endedAt: number | null
@@ -51,7 +51,10 @@ const HOUR = 60 * MINUTE
 /** Seconds between an attempt and the next: 22 attempts in a little under three days. */
 const PAUSES = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, ...Array<number>(17).fill(4 * HOUR)]
 
-/** Returns when a mail is due again after this many attempts, the last one at `now`; null if there is no further attempt. */
+/**
+ * Returns when an email is due again after this many attempts, the last one at `now`; null if there is no further
+ * attempt.
+ */
 export function nextAttemptAt(attempts: number, now: number): number | null {
   const pause = PAUSES[attempts - 1]
   return pause === undefined ? null : now + pause

@@ -2,7 +2,6 @@ import type { Clock } from '../../platform/runtime/clock.ts'
 import { emailHeaders } from './email-message.ts'
 import type { MailTransport } from './transport.ts'
 
-/** A mail in the mailbox. */
 export type CollectedMail = {
   /** Ids ascend, and a mailbox never reuses one. */
   id: number
@@ -15,9 +14,9 @@ export type CollectedMail = {
   sentAt: number
 }
 
-/** A transport that delivers to a mailbox in memory, where tests read the mails. */
+/** A transport that delivers to a mailbox in memory, where tests read the emails. */
 export type Mailbox = MailTransport & {
-  /** Returns the mails, oldest first. `to` ignores upper and lower case. */
+  /** Returns the emails, oldest first. `to` ignores upper and lower case. */
   mails(filter?: { to?: string; afterId?: number }): CollectedMail[]
   empty(): void
 }
@@ -51,7 +50,7 @@ export function openMailbox(clock: Clock): Mailbox {
     empty() {
       collected = []
     },
-    // Mails arrive in the order of the outbox.
+    // Emails arrive in the order of the outbox.
     concurrency: 1,
     close: () => {},
   }

@@ -1,4 +1,7 @@
-/** Replaces line breaks, control characters and marks that change the writing direction, so that the text fits into a header. */
+/**
+ * Replaces line breaks, control characters and marks that change the writing direction, so that the text fits into a
+ * header.
+ */
 export function oneLine(text: string): string {
   return text
     .toWellFormed()

@@ -6,7 +6,7 @@ import { A_WHILE } from '../../../test/open-transaction.ts'
 import { cancelMails, queueMail, retryMail } from './outbox.ts'
 import { findMail, findMails } from './queries.ts'
 
-test('a queued mail is due at once, or at the given time', async () => {
+test('a queued email is due at once, or at the given time', async () => {
   await using setup = await openMailSetup()
 
   const now = await setup.queue({ recipient: 'Ada@Example.com', data: { names: ['ada'] } })
@@ -32,7 +32,7 @@ test('a queued mail is due at once, or at the given time', async () => {
   assert.notEqual((await setup.find(later)).messageId, messageId)
 })
 
-test('a mail is not queued when its transaction fails', async () => {
+test('an email is not queued when its transaction fails', async () => {
   await using setup = await openMailSetup()
   const worker = setup.openWorker()
 
@@ -48,7 +48,7 @@ test('a mail is not queued when its transaction fails', async () => {
   assert.deepEqual(setup.mailbox.mails(), [])
 })
 
-test('waiting mails are canceled by invitation, or by template and address', async () => {
+test('queued emails are canceled by invitation, or by template and address', async () => {
   await using setup = await openMailSetup()
   const sent = await setup.queue({ invitationId: 1 })
   await setup.openWorker().settled()
@@ -74,7 +74,7 @@ test('waiting mails are canceled by invitation, or by template and address', asy
   assert.equal((await setup.find(sent)).state, 'sent')
 })
 
-test('mails are canceled in the order of their ids', async () => {
+test('emails are canceled in the order of their ids', async () => {
   await using setup = await openMailSetup()
   const { transaction } = setup.storage
   const first = await setup.queue({ recipient: 'ada@example.com', dueAt: 2_000_000 })
@@ -106,7 +106,7 @@ test('nothing is canceled without an invitation or address', async () => {
   assert.equal((await setup.find(id)).state, 'queued')
 })
 
-test('mails are found by each filter, newest first', async () => {
+test('emails are found by each filter, newest first', async () => {
   await using setup = await openMailSetup()
   const { db } = setup.storage
   const first = await setup.queue({ realmId: 1, invitationId: 5 })
@@ -125,7 +125,7 @@ test('mails are found by each filter, newest first', async () => {
   assert.equal(await findMail(db, third + 1), null)
 })
 
-test('a retry makes a failed or kept mail due with all its attempts, and leaves sent and canceled ones', async () => {
+test('a retry makes a failed or kept email due with all its attempts, and leaves sent and canceled ones unchanged', async () => {
   await using setup = await openMailSetup()
   const endAs = (state: string, id: number) =>
     setup.storage.transaction((tx) =>

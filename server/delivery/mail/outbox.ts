@@ -4,9 +4,9 @@ import { idsIn, stringList, stringsIn } from '../../platform/storage/json-list.t
 import { defineQuery } from '../../platform/storage/prepared-query.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** A mail to one address. Its data must be JSON, and must contain no link and no secret. */
+/** An email to one address. Its data must be JSON, and must contain no link and no secret. */
 export type QueuedMail = {
-  /** Null for mails of the installation itself. */
+  /** Null for emails of the installation itself. */
   realmId: number | null
   /** A validated address without a display name. */
   recipient: string
@@ -18,13 +18,13 @@ export type QueuedMail = {
   dueAt?: number
 }
 
-/** Adds a mail to the outbox. The mail worker sends it after the commit. Returns its id. */
+/** Adds an email to the outbox. The email worker sends it after the commit. Returns its id. */
 export async function queueMail(tx: Transaction, mail: QueuedMail): Promise<number> {
   const { id } = await tx.insertInto('mails').values(toRow(tx, mail)).returning('id').executeTakeFirstOrThrow()
   return id
 }
 
-/** Adds many mails to the outbox, like `queueMail`. */
+/** Adds many emails to the outbox, like `queueMail`. */
 export function queueMails(tx: Transaction, mails: readonly QueuedMail[]): void {
   insertRows(
     tx,
@@ -51,10 +51,10 @@ function toRow(tx: Transaction, mail: QueuedMail) {
   }
 }
 
-/** Selects the mails of some invitations, or the mails with one template to some addresses in any organization. */
+/** Selects the emails of some invitations, or the emails with one template to some addresses in any organization. */
 type MailSelector = { invitationIds: readonly number[] } | { recipients: readonly string[]; letter: string }
 
-/** Locks the mails that it finds, always in the same order. */
+/** Finds and locks queued emails, always in the same order. */
 const waiting = (db: Db) =>
   db.selectFrom('mails').select('id').where('state', '=', 'queued').orderBy('id').forNoKeyUpdate()
 
@@ -71,7 +71,7 @@ async function findWaiting({ db }: Transaction, of: MailSelector): Promise<{ id:
   return waitingTo(db, of.letter, stringList(of.recipients.map((recipient) => recipient.toLowerCase())))
 }
 
-/** Cancels the mails that still wait to be sent. */
+/** Cancels those of these emails that are still queued. */
 export async function cancelMails(tx: Transaction, of: MailSelector): Promise<void> {
   const mails = await findWaiting(tx, of)
   if (mails.length === 0) return
@@ -83,7 +83,7 @@ export async function cancelMails(tx: Transaction, of: MailSelector): Promise<vo
     .execute()
 }
 
-/** Makes a mail due now, and resets its attempts. Returns false if there is none, or if it was sent or canceled. */
+/** Makes an email due now, and resets its attempts. Returns false if there is none, or if it was sent or canceled. */
 export async function retryMail(tx: Transaction, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('mails')

@@ -6,7 +6,7 @@ import { startChat } from '../../../test/harness.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { mailsQuery, recipientsQuery } from './queries.ts'
 
-// The plan of PostgreSQL depends on the number of mails.
+// The plan of PostgreSQL depends on the number of emails.
 const options = { skip: onPostgres && 'SQLite alone' }
 
 /** Returns the steps of SQLite's plan for the query. */
@@ -17,7 +17,7 @@ async function planOf(query: (db: Db) => Compilable): Promise<string[]> {
   return (await db.executeQuery<{ detail: string }>(explain)).rows.map(({ detail }) => detail)
 }
 
-test('mails to an address are found by the index on addresses', options, async () => {
+test('emails to an address are found by the index on addresses', options, async () => {
   const plan = await planOf((db) => mailsQuery(db, { realmId: 1, recipient: 'ben@example.com', beforeId: 9 }))
 
   assert.deepEqual(plan, ['SEARCH mails USING INDEX mails_recipientKey (recipientKey=? AND rowid<?)'])

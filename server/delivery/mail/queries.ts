@@ -13,19 +13,19 @@ type MailFilter = {
   invitationIds?: readonly number[]
   /** The names of email templates. */
   templates?: readonly string[]
-  /** Only mails older than this one: the next page. */
+  /** Only emails older than this one: the next page. */
   beforeId?: number
   limit?: number
 }
 
-/** Returns the mails that match, newest first, 100 at most unless `limit` is set. */
+/** Returns the emails that match, newest first, 100 at most unless `limit` is set. */
 export async function findMails(db: Db, filter: MailFilter = {}): Promise<Mail[]> {
   if (filter.invitationIds?.length === 0) return []
   return (await mailsQuery(db, filter).execute()).map(toMail)
 }
 
 /**
- * The organization of a mail, as an expression that no index covers: otherwise, a database might scan all mails of an
+ * The organization of an email, as an expression that no index covers: otherwise, a database might scan all emails of an
  * organization to find one address.
  */
 const unindexedRealmId = sql<number>`"realmId" + 0`
@@ -51,7 +51,7 @@ export function mailsQuery(db: Db, filter: MailFilter): MailsQuery {
   return query
 }
 
-/** `deliveryState` in SQL. */
+/** Matches emails for which `deliveryState` returns this state. */
 function inDeliveryState(is: ExpressionBuilder<Tables, 'mails'>, state: DeliveryState) {
   const wasDeferred = is.and([is('attempts', '>', 0), is('reply', 'is not', null)])
   if (state === 'deferred') return is.and([is('state', '=', 'queued'), wasDeferred])
@@ -64,7 +64,7 @@ export async function findMail(db: Db, id: number): Promise<Mail | null> {
   return row === undefined ? null : toMail(row)
 }
 
-/** Returns the newest mail with this template of each invitation that has one, ordered by the ids of the invitations. */
+/** Returns the newest email with this template of each invitation that has one, ordered by the ids of the invitations. */
 export async function findNewestMails(db: Db, invitationIds: readonly number[], letter: string): Promise<Mail[]> {
   const newest = db
     .selectFrom('mails')
@@ -76,7 +76,7 @@ export async function findNewestMails(db: Db, invitationIds: readonly number[], 
   return rows.map(toMail)
 }
 
-/** Returns true if a later mail with the same template to the same address, in any organization, is not canceled. */
+/** Returns true if a later email with the same template to the same address, in any organization, is not canceled. */
 export async function wasQueuedAgain(db: Db, { id, letter, recipient }: Mail): Promise<boolean> {
   const later = await db
     .selectFrom('mails')
@@ -93,7 +93,8 @@ export async function wasQueuedAgain(db: Db, { id, letter, recipient }: Mail): P
 type MailsSince = { realmId: number; letter: string; since: number }
 
 /**
- * Returns the addresses, in lower case, to which the organization has queued such a mail since then, unless it failed.
+ * Returns the addresses, in lower case, to which the organization has queued these emails. Failed and canceled ones do
+ * not count.
  */
 export async function findRecipientsSince(
   db: Db,
@@ -123,7 +124,7 @@ type DueMails = {
   withoutDomains: readonly string[]
 }
 
-/** Returns the mails that are due. New ones come first, then those that have been due the longest. */
+/** Returns the emails that are due. New ones come first, then those that have been due the longest. */
 export async function findDueMails(db: Db, now: number, { limit, withoutDomains }: DueMails): Promise<Mail[]> {
   let query = db
     .selectFrom('mails')
@@ -139,7 +140,7 @@ export async function findDueMails(db: Db, now: number, { limit, withoutDomains 
   return [...fresh, ...others].slice(0, limit).map(toMail)
 }
 
-/** Returns when the next mail is due, which may be in the past; null if none is queued. */
+/** Returns when the next email is due, which may be in the past; null if none is queued. */
 export async function findNextDueAt(db: Db): Promise<number | null> {
   const row = await db
     .selectFrom('mails')
@@ -151,7 +152,7 @@ export async function findNextDueAt(db: Db): Promise<number | null> {
   return row?.dueAt ?? null
 }
 
-/** Returns the attempts to send a mail, oldest first. */
+/** Returns the attempts to send an email, oldest first. */
 export async function findAttempts(db: Db, mailId: number): Promise<Attempt[]> {
   const rows = await db
     .selectFrom('mailAttempts')
@@ -162,7 +163,10 @@ export async function findAttempts(db: Db, mailId: number): Promise<Attempt[]> {
   return rows.map((row) => ({ ...row, outcome: row.outcome as AttemptOutcome | null }))
 }
 
-/** Records an attempt before it is made, and returns its id; null if the mail was canceled or another process tries it. */
+/**
+ * Records an attempt before it is made, and returns its id; null if the email was canceled or another process is
+ * sending it.
+ */
 export async function saveAttempt(tx: Transaction, mail: Mail, nextDueAt: number): Promise<number | null> {
   const { numUpdatedRows } = await tx
     .updateTable('mails')
@@ -192,13 +196,13 @@ export async function finishAttempt(
     .execute()
 }
 
-/** Keeps the mail queued unless it was canceled meanwhile. */
+/** Keeps the email queued unless it was canceled in the meantime. */
 export async function saveDeferral(tx: Transaction, id: number, dueAt: number, reply: string): Promise<void> {
   await tx.updateTable('mails').set({ dueAt, reply }).where('id', '=', id).where('state', '=', 'queued').execute()
 }
 
 /**
- * Saves the final state. A mail that was sent counts as sent even if it was canceled meanwhile; other states do not
+ * Saves the final state. An email that was sent counts as sent even if it was canceled in the meantime; other states do not
  * replace the state of a canceled mail.
  */
 export async function finishMail(

@@ -1,7 +1,7 @@
-/** The error of nodemailer for a mail that was not sent. */
+/** The error of nodemailer for an email that was not sent. */
 export type RelayError = Error & { responseCode?: number; response?: string; command?: string; code?: string }
 
-/** Returns advice for the administrator of the server about a mail that the relay did not accept. */
+/** Returns advice for the administrator of the server about an email that the relay did not accept. */
 export function smtpAdvice({ code, command, message, responseCode = 0 }: RelayError): string {
   if (/certificate/i.test(message))
     return 'The certificate of the relay is not trusted. Use the host name of the certificate in SMTP_URL, or append ?tls.rejectUnauthorized=false to accept any certificate.'

@@ -23,7 +23,7 @@ const message: EmailMessage = {
 
 const impatient = { connect: 1, greeting: 1, silence: 1, mail: 3 }
 
-test('a mail arrives unchanged, as text and HTML, at its recipient only', async () => {
+test('an email arrives unchanged, as text and HTML, at its recipient only', async () => {
   await using relay = await openScriptedRelay()
   const transport = smtpTransport(relay.url)
 
@@ -92,7 +92,7 @@ test('addresses of every valid form arrive unchanged', async () => {
   transport.close()
 })
 
-/** Decodes the encoded words in a header as mail programs do. */
+/** Decodes the encoded words in a header as email clients do. */
 const decodeWords = (header: string) =>
   header
     .replace(/\?=\s+=\?/g, '?==?')
@@ -114,7 +114,7 @@ const refusals: { stage: RelayStage; code: number; outcome: 'deferred' | 'refuse
 ]
 
 for (const { stage, code, outcome } of refusals) {
-  test(`a ${code} at ${stage} makes the mail ${outcome}, and the reply is kept`, async () => {
+  test(`a ${code} at ${stage} makes the email ${outcome}, and the reply is kept`, async () => {
     await using relay = await openScriptedRelay()
     relay.behave({ [stage]: { code, text: 'Not like this' } })
     const transport = smtpTransport(relay.url)
@@ -130,7 +130,7 @@ for (const { stage, code, outcome } of refusals) {
 
 for (const stage of relayStages.filter((name) => name !== 'auth')) {
   for (const turn of ['drop', 'hang'] as const) {
-    test(`a mail is deferred after one attempt when the relay ${turn}s at ${stage}`, async () => {
+    test(`an email is deferred after one attempt when the relay ${turn}s at ${stage}`, async () => {
       await using relay = await openScriptedRelay()
       relay.behave({ [stage]: turn })
       const transport = smtpTransport(relay.url, turn === 'hang' ? impatient : undefined)
@@ -148,7 +148,7 @@ for (const stage of relayStages.filter((name) => name !== 'auth')) {
   }
 }
 
-test('a mail is deferred when the relay keeps sending an endless reply', async () => {
+test('an email is deferred when the relay keeps sending an endless reply', async () => {
   const trickle = createServer((socket) => {
     const dripping = setInterval(() => socket.write('220-Wait\r\n'), 50)
     socket.on('close', () => clearInterval(dripping)).on('error', () => {})
@@ -165,7 +165,7 @@ test('a mail is deferred when the relay keeps sending an endless reply', async (
   assert.equal(delivery.outcome, 'deferred')
 })
 
-test('a mail is deferred when nothing listens at the address of the relay', async () => {
+test('an email is deferred when nothing listens at the address of the relay', async () => {
   const relay = await openScriptedRelay()
   await relay[Symbol.asyncDispose]()
   const transport = smtpTransport(relay.url)
@@ -177,7 +177,7 @@ test('a mail is deferred when nothing listens at the address of the relay', asyn
   assert.match(delivery.reply, /ECONNREFUSED/)
 })
 
-test('a mail is deferred when the relay refuses the credentials, which do not appear in the reply', async () => {
+test('an email is deferred when the relay refuses the credentials, which do not appear in the reply', async () => {
   await using relay = await openScriptedRelay()
   relay.behave({ auth: { code: 535, text: 'Who are you?' } })
   const transport = smtpTransport(`smtp://mailer:s3cret-pass@127.0.0.1:${relay.port}`)
@@ -199,7 +199,7 @@ test('smtps speaks TLS from the start', async () => {
   careful.close()
 })
 
-test('closing aborts a mail that is being sent', async () => {
+test('closing aborts an email that is being sent', async () => {
   await using relay = await openScriptedRelay()
   relay.behave({ dot: 'hang' })
   const transport = smtpTransport(relay.url)

@@ -8,12 +8,15 @@ import { oneLine } from './one-line.ts'
 import { type RelayError, smtpAdvice } from './smtp-advice.ts'
 import type { MailTransport } from './transport.ts'
 
-/** The timeouts of a relay in seconds: to accept a connection, to send its greeting, between two packets, and for one mail. */
+/**
+ * The timeouts of a relay in seconds: to accept a connection, to send its greeting, between two packets, and for one
+ * mail.
+ */
 type SmtpTimeouts = { connect: number; greeting: number; silence: number; mail: number }
 
 const DEFAULT_TIMEOUTS: SmtpTimeouts = { connect: 10, greeting: 15, silence: 30, mail: 120 }
 
-/** The length in characters after which replies of a relay are cut. */
+/** The number of characters after which the reply of a relay is truncated. */
 const REPLY_LENGTH = 500
 
 export const RELAY_URL_FORM = 'SMTP_URL must be like smtp://user:password@host:587 or smtps://user:password@host'
@@ -23,7 +26,7 @@ export function isRelayUrl(url: string): boolean {
 }
 
 /**
- * Sends through the relay at `url`: `smtp://` (with TLS if the relay offers it) or `smtps://` (TLS from the start). Each mail
+ * Sends through the relay at `url`: `smtp://` (with TLS if the relay offers it) or `smtps://` (TLS from the start). Each email
  * uses its own connection. Throws, without quoting the URL, if it is unusable.
  */
 export function smtpTransport(url: string, timeouts: SmtpTimeouts = DEFAULT_TIMEOUTS): MailTransport {
@@ -57,7 +60,7 @@ export function smtpTransport(url: string, timeouts: SmtpTimeouts = DEFAULT_TIME
   }
 }
 
-/** Returns a function that replaces the user name and password of the URL by asterisks wherever a relay repeats them. */
+/** Returns a function that replaces the user name and password of the URL with asterisks wherever a relay repeats them. */
 function masking(url: string): (text: string) => string {
   const { username, password } = new URL(url)
   const secrets = [username, password]
@@ -81,7 +84,7 @@ function toNodemailer(message: EmailMessage) {
     headers: {
       ...FIXED_HEADERS,
       ...(message.unsubscribe !== null && ONE_CLICK_HEADERS),
-      // nodemailer would put encoded words into quotes, where mail programs do not decode them.
+      // nodemailer would put encoded words into quotes, where email clients do not decode them.
       ...(listName !== message.list?.name && { 'List-ID': `${listName} <${message.list?.host}>` }),
     },
     list: {
@@ -93,7 +96,10 @@ function toNodemailer(message: EmailMessage) {
   }
 }
 
-/** Only a refusal of the recipient or the message is final. A relay that refuses the server may be reconfigured meanwhile. */
+/**
+ * Only a refusal of the recipient or the message is final. A relay that refuses the server may be reconfigured in the
+ * meantime.
+ */
 function toDelivery(error: RelayError) {
   const isFinal = (error.responseCode ?? 0) >= 500 && (error.command === 'RCPT TO' || error.command === 'DATA')
   return {

@@ -1,7 +1,10 @@
 import type { DialogueListener } from './dialogue.ts'
 import type { EmailMessage } from './email-message.ts'
 
-/** The outcome of sending a mail. A `deferred` mail may be tried again, a `refused` one may not; a `kept` one stays in the outbox. */
+/**
+ * The outcome of sending an email. A `deferred` email may be tried again, a `refused` one may not; a `kept` one stays
+ * in the outbox.
+ */
 export type DeliveryResult = {
   outcome: 'sent' | 'kept' | 'deferred' | 'refused'
   reply: string
@@ -9,17 +12,17 @@ export type DeliveryResult = {
   advice?: string
 }
 
-/** Sends mails. Anything that a relay does is a result; only a bug throws. */
+/** Sends emails. Anything that a relay does is a result; only a bug throws. */
 export type MailTransport = {
   /** Calls `listen` with each line that the server and the relay exchange. */
   send(message: EmailMessage, listen?: DialogueListener): Promise<DeliveryResult>
-  /** The number of mails that it sends at a time; 4 when omitted. */
+  /** The number of emails that it sends at a time; 4 when omitted. */
   readonly concurrency?: number
-  /** Aborts the mails in progress, which are deferred. */
+  /** Aborts the emails in progress, which are deferred. */
   close(): void
 }
 
-/** The transport without a relay: mails stay in the outbox, where an administrator of the server can read them. */
+/** The transport without a relay: emails stay in the outbox, where an administrator of the server can read them. */
 export const storeOnlyTransport: MailTransport = {
   send: async () => ({ outcome: 'kept', reply: 'No mail relay is configured (SMTP_URL)' }),
   close: () => {},

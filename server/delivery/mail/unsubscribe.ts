@@ -5,7 +5,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 /** An address, in lower case, to which an organization sends no more invitations. */
 type Unsubscription = { realmId: number; recipientKey: string }
 
-/** Returns the path, at the organization, of the page where the recipient of a mail can unsubscribe. */
+/** Returns the path, at the organization, of the page where the recipient of an email can unsubscribe. */
 export function unsubscribePath(secret: KeyObject, realmId: number, recipient: string): string {
   return `/accounts/unsubscribe/${unsubscribeKey(secret, { realmId, recipientKey: recipient.toLowerCase() })}`
 }

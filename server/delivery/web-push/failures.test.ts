@@ -21,7 +21,7 @@ for (const [failure, answer] of [
   ['wants less at once', status(429)],
   ['breaks off', (response: { destroy(): void }) => response.destroy()],
 ] as const) {
-  test(`a notice is sent again when the push service ${failure}, and later ones wait`, async () => {
+  test(`a notification is sent again when the push service ${failure}, and later ones wait`, async () => {
     const { chat, ada, ben, bens, bodies, waiting } = await start()
     bens.receiver.behave(answer)
     await sendDirect(ada, [ben], 'one')
@@ -57,7 +57,7 @@ for (const [asked, granted] of [
   })
 }
 
-test('a notice that fails for minutes is dropped, with all others for the same browser', async () => {
+test('a notification that fails for minutes is dropped, with all others for the same browser', async () => {
   const { log, entries } = collectLog()
   const { chat, ada, ben, bens, bodies, waiting } = await start({ log })
   bens.receiver.behave(status(500, 'no tea'))
@@ -77,7 +77,7 @@ test('a notice that fails for minutes is dropped, with all others for the same b
   assert.ok(!JSON.stringify(entries).includes(bens.keys.endpoint), 'who knows the address may send there')
 })
 
-test('a notice that the push service refuses is not sent again', async () => {
+test('a notification that the push service refuses is not sent again', async () => {
   const { chat, ada, ben, bens, bodies } = await start()
   bens.receiver.behave(status(403))
   await sendDirect(ada, [ben], 'one')

@@ -2,7 +2,7 @@ import { toMailContent } from '../../messages/missed/mail-content.ts'
 import { conversationPath } from '../../messages/missed/wording.ts'
 import type { MessageJson } from '../../messages/reading/message-json.ts'
 
-/** The length of the message text in a notification, in characters. */
+/** The maximum length of the message text in a notification, in characters. */
 const MAX_LENGTH = 200
 
 /** The content of a notification, and the path that it opens. All of it is sent encrypted. */
@@ -17,7 +17,7 @@ export type PushContent = {
 
 type Reading = {
   readerId: number
-  /** The address of the organization. */
+  /** The URL of the organization. */
   url: string
   /** The name of the topic; '' if the message has none. */
   topic: string

@@ -22,7 +22,7 @@ async function open(folder: string): Promise<App> {
   return openApp({ settings, log: openLog('silent'), passwordCost: MIN_PASSWORD_COST })
 }
 
-/** Ada sends a message to Ben, who has a browser with this push address. */
+/** Lets Ada send a message to Ben, who has a browser with this push address. */
 async function messageBen({ services, http }: App, endpoint: string): Promise<void> {
   const keys = createECDH('prime256v1')
   keys.generateKeys()
@@ -44,7 +44,7 @@ async function messageBen({ services, http }: App, endpoint: string): Promise<vo
   assert.equal(statusCode, 200, body)
 }
 
-test('a notice that was being sent when the server was killed is sent after the next start, signed by the same key', async () => {
+test('a notification that was being sent when the server was killed is sent after the next start, signed by the same key', async () => {
   const [folder, copy] = [await temporaryFolder(), await temporaryFolder()]
   const receiver = await startWebhookReceiver()
   const arrival = Promise.withResolvers<void>()

@@ -16,7 +16,6 @@ import { deletePushSubscription, findPushSubscription } from './notices/subscrip
 import { type PushContent, pushContentOf } from './push-content.ts'
 import { serverKeys } from './server-keys.ts'
 
-/** Everything that is needed to send push notices. */
 export type PushContext = {
   db: Db
   transaction: RunTransaction
@@ -33,7 +32,7 @@ const TIME_LIMIT = 10
 const RETRY_DELAYS = [5, 30, 120]
 const MAX_DELAY = 3600
 
-/** Seconds for which the push service keeps a notice for a browser that is offline. Older messages cause no notice. */
+/** Seconds for which the push service keeps a notification for an offline browser. Older messages cause none. */
 const LIFETIME = 86_400
 
 const format: MessageFormat = {
@@ -44,9 +43,10 @@ const format: MessageFormat = {
 }
 
 /**
- * Notifies a browser of a message if its user may read the message, has not read it, and still wants notifications. A failed
- * notice is tried again a few times; then all waiting notices of this browser are dropped. If the process crashes in between,
- * the notice is sent a second time, and the browser shows it once. An error is logged and does not hold up other browsers.
+ * Notifies a browser of a message if its user may read the message, has not read it, and still wants notifications. A
+ * notification that fails is tried again a few times; then all that wait for this browser are dropped. If the process crashes
+ * in between, the notification is sent twice, and the browser shows it once. An error is logged and does not hold up other
+ * browsers.
  */
 export async function sendPushNotice(context: PushContext, notice: PushNotice, signal: AbortSignal): Promise<void> {
   if (!(await isPushNoticePending(context.db, notice))) return

@@ -120,7 +120,7 @@ test('a user who wants notifications only while away is notified after leaving w
   assert.deepEqual(await titles(), ['Ada'])
 })
 
-test('a message that was deleted, became unreadable or is a day old causes no notification', async () => {
+test('a message that was deleted, is no longer readable or is a day old causes no notification', async () => {
   const { chat, ada, ben, design, bens, titles } = await start({ own: { enable_stream_push_notifications: true } })
   const hidden = await chat.channel('hidden', [ada, ben], { isPrivate: true })
   await arrive(ben)

@@ -2,7 +2,6 @@ import { readWidgetParam, widgetParam } from '../../messages/content/widget-para
 import { ServiceInterface } from '../../people/users/bots/bot.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 
-/** The message that the bot sends. */
 export type BotReply = { content: string; widget: string | null }
 
 const invalidJson = refusal('BAD_REQUEST', 400, 'Invalid JSON in response')

@@ -21,7 +21,6 @@ import type { WebhookCall } from './calls/webhook-call.ts'
 import * as failures from './failure-texts.ts'
 import { genericPayload, slackPayload, type WebhookInput } from './payload.ts'
 
-/** Everything that is needed to call outgoing webhooks. */
 export type WebhookContext = { db: Db; transaction: RunTransaction; clock: Clock; log: Log; settings: Settings }
 
 /** Seconds between an attempt that reached no receiver and the next. */
@@ -77,7 +76,7 @@ async function attempt(context: WebhookContext, call: WebhookCall, signal: Abort
   context.log.info({ ...factsOf(call), outcome: outcome.kind }, 'Called an outgoing webhook')
   if (outcome.kind === 'stopped') return transaction((tx) => deferCall(tx, call, tx.now))
 
-  // Meanwhile the message may have been moved, or the bot may have lost access to it.
+  // In the meantime, the message may have been moved, or the bot may have lost access to it.
   const present = await findInput(db, call, clock.now())
   if (present === null) return end(context, call, [])
   await conclude(context, call, { ...present, service: input.service }, outcome)
@@ -187,7 +186,10 @@ function prepareReply(
   return prepareMessage(db, bot, { ...toRequest(reply.content), to, widget: reply.widget }, clock.now())
 }
 
-/** Sends as the bot, or as the notification bot if the bot may not message its owner. Returns null if it has no owner. */
+/**
+ * Prepares a message to the owner of the bot: from the bot, or from the notification bot if the bot may not message its
+ * owner. Returns null if there is no active owner.
+ */
 async function prepareOwnersNotice(
   { db, clock, settings }: WebhookContext,
   { bot, readable }: WebhookInput,

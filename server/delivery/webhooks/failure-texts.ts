@@ -2,17 +2,15 @@ import { fenceFor } from '../../messages/sending/notice-markdown.ts'
 import { silentMention } from '../../messages/sending/notices.ts'
 import type { User } from '../../people/users/user.ts'
 
-/** The reason why a webhook failed. */
 export type WebhookFailure = {
   /** The text that the bot sends to the conversation. */
   publicText: string
-  /** The text for the owner of the bot. */
   ownerText: string
   /** The response of the receiver, if it helps to find the cause. */
   payload?: string
 }
 
-/** The number of characters of a response that the owner sees. */
+/** The maximum number of characters of a response that the owner sees. */
 const SHOWN = 1000
 
 export const forbiddenAddress: WebhookFailure = {
@@ -46,7 +44,7 @@ export function badStatus(status: number, body: string): WebhookFailure {
   }
 }
 
-/** The failure of a response that the bot could not send. */
+/** Returns the failure for a response that the bot could not send as a message. */
 export function badAnswer(reason: string, body: string): WebhookFailure {
   const introduction =
     'The outgoing webhook server attempted to send a message, but that request resulted in the following error:'

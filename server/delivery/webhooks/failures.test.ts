@@ -186,7 +186,7 @@ test('a receiver that takes too long is called again a few times', async () => {
   assert.match((await events())[0]?.content ?? '', /Request timed out after 1 seconds\.$/)
 })
 
-test('without the setting no receiver on this machine is called, and the owner is notified at once', async () => {
+test('without the setting no receiver on the same machine is called, and the owner is notified at once', async () => {
   const {
     chat,
     cleo,

@@ -12,7 +12,7 @@ import type { WebhookTrigger } from './calls/webhook-call.ts'
 /** The input of a webhook: a message that the bot may read, the reason, and the bot's service with its token. */
 export type WebhookInput = { bot: Actor; service: BotService; readable: ReadableMessage; trigger: WebhookTrigger }
 
-/** Bots get Markdown and the address of each avatar. */
+/** Bots get Markdown and the URL of each avatar. */
 const form: MessageFormat = {
   appliesMarkdown: false,
   allowsEmptyTopic: true,
@@ -34,7 +34,7 @@ export async function genericPayload(db: Db, input: WebhookInput, now: number): 
   })
 }
 
-/** Returns the form of the Slack-compatible interface, which supports channels only. */
+/** Returns the form data of the Slack-compatible interface, which supports channels only. */
 export async function slackPayload(db: Db, input: WebhookInput, now: number): Promise<string> {
   const { bot, service, readable, trigger } = input
   const json = await toJson(db, input, now)

@@ -33,7 +33,7 @@ const come = async ({ app }: Chat, receiver: WebhookReceiver) => {
   return receiver.received.length
 }
 
-test('a mention calls the webhook in the format of the reference, and the response is sent to the topic', async () => {
+test('a mention calls the webhook in the format of the reference server, and the response is sent to the topic', async () => {
   const { chat, ben, cleo, design, receiver, hook } = await start()
   receiver.behave({ content: 'beep **boop**' })
 
@@ -62,7 +62,7 @@ test('a mention calls the webhook in the format of the reference, and the respon
   assert.equal(receiver.received[0]?.headers['content-type'], 'application/json')
 })
 
-test('the payload conforms to the schema of the reference', { skip: noReferenceSchemas }, async () => {
+test('the payload conforms to the schema of the reference server', { skip: noReferenceSchemas }, async () => {
   const { chat, ben, cleo, design, receiver, hook } = await start()
 
   await sendToChannel(ben, design, '@**Hook** tea?')
@@ -284,7 +284,7 @@ test('a message that is deleted while the receiver works gets no response', asyn
   assert.deepEqual(await messagesFrom(chat, hook, ben), [])
 })
 
-test('a message that is moved while the receiver works gets its response in the new place, if the bot may read it', async () => {
+test('a message that is moved while the receiver works gets its response in the new conversation, if the bot may read it', async () => {
   const { chat, ben, cleo, design, receiver, hook } = await start()
   const ada = await chat.user('ada', { role: Role.owner })
   const [open, closed] = [
@@ -368,7 +368,7 @@ test('each bot is called with one message at a time, in order, independently of 
     )
 })
 
-test('the new token is sent after the bot got a new API key', async () => {
+test('calls contain the new token after the bot gets a new API key', async () => {
   const { chat, ben, design, receiver, hook } = await start()
 
   await sendToChannel(ben, design, '@**Hook**')

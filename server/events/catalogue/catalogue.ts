@@ -28,7 +28,7 @@ type Catalogue = typeof catalogue
 
 type EventKind = keyof Catalogue
 
-/** The kinds that operations emit; the server makes the others for single queues. */
+/** The kinds that operations emit; the server creates the others for individual queues. */
 type EmittedKind = Exclude<EventKind, 'heartbeat' | 'user_group/remove'>
 
 type EmittedByKind = { [Kind in EmittedKind]: LoggedFields<Kind, Catalogue[Kind]> }

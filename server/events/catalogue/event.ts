@@ -9,11 +9,11 @@ type Values<Fields extends EventFields> = [keyof Fields] extends [never]
 
 /** The declaration of one kind of event. Schemas are functions, so that loading the catalogue builds none. */
 export type EventDeclaration<Sent extends EventFields = EventFields, Logged extends EventFields = EventFields> = {
-  /** The change that the event reports, for the reference. */
+  /** The change that the event reports, for the API reference. */
   readonly description: string
-  /** The users who receive the event, for the reference. */
+  /** The users who receive the event, for the API reference. */
   readonly audience: string
-  /** The differences of the event between clients, for the reference. */
+  /** The differences of the event between clients, for the API reference. */
   readonly clients?: string
   /** The fields that clients receive, besides `id`, `type` and `op`. */
   readonly fields: () => Sent
@@ -24,7 +24,6 @@ export type EventDeclaration<Sent extends EventFields = EventFields, Logged exte
   readonly example: Values<Sent>
 }
 
-/** Declares an event. */
 export function event<Sent extends EventFields, Logged extends EventFields = Readonly<Record<never, never>>>(
   declaration: EventDeclaration<Sent, Logged>,
 ): EventDeclaration<Sent, Logged> {

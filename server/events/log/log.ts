@@ -5,7 +5,7 @@ import type { Emission, Transaction } from '../../platform/storage/storage.ts'
 /** Appends the events to the logs of their organizations. Ids are in the order of commits and have no gaps. */
 export async function appendEvents(tx: Transaction, emissions: readonly Emission[]): Promise<void> {
   const byRealm = Map.groupBy(emissions, (emission) => emission.realmId)
-  // The same order in all transactions, so that no two wait for each other's counters.
+  // All transactions use the same order, so that no two wait for each other's counters.
   for (const realmId of [...byRealm.keys()].sort((one, other) => one - other)) {
     const inRealm = byRealm.get(realmId) ?? []
     const lastId = await allocateIds(tx, eventCounter(realmId), inRealm.length)

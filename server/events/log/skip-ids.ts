@@ -36,14 +36,13 @@ export async function skipGivenIds(tx: Transaction): Promise<void> {
   }
 }
 
-/** Returns the gaps in the log of an organization. */
 export async function findGaps(db: Db, realmId: number): Promise<Gap[]> {
   const prefix = gapsOf(realmId)
   const rows = await db.selectFrom('counters').select(['name', 'value']).where('name', 'like', `${prefix}%`).execute()
   return rows.map(({ name, value }) => ({ after: value, upTo: Number(name.slice(prefix.length)) }))
 }
 
-/** Checks whether the id belongs to a lost log: no event of this one has it, and no heartbeat named it. */
+/** Checks whether the id belongs to a lost log: no event of the present log has it, and no heartbeat named it. */
 export function isLost(gaps: readonly Gap[], id: number): boolean {
   return gaps.some(({ after, upTo }) => id > after && id < upTo)
 }

@@ -10,9 +10,9 @@ const BATCH_SIZE = 150
 export type ClaimedQueues = {
   /** Notifies the other nodes that the queue is polled here, so that they answer polls that wait for it. */
   claim(queue: EventQueue): void
-  /** The queue is polled at another node, or was deleted. */
+  /** Records that the queue is polled at another node, or was deleted. */
   release(queue: EventQueue): void
-  /** Any of the queues may be polled at other nodes. */
+  /** Records that any of the queues may be polled at other nodes. */
   clear(): void
 }
 

@@ -4,19 +4,19 @@ import type { Db } from '../../platform/storage/storage.ts'
 import { type EventPage, findEventsAfter, PAGE_SIZE } from './queries.ts'
 import type { LoggedEvent } from './queue.ts'
 
-/** The number of events of an organization that are kept in memory. */
+/** The maximum number of events of an organization that are kept in memory. */
 const MAX_EVENTS = 2000
 
-/** The number of characters of their payloads that are kept, so that large events do not fill the memory. */
+/** The maximum number of characters of their payloads, so that large events do not fill the memory. */
 const MAX_SIZE = 64_000_000
 
 /** The newest events of an organization, read from the log as commits add to it. */
 export type EventCache = {
   /** The id up to which the log has been read. */
   readonly lastId: number
-  /** Reads the next page of the log and returns its events. One call at a time. */
+  /** Reads the next page of the log and returns its events. Only one call may run at a time. */
   pull(): Promise<{ fresh: readonly LoggedEvent[]; isAtEnd: boolean }>
-  /** Returns at most a page of the events after an id, from memory or, where that does not go back far enough, the log. */
+  /** Returns at most a page of the events after an id, from memory, or from the log if they are no longer in memory. */
   after(id: number): readonly LoggedEvent[] | Promise<readonly LoggedEvent[]>
 }
 

@@ -303,7 +303,7 @@ test('each queue receives the form that it requested, and only the sender’s ow
   assert.equal('local_message_id' in other, false)
 })
 
-test('a narrow lets messages through that match every term', async () => {
+test('a narrow lets through only messages that match every term', async () => {
   const { chat, ada, ben } = await setting()
   const queue = await openQueue(chat, ben, {
     narrow: [

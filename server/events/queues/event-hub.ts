@@ -41,7 +41,7 @@ export class EventHub {
   readonly #opened = new Map<number, Organization>()
   /**
    * The last event that was checked for each queue without a match. It is kept for clients whose polls never wait: they
-   * receive no id that they could repeat.
+   * receive no id that they could send with the next poll.
    */
   readonly #scannedInVain = new WeakMap<EventQueue, number>()
   #isClosed = false
@@ -111,7 +111,7 @@ export class EventHub {
     return this.#wait(events, poll, queue, scannedId)
   }
 
-  /** Deletes a queue of the user. */
+  /** Deletes the queue; refuses a queue of another user like a missing one. */
   async deleteQueue(queueId: string, userId: number): Promise<void> {
     const queue = await this.#registry.find(queueId)
     if (queue === null || queue.userId !== userId) throw badEventQueueId({ queueId })
@@ -196,7 +196,7 @@ export class EventHub {
     return pending.response
   }
 
-  /** One function for all polls, since there are as many as clients. */
+  /** All polls share this function, because there are as many polls as clients. */
   readonly #onPollClosed = (poll: PendingPoll): void => {
     poll.realmPolls.removePoll(poll)
     this.#heartbeats.remove(poll)

@@ -8,9 +8,9 @@ const RETRY_DELAY = 1
 export type LogReader = {
   /** Resolves when everything that was committed before the call has been read, or reading failed. */
   run(): Promise<void>
-  /** The current read; null while there is none, when the last one found nothing new. */
+  /** The current read; null if the last one found no more events, or failed. */
   readonly running: Promise<void> | null
-  /** Stops the retries. The next call reads what could not be read. */
+  /** Stops the retries. The next `run` reads the events that could not be read. */
   stop(): void
 }
 
@@ -18,7 +18,7 @@ type LogReaderOptions = {
   clock: Clock
   log: Log
   realmId: number
-  /** Reads once what is new. */
+  /** Reads the new events once. */
   read: () => Promise<void>
 }
 

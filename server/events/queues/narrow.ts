@@ -76,7 +76,10 @@ function hasTrait({ type, subject }: Message, flags: readonly string[], trait: s
   }
 }
 
-/** Checks whether the conversation is the one with these users: ids or addresses between commas, with or without the user. */
+/**
+ * Checks whether the conversation is the one with these users: ids or addresses separated by commas, with or without
+ * the user.
+ */
 function isWith({ type, display_recipient }: Message, operand: string, userId: number): boolean {
   if (type !== 'private' || typeof display_recipient === 'string') return false
   const wanted = operand.split(',').map((name) => name.trim().toLowerCase())

@@ -7,7 +7,6 @@ export type EventsJson = string
 /** Returns the event for a client when nothing happened; its id is the last one that was checked for the queue. */
 export const toHeartbeat = (scannedId: number): EventsJson => `{"type":"heartbeat","id":${toEventId(scannedId)}}`
 
-/** The pending polls of an organization. */
 export type RealmPolls = {
   /** The last event that was delivered to the polls whose queues receive it. */
   readonly deliveredId: number
@@ -23,7 +22,7 @@ type PendingPollOptions = {
   onClosed: (poll: PendingPoll) => void
 }
 
-/** A poll that waits for an event. It is an object and not closures because there are as many as clients. */
+/** A poll that waits for an event. It is an object instead of closures because there are as many polls as clients. */
 export class PendingPoll {
   readonly queue: EventQueue
   readonly realmPolls: RealmPolls
@@ -53,7 +52,7 @@ export class PendingPoll {
     this.answer(toHeartbeat(this.scannedId))
   }
 
-  /** Called when the connection of the poll is gone. */
+  /** Called when the connection of the poll is lost. */
   giveUp(): void {
     this.answer('')
   }

@@ -15,7 +15,7 @@ export const PAGE_SIZE = 500
 /** The number of events that are read without checking their sizes. */
 const FEW = 20
 
-/** The number of bytes of the other events on a page, unless the first of them is larger. */
+/** The maximum number of bytes of the other events on a page, unless the first of them is larger. */
 const MAX_PAGE_BYTES = 16_000_000
 
 const eventsAfter = defineQuery((db, realmId: number, id: number, limit: number) =>
@@ -64,7 +64,7 @@ function countWithin(sizes: readonly { size: number }[], most: number): number {
   return beyond < 0 ? sizes.length : beyond
 }
 
-/** Returns the id of the organization's last event; 0 where there is none. */
+/** Returns the id of the organization's last event; 0 if there is none. */
 export async function findLastEventId(db: Db, realmId: number): Promise<number> {
   const row = await db
     .selectFrom('counters')
@@ -123,7 +123,6 @@ const saveRows = defineWrite('eventQueues', (tx, rows: string) =>
     .whereRef('eventQueues.id', '=', 'progress.id'),
 )
 
-/** The greater of two numbers. */
 const greatest = (dialect: Dialect, one: Expression<number>, other: Expression<number>) =>
   dialect === 'sqlite' ? sql<number>`max(${one}, ${other})` : sql<number>`greatest(${one}, ${other})`
 

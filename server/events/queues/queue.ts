@@ -54,7 +54,6 @@ export const HEARTBEAT_INTERVAL = 50
 /** The fields of an event without its id. */
 export type Payload = Readonly<Record<string, unknown>>
 
-/** An event of the log. */
 export type LoggedEvent = {
   readonly id: number
   readonly type: string

@@ -56,7 +56,10 @@ export class RealmEvents implements RealmPolls {
     this.#countedId = await findLastEventId(db, realmId)
   }
 
-  /** Checks whether `id` can be the last event of the queue's client: it acknowledged no later one, and such an event exists. */
+  /**
+   * Checks whether `id` can be the last event of the queue's client: the event exists, and the client acknowledged no
+   * later one.
+   */
   isAcknowledgeable(queue: EventQueue, id: number): boolean {
     const isInRange = id >= queue.acknowledgedId && id <= Math.max(this.cache.lastId, this.#countedId)
     return isInRange && !isLost(this.#gaps, id)

@@ -94,7 +94,7 @@ test('a client that is ahead of a restored log must register again', async () =>
   assert.equal(answer.code, 'BAD_EVENT_QUEUE_ID')
 })
 
-test("the same holds when the restored log has grown past the client's last event", async () => {
+test("a client must register again even if the restored log has grown past the client's last event", async () => {
   const [folder, copy] = [await temporaryFolder(), await temporaryFolder()]
   const backedUp = await open(folder, 1_900_000_000)
   const ada = await enrol(backedUp)

@@ -66,7 +66,7 @@ export const shapeDeletion: Shape<'delete_message'> = ({ message_ids, message_id
 export const shapeReaction: Shape<'reaction'> = (payload, form) =>
   payload.reaction_type === 'service_extra_emoji' ? { ...payload, reaction_type: form.extraEmojiType } : payload
 
-/** Typing in channels is only for clients that can show it. */
+/** Leaves out typing events of channels for clients that cannot show them. */
 export const shapeTyping: Shape<'typing'> = (payload, form) => {
   const { topic } = payload
   if (topic === undefined) return payload

@@ -34,7 +34,7 @@ test('messages that are deleted together come in one event, or in one event each
   )
 })
 
-test('only clients that can show it receive typing in channels', async () => {
+test('only clients that can show typing in channels receive it', async () => {
   const { ada, ben, design } = await setting()
   const { toOld, toNewer } = await bothClients(ben, 'stream_typing_notifications')
 

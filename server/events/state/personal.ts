@@ -32,7 +32,7 @@ export const scheduledMessageSlice = stateSlice({
   returns: { scheduled_messages: z.array(scheduledMessageJson).describe('In the order of their ids.') },
   async fetch({ db, actor }) {
     const messages = await findScheduledMessages(db, actor.id)
-    // As with drafts, changes do not change the order.
+    // As with drafts, edits do not change the order.
     return { scheduled_messages: messages.sort((one, other) => one.id - other.id).map(toScheduledMessageJson) }
   },
 })

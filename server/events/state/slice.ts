@@ -12,7 +12,7 @@ export type StateOptions = {
   presenceHistoryDays: number | bigint | null
 }
 
-/** The user who fetches the state, and everything that it depends on. */
+/** The user who fetches the state, and everything that the state depends on. */
 export type StateScope = {
   /** Reads the state as of one event. */
   db: Db

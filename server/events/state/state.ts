@@ -60,7 +60,10 @@ type EachSlice = (typeof slices)[number]
 /** An event type whose state clients can fetch. */
 export type StateType = EachSlice['types'][number]
 
-/** The fields of the slices that a client gets with these event types; all slices that name their fields one by one. */
+/**
+ * The fields of the slices that a client gets with these event types: a union, without the slices whose field names the
+ * compiler does not know.
+ */
 type FieldsOf<Type, Each = EachSlice> =
   Each extends StateSlice<infer Types, infer Returns>
     ? [Types[number]] extends [Type]
@@ -77,7 +80,7 @@ type FieldOf<All, Name extends PropertyKey> = Extract<All, { [Same in Name]: z.Z
 /** The state that a client fetches with these event types. */
 export type StateOf<Type> = { [Name in NamesOf<FieldsOf<Type>>]: z.output<FieldOf<FieldsOf<Type>, Name>> }
 
-/** The fields of all slices, none of which is in every state. */
+/** The fields of all slices. All are optional, because each depends on the event types that a client requests. */
 type StateFields = { [Name in NamesOf<FieldsOf<string>>]: z.ZodOptional<FieldOf<FieldsOf<string>, Name>> }
 
 /** All fields that a state can have. */

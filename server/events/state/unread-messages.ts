@@ -77,7 +77,7 @@ type Located = UnreadMessage & ({ channelId: number } | { participantsKey: strin
 const ID_SIZE = 12
 const CONVERSATION_SIZE = 70
 
-/** Returns their size if no two of them are in the same conversation. */
+/** Returns the size of these messages in the state if no two of them are in the same conversation. */
 function maxBytes(unread: readonly Located[]): number {
   let size = 0
   for (const message of unread)

@@ -14,7 +14,7 @@ import { type StateSlice, stateSlice } from './slice.ts'
 
 const emojisetNames = { google: 'Google', 'google-blob': 'Google blobs', twitter: 'Twitter', text: 'Plain text' }
 
-/** The display names of choices whose values do not name them. */
+/** The available sounds, and the emoji styles with their display names. */
 const choices = {
   available_notification_sounds: [...notificationSounds],
   emojiset_choices: Object.entries(emojisetNames).map(([key, text]) => ({ key, text })),

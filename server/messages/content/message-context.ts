@@ -11,7 +11,7 @@ import type { MessageContext, Participant } from '../reading/message-json.ts'
 
 type MessageInConversation = { message: { senderId: number; topic: string }; conversation: ConversationRef }
 
-/** The data that a list of messages shares when it is shown. */
+/** The data that all messages of a list need to be shown. */
 export type SharedMessageContext = {
   realm: Realm
   externalUrl: string
@@ -144,7 +144,7 @@ const realmOf = ({ realm, realms }: SharedMessageContext, user: User): Realm => 
 
 type TopicLinks = MessageContext['topicLinks']
 
-/** Per organization. */
+/** The maximum number per organization. */
 const MAX_CACHED_TOPICS = 5000
 
 const linkCache = new WeakMap<RealmLinkifiers, Map<string, TopicLinks>>()

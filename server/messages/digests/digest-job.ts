@@ -17,7 +17,7 @@ const RUN_INTERVAL = 3600
 
 const DAY = 86_400
 
-/** The time without activity after which users get digests, as in the reference. */
+/** The time without activity after which users get digests, as on the reference server. */
 const MIN_ABSENCE = 5 * DAY
 
 /** A digest covers the time since the user was active or got the last one, at most a week. */

@@ -29,7 +29,7 @@ export const isEmptyDigest = ({ topics, newChannels }: Digest): boolean =>
   topics.length === 0 && newChannels.length === 0
 
 /**
- * The template of digests. It shows messages that the user may read when the mail is sent, and is canceled if there are
+ * The template of digests. It shows messages that the user may read when the email is sent, and is canceled if there are
  * none.
  */
 export function digestTemplates(secret: KeyObject): EmailTemplates {

@@ -34,7 +34,7 @@ const textAfter = async (chat: Chat, seconds: number, person: Person) =>
 
 const headings = (text: string) => text.match(/^#\S+ › .*$/gm)
 
-test('someone who has been away gets the busiest conversations of their channels once a week', async () => {
+test('a user who has been away gets the busiest conversations of their channels once a week', async () => {
   const { chat, ada, ben, cleo } = await startAway()
   const town = await chat.channel('town', [ada, ben, cleo], { createdAt: START - 20 * DAY })
   const hall = await chat.channel('hall', [ada, cleo], { createdAt: START - 20 * DAY })
@@ -71,7 +71,7 @@ test('at most four conversations are shown: two with the most people, then those
   assert.deepEqual(headings(await textAfter(chat, 600, ben)), ['#town › c', '#town › b', '#town › f', '#town › e'])
 })
 
-test('digests need five known days of absence, the setting of the user, and that of the organization on its weekday', async () => {
+test('digests are sent after five known days of absence, on the chosen weekday, if user and organization want them', async () => {
   const { chat, ada, ben } = await startAway()
   const settings = { ...followsNothing }
   const joinedAt = START - 30 * DAY
@@ -165,7 +165,7 @@ test('nothing is queued if nothing happened, and the next digest is a week later
   assert.equal(nextWeek.length, 1)
 })
 
-test('a digest that is still queued is cancelled if its recipient may no longer read anything, or wants none', async () => {
+test('a queued digest is canceled if its recipient may no longer read anything, or no longer wants digests', async () => {
   const { chat, ada, ben } = await startAway()
   const club = await chat.channel('club', [ada, ben], { isPrivate: true, createdAt: START - 20 * DAY })
   await sendToChannel(ada, club, 'news')

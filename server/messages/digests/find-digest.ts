@@ -14,10 +14,10 @@ import { findUserMessages } from '../reading/queries.ts'
 import { topicKey } from '../topic.ts'
 import { findFirstIds, findTopicActivity, type TopicActivity } from './queries.ts'
 
-/** The numbers of topics that are chosen by the number of their people, and in all. */
+/** The number of topics that are chosen by the number of their senders, and the maximum number of all topics. */
 const [BY_PEOPLE, MAX_TOPICS] = [2, 4]
 
-/** The number of messages that are shown of a topic. */
+/** The maximum number of messages shown per topic. */
 const MAX_SHOWN = 2
 
 const MAX_NEW_CHANNELS = 10
@@ -28,8 +28,8 @@ export type HotTopic = { first: UserMessage[]; others: number }
 export type Digest = { topics: HotTopic[]; newChannels: Channel[] }
 
 /**
- * Finds the busiest topics since a time in the channels of the user, and the new channels that the user can read. Leaves out
- * muted topics and channels, private conversations, and messages of bots.
+ * Finds the topics of the user's channels that were busiest since this time, and the new channels that the user can read.
+ * Leaves out muted topics and channels, direct messages, and messages of bots.
  */
 export async function findDigest(db: Db, actor: Actor, since: number, now: number): Promise<Digest> {
   const viewer = viewerOf(db, actor, now)
@@ -65,7 +65,7 @@ export async function findDigest(db: Db, actor: Actor, since: number, now: numbe
 
 const keyOf = (channelId: number, key: string) => `${channelId} ${key}`
 
-/** Returns the two topics with the most people, and then those with the most messages. */
+/** Returns the two topics with the most senders, and then those with the most messages. */
 function hottest(topics: readonly TopicActivity[]): TopicActivity[] {
   const byPeople = topics.toSorted((one, other) => other.people - one.people || other.lastId - one.lastId)
   const byMessages = topics.toSorted((one, other) => other.messages - one.messages || other.lastId - one.lastId)

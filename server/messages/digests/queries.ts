@@ -20,8 +20,9 @@ export async function findRealmIdsWithDigests(db: Db): Promise<number[]> {
 export type DigestCandidate = { id: number; seenUntil: number }
 
 /**
- * Returns the people who want digests, have not used a client since `activeBefore`, and got no digest since `preparedBefore`. Leaves
- * out people who do not share their presence, because the web client does not report their activity.
+ * Returns the people who want digests, have not used a client since `activeBefore`, and got no digest since
+ * `preparedBefore`. Leaves out people who do not share their presence, because the web client does not report their
+ * activity.
  */
 export async function findDigestCandidates(
   db: Db,
@@ -73,7 +74,7 @@ export type TopicActivity = { channelId: number; topicKey: string; messages: num
 
 type Wanted = { scope: AccessScope; channelIds: readonly number[]; firstId: number }
 
-/** Matches messages from an id on that people sent to the channels, except people whom the reader has muted. */
+/** Matches messages with this id or a later one that people sent to the channels, except people whom the reader mutes. */
 const isWanted = (db: Db, { scope, channelIds, firstId }: Wanted): Condition =>
   sql<boolean>`"messages"."id" >= ${firstId} and ${isAmong(db, 'messages.channelId', channelIds)}
     and ${isInScope(db, scope)} and "users"."botType" is null and "users"."realmId" = ${scope.realmId}
@@ -109,7 +110,6 @@ export async function findTopicActivity(db: Db, wanted: Wanted): Promise<TopicAc
   }))
 }
 
-/** Returns the ids of the first messages of the topic. */
 export async function findFirstIds(
   db: Db,
   wanted: Wanted,

@@ -7,7 +7,6 @@ import type { Message } from '../message.ts'
 export const mayNotDelete = refusal('BAD_REQUEST', 400, "You don't have permission to delete this message")
 export const tooLateToDelete = refusal('BAD_REQUEST', 400, 'The time limit for deleting this message has passed')
 
-/** Refuses unless the actor may delete the message. */
 export async function requireMayDelete(viewer: Viewer, message: Message): Promise<void> {
   const deletesAny = await viewer.has('can_delete_any_message_group')
   const may = {

@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { type MessagesQuery, messagesOfTopic } from '../topic-access.ts'
 import { deleteMessages } from './delete-messages.ts'
 
-/** Messages that are deleted in one transaction, so that other writes run in between. */
+/** The number of messages that one transaction deletes, so that other writes run in between. */
 export const TOPIC_BATCH = 200
 
 /**

@@ -28,7 +28,7 @@ export const tooLateForChannel = refusal(
   "The time limit for editing this message's channel has passed",
 )
 
-/** In seconds: the time that an edit may take to arrive. */
+/** The time that an edit may take to arrive, in seconds. */
 const GRACE_PERIOD = 20
 
 const editRefusals = { 'not-sender': mayNotEdit, disabled: editingDisabled, 'too-late': tooLateToEdit }

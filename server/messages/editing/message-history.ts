@@ -27,7 +27,7 @@ type Version = z.infer<typeof versionJson>
 
 type Snapshot = { topic: string; content: string; rendered_content: string }
 
-/** In bytes, for the content of all versions and for the highlighted differences between them. */
+/** The maximum size, in bytes, of the content of all versions and of the highlighted differences between them. */
 const MAX_TEXT_BYTES = 3_500_000
 const MAX_DIFF_BYTES = 1_200_000
 

@@ -5,7 +5,7 @@ import { mustBeAdministrator } from '../../people/users/access.ts'
 import { deleteFromTopic, TOPIC_BATCH } from '../editing/delete-topic.ts'
 import { normalizeTopic } from '../topic.ts'
 
-/** Messages that one request deletes, limited so that clients do not time out. */
+/** The maximum number of messages that one request deletes, so that clients do not time out. */
 const MAX_MESSAGES = 5000
 
 export const removeTopic = endpoint({

@@ -13,7 +13,7 @@ const open = (chat: Chat, path: string, method: string, host = 'parley.test') =>
     ...(method === 'POST' && { body: 'List-Unsubscribe=One-Click' }),
   })
 
-/** Returns a user who got mail about missed messages, and the path of the unsubscribe page. */
+/** Returns a user who got emails about missed messages, and the path of the unsubscribe page. */
 async function startWithMail() {
   const chat = await startChat()
   const ada = await chat.user('ada', { settings: followsNothing })
@@ -31,7 +31,7 @@ async function startWithMail() {
   return { chat, ada, ben, design, path }
 }
 
-test('one POST unsubscribes from all mail about missed messages without logging in, and clients get an event', async () => {
+test('one POST unsubscribes from all emails about missed messages without logging in, and clients get an event', async () => {
   const { chat, ada, ben, design, path } = await startWithMail()
   await ben.succeed('POST /users/me/subscriptions/properties', {
     subscription_data: [{ stream_id: design.id, property: 'email_notifications', value: true }],
@@ -59,7 +59,7 @@ test('one POST unsubscribes from all mail about missed messages without logging 
   )
 })
 
-test('mail that is still queued is not sent after unsubscribing', async () => {
+test('emails that are still queued are not sent after unsubscribing', async () => {
   const { chat, ada, ben, path } = await startWithMail()
   await sendDirect(ada, [ben])
 

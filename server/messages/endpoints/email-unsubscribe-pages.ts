@@ -14,15 +14,15 @@ import { digestLink, missedMailLink } from '../unsubscribe-link.ts'
 type Emails = {
   link: typeof missedMailLink | typeof digestLink
   question: string
-  /** Return the sentences before and after the button was pressed. */
+  /** Return the sentences that are shown before and after the user presses the button. */
   announce: (realm: string) => string
   confirm: (realm: string) => string
   end: (tx: Transaction, account: Actor, presence: PresenceBoards) => Promise<unknown>
 }
 
-/** Returns the pages on which users unsubscribe from one type of emails without logging in. */
+/** Returns the pages on which users unsubscribe from one type of email without logging in. */
 function unsubscribePagesFor({ link, question, announce, confirm, end }: Emails) {
-  /** Opening the link only shows a button, because mail scanners open links. The button unsubscribes. */
+  /** Opening the link only shows a button, because email scanners open links. The button unsubscribes. */
   const ask = page({
     route: `GET ${link.path}/{key}`,
     who: 'anyone here',
@@ -38,7 +38,7 @@ function unsubscribePagesFor({ link, question, announce, confirm, end }: Emails)
       })
     },
   })
-  /** Mail clients also send this request for their own unsubscribe button (RFC 8058). */
+  /** Email clients send this request as well, for their own unsubscribe button (RFC 8058). */
   const unsubscribe = page({
     route: `POST ${link.path}/{key}`,
     who: 'anyone here',

@@ -14,7 +14,7 @@ import { anchorParam, includeAnchorParam, rangeRefusals, readRange } from './mes
 
 const unsupportedCombination = refusal('BAD_REQUEST', 400, 'Unsupported parameter combination: {names}')
 
-/** The number of messages in a response in the order of their relevance. */
+/** The maximum number of messages in a response that is ordered by relevance. */
 const MAX_ORDERED = 100
 
 const unorderedRange = refusal(
@@ -24,7 +24,7 @@ const unorderedRange = refusal(
   { field: 'order' },
 )
 
-/** Comparing as many messages is as much work as returning one. */
+/** Comparing this many messages is as much work as returning one. */
 const COMPARED_PER_READ = 10
 
 const listedMessageJson = messageJson.extend({

@@ -13,7 +13,7 @@ const anchorExcludedWithin = refusal('BAD_REQUEST', 400, 'The anchor can only be
 
 export const rangeRefusals = [anchorMissing, invalidAnchor, tooManyMessages, anchorExcludedWithin]
 
-/** Per request. */
+/** The maximum number of messages per request. */
 const MAX_COUNT = 5000
 
 export const anchorParam = textOrJson(

@@ -10,7 +10,7 @@ export function containerOf(message: { channelId: number | null; conversationId:
   return { channelId: message.channelId ?? 0, conversationId: message.conversationId ?? 0 }
 }
 
-/** Returns the id below which the user has no unread messages there. */
+/** Returns the id below which the user has no unread messages in the channel or conversation. */
 export async function findReadMark(
   db: Db,
   userId: number,
@@ -63,7 +63,7 @@ export async function lowerReadMarks(tx: Transaction, channelId: number, message
 /** The number of messages by which a read mark advances at most at a time. */
 const MAX_ADVANCE = 1000
 
-/** Advances the read mark to the user's first unread message there, by at most `MAX_ADVANCE` messages. */
+/** Advances the user's read mark to the first unread message of the container, by at most `MAX_ADVANCE` messages. */
 export async function advanceReadMark(tx: Transaction, userId: number, container: MessageContainer): Promise<void> {
   const mark = await findReadMark(tx.db, userId, container)
   const next = await tx.db

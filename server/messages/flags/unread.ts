@@ -22,7 +22,7 @@ export async function findContainers(db: Db, userId: number): Promise<MessageCon
   ]
 }
 
-/** Returns the ids of the user's unread messages there, or in one topic there, in ascending order. */
+/** Returns the ids of the user's unread messages in the container, or in one of its topics, in ascending order. */
 export async function findUnreadIds(
   db: Db,
   userId: number,
@@ -35,7 +35,7 @@ export async function findUnreadIds(
   return rows.map((row) => row.id)
 }
 
-/** Returns the ids of the user's unread messages there from one sender, in ascending order. */
+/** Returns the ids of the user's unread messages in the container from one sender, in ascending order. */
 export async function findUnreadIdsBySender(
   db: Db,
   userId: number,

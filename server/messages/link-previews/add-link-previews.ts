@@ -18,8 +18,8 @@ import { deleteRequest, type LinkPreviewRequest } from './queries.ts'
 type Context = { db: Db; transaction: RunTransaction; findPreview: FindLinkPreview }
 
 /**
- * Fetches the websites that a message links to, and adds their previews to it. A request is made at most once: it is deleted
- * before the first website is called.
+ * Fetches the websites that a message links to, and adds their previews to it. Each `LinkPreviewRequest` is tried only once:
+ * it is deleted before the first website is fetched.
  */
 export async function addLinkPreviews(
   { db, transaction, findPreview }: Context,
@@ -38,10 +38,10 @@ export async function addLinkPreviews(
   if (rendering !== null) await transaction((tx) => savePreviews(tx, message, rendering.html))
 }
 
-/** Returns the turn of the sender, who is a person. Rendering waits for it, and is not refused. */
+/** The sender is a person. If they exceed the rendering limit, rendering waits for their turn instead of being refused. */
 const turnOfSender = ({ senderId }: Message): Requester => turnOf({ id: senderId, botOwnerId: null }, false)
 
-/** Requests one website after the other, so that no message makes the server call many at once. */
+/** Fetches the websites one after another, so that no message makes the server fetch many at once. */
 async function findPreviews(
   message: Message,
   scope: RenderScope,

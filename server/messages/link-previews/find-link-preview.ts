@@ -3,7 +3,7 @@ import type { FetchPage } from '../../platform/net/fetch-page.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import { readPage } from './read-page.ts'
 
-/** The number of websites that are kept. */
+/** The maximum number of websites whose previews are kept. */
 const MAX_KEPT = 2000
 
 /** Seconds for which a preview, or its absence, is kept. */
@@ -13,7 +13,7 @@ const FAILURE_KEPT_FOR = 3600
 /** Returns the preview of a website; null if it has none, or cannot be reached. */
 export type FindLinkPreview = (url: string, signal: AbortSignal) => Promise<LinkPreview | null>
 
-/** Fetches websites, and keeps what was found for the next message with the same link. */
+/** Fetches websites, and keeps their previews for later messages with the same link. */
 export function openLinkPreviews({ clock, fetchPage }: { clock: Clock; fetchPage: FetchPage }): FindLinkPreview {
   const kept = new Map<string, { preview: LinkPreview | null; until: number }>()
 

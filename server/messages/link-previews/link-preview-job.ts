@@ -15,12 +15,12 @@ type Parts = {
   transaction: RunTransaction
   clock: Clock
   log: Log
-  /** Replaces the requests to websites. */
+  /** Replaces the requests to websites in tests. */
   fetchPage: FetchPage | undefined
   isResponsible: () => boolean
 }
 
-/** Seconds for one website. */
+/** The time limit for one website, in seconds. */
 const TIME_LIMIT = 5
 
 /**

@@ -53,7 +53,7 @@ test('only the head counts: not comments, scripts or the body', () => {
   assert.deepEqual(read(html), { title: 'Tea', description: '', image: null })
 })
 
-test('a picture must have an address of https', () => {
+test('a picture must have an https URL', () => {
   const imageOf = (image: string) => read(`<title>a</title><meta property="og:image" content="${image}">`)?.image
 
   assert.equal(imageOf('https://example.com/a.png'), 'https://example.com/a.png')
@@ -67,7 +67,7 @@ test('a picture must have an address of https', () => {
     assert.equal(imageOf(bad), null, bad)
 })
 
-test('broken markup is read up to its end', () => {
+test('broken markup is read to its end', () => {
   for (const html of [
     '<title>Tea</title><meta property="og:description" content="never closed',
     '<title>Tea</title><!-- never closed',
@@ -78,7 +78,7 @@ test('broken markup is read up to its end', () => {
     assert.equal(read(html)?.title, 'Tea', html.slice(0, 60))
 })
 
-test('no page creates its own markup, and the preview can be read from the message again', () => {
+test('a page cannot add markup of its own, and the preview can be read from the message again', () => {
   const payloads = injections().filter((_, at) => at % sized(8, 1) === 0)
   const objections = payloads.flatMap((payload) => {
     const attribute = payload.replaceAll('"', '&quot;')

@@ -19,7 +19,7 @@ export function readPage({ url, html }: Page): LinkPreview | null {
   return { title, description: description === title ? '' : description, image: hasImage ? image.href : null }
 }
 
-/** Control characters, and those that are invisible or change the direction of the text around them. */
+/** Control characters, and characters that are invisible or change the direction of the text around them. */
 const INVISIBLE =
   /[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 

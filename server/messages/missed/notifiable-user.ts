@@ -3,7 +3,7 @@ import { findUser } from '../../people/users/queries.ts'
 import { type Actor, isBot, type User } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
-/** Returns the user if they can get notifications; null for bots and for users who cannot sign in. */
+/** Returns the user if they can get notifications; null for bots and for users who cannot log in. */
 export async function findNotifiableActor(db: Db, userId: number): Promise<Actor | null> {
   const user = await findUser(db, userId)
   if (user === null || user.deactivatedAt !== null || isBot(user)) return null

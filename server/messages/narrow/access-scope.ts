@@ -23,7 +23,10 @@ const realmChannels = defineCache<number, readonly Channel[]>({
   load: findRealmChannels,
 })
 
-/** Applies the rules of `requireMessage` to these channels, or to all of the organization. Direct messages are always included. */
+/**
+ * Applies the rules of `requireMessage` to these channels, or to all of the organization. Direct messages are always
+ * included.
+ */
 export async function findAccessScope(viewer: Viewer, channels?: readonly Channel[]): Promise<AccessScope> {
   const { db, actor } = viewer
   const membership = await viewer.scope()

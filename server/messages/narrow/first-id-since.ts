@@ -1,8 +1,8 @@
 import type { Db } from '../../platform/storage/storage.ts'
 
 /**
- * Returns the id of a message of the organization before which all were sent earlier, by a binary search over the ids; null if
- * even the last message was sent earlier.
+ * Returns an id below which all messages of the organization were sent before this time; null if the last message was,
+ * too. It searches the ids by bisection.
  */
 export async function findFirstIdSince(db: Db, realmId: number, time: number): Promise<number | null> {
   const findFrom = (id: number, order: 'asc' | 'desc') =>

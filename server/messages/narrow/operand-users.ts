@@ -35,7 +35,7 @@ async function findOperandUser(viewer: Viewer, key: string | number): Promise<Us
   return isVisible(visibleIds, user) ? user : null
 }
 
-/** From other organizations it finds only system bots. */
+/** Finds only system bots in other organizations. */
 async function findAnyUser({ db, actor }: Viewer, key: string | number): Promise<User | null> {
   const id = parseId(key)
   if (id !== null) {

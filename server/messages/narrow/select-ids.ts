@@ -5,7 +5,7 @@ import { matchesPhrases } from '../search/phrases.ts'
 import type { Filter } from './clause.ts'
 import { all, type Condition, type Ids, isAmong, parenthesized } from './sql.ts'
 
-/** At most `limit` ids from `first` to `last`, both included, counted from one end. */
+/** At most `limit` ids from `first` to `last`, both inclusive, counted from one end. */
 export type IdRange = { first: number; last: number; order: 'asc' | 'desc'; limit: number }
 
 /** The messages that a query scans. */

@@ -54,7 +54,7 @@ export async function addSubmessage(
   tx.emit(actor.realmId, submessageEvent({ ...submessage, id }), audience.keys())
 }
 
-/** Serializes the submessages of a message, so that the limits hold. */
+/** Makes concurrent submessages of a message wait for each other, so that the limits hold. */
 async function lockForSubmessages(tx: Transaction, messageId: number): Promise<void> {
   await tx.db.selectFrom('messages').select('id').where('id', '=', messageId).forNoKeyUpdate().execute()
 }

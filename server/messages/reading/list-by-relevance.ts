@@ -13,7 +13,10 @@ import { type MessagePage, serializeFound } from './list-messages.ts'
 import type { MessageFormat } from './message-json.ts'
 import { findUserMessages } from './queries.ts'
 
-/** The maximum number of results to compare; the newest ones are used. It keeps the cost independent of the organization's size. */
+/**
+ * The maximum number of results to compare; the newest ones are used. It keeps the cost independent of the
+ * organization's size.
+ */
 export const MAX_COMPARED = 300
 
 /** The length of the part of a message that is compared, from its beginning, in characters of its HTML. */

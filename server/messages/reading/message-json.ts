@@ -84,7 +84,7 @@ export type SharedMessageJson = z.infer<typeof sharedMessageJson>
 
 export type Participant = z.infer<typeof participantJson>
 
-/** The data that a message is shown with. */
+/** The data that is needed to show a message. */
 export type MessageContext = {
   realm: Realm
   externalUrl: string
@@ -93,7 +93,6 @@ export type MessageContext = {
   /** True if the viewer may not see the sender. */
   hidesSender: boolean
   recipientId: number
-  /** The channel, or the participants of the direct conversation. */
   channelOrParticipants: Channel | readonly Participant[]
   topicLinks: readonly { text: string; url: string }[]
   reactions: readonly Reaction[]

@@ -12,10 +12,9 @@ import type {
 } from '../message.ts'
 import { MAX_SUBMESSAGE_LENGTH, MAX_SUBMESSAGES } from '../submessage-limits.ts'
 
-/** Messages in the cache; most of them are short. */
+/** The maximum number of cached messages, most of which are short. */
 const MAX_CACHED_MESSAGES = 2000
 
-/** The columns of a `Message`. */
 const messageColumns = [
   'messages.id',
   'messages.realmId',

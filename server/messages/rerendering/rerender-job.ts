@@ -10,7 +10,7 @@ import { isOutdated, type Rerendering, rerenderMessage, saveRerendering } from '
 /** Messages beyond this limit are queued when they are read the next time. */
 const MAX_QUEUED = 10_000
 
-/** Messages that are saved in one transaction. */
+/** The number of messages that are saved in one transaction. */
 const BATCH_SIZE = 20
 
 /** Renders messages from older renderers again after they are read, one at a time. */

@@ -1,7 +1,10 @@
 /** The properties that determine the cost of deleting a message: its topic and its number of user records. */
 export type DeletionCost = { topicKey: string; records: number }
 
-/** Deleted records plus event recipients per transaction. It takes a few milliseconds, during which SQLite blocks other writers. */
+/**
+ * Deleted records plus event recipients per transaction. It takes a few milliseconds, during which SQLite blocks other
+ * writers.
+ */
 export const MAX_BATCH_COST = 1000
 
 /**

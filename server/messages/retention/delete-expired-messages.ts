@@ -29,7 +29,7 @@ export async function deleteExpiredMessages(tx: Transaction, container: MessageC
   return before === null ? NONE : deleteMessagesSentBefore(tx, { ...container, realmId: found.realmId }, before)
 }
 
-/** Deletes a batch of the oldest messages there that were sent before this time. */
+/** Deletes a batch of the oldest messages of the container that were sent before this time. */
 export async function deleteMessagesSentBefore(
   tx: Transaction,
   { realmId, ...container }: MessageContainer & { realmId: number },

@@ -73,7 +73,7 @@ function failureNotice({ dueAt }: ScheduledMessage, failure: string): string {
   )
 }
 
-/** Returns the sender if they can still sign in. */
+/** Returns the sender if they can still log in. */
 async function findActiveSender(db: Db, { senderId, realmId }: ScheduledMessage): Promise<Actor | null> {
   const user = await findUser(db, senderId)
   const realm = await findRealm(db, realmId)

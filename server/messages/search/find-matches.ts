@@ -4,7 +4,7 @@ import { MIN_BEGINNING, type Phrase } from './phrases.ts'
 export type Match = { phrase: Phrase; at: number; length: number }
 
 /**
- * Returns a function that returns all matches of the phrases in the keys of a text, in text order. Its time depends on the length
+ * Returns a function that finds all matches of the phrases in the keys of a text, in text order. Its time depends on the length
  * of the text and the number of matches, not on the number of phrases.
  */
 export function openMatcher(phrases: readonly Phrase[]): (keys: readonly string[]) => Match[] {

@@ -5,7 +5,7 @@ import { foldWord, keyOf, tokenizeText } from './tokens.ts'
 /** A word or a quoted phrase: the keys of adjacent tokens. */
 type Words = { readonly keys: readonly string[] }
 
-/** The beginning of a word, and the keys of the English inflections that begin with it but whose key may not. */
+/** The beginning of a word, and the keys of English inflections that begin with it although their keys may not. */
 type Beginning = { readonly beginning: string; readonly inflected: readonly string[] }
 
 export type Phrase = Words | Beginning

@@ -21,7 +21,7 @@ async function startTalk() {
 
 const FILLER = 'and so on about many other things that nobody will ever look for '.repeat(4)
 
-test('a search by relevance returns short messages, topics and words close to each other first', async () => {
+test('a search by relevance ranks short messages, topics, and words close to each other first', async () => {
   const { ada, ben, design } = await startTalk()
   const inTopic = await sendToChannel(ada, design, 'We agree on the date', 'deploy')
   const often = await sendToChannel(ada, design, 'deploy, then deploy again')

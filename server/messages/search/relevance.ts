@@ -14,7 +14,10 @@ const LENGTH_SHARE = 0.75
 /** The usual number of words of a message. A fixed number, so that a score does not depend on the other results. */
 const USUAL_LENGTH = 25
 
-/** Returns the messages in the order of their relevance for a search. The newer one of equally relevant messages comes first. */
+/**
+ * Returns the messages in the order of their relevance for a search. The newer one of equally relevant messages comes
+ * first.
+ */
 export function byRelevance<Text extends RankedText>(texts: readonly Text[], phrases: readonly Phrase[]): Text[] {
   const findMatches = openMatcher(phrases)
   const scores = new Map(texts.map((text) => [text.id, relevanceOf(text, { phrases, findMatches })]))

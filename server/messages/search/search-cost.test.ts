@@ -56,7 +56,7 @@ test('a search reads matches from the newest on, and looks up no others', { skip
   for (const read of reads) assert.match(read, IN_ORDER)
 })
 
-test('messages are matched with a word by looking each up in the index', { skip }, async () => {
+test('given messages are matched with a word by looking each up in the index', { skip }, async () => {
   const { ada } = await startTalk()
 
   const reads = await readsOfIndex(() =>

@@ -74,7 +74,7 @@ export async function indexNextBatch(tx: Transaction): Promise<boolean> {
   return messages.length === BATCH_SIZE
 }
 
-/** Returns whether some messages are in the index as an older version indexed them. */
+/** Returns whether an older version indexed some of the messages. */
 export async function isIndexOutdated(db: Db): Promise<boolean> {
   return (await selectAgain(db))[0] !== undefined
 }
@@ -83,7 +83,7 @@ const selectAgain = defineQuery((db) =>
   db.selectFrom('counters').select('value').where('name', '=', INDEXED_AGAIN_UP_TO),
 )
 
-/** Indexes the oldest messages again that were indexed by an older version. Returns whether there may be more. */
+/** Indexes again the oldest messages that an older version indexed. Returns whether there may be more. */
 export async function indexNextBatchAgain(tx: Transaction): Promise<boolean> {
   const indexed = await advanceCounter(tx, INDEXED_UP_TO, 0)
   const [start] = await selectAgain(tx.db)

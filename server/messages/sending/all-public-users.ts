@@ -23,6 +23,6 @@ const queueOwnersOfRealm = defineCache<number, readonly number[]>({
 
 /**
  * Returns the users with an event queue that gets messages of all public channels, subscribed or not, except for users
- * who have become guests since.
+ * who have become guests since then.
  */
 export const findAllPublicUserIds = queueOwnersOfRealm.get

@@ -4,7 +4,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 /** The time for which ids of sent messages are remembered, in seconds. */
 const LIFETIME = 14 * 86_400
 
-/** The number of expired ids in one transaction. */
+/** The number of expired ids that one transaction deletes. */
 const DELETED_AT_ONCE = 1000
 
 /** Clients that count their messages use the same ids again, so only random ids identify a message. */

@@ -30,13 +30,12 @@ export type PreparedMessage = {
   localEcho: LocalEcho | null
   /** True for recipients who get the message as unread; all of them if absent. */
   isUnreadFor?: (userId: number) => boolean
-  /** True for notices about joining or being removed from channels, which never cause mail about missed messages. */
+  /** True for notices about joining or being removed from channels, which never cause emails about missed messages. */
   skipsMissedMail?: boolean
   /** The content of the submessage that makes the message a widget; null if the text decides. */
   widget: string | null
 }
 
-/** A client's request to send a message. */
 export type MessageRequest = {
   to: { channel: number | string; topic: string } | { people: number[] | string[] }
   content: string

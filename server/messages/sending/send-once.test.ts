@@ -52,7 +52,7 @@ test('a message that was refused can be sent with the same UUID later', async ()
   assert.equal(await count(chat), 1)
 })
 
-test('other local ids may repeat, as clients that count their messages do', async () => {
+test('other local ids may repeat, because some clients count their messages', async () => {
   const { chat, ada } = await startDesign()
 
   for (const local_id of ['100.01', '100.01']) await ada.succeed('POST /messages', { ...message, local_id })

@@ -4,8 +4,8 @@ import type { PreparedMessage } from './prepare-message.ts'
 import { type SentMessage, saveMessage } from './send-message.ts'
 
 /**
- * Saves and delivers the message, unless its author has sent it before: a client repeats a request whose response was lost. Returns
- * the first message then, whose recipients were notified at that time.
+ * Saves and delivers the message, unless its author has sent it before: clients repeat requests whose response was lost. In
+ * that case it returns the first message, whose recipients have been notified already.
  */
 export async function sendOnce(
   tx: Transaction,

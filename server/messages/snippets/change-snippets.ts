@@ -18,7 +18,6 @@ export function toSnippetJson({ id, title, content, createdAt }: Snippet): z.inf
   return { id, title, content, date_created: Math.floor(createdAt) }
 }
 
-/** Saves a snippet and returns its id. */
 export async function addSnippet(
   tx: Transaction,
   actor: Actor,

@@ -40,7 +40,7 @@ test('snippets of another user do not exist for the caller', async () => {
   assert.deepEqual((await cleo.succeed('GET /saved_snippets'))['saved_snippets'], [])
 })
 
-test('a snippet has a title of at most 60 characters and a content of at most 10,000', async () => {
+test('a snippet has a title of at most 60 characters and content of at most 10,000', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const save = (title: string, content: string) => ben.call('POST /saved_snippets', { title, content })

@@ -8,7 +8,10 @@ const invalidFilename = refusal('BAD_REQUEST', 400, 'Invalid filename')
 /** Seconds until a temporary URL expires. */
 const LIFETIME = 60
 
-/** Returns a URL that opens the file for a minute without credentials. The caller must check that the user may read the file. */
+/**
+ * Returns a URL that opens the file for a minute without credentials. The caller must check that the user may read the
+ * file.
+ */
 export function temporaryUrl(secret: KeyObject, pathId: string, now: number): string {
   const claim = Buffer.from(`${Math.floor(now) + LIFETIME} ${pathId}`).toString('base64url')
   return `/user_uploads/temporary/${claim}.${signature(secret, claim)}/${lastPart(pathId)}`

@@ -64,7 +64,7 @@ const avatarOf = (name: string) => name.slice(`${AVATARS}/`.length).replace(/-me
 /** The number of files per lookup. */
 const BATCH = 500
 
-/** Yields the file names of the folder in batches, and those that the database does not know. */
+/** Yields the file names of the folder in batches, each with the names that the database does not know. */
 export async function* findUnknownFiles(
   db: Db,
   files: FileStore,

@@ -10,7 +10,7 @@ import type { Storage } from '../../platform/storage/storage.ts'
 const INTERVAL = 86_400
 const AFTER_FAILURE = 3600
 
-/** Seconds from the start to the first check, so that first requests are not delayed. */
+/** Seconds from the start to the first check, so that the first requests are not delayed. */
 const FIRST_LOOK = 5
 
 type Options = {
@@ -90,8 +90,8 @@ async function findNewestTime(folder: string): Promise<number> {
 }
 
 /**
- * Returns complete backups beyond the number to keep, and interrupted ones that are older than the newest: names sort
- * by time.
+ * Returns the complete backups beyond the number to keep, and the interrupted ones that are older than the newest
+ * complete one. Names sort by time.
  */
 async function findSuperfluous(folder: string, kept: number): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort()

@@ -8,7 +8,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { isPending, isStored } from './data-export.ts'
 import { hasMoreMessagesThan } from './queries.ts'
 
-/** The number of requests in a week. */
+/** The maximum number of requests in a week. */
 const MAX_EXPORTS = 5
 const WEEK = 7 * 86_400
 
@@ -35,7 +35,6 @@ export const noSuchArchive = refusal('BAD_REQUEST', 404, 'This export does not e
 
 export const maySeeExports = (user: { role: number }): boolean => isAdministrator(user)
 
-/** Refuses unless the actor may start an export now. */
 export async function requireMayExport(db: Db, actor: Actor, now: number): Promise<void> {
   requireAdministrator(actor)
   const exports = await findDataExports(db, actor.realmId)
@@ -46,7 +45,6 @@ export async function requireMayExport(db: Db, actor: Actor, now: number): Promi
   if (await hasMoreMessagesThan(db, actor.realmId, MAX_MESSAGES)) throw tooLargeToExport()
 }
 
-/** Returns the export if the actor may delete its archive. */
 export async function requireDeletableExport({ db }: Transaction, actor: Actor, id: number): Promise<DataExport> {
   requireAdministrator(actor)
   const found = await findDataExport(db, actor.realmId, id)

@@ -84,7 +84,7 @@ async function handleExport(options: Options, given: DataExport, signal: AbortSi
     const bytes = await makeArchive(options, { ...given, attempts }, signal)
     await transaction((tx) => finish(tx, given, bytes))
   } catch (error) {
-    // Another node may have taken over, and a stopped export begins again.
+    // Another node may have taken over. A stopped export begins again later.
     if (signal.aborted || !isResponsible()) return
     log.error({ err: error, realm_id: given.realmId }, 'An export failed')
     await transaction((tx) => finish(tx, given, null))
@@ -113,7 +113,10 @@ async function makeArchive(options: Options, given: DataExport, signal: AbortSig
   }
 }
 
-/** Saves the outcome unless another node has, and notifies the user who requested the export. `bytes` is null if it failed. */
+/**
+ * Saves the outcome unless another node has, and notifies the user who requested the export. `bytes` is null if it
+ * failed.
+ */
 async function finish(tx: Transaction, given: DataExport, bytes: number | null): Promise<void> {
   const realm = await lockRealm(tx, given.realmId)
   const current = await findDataExport(tx.db, realm.id, given.id)

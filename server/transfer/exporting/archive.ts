@@ -2,7 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ExportedOrganization, type ExportOptions, exportOrganization } from './export-organization.ts'
 
-/** The folder in an archive. */
+/** The name of the only folder in an archive. */
 export const ARCHIVED_FOLDER = 'organization'
 
 /** Packs the export in `folder/organization`; returns the path of the archive, in the same folder. */

@@ -2,7 +2,6 @@ import { type Channel, channelSettingNames } from '../../channels/channel.ts'
 import type { GroupIds } from './group-ids.ts'
 import type { ChannelRow } from './tables.ts'
 
-/** Returns the row of a channel with its permission settings. */
 export function toChannelRow(channel: Channel, { idOf }: GroupIds): ChannelRow {
   return {
     id: channel.id,

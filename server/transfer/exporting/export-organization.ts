@@ -36,8 +36,8 @@ export type ExportedOrganization = {
 }
 
 /**
- * Writes the organization, or a part of it, as of one moment, in the format that `importing` reads; its files are copied afterwards. The
- * file that all readers open first is written last, so that a folder with it is complete.
+ * Writes the organization, or a part of it, as of one moment, in the format that `importing` reads; its files are copied
+ * afterwards. The file that all readers open first is written last, so that a folder with it is complete.
  */
 export async function exportOrganization(options: ExportOptions): Promise<ExportedOrganization> {
   const { transaction, files, findRealm, folder, onProgress } = options

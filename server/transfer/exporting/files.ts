@@ -85,7 +85,7 @@ const toEmoji = ({ realmId, name, fileName }: RealmEmoji): Listed => ({
   record: { realm_id: realmId, name, file_name: fileName },
 })
 
-/** The format calls the larger image of an icon the original, and its paths name the kind of the picture. */
+/** The format calls the larger image of an icon the original, and its paths name the kind of picture. */
 function toRealmPictures({ id, pictures }: Realm, kind: RealmPictureKind): Listed[] {
   const file = pictures[kind]
   if (file === undefined) return []
@@ -97,7 +97,10 @@ function toRealmPictures({ id, pictures }: Realm, kind: RealmPictureKind): Liste
   ]
 }
 
-/** The number of exported files of each kind (for avatars, of users with one; for pictures of the organization, of kinds), and of uploaded files without bytes. */
+/**
+ * The numbers of exported uploads, users with an avatar, emoji and kinds of pictures of the organization, and of uploads
+ * whose bytes are missing.
+ */
 type CopiedFiles = Record<Listed['kind'], number> & { missing: number }
 
 /** Copies the files into the folder of the export, and writes their records. */
@@ -120,7 +123,7 @@ export async function exportFiles(
   return { uploads: uploads.length, avatars: people.size, emoji: emoji.length, realm_icons: kinds.size, missing }
 }
 
-/** Returns false if the file is missing, or is deleted meanwhile. */
+/** Returns false if the file is missing, or is deleted in the meantime. */
 async function copy(store: FileStore, name: string, target: string): Promise<boolean> {
   const size = await store.findSize(name)
   if (size === null) return false

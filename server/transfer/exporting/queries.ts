@@ -6,7 +6,6 @@ import type { User } from '../../people/users/user.ts'
 import { idsIn } from '../../platform/storage/json-list.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
-/** Finds the system bots. */
 export function findSystemBots(db: Db) {
   return db
     .selectFrom('users')
@@ -20,7 +19,6 @@ export function findSystemBots(db: Db) {
 /** The accounts of an organization, and the system bots, which can send messages in all organizations. */
 export type ExportedPeople = { users: readonly User[]; systemBots: Awaited<ReturnType<typeof findSystemBots>> }
 
-/** Finds the current subscriptions to the organization's channels. */
 export function findActiveSubscriptions(db: Db, realmId: number) {
   return db
     .selectFrom('subscriptions')

@@ -37,7 +37,7 @@ export async function openRecipients(
     return recipient
   }
 
-  /** In a conversation of two it is the recipient of the other user; in notes to self, of the sender. */
+  /** Returns the recipient of the other user in a conversation of two, and that of the sender in notes to self. */
   function ofConversation(
     { participantIds, groupRecipientId }: DirectConversation,
     senderId: number,

@@ -85,7 +85,7 @@ function checkPersonal(data: ExportData): void {
 }
 
 function checkPaths({ attachments, avatars, emojiPictures, users, systemBots }: ExportData): void {
-  // Files received by mail belong to a system bot.
+  // Files received by email belong to a system bot.
   const owners = new Set([...users.keys(), ...systemBots.map(({ id }) => id)])
   for (const { id, path_id, owner } of attachments) {
     const position = `attachment.json, zerver_attachment, ${id}`

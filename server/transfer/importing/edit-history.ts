@@ -6,7 +6,6 @@ import { editRow } from './shapes.ts'
 import { readList } from './tables.ts'
 import { requireTopicOf } from './topics.ts'
 
-/** The edits and moves of a message. */
 type ImportedHistory = { editHistory: string | null; lastEditedAt: number | null; lastMovedAt: number | null }
 
 type Parts = {
@@ -71,7 +70,7 @@ function parse(text: string, position: string): unknown[] {
     const rows: unknown = JSON.parse(text)
     if (Array.isArray(rows)) return rows
   } catch {
-    // Reported below, like all other values that are not lists.
+    // The error is reported below, like all other values that are not lists.
   }
   throw new ImportError(`${position}: not a list.`)
 }

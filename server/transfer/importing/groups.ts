@@ -22,7 +22,6 @@ import { type ImportReport, reportUnknownPermissions } from './import-report.ts'
 import { type ExportData, REALM_FILE } from './read-export.ts'
 import type { ImportedUsers } from './users.ts'
 
-/** The imported groups. */
 export type ImportedGroups = {
   /** Returns the setting for a group id of the export; null if the default applies. */
   toSetting(oldId: unknown, excludes: readonly SystemGroupName[]): GroupSetting | null

@@ -44,7 +44,7 @@ export type ImportOptions = {
 type ImportedOrganization = { realm: Realm; imported: Record<string, number>; skipped: SkippedItem[] }
 
 /**
- * Imports an export. Everything is checked first, and imported in one transaction. No server may be running meanwhile.
+ * Imports an export. Everything is checked first, and imported in one transaction. No server may run at the same time.
  * The full-text index has to be built afterwards.
  */
 export async function importOrganization(options: ImportOptions): Promise<ImportedOrganization> {

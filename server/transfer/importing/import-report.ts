@@ -1,7 +1,7 @@
 /** An item that was skipped or changed. */
 export type SkippedItem = { what: string; count: number; why: string }
 
-/** Gathers skipped and changed items, all of which are reported. */
+/** Collects skipped and changed items, all of which are reported. */
 export type ImportReport = {
   add(what: string, why: string, count?: number): void
   list(): SkippedItem[]

@@ -11,7 +11,6 @@ import {
 } from './shapes.ts'
 import { hasTable, readRows, readTables } from './tables.ts'
 
-/** The content of a file with messages. */
 export type MessageFile = {
   name: string
   messages: MessageRow[]

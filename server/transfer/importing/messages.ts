@@ -124,7 +124,7 @@ export async function importMessages(tx: Transaction, data: ExportData, parts: P
   return newId
 }
 
-/** Returns how the contents of messages name objects: by their new ids and paths. */
+/** Returns the new ids and paths of the objects that messages refer to. */
 function newNames(tx: Transaction, { realm, accounts, channels, files, oldUrl }: Parts) {
   const home = realmAddress(realm.subdomain, tx.db.settings.EXTERNAL_URL).url
   return {

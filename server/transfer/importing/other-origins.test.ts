@@ -28,7 +28,7 @@ function ofOlderVersion(): TestExport {
 }
 
 /**
- * Returns an export from a converter: no groups, no system bots, references with full names, and messages in no order.
+ * Returns an export from a converter: no groups, no system bots, references with full names, and messages in no particular order.
  */
 function ofConverter(): TestExport {
   const given = harbour(smallPng)

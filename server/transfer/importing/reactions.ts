@@ -36,7 +36,7 @@ type Parts = {
 }
 
 /**
- * Imports the reactions of realm.json, where older exports have all of them, and those beside the messages; returns
+ * Imports the reactions of realm.json, where older exports have all of them, and those in the files of messages; returns
  * their number.
  */
 export async function importReactions(tx: Transaction, data: ExportData, parts: Parts): Promise<number> {

@@ -103,7 +103,10 @@ function checkReferences<Person extends string>(
   }
 }
 
-/** Returns the order of the times, as filters by time expect: converters from other programs write messages in no order. */
+/**
+ * Returns the order of the messages by time, which filters by time rely on: some converters write them in no particular
+ * order.
+ */
 function orderOf(sentAt: Map<number, number>): MessageOrder {
   const timeOf = (id: number) => sentAt.get(id) ?? 0
   const ids = [...sentAt.keys()].sort((one, other) => timeOf(one) - timeOf(other) || one - other)

@@ -169,7 +169,7 @@ export const attachmentRow = z.object({
   messages: z.array(id).nullish(),
 })
 
-/** The records.json files beside avatars, emoji, and the icon and logos of the organization. */
+/** The records.json files next to avatars, emoji, and the icon and logos of the organization. */
 export const iconRecord = z.object({ path: text })
 export const avatarRecord = z.object({ user_profile: id, path: text })
 export const emojiRecord = z.object({ name: text.nullish(), path: text, file_name: text.nullish() })

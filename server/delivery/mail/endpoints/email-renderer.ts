@@ -8,7 +8,6 @@ import { accountListTemplates } from '../../../people/accounts/account-list.ts'
 import { accountEmailTemplates } from '../../../people/users/email-templates.ts'
 import type { EmailRenderer } from '../email-message.ts'
 
-/** Returns the templates and the sender of all mails of the installation. */
 export function emailRenderer(secret: KeyObject, settings: Settings): EmailRenderer {
   return {
     templates: {

@@ -10,7 +10,6 @@ const state = z
       'out of attempts; `kept`: stored because there is no relay; `cancelled`: obsolete.',
   )
 
-/** The delivery of a mail. */
 export const deliveryJson = z.object({
   state,
   queued_at: z.int(),

@@ -28,7 +28,7 @@ test('the frame of the outbox shows exactly the HTML that was sent, isolated fro
   assert.match(policy, /; frame-ancestors 'self'; sandbox$/)
 })
 
-test('only administrators can see mails', async () => {
+test('only administrators can see emails', async () => {
   const { chat, ada, ben, mail } = await openOffice()
   const [bens, adas] = [await signIn(chat, ben), await signIn(chat, ada)]
 
@@ -37,7 +37,7 @@ test('only administrators can see mails', async () => {
     assert.notEqual((await adas.open(`/mails/${id}/html`)).status, 200)
 })
 
-test('the preview of an invitation shows the content of the mail with an inactive link', async () => {
+test('the preview of an invitation shows the content of the email with an inactive link', async () => {
   const { chat, ada } = await openOffice()
   const browser = await signIn(chat, ada)
 

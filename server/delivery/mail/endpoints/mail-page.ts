@@ -4,7 +4,7 @@ import { page } from '../../../http/pages/page.ts'
 import { t } from '../../../platform/text/t.ts'
 import { readMail } from './read-mail.ts'
 
-/** Shows the HTML of a mail, for a frame in the web client. */
+/** Shows the HTML of an email, for a frame in the web client. */
 export const showMail = page({
   route: 'GET /mails/{mail_id}/html',
   who: 'user',

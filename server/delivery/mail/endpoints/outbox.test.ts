@@ -38,14 +38,14 @@ async function idOfMailTo(chat: Chat, person: Person, recipient: string): Promis
   return (await listed(person, { recipient, limit: 1 }))[0].id
 }
 
-/** Queues a mail about an account, as the server does when users change their password or address. */
+/** Queues an email about an account, as the server does when users change their password or address. */
 async function mailAccountLetter(chat: Chat, person: Person, recipient = person.email): Promise<void> {
   const data = { userId: person.id, newEmail: 'next@example.com', expiresAt: START + 3600 }
   const mail = { realmId: chat.realm.id, recipient, letter: 'confirm-email', data }
   await chat.app.services.transaction((tx) => queueMail(tx, mail))
 }
 
-test('an administrator sees all mails with their states in pages, newest first', async () => {
+test('an administrator sees all emails with their states in pages, newest first', async () => {
   const { chat, ada, ben } = await openOffice()
   await invite(ben, 'one@example.com, two@example.com', { invite_expires_in_minutes: 60 })
   await chat.app.jobs.mail.settled()
@@ -70,7 +70,7 @@ test('an administrator sees all mails with their states in pages, newest first',
   assert.deepEqual([first.found_oldest, second.found_oldest], [false, true])
 })
 
-test('mails are found by state, address and invitation', async () => {
+test('emails are found by state, address and invitation', async () => {
   const { relay, transport } = answering({ outcome: 'deferred', reply: '451 Later' })
   const { chat, ada } = await openOffice({ transport })
   await invite(ada, 'one@example.com')
@@ -132,7 +132,7 @@ test('an invitation is shown as it was sent, with every attempt and the replies 
   assert.equal(shown.message.headers.Date, 'Sat, 05 Jan 2030 10:01:00 +0000')
 })
 
-test('the outbox shows exactly the mail that arrives', async () => {
+test('the outbox shows exactly the email that arrives', async () => {
   const { chat, ada } = await openOffice()
   await invite(ada, 'new@example.com', { invite_expires_in_minutes: 60 })
   const [arrived] = await chat.mail()
@@ -143,7 +143,7 @@ test('the outbox shows exactly the mail that arrives', async () => {
   assert.deepEqual(message, { subject, text, html, headers })
 })
 
-test('without a relay mails are kept, and their links can be read', async () => {
+test('without a relay emails are kept, and their links can be read', async () => {
   const { chat, ada } = await openOffice({ transport: storeOnlyTransport })
   await invite(ada, 'new@example.com', { invite_expires_in_minutes: 60 })
 
@@ -153,7 +153,7 @@ test('without a relay mails are kept, and their links can be read', async () => 
   assert.match(shown.message.text, /do_confirm/)
 })
 
-test('a relay that never responds delays only the mails', async (context) => {
+test('a relay that never responds delays nothing but the emails', async (context) => {
   const { promise, resolve } = Promise.withResolvers<DeliveryResult>()
   const transport: MailTransport = {
     send: () => promise,
@@ -173,7 +173,7 @@ test('a relay that never responds delays only the mails', async (context) => {
   )
 })
 
-test('the contents of a mail are gone after its invitation was revoked', async () => {
+test('the contents of an email are gone after its invitation is revoked', async () => {
   const { chat, ada } = await openOffice()
   await invite(ada, 'new@example.com', { invite_expires_in_minutes: 60 })
   const id = await idOfMailTo(chat, ada, 'new@example.com')
@@ -198,7 +198,7 @@ test('only owners can read an invitation to become an owner', async () => {
   assert.match(byOwner.message.text, /do_confirm/)
 })
 
-test('no user can read a mail about the account of another user', async () => {
+test('no user can read an email about the account of another user', async () => {
   const { chat, olga, ada, ben } = await openOffice()
   await mailAccountLetter(chat, olga)
   await mailAccountLetter(chat, ben)
@@ -231,7 +231,7 @@ test('a user who hides their address is not found by it, and it appears nowhere'
   assert.deepEqual(await listed(ada, { recipient: 'unconfirmed@example.com' }), [])
 })
 
-test('an administrator can retry a failed mail, and not one that was sent', async () => {
+test('an administrator can retry a failed email, and not one that was sent', async () => {
   const { relay, transport } = answering({ outcome: 'refused', reply: '550 Mailbox full' })
   const { chat, ada } = await openOffice({ transport })
   await invite(ada, 'new@example.com', { invite_expires_in_minutes: 60 })
@@ -248,7 +248,7 @@ test('an administrator can retry a failed mail, and not one that was sent', asyn
   assert.deepEqual([mail.state, attempts.length], ['sent', 2])
 })
 
-test('administrators see only the mails of their organization, and other users see none', async () => {
+test('administrators see only the emails of their organization, and other users see none', async () => {
   const { chat, ada, ben } = await openOffice()
   const eve = await chat.user('eve', { realm: await chat.organization('other'), role: Role.owner })
   await invite(ben, 'new@example.com')

@@ -7,7 +7,7 @@ import { findAttempts } from '../queries.ts'
 import { emailRenderer } from './email-renderer.ts'
 import { type AttemptJson, type MailJson, toAttemptJson, toMailJson } from './mail-json.ts'
 
-/** A mail for administrators, with its contents if they may read them. */
+/** An email for administrators, with its contents if they may read them. */
 type ReadMail = {
   mail: MailJson
   attempts: AttemptJson[]
@@ -15,7 +15,10 @@ type ReadMail = {
   message: { subject: string; text: string; html: string; headers: Record<string, string> } | null
 }
 
-/** Returns the mail as it was or will be sent. Refuses other users than administrators, and mails of other organizations. */
+/**
+ * Returns the email as it was or will be sent. Refuses users who are not administrators, and emails of other
+ * organizations.
+ */
 export async function readMail(
   { db, clock, secret, settings }: Pick<Services, 'db' | 'clock' | 'secret' | 'settings'>,
   actor: Actor,

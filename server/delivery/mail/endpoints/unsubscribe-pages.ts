@@ -6,7 +6,7 @@ import { bold, rich } from '../../../platform/text/rich.ts'
 import { t } from '../../../platform/text/t.ts'
 import { readUnsubscribeKey, saveUnsubscription } from '../unsubscribe.ts'
 
-/** Opening the link only shows a button, because mail scanners open links. The button unsubscribes. */
+/** Opening the link only shows a button, because email scanners open links. The button unsubscribes. */
 const askToUnsubscribe = page({
   route: 'GET /accounts/unsubscribe/{key}',
   who: 'anyone here',
@@ -23,7 +23,7 @@ const askToUnsubscribe = page({
   },
 })
 
-/** Mail programs send this request as well, for their own unsubscribe button (RFC 8058). */
+/** Email clients send this request as well, for their own unsubscribe button (RFC 8058). */
 const unsubscribe = page({
   route: 'POST /accounts/unsubscribe/{key}',
   who: 'anyone here',

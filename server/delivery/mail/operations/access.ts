@@ -12,21 +12,24 @@ import { findMail } from '../queries.ts'
 export const noSuchMail = refusal('BAD_REQUEST', 400, 'No such mail')
 
 /**
- * The templates whose mails administrators may see, with their addresses. All other mails are private to the recipient: the
- * link in them gives access to an account.
+ * The templates whose emails and recipients administrators may see. All other emails are private to the recipient, because
+ * they contain a link that gives access to an account.
  */
 const publicTemplates: readonly string[] = [INVITATION_TEMPLATE, REMINDER_TEMPLATE]
 
 const isPublic = ({ letter }: Mail) => publicTemplates.includes(letter)
 
-/** Returns a mail of the organization. The caller must have checked that the actor is an administrator. */
+/** Returns an email of the organization. The caller must have checked that the actor is an administrator. */
 export async function requireMail(db: Db, actor: Actor, id: number): Promise<Mail> {
   const mail = await findMail(db, id)
   if (mail === null || mail.realmId !== actor.realmId) throw noSuchMail()
   return mail
 }
 
-/** Returns the templates of the mails that an administrator finds by an address: the public ones unless they may see the address; undefined for all. */
+/**
+ * Returns the templates whose emails an administrator can find by this address: undefined, which means all, if the
+ * administrator may see the address, otherwise the public ones.
+ */
 export async function searchableTemplates(
   db: Db,
   actor: Actor,
@@ -36,7 +39,7 @@ export async function searchableTemplates(
   return account !== null && maySeeAddress(actor, account) ? undefined : publicTemplates
 }
 
-/** Returns the mails whose recipient the administrator may see. */
+/** Returns the emails whose recipient the administrator may see. */
 export async function findMailsWithVisibleAddress(
   db: Db,
   actor: Actor,
@@ -48,7 +51,7 @@ export async function findMailsWithVisibleAddress(
   return new Set(mails.filter((mail) => isPublic(mail) || visible.includes(mail.recipient.toLowerCase())))
 }
 
-/** Returns true for invitations. Only an owner may read an invitation to become an owner. */
+/** Administrators may read invitations only, and only owners may read invitations to become an owner. */
 export async function mayReadMail(db: Db, actor: Actor, mail: Mail): Promise<boolean> {
   if (!isPublic(mail) || mail.invitationId === null) return false
   const invitation = await findInvitation(db, mail.invitationId)

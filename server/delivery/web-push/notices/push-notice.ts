@@ -1,4 +1,4 @@
-/** A browser that shows notifications while no page is open in it, for as long as its user is logged in there. */
+/** A browser that shows notifications while no page is open in it, as long as its user is logged in. */
 export type PushSubscription = {
   sessionId: number
   userId: number

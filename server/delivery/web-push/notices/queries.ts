@@ -23,7 +23,7 @@ const saveNoticeRows = defineUnawaitedWrite('pushNotices', (tx, users: string, m
     .onConflict((on) => on.doNothing()),
 )
 
-/** Adds a notice of the message, due at `dueAt`, for each browser of these users. Existing notices stay unchanged. */
+/** Adds a notification of the message, due at `dueAt`, for each browser of these users. Existing ones stay unchanged. */
 export function savePushNotices(
   tx: Transaction,
   messageId: number,
@@ -34,8 +34,8 @@ export function savePushNotices(
 }
 
 /**
- * Returns the first notice of each browser if it is due, for up to `most` browsers, and when the next one is due. Later
- * notices of a browser wait for its first.
+ * Returns the first notification of each browser if it is due, for up to `most` browsers, and when the next one is due.
+ * The later notifications of a browser wait for its first one.
  */
 export async function findDuePushNotices(
   db: Db,
@@ -70,7 +70,7 @@ export async function findDuePushNotices(
   return { due, nextAt: next?.dueAt ?? null }
 }
 
-/** Returns true if the notice is unchanged: it may have been sent meanwhile, or be waiting for another attempt. */
+/** Returns false if the notification was sent, dropped or tried again since it was read. */
 export async function isPushNoticePending(db: Db, { sessionId, messageId, attempts }: PushNotice): Promise<boolean> {
   const row = await db
     .selectFrom('pushNotices')
@@ -99,7 +99,7 @@ export async function deletePushNotice(tx: Transaction, { sessionId, messageId }
   await tx.deleteFrom('pushNotices').where('sessionId', '=', sessionId).where('messageId', '=', messageId).execute()
 }
 
-/** Deletes all notices that wait for a browser. */
+/** Deletes all notifications that wait for a browser. */
 export async function deletePushNotices(tx: Transaction, sessionId: number): Promise<void> {
   await tx.deleteFrom('pushNotices').where('sessionId', '=', sessionId).execute()
 }

@@ -30,7 +30,7 @@ export async function savePushSubscription(tx: Transaction, subscription: PushSu
     .execute()
 }
 
-/** Deletes the subscription with its pending notices. Returns false if the session has none with this address. */
+/** Deletes the subscription with its pending notifications. Returns false if the session has none with this address. */
 export async function deletePushSubscription(
   tx: Transaction,
   { sessionId, endpoint }: Pick<PushSubscription, 'sessionId' | 'endpoint'>,

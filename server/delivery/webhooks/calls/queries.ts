@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Transaction } from '../../../platform/storage/storage.ts'
 import type { WebhookCall, WebhookTrigger } from './webhook-call.ts'
 
-/** The number of calls that may wait for a bot. Its receiver determines how long each takes. */
+/** The maximum number of calls that wait for a bot. Its receiver determines how long each takes. */
 const MAX_WAITING = 1000
 
 /**
@@ -60,7 +60,7 @@ export async function claimCall(tx: Transaction, call: WebhookCall, nextDueAt: n
   return changeCall(tx, call, { attempts: call.attempts + 1, dueAt: nextDueAt })
 }
 
-/** Postpones a claimed call, unless it was deleted or claimed again meanwhile. */
+/** Postpones a claimed call, unless it was deleted or claimed again in the meantime. */
 export async function deferCall(tx: Transaction, call: WebhookCall, dueAt: number): Promise<void> {
   await changeCall(tx, call, { dueAt })
 }
@@ -80,7 +80,7 @@ async function changeCall(
   return numUpdatedRows > 0n
 }
 
-/** Deletes a call. Returns false if it was deleted before, such as with its message, or claimed again meanwhile. */
+/** Deletes a call. Returns false if it was deleted before, such as with its message, or claimed again in the meantime. */
 export async function deleteCall(tx: Transaction, { botId, messageId, attempts }: WebhookCall): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('webhookCalls')

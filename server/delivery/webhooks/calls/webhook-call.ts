@@ -1,7 +1,7 @@
 /** The reason why a message triggers the webhook. */
 export type WebhookTrigger = 'mention' | 'direct_message'
 
-/** A pending call of an outgoing webhook with a message. */
+/** A pending call that passes a message to an outgoing webhook. */
 export type WebhookCall = {
   botId: number
   messageId: number
