@@ -43,7 +43,7 @@ function blockToText(block: EmailBlock): string {
 }
 
 const PAGE = 'margin:0;padding:24px 16px;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
-/** Words break, by the old property and the new one, because links and names are often wider than a phone. */
+/** Breaks words, with the old property and the new one, because links and names are often wider than a phone. */
 const COLUMN = 'max-width:560px;margin:0 auto;word-break:break-word;overflow-wrap:anywhere'
 const HEADING = 'font-size:22px;line-height:1.3;margin:0 0 16px'
 const BUTTON =

@@ -14,7 +14,7 @@ export type QueuedMail = {
   letter: string
   data: unknown
   invitationId?: number
-  /** When it is sent; at once when omitted. */
+  /** The time at which it is sent; at once if omitted. */
   dueAt?: number
 }
 

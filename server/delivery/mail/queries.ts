@@ -203,7 +203,7 @@ export async function saveDeferral(tx: Transaction, id: number, dueAt: number, r
 
 /**
  * Saves the final state. An email that was sent counts as sent even if it was canceled in the meantime; other states do not
- * replace the state of a canceled mail.
+ * replace the state of a canceled email.
  */
 export async function finishMail(
   tx: Transaction,

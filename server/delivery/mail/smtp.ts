@@ -10,7 +10,7 @@ import type { MailTransport } from './transport.ts'
 
 /**
  * The timeouts of a relay in seconds: to accept a connection, to send its greeting, between two packets, and for one
- * mail.
+ * email.
  */
 type SmtpTimeouts = { connect: number; greeting: number; silence: number; mail: number }
 

@@ -104,7 +104,7 @@ async function encrypted(
   { endpoint, p256dh, auth }: PushSubscription,
   { content, url }: Notification,
 ): Promise<PostRequest> {
-  // Loaded with the first notification: many servers never send one.
+  // This is loaded with the first notification, because many servers never send one.
   const { default: webPush } = await import('web-push')
   const { headers, body } = webPush.generateRequestDetails(
     { endpoint, keys: { p256dh, auth } },

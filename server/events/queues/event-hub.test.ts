@@ -162,7 +162,7 @@ test('unacknowledged events are repeated exactly; acknowledged ones are not', as
 
 test('polls receive only heartbeats while nothing happens, and heartbeats skip no event', async () => {
   const { chat, ada, ben } = await setting()
-  // With a long lifespan, because the clock may advance far until the poll waits.
+  // The lifespan is long, because the clock may advance far before the poll waits.
   const queue = await openQueue(chat, ben, { eventTypes: ['message'] }, MAX_LIFESPAN)
   await ada.succeed('PATCH /realm', { description: 'changed' })
 
@@ -187,7 +187,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('polls of unknown, foreign and expired queues are refused', async () => {
+test('polls of unknown and expired queues, and of queues of other users, are refused', async () => {
   const { chat, ada, ben } = await setting()
   const queue = await openQueue(chat, ben)
   const patient = await openQueue(chat, ben, {}, 7200)
@@ -244,7 +244,7 @@ test('idle queues and old events are deleted, and no sweep runs while there are 
   assert.deepEqual(await left(), { queues: 0, events: false })
 })
 
-test('deleting a queue refuses its pending poll', async () => {
+test('a pending poll is refused when its queue is deleted', async () => {
   const { chat, ben } = await setting()
   const queue = await openQueue(chat, ben)
 
@@ -255,7 +255,7 @@ test('deleting a queue refuses its pending poll', async () => {
   assert.equal((await poll).code, 'BAD_EVENT_QUEUE_ID')
 })
 
-test('a deactivated account and a revoked key refuse pending polls at once', async () => {
+test('pending polls are refused as soon as their account is deactivated or their key revoked', async () => {
   const { chat, ada, ben } = await setting()
   const cleo = await chat.user('cleo')
   const polls = []

@@ -42,7 +42,7 @@ const actions: Record<string, (chat: Chat, ada: Person, ben: Person) => Promise<
 }
 
 for (const [cause, act] of Object.entries(actions)) {
-  test(`${cause} refuses the pending poll at once, and later ones`, async () => {
+  test(`${cause} ends the pending poll at once, and later polls are refused`, async () => {
     const { chat, ada, ben } = await startTalk()
     const listening = await listen(ben)
 
@@ -53,7 +53,7 @@ for (const [cause, act] of Object.entries(actions)) {
   })
 }
 
-test('deactivating an organization answers or refuses its pending polls, and refuses later ones', async () => {
+test('pending polls of an organization are answered or refused when it is deactivated, and later ones refused', async () => {
   const { ada, ben } = await startTalk()
   const listening = await listen(ben)
 
@@ -64,7 +64,7 @@ test('deactivating an organization answers or refuses its pending polls, and ref
   assert.equal((await ben.call('GET /events', { queue_id: listening.queue_id, last_event_id: -1 })).status, 401)
 })
 
-test('a new password refuses no poll with an API key', async () => {
+test('a poll with an API key continues after a change of password', async () => {
   const { chat, ada, ben } = await startTalk()
   await submitPassword(chat, ben)
   const listening = await listen(ben, { event_types: ['realm'] })

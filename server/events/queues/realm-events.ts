@@ -91,7 +91,7 @@ export class RealmEvents implements RealmPolls {
     this.deliveredId = this.cache.lastId
     for (const poll of this.#pollsFor(events)) {
       const { json } = this.#shapeAll(events, poll.queue, poll.scannedId)
-      // The next poll acknowledges what it received, so it gets the events that did not fit here.
+      // The next poll acknowledges the events of this response, so it gets those that did not fit.
       poll.scannedId = Math.max(poll.scannedId, this.cache.lastId)
       if (json !== '') poll.answer(json)
     }

@@ -59,7 +59,7 @@ test('an event of a type that only a later version knows is delivered to queues 
   const event = { type: 'channel_folder', op: 'reorder', order: [2, 1] }
   await logBroken(chat, ben, { type: event.type, payload: JSON.stringify(event) })
 
-  // Not by a request, because responses are checked against the catalogue.
+  // No request is sent, because its response would be checked against the catalogue.
   const received = async ({ queue_id: queueId }: Body) => {
     const nobodyAsks = { lastEventId: null, blocks: false, whenOver: () => {}, reauthenticate: async () => {} }
     const json = await chat.app.services.hub.poll({ queueId, userId: ben.id, ...nobodyAsks })

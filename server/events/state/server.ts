@@ -32,7 +32,7 @@ const intervals = {
   server_typing_started_expiry_period_milliseconds: 45_000,
   server_typing_stopped_wait_period_milliseconds: 12_000,
   server_typing_started_wait_period_milliseconds: 30_000,
-  // Longer than the interval of heartbeats.
+  // This is longer than the heartbeat interval.
   event_queue_longpoll_timeout_seconds: 90,
 }
 

@@ -53,7 +53,7 @@ async function findUnread(scope: StateScope): Promise<UnreadJson> {
   )
   const inConversations = await findUnreadInConversations(db, actor.id, MAX_UNREAD + 1)
   const oldest = oldestIncludedId([...inChannels, ...inConversations])
-  // From here on, oldest first.
+  // From here on, the oldest message comes first.
   const messages = inChannels.filter(({ id }) => id >= oldest).reverse()
   const directMessages = inConversations.filter(({ id }) => id >= oldest).reverse()
 

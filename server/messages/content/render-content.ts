@@ -153,7 +153,7 @@ async function onlyVisible(viewer: Viewer, channels: readonly Channel[]): Promis
   if (isSystemBot(author)) return channels.map((channel) => ({ channel, isReadable: true }))
   const { actor } = viewer
   const scope = await viewer.scope()
-  // Runs without channels as well, so that a hidden channel takes the same queries as a missing one.
+  // This runs without channels as well, so that a hidden channel takes the same queries as a missing one.
   const standings = await findSubscriptionStatuses(
     db,
     actor.id,

@@ -23,7 +23,7 @@ const MIN_ABSENCE = 5 * DAY
 /** A digest covers the time since the user was active or got the last one, at most a week. */
 const MAX_PERIOD = 7 * DAY
 
-/** The time between two digests of a user: less than a week, because runs are not always at the same time of the day. */
+/** The time between two digests of a user: less than a week, because runs are not always at the same time of day. */
 const MIN_INTERVAL = 6 * DAY
 
 type Parts = {

@@ -114,7 +114,7 @@ export async function saveMentions(tx: Transaction, messageId: number, mentions:
   const changed = records
     .map(({ userId, flags }) => ({ userId, flags, from: flags & TEXT_FLAGS, to: contentFlags(mentions, userId) }))
     .filter(({ from, to }) => from !== to)
-  // Locked before the records, in the same order as when users leave channels, to prevent deadlocks.
+  // This lock is taken before those of the records, as when users leave channels, to prevent deadlocks.
   if (changed.length > 0) await lockMessageIds(tx)
   for (const [to, group] of Map.groupBy(changed, ({ to }) => to)) {
     const userIds = group.map(({ userId }) => userId)

@@ -16,8 +16,7 @@ const noticeEnding = (isResolved: boolean) => ` has marked this topic as ${isRes
 
 /**
  * Sends a notice that the topic was resolved or unresolved, which is unread only for users who sent or reacted to
- * messages there. If the last message is a notice of the opposite from within the last minute, deletes that one
- * instead.
+ * messages there. If the last message is the opposite notice and at most a minute old, deletes it instead.
  */
 export async function sendResolutionNotice(
   tx: Transaction,

@@ -7,7 +7,7 @@ import { mayNotPost, noChannelNamed, noChannelWithId, notAuthorizedToSend } from
 import { topicCharacter } from '../topic.ts'
 import { topicsRequired } from '../topic-access.ts'
 
-/** The refusals of messages that are addressed by ids, whether they are sent now or scheduled. */
+/** The refusals of messages to a channel or users given by ids, whether they are sent now or scheduled. */
 export const messageRefusals = [
   unableToRender,
   topicCharacter,

@@ -48,7 +48,7 @@ test('starring a message that was never received creates a historical record', a
   assert.deepEqual(await flagsOf(ben, id), ['read', 'starred', 'historical'])
 })
 
-test('a single inaccessible or missing message refuses the whole request', async () => {
+test('the whole request is refused if a single message is inaccessible or missing', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const [secret, own] = [await sendDirect(ada, [ada]), await sendDirect(ben, [ben])]

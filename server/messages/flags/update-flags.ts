@@ -45,7 +45,7 @@ export type FlagsOutcome = {
 
 /**
  * Adds or removes one flag. Messages that the actor may read but never received get a record, unless they are marked as
- * read, which changes nothing. A single message that the actor may not read refuses the request.
+ * read, which changes nothing. The request is refused if the actor may not read one of the messages.
  */
 export async function updateFlags(tx: Transaction, actor: Actor, request: FlagsRequest): Promise<FlagsOutcome> {
   const { op, flag } = request

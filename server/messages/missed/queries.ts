@@ -113,7 +113,7 @@ const channelNotificationUserIds = defineCache<number, ReadonlySet<number>>({
   },
 })
 
-/** Returns all users who may want notifications about every message of the channel, and possibly others. */
+/** Returns a superset of the users who want notifications about every message of the channel. */
 export const findChannelNotificationUserIds = channelNotificationUserIds.get
 
 const topicFollowerIds = defineCache<string, ReadonlySet<number>>({

@@ -2,8 +2,8 @@
 export type DeletionCost = { topicKey: string; records: number }
 
 /**
- * Deleted records plus event recipients per transaction. It takes a few milliseconds, during which SQLite blocks other
- * writers.
+ * The maximum number of deleted records and event recipients per transaction. Such a transaction takes a few
+ * milliseconds, during which SQLite blocks other writers.
  */
 export const MAX_BATCH_COST = 1000
 

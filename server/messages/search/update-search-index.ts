@@ -9,7 +9,7 @@ const INDEXED_UP_TO = 'words'
 /** The counter that holds the id of the last message that was indexed again; missing if all have been. */
 const INDEXED_AGAIN_UP_TO = 'words again'
 
-/** The number of messages per transaction. It takes a few milliseconds, during which SQLite blocks other writers. */
+/** The number of messages per transaction, which takes a few milliseconds. Meanwhile SQLite blocks other writers. */
 const BATCH_SIZE = 200
 
 /**

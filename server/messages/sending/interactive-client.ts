@@ -1,4 +1,4 @@
-/** Clients in which users see the messages that they send, in lower case. */
+/** The names, in lower case, of the clients in which users see the messages that they send. */
 const interactiveClients = new Set([
   'android',
   'ios',

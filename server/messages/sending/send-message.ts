@@ -45,8 +45,8 @@ export async function saveMessage(tx: Transaction, prepared: PreparedMessage): P
   const attachments = await findClaimableAttachments(tx, author, rendering.html)
   const channelTopic = conversation.channel === null ? null : conversation
   const newPolicy = channelTopic === null ? null : await followOnSend(tx, author, channelTopic)
-  // Transactions that change the recipients also take ids, or wait for ours. So the recipients read after the id stay
-  // valid.
+  // Transactions that change the recipients also take ids, or wait for ours. Recipients that are read after the id
+  // therefore stay valid.
   const [id, { recipientIds, allPublicUserIds }] = await Promise.all([
     nextMessageId(tx),
     findRecipients(tx.db, prepared, conversation),

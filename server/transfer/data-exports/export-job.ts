@@ -23,7 +23,7 @@ import type { ExportScope } from '../exporting/selection.ts'
 import { archiveName, isPending, scopeOf } from './data-export.ts'
 import { emitDataExports } from './events.ts'
 
-/** Writes an export as an archive to a path at which nothing exists; `signal` aborts it. */
+/** Writes an export as an archive to a path that must not exist yet; `signal` aborts it. */
 export type MakeExport = (
   path: string,
   selected: { realm: Realm; scope: ExportScope },

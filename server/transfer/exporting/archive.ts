@@ -13,7 +13,7 @@ export async function packExport(folder: string): Promise<string> {
   return archive
 }
 
-/** Writes an export as an archive to `path`, at which nothing exists. */
+/** Writes an export as an archive to `path`, which must not exist yet. */
 export async function exportArchive(
   path: string,
   options: Omit<ExportOptions, 'folder'>,
