@@ -14,9 +14,9 @@ type MailSlots = {
   free(mail: Mail): void
   has(mailId: number): boolean
   countTaken(): number
-  /** Returns the number of emails that may be started now. */
+  /** Returns the number of emails that can be started now. */
   countFree(): number
-  /** Returns the domains to which no further emails may be started. */
+  /** Returns the domains to which no more emails can be started. */
   findFullDomains(): string[]
 }
 

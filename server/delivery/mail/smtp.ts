@@ -74,7 +74,7 @@ function toNodemailer(message: EmailMessage) {
   return {
     envelope: { from: message.envelope.from, to: [message.envelope.to] },
     from: message.from,
-    // nodemailer would parse a string as a list of addresses; it uses an object as it is.
+    // nodemailer would parse a string as a list of addresses; it uses an object unchanged.
     to: { name: '', address: message.to },
     subject: toHeaderText(message.subject),
     text: message.text,

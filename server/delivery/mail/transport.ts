@@ -16,7 +16,7 @@ export type DeliveryResult = {
 export type MailTransport = {
   /** Calls `listen` with each line that the server and the relay exchange. */
   send(message: EmailMessage, listen?: DialogueListener): Promise<DeliveryResult>
-  /** The number of emails that it sends at a time; 4 when omitted. */
+  /** The number of emails that it sends at a time; 4 if omitted. */
   readonly concurrency?: number
   /** Aborts the emails in progress, which are deferred. */
   close(): void

@@ -39,7 +39,7 @@ export async function findFirstRequests(db: Db): Promise<LinkPreviewRequest[]> {
     .execute()
 }
 
-/** Deletes a request. Returns false if it was deleted before, such as with its message. */
+/** Deletes a request. Returns false if it was already deleted, for example with its message. */
 export async function deleteRequest(tx: Transaction, { messageId }: LinkPreviewRequest): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('linkPreviewRequests')

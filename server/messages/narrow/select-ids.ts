@@ -18,7 +18,6 @@ export type IndexScan = {
   cutoffId?: RawBuilder<number>
 }
 
-/** Selects the ids of a range with an index scan. */
 export function selectIds(db: Db, filter: Filter, scan: IndexScan, range: IdRange): Ids {
   return statement(db, filter, { ...scan, from: withRecord(filter), id: 'messages.id' }, range)
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** A message that is sent when it is due. */
 export type ScheduledMessage = {
   id: number
   realmId: number

@@ -22,7 +22,6 @@ async function find(person: Person, text: string): Promise<number[]> {
   return page['messages'].map((message: { id: number }) => message.id)
 }
 
-/** Returns the ids of the indexed messages. */
 async function indexedIds({ app }: Chat): Promise<number[]> {
   const rows = await app.services.db.selectFrom('messageWords').select('rowid').orderBy('rowid').execute()
   return rows.map(({ rowid }) => rowid)

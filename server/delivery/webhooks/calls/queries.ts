@@ -80,7 +80,7 @@ async function changeCall(
   return numUpdatedRows > 0n
 }
 
-/** Deletes a call. Returns false if it was deleted before, such as with its message, or claimed again in the meantime. */
+/** Deletes a call. Returns false if it was already deleted, for example with its message, or claimed again. */
 export async function deleteCall(tx: Transaction, { botId, messageId, attempts }: WebhookCall): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('webhookCalls')

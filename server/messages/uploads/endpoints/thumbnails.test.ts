@@ -12,7 +12,6 @@ const skip = { skip: noResizing }
 const thumbnailOf = (url: string, format = '840x560.webp') =>
   `${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/${format}`
 
-/** Fetches an image and returns its properties. */
 async function fetchImage(chat: Chat, url: string, person: Person): Promise<ImageFacts | null> {
   const { status, bytes } = await fetchPage(chat, url, person)
   assert.equal(status, 200)
