@@ -9,8 +9,8 @@ import { t } from '../../platform/text/t.ts'
 const ACCOUNT_LIST_TEMPLATE = 'account-list'
 
 /**
- * Mails each address a list of the organizations in which it has an account. For addresses without one, the same rows
- * are written and the mails are canceled later, so that neither the response nor its time reveals which addresses have
+ * Emails each address a list of the organizations in which it has an account. For addresses without one, the same rows
+ * are written and the emails are canceled later, so that neither the response nor its time reveals which addresses have
  * accounts.
  */
 export function requestAccountLists(tx: Transaction, emails: readonly string[]): void {
@@ -20,7 +20,7 @@ export function requestAccountLists(tx: Transaction, emails: readonly string[]):
   )
 }
 
-/** The mail that lists the organizations of an address. */
+/** The email that lists the organizations of an address. */
 export const accountListTemplates: EmailTemplates = {
   async [ACCOUNT_LIST_TEMPLATE](_, { db, mail }) {
     const realms = await findRealmsOf(db, mail.recipient)

@@ -48,7 +48,7 @@ export async function changeEmailOfOther(tx: Transaction, actor: Actor, user: Us
 }
 
 /**
- * Mails a confirmation link to the new address and an undo link to the old one. Earlier password resets stop working,
+ * Emails a confirmation link to the new address and an undo link to the old one. Earlier password resets stop working,
  * and no new one works until the change is confirmed or undone, or 72 hours have passed.
  */
 export async function requestEmailChangeOf(
@@ -75,7 +75,8 @@ async function changeEmail(tx: Transaction, realm: Realm, user: User, given: str
 }
 
 /**
- * Mails a confirmation link to the new address and a notice to the current one. Nothing changes until the link is used.
+ * Emails a confirmation link to the new address and a notice to the current one. Nothing changes until the link is
+ * used.
  */
 export async function requestEmailChange(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {
   if (given.trim() === user.deliveryEmail) return
@@ -87,8 +88,8 @@ export async function requestEmailChange(tx: Transaction, realm: Realm, user: Us
 }
 
 /**
- * Sets the confirmed address and mails a notice to the previous one. If several changes are requested from the same
- * address, only the first one takes effect: for the others, it returns false and changes nothing.
+ * Sets the confirmed address and emails a notice to the previous one. If several changes are requested from the same
+ * address, only the one that is confirmed first takes effect: for the others, it returns false and changes nothing.
  */
 export async function confirmEmailChange(
   tx: Transaction,
@@ -107,9 +108,9 @@ export async function confirmEmailChange(
 
 /**
  * Undoes a change that another user requested, and all later ones. If the change was confirmed, an attacker may have
- * access. The old address is then restored, the password, the sessions, and the API keys of the user and their bots are
- * deleted, and a password reset link is mailed. Returns which of the two happened, or null without a change if the
- * request was already undone.
+ * access: the old address is restored, the password, the sessions, and the API keys of the user and their bots are
+ * deleted, and a password reset link is emailed. Returns whether the change was canceled before it took effect or the
+ * old address was restored; null, without a change, if the request was already undone.
  */
 export async function undoEmailChange(
   tx: Transaction,
@@ -133,7 +134,7 @@ export async function undoEmailChange(
   return 'restored'
 }
 
-/** Emits the new address, cancels pending changes, and closes invitations to the address. */
+/** Emits the new address, cancels pending changes, and ends invitations to the address. */
 async function finishAddressChange(tx: Transaction, realm: Realm, user: User, deliveryEmail: string): Promise<void> {
   await cancelPendingEmailChanges(tx, user.id)
   await emitAddressChange(tx, realm, user, { ...user, deliveryEmail })

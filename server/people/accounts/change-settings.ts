@@ -15,8 +15,9 @@ type UserSettingChanges = { [Name in UserSettingName]?: UserSettings[Name] | und
 export type PresenceBoards = Parameters<typeof applySharingChange>[1]
 
 /**
- * Changes personal settings, and what other users see because of them: visible addresses and presence. `isPresent` is
- * false if the user did not make the change themselves, and starting to share presence does not show them as active.
+ * Changes personal settings, and what other users see because of them: visible addresses and presence. If `isPresent`
+ * is false, because the user did not make the change themselves, a user who starts to share presence is not shown as
+ * active.
  */
 export async function changeUserSettings(
   tx: Transaction,
@@ -42,8 +43,8 @@ export async function changeUserSettings(
 }
 
 /**
- * Setting the time until which presence is hidden hides it, and removing the time shows it. Clients that do not know
- * the time hide and show presence without it.
+ * Adds the setting that follows from the other one: setting the time until which presence is hidden hides it, and
+ * removing the time shows it. Hiding or showing presence without a time removes the time.
  */
 function withHidingTime(current: UserSettings, given: UserSettingChanges): UserSettingChanges {
   const { presence_enabled: isSharing, presence_hidden_until: until } = given

@@ -26,7 +26,7 @@ export async function changeFullName(tx: Transaction, realm: Realm, user: User, 
   if (isBot(user)) await emitBotChange(tx, realm, user, { full_name: fullName })
 }
 
-/** Refuses a name that is in use. It stays reserved until the transaction ends. */
+/** Refuses a name that is in use. An unused name stays reserved until the transaction ends. */
 async function requireAvailableBotName(tx: Transaction, realm: Realm, fullName: string): Promise<void> {
   await lockEmailAddresses(tx, realm.id)
   if (await isNameTaken(tx.db, realm.id, fullName)) throw botNameTaken()

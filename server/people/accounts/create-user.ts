@@ -21,7 +21,7 @@ import { emitUserCreated } from './emit-user-created.ts'
 
 type NewPerson = Omit<NewUser, 'realmId' | 'botType' | 'botOwnerId'>
 
-/** The first channels and groups of a user, and the reason with which their other invitations end. */
+/** The first channels and groups of a user, and the reason that is saved with their other invitations, which end. */
 type InitialMemberships = {
   channels: readonly Channel[]
   groupIds: readonly number[]
@@ -30,7 +30,7 @@ type InitialMemberships = {
 
 /**
  * Creates an account with the organization's default settings. It joins the channels and groups of the invitation, or
- * the default channels without one. Refuses an address or a name that is not allowed. Closes other invitations to the
+ * the default channels without one. Refuses an address or a name that is not allowed. Ends other invitations to the
  * address, announces the new user, and sends them a welcome email if the organization does that.
  */
 export async function createUser(

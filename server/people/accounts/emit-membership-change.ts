@@ -28,7 +28,7 @@ export async function emitMembershipChange(
   ])
 }
 
-/** Emits who became a full member and who no longer is one after a change of the waiting period. */
+/** Emits the users who became full members, and those who no longer are, after a change of the waiting period. */
 export async function emitFullMemberChange(tx: Transaction, before: Realm, after: Realm): Promise<void> {
   if (before.settings.waiting_period_threshold === after.settings.waiting_period_threshold) return
   const people = await findActiveAccounts(tx.db, after.id)

@@ -8,7 +8,7 @@ import { BotType, Role } from '../users/role.ts'
 
 const ADMINISTRATORS_ONLY = 'Must be an organization administrator'
 
-/** An administrator with every kind of credential, and the owner above. */
+/** Starts a chat with an administrator who has every kind of credential, and an owner. */
 async function startWithCredentials() {
   const chat = await startChat()
   const olga = await chat.user('olga', { role: Role.owner })

@@ -18,7 +18,7 @@ import { findUser, findUserByDeliveryEmail } from '../users/queries.ts'
 import { isBot, type User } from '../users/user.ts'
 
 /**
- * Mails a reset link to the account with this address. For an unknown address, the same rows are written and the mail
+ * Emails a reset link to the account with this address. For an unknown address, the same rows are written and the email
  * is canceled later, so that neither the response nor its time reveals which addresses have accounts. Returns the id of
  * the account, if there is one, for the log.
  */

@@ -34,8 +34,8 @@ export const openStatusJob = ({ db, transaction, ...options }: Options): Job =>
   })
 
 /**
- * Shows hidden presences again when the time comes that their users chose. Users are not shown as active until they
- * are.
+ * Shows hidden presences again at the time that their users chose. Users are shown as active only after their next
+ * activity.
  */
 export const openHiddenPresenceJob = ({
   db,

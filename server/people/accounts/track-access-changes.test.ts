@@ -73,7 +73,7 @@ test('guests learn which users have become visible after a change of settings, w
   assert.deepEqual(unlimited, [['realm_user', 'add', ada.id]])
 })
 
-test('a new role brings addresses, bots and default channels, and losing it removes them', async () => {
+test('a user with a higher role sees more addresses, bots and default channels, and loses them with the role', async () => {
   const { chat, ada, ben } = await setting()
   const dan = await chat.user('dan', { settings: { email_address_visibility: 3 } })
   const bot = await chat.user('helper', { botType: 1, owner: dan })

@@ -33,7 +33,7 @@ const tooManyChoices = refusal('BAD_REQUEST', 400, 'Field can have at most {limi
   field: 'field_data',
 })
 
-/** The number of choices per field, and the number of characters in a key or a label. */
+/** The maximum number of choices per field, and of characters in a key or a label. */
 const MAX_CHOICES = 200
 const MAX_TEXT_LENGTH = 100
 

@@ -49,7 +49,6 @@ function hasData({ type }: Pick<ProfileField, 'type'>): boolean {
   return type === FieldType.choice || type === FieldType.externalAccount
 }
 
-/** A custom profile field of the API. */
 export const profileFieldJson = z.strictObject({
   id: z.int(),
   name: z.string(),

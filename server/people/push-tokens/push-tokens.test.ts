@@ -53,7 +53,7 @@ test('invalid tokens are refused, and so is removing a missing one', async () =>
   assert.deepEqual(await stored(chat), [])
 })
 
-test('the test notification endpoint explains that none are sent', async () => {
+test('the test notification endpoint explains that no notifications are sent', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await ben.succeed(`POST ${android}`, { token: 'mine' })

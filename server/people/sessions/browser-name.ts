@@ -1,4 +1,7 @@
-/** The products that browsers name in their User-Agent, the most specific first: most also claim to be others. */
+/**
+ * The products that browsers name in their User-Agent, the most specific first, because most browsers also claim to be
+ * others.
+ */
 const BROWSERS: readonly [sign: RegExp, name: string][] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -21,7 +24,7 @@ const SYSTEMS: readonly [sign: RegExp, name: string][] = [
 const nameIn = (signs: readonly [RegExp, string][], userAgent: string): string =>
   signs.find(([sign]) => sign.test(userAgent))?.[1] ?? ''
 
-/** Returns the names of browser and operating system, such as "Firefox, Linux"; '' if neither is known. */
+/** Returns the names of the browser and the operating system, such as "Firefox, Linux"; '' if neither is known. */
 export function browserName(userAgent: string): string {
   return [nameIn(BROWSERS, userAgent), nameIn(SYSTEMS, userAgent)].filter((name) => name !== '').join(', ')
 }

@@ -10,7 +10,7 @@ import { findSessionsOf } from './queries.ts'
 
 /**
  * Remembers a login in a browser of this name for half a year. Returns true if only other browsers were used with the
- * account during that time. The first login of an account has nothing to be compared with.
+ * account during that time, and false for the first login of the account.
  */
 export async function rememberBrowser(tx: Transaction, userId: number, browser: string): Promise<boolean> {
   const key = browserKey(browser)
@@ -20,7 +20,10 @@ export async function rememberBrowser(tx: Transaction, userId: number, browser: 
   return isNew
 }
 
-/** Sessions from before browsers were remembered are not first logins, but their browsers are known. */
+/**
+ * Returns false for the first login that is remembered. Browsers with an open session count as used, because the
+ * session may be older than this feature.
+ */
 async function isUsedInOthersOnly({ db, now }: Transaction, userId: number, browser: string): Promise<boolean> {
   if (!(await hasKnownBrowser(db, userId))) return false
   return (await findSessionsOf(db, userId, now)).every((session) => session.browser !== browser)

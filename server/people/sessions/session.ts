@@ -6,7 +6,7 @@ export type Session = {
   userId: number
   /** SHA-256 of its token, in hexadecimal. */
   hash: string
-  /** The browser keeps the session after it is closed. */
+  /** The session stays open when the browser is closed. */
   isKept: boolean
   openedAt: number
   expiresAt: number
@@ -15,8 +15,8 @@ export type Session = {
 const DAY = 86_400
 
 /**
- * Returns the lifetime in seconds. A kept session is extended while it is used; any other ends with the browser or
- * after a day.
+ * Returns the lifetime in seconds. A kept session is extended while it is used; any other ends when the browser is
+ * closed, or after a day.
  */
 export const sessionLifetime = ({ isKept }: Pick<Session, 'isKept'>): number => (isKept ? 30 * DAY : DAY)
 

@@ -73,7 +73,10 @@ export async function saveStatus(tx: Transaction, userId: number, status: Status
     .execute()
 }
 
-/** Deletes the user's status if its end has come, and returns it; null otherwise. Waits for a concurrent change of it. */
+/**
+ * Deletes the user's status and returns it if its end time has passed; returns null otherwise. Waits for a concurrent
+ * change of it.
+ */
 export async function deleteEndedStatus(tx: Transaction, userId: number): Promise<Status | null> {
   const row = await tx
     .deleteFrom('userStatuses')

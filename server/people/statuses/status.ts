@@ -50,7 +50,7 @@ export function toStatusJson(
   }
 }
 
-/** Contains only the parts that were set. Empty strings mean that a part was removed. */
+/** Returns the event with only the parts that were set. Empty strings mean that a part was removed. */
 export function statusChanged(
   userId: number,
   { text, emoji, endsAt }: Partial<{ [Part in keyof Status]: Status[Part] | undefined }>,

@@ -22,7 +22,7 @@ const deactivation = z.object({ userId: z.int(), comment: z.string() })
 const changed = z.object({ userId: z.int(), newEmail: z.string() })
 const requested = z.object({ requestId: z.int() })
 
-/** The templates of mails that users get about their own accounts. */
+/** The templates of emails that users get about their own accounts. */
 export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
   return {
     [DEACTIVATION_TEMPLATE](data, context) {
@@ -140,7 +140,7 @@ async function passwordResetEmail(
   })
 }
 
-/** Returns the name of the requester as it appears in mails, or null if the change was canceled. */
+/** Returns the name of the requester as it appears in emails, or null if the change was canceled. */
 async function findRequester({ db }: TemplateContext, requestId: number): Promise<string | null> {
   const request = await findEmailChangeRequest(db, requestId)
   if (request === null || request.cancelledAt !== null) return null

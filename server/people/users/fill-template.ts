@@ -8,7 +8,7 @@ import type { User } from './user.ts'
 
 type TemplateData = { user: User; realm: string; url: string }
 
-/** Renders a mail to a user about their account. Returns null if the account or the organization no longer exists. */
+/** Renders an email to a user about their account. Returns null if the account or the organization no longer exists. */
 export async function fillTemplate(
   { db }: TemplateContext,
   userId: number,

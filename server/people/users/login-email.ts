@@ -10,12 +10,12 @@ export const NEW_LOGIN_TEMPLATE = 'new-login'
 const newLogin = z.object({
   userId: z.int(),
   at: z.number(),
-  /** The names of browser and operating system; '' if they are unknown. */
+  /** The names of the browser and the operating system; '' if they are unknown. */
   browser: z.string(),
   address: z.string(),
 })
 
-/** Renders the mail about a login in a browser that the account has not been used in. */
+/** Renders the email about a login in a browser that was not used with the account before. */
 export function loginEmail(data: unknown, context: TemplateContext): Promise<RenderedEmail | null> {
   const { userId, at, browser, address } = newLogin.parse(data)
   return fillTemplate(context, userId, ({ user, realm, url }) => ({
@@ -41,7 +41,7 @@ export function loginEmail(data: unknown, context: TemplateContext): Promise<Ren
   }))
 }
 
-/** Formats a time in the user's time zone and clock, with the name of the zone. */
+/** Formats a time in the user's time zone, with its name, in the 12-hour or 24-hour format that the user chose. */
 function formatTime({ timezone, settings }: User, time: number): string {
   const format = new Intl.DateTimeFormat('en', {
     dateStyle: 'long',

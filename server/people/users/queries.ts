@@ -175,7 +175,7 @@ export type NewUser = {
   passwordHash?: string
   joinedAt?: number
   timezone?: string
-  /** Only those that differ from their defaults. */
+  /** The settings that differ from their defaults. */
   settings?: Partial<UserSettings>
 }
 
@@ -214,7 +214,6 @@ type UserFields = Pick<
   'fullName' | 'role' | 'joinedAt' | 'deactivatedAt' | 'avatarFile' | 'avatarVersion' | 'timezone' | 'botOwnerId'
 > & { passwordHash: string | null }
 
-/** Updates the given columns. */
 export async function saveUserFields(tx: Transaction, userId: number, fields: Partial<UserFields>): Promise<void> {
   await tx.updateTable('users').set(fields).where('id', '=', userId).execute()
 }
@@ -247,7 +246,7 @@ const emailUpdate = (tx: Transaction, userId: number, deliveryEmail: string) =>
     .set({ deliveryEmail, emailKey: deliveryEmail.toLowerCase(), emailChangedAt: tx.now })
     .where('id', '=', userId)
 
-/** Returns whether the address of the account has changed since then. */
+/** Returns whether the address of the account has changed since this time. */
 export async function hasChangedEmailSince(db: Db, userId: number, since: number): Promise<boolean> {
   const row = await db
     .selectFrom('users')

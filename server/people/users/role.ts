@@ -11,7 +11,10 @@ export const BotType = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, emb
 /** Returns the role with fewer permissions, which has the larger number. */
 export const lowerRole = (one: Role, other: Role): Role => (one > other ? one : other)
 
-/** Returns the highest role that a bot may have: its owner's, or member if the owner is not active and has a higher one. */
+/**
+ * Returns the highest role that a bot may have: its owner's, but at most member if the owner is not active, and member
+ * if it has no owner.
+ */
 export function botRoleLimit(owner: { role: Role; isActive: boolean } | null): Role {
   if (owner === null) return Role.member
   return owner.isActive ? owner.role : lowerRole(owner.role, Role.member)

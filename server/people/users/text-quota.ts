@@ -25,7 +25,7 @@ const NO_USAGE: TextUsage = { count: 0, bytes: 0 }
 
 /**
  * Refuses the items that the transaction has saved if the user exceeds the limits, since clients download all of them
- * when they start. A user who already exceeded the limits `before`, when there were none, may still change an item
+ * when they start. A user who exceeded them `before`, because the limits did not exist yet, may still change an item
  * without making it longer.
  */
 export async function requireTextQuota(

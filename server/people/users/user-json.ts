@@ -18,7 +18,6 @@ export type ProfileData = z.infer<typeof profileData>
 /** By user id. Users without values are left out. */
 export type Profiles = ReadonlyMap<number, ProfileData>
 
-/** A user object of the API. */
 export const userJson = z.object({
   user_id: z.int(),
   email: z.string().describe('The API email address.'),

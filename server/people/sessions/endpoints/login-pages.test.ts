@@ -114,7 +114,7 @@ test('an address without a trailing slash redirects with its query string', asyn
   assert.equal((await openBrowser(chat).open('/login?email=a%40b.test')).path, '/login/?email=a%40b.test')
 })
 
-test('without an organization at the address, the page explains that, and not how to create one', async () => {
+test('the login page of an address without an organization says so, and does not explain how to create one', async () => {
   const { chat } = await startWithPassword()
 
   const { status, text } = await openBrowser(chat, { host: 'nobody.parley.test' }).open('/login/')

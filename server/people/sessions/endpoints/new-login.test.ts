@@ -34,7 +34,7 @@ async function startWithLogin() {
   return { chat, ada, transaction: chat.app.services.transaction }
 }
 
-test('a login in a new browser is mailed once, with time, browser and network address', async () => {
+test('the user gets one email about a login in a new browser, with time, browser and network address', async () => {
   const { chat, ada } = await startWithLogin()
   await ada.succeed('PATCH /settings', { timezone: 'Europe/Berlin', twenty_four_hour_time: true })
 
@@ -53,7 +53,7 @@ test('a login in a new browser is mailed once, with time, browser and network ad
   assert.match(text, /http:\/\/parley\.test\/settings\/account/)
 })
 
-test('the first login of an account is not mailed', async () => {
+test('no email is sent about the first login of an account', async () => {
   const { chat, ada } = await startWithPassword()
 
   assert.equal(await logInWith(chat, ada.email, FIREFOX), 302)
@@ -61,7 +61,7 @@ test('the first login of an account is not mailed', async () => {
   assert.deepEqual(await subjects(chat), [])
 })
 
-test('the mail repeats nothing of a User-Agent header but known names', async () => {
+test('the email contains nothing from the User-Agent header except known names', async () => {
   const { chat, ada } = await startWithPassword()
   await logInWith(chat, ada.email, FIREFOX)
 
@@ -102,7 +102,7 @@ test('a browser that was logged in before logins were remembered is known', asyn
   assert.deepEqual(await subjects(chat), [])
 })
 
-test('there is no mail in the first minutes of an account, or for users who turned it off', async () => {
+test('no email is sent in the first minutes of an account, or to users who turned it off', async () => {
   const { chat, ada, transaction } = await startWithLogin()
   const join = (joinedAt: number) =>
     transaction((tx) => tx.updateTable('users').set({ joinedAt }).where('id', '=', ada.id).execute())

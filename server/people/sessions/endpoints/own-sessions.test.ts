@@ -40,7 +40,7 @@ test('expired sessions are not listed', async () => {
   assert.deepEqual((await ada.succeed('GET /users/me/sessions')).sessions, [])
 })
 
-test('a closed session is logged out, and those of others are not found', async () => {
+test('a closed session is logged out, and sessions of other users are not found', async () => {
   const { chat, ada } = await startWithPassword()
   const ben = await chat.user('ben')
   const [browser, other] = [await signIn(chat, ada), await signIn(chat, ada)]

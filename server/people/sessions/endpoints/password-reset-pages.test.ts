@@ -19,7 +19,7 @@ async function askFor(chat: Chat, email: string) {
   return browser.submit({ email })
 }
 
-/** Returns the path of the link in the newest mail. */
+/** Returns the path of the link in the newest email. */
 async function mailedLink(chat: Chat): Promise<string> {
   const mail = (await chat.mail()).at(-1)
   return /http:\/\/parley\.test(\/accounts\/password\/reset\/[\w.-]+\/)/.exec(mail?.text ?? '')?.[1] ?? ''
@@ -131,7 +131,7 @@ test('an unsafe password is refused beside its field, and the link stays valid',
   assert.match(done.path, /^\/login\//)
 })
 
-test('other keys are invalid, and none works in another organization', async () => {
+test('changed keys are invalid, and no key works in another organization', async () => {
   const { chat, ada, browser } = await startWithAda()
   await askFor(chat, ada.email)
   const link = await mailedLink(chat)
@@ -159,7 +159,7 @@ test('a user who was locked out by wrong passwords can log in at once with the n
   assert.equal((await browser.submit({ password: PASSWORD })).path, '/')
 })
 
-test('an address gets five emails an hour, a network sends thirty requests, and the response hides the first limit', async () => {
+test('an address gets at most five emails an hour, a network can send thirty requests, and the response hides the first limit', async () => {
   const { chat, ada } = await startWithAda({ settings: { RATE_LIMITING: true } })
 
   const own = []

@@ -81,7 +81,7 @@ export const submitNewPassword = page({
   },
 })
 
-/** Returns whether another link may be mailed to the address. Refuses if the network has made too many requests. */
+/** Returns whether another link may be emailed to the address. Refuses if the network has made too many requests. */
 async function isAllowed(call: PageCall, realm: Realm, email: string): Promise<boolean> {
   await limitByNetwork(call, 'password resets', RULES_PER_NETWORK)
   return mayMail(call, `password resets in organization ${realm.id}`, email, RULES_PER_ADDRESS)

@@ -6,7 +6,7 @@ const PLACEHOLDER = /^user(\d{1,15})@/i
 
 const everybody = () => true
 
-/** Like `findUsersByApiEmail`, for a single address. */
+/** Returns the account with this API email address, as `findUsersByApiEmail` does for several. */
 export async function findUserByApiEmail(
   db: Db,
   realm: { id: number; subdomain: string },

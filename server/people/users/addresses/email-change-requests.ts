@@ -171,7 +171,7 @@ export async function isResetBlocked(db: Db, { userId, expiresAt }: PasswordRese
 const sealContext = ({ oldEmail }: EmailChangeRequest) => ['email change undone', oldEmail]
 const content = ({ id }: EmailChangeRequest) => [id]
 
-/** Returns the key that ends the link for undoing the change. */
+/** Returns the key at the end of the link that undoes the change. */
 export function emailUndoKey(secret: KeyObject, request: EmailChangeRequest): string {
   return seal(secret, sealContext(request), content(request))
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { readSealedContent, seal, verifySeal } from '../../../platform/security/seal.ts'
 
 /**
- * A requested change of an email address. It takes effect when the link in the mail to the new address is confirmed.
+ * A requested change of an email address. It takes effect when the link in the email to the new address is confirmed.
  */
 export type EmailChange = {
   userId: number
@@ -20,7 +20,7 @@ export const emailChange = z.object({
   requestId: z.int().optional(),
 })
 
-/** Seconds until the link in the mail expires. */
+/** Seconds until the link in the email expires. */
 export const EMAIL_CHANGE_VALIDITY = 86_400
 
 /** Returns when the change was requested. */
@@ -31,8 +31,8 @@ const content = ({ userId, newEmail, expiresAt, requestId }: EmailChange) =>
   requestId === undefined ? [userId, newEmail, expiresAt] : [userId, newEmail, expiresAt, requestId]
 
 /**
- * Returns the key that ends the confirmation link. The key becomes invalid when the address of the account is no longer
- * `oldEmail`.
+ * Returns the key at the end of the confirmation link. The key becomes invalid when the address of the account is no
+ * longer `oldEmail`.
  */
 export function emailChangeKey(secret: KeyObject, change: EmailChange, oldEmail: string): string {
   return seal(secret, sealContext(oldEmail), content(change))
@@ -51,7 +51,7 @@ export function readEmailChange(key: string): EmailChange | null {
   return { userId, newEmail, expiresAt, requestId }
 }
 
-/** Returns whether the key is the one that was mailed for this change. */
+/** Returns whether the key is the one that was emailed for this change. */
 export function isEmailChangeKey(secret: KeyObject, key: string, change: EmailChange, oldEmail: string): boolean {
   return verifySeal(secret, sealContext(oldEmail), content(change), key)
 }

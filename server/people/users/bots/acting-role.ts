@@ -4,7 +4,7 @@ import { findUser } from '../queries.ts'
 import { botRoleLimit, lowerRole, type Role } from '../role.ts'
 import type { User } from '../user.ts'
 
-/** Returns the highest role that a bot of this owner may have. Without an active owner, that is member. */
+/** Returns the highest role that a bot of this owner may have. Without an active owner, it is at most member. */
 export function highestBotRole(owner: Pick<User, 'role' | 'deactivatedAt'> | null): Role {
   return botRoleLimit(owner && { role: owner.role, isActive: owner.deactivatedAt === null })
 }

@@ -34,7 +34,7 @@ test('a user finds the organizations of an address, even at a host without one',
   )
 })
 
-test('the response is the same for all addresses, and only people with an active account get a mail', async () => {
+test('the response is the same for all addresses, and only people with an active account get an email', async () => {
   const { chat, harbour, ada } = await startWithTwo()
   const ben = await chat.user('ben')
   await ben.succeed('DELETE /users/me')
@@ -55,7 +55,7 @@ test('the response is the same for all addresses, and only people with an active
   assert.doesNotMatch(mails[0]?.text ?? '', /harbour/)
 })
 
-test('several addresses are searched at once, and a wrong one is named', async () => {
+test('several addresses can be searched at once, and the error names an invalid one', async () => {
   const { chat } = await startWithTwo()
   await chat.user('ben')
 
@@ -72,7 +72,7 @@ test('several addresses are searched at once, and a wrong one is named', async (
   assert.deepEqual((await chat.mail()).map(({ to }) => to[0]).toSorted(), ['ada@example.com', 'ben@example.com'])
 })
 
-test('an address gets one mail in ten minutes, and a network can search ten times an hour', async () => {
+test('an address gets one email in ten minutes, and a network can search ten times an hour', async () => {
   const { chat } = await startWithTwo({ settings: { RATE_LIMITING: true } })
 
   const statuses = []

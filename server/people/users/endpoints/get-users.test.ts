@@ -146,7 +146,7 @@ test('bots can get their own user', async () => {
   assert.equal(own['max_message_id'], -1)
 })
 
-test('the own user contains the id of the newest message', async () => {
+test('the response about the caller contains the id of the newest message', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const ben = await chat.user('ben')

@@ -19,7 +19,7 @@ async function startLogin() {
     })
   const logIn = async (address: string, password = PASSWORD, username = ben.email) =>
     (await post(address, '/api/v1/fetch_api_key', { username, password })).status
-  /** Returns how many attempts are answered, each from its own network. */
+  /** Returns how many attempts are not refused by a limit, each from its own network. */
   const tryPasswords = async (networkAt: (at: number) => string, count: number, name = ben.email) => {
     let answered = 0
     for (let at = 0; at < count; at += 1) if ((await logIn(networkAt(at), 'wrong horse', name)) === 401) answered += 1

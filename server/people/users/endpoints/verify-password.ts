@@ -23,8 +23,8 @@ export const wrongPassword = refusal('BAD_REQUEST', 400, 'Wrong password!', { fi
 const ATTEMPTS_PER_NETWORK: readonly RateRule[] = [[1800, 5]]
 
 /**
- * The limit of password attempts from one network, correct ones included, for all accounts together. High enough for an office where everyone logs in at once, and
- * too low for trying a list of names.
+ * The limit of password attempts from one network, correct ones included, for all accounts together. It is high enough
+ * for an office where everyone logs in at once, and too low for trying a list of names.
  */
 const PASSWORDS_PER_NETWORK: readonly RateRule[] = [
   [60, 100],
@@ -48,7 +48,7 @@ type PasswordAttempt = {
   name: string
   realmId: number
   password: string
-  /** The caller is logged in as this user, so that attempts by others are ignored. */
+  /** True if the caller is logged in as this user, so that attempts by others are ignored. */
   isLoggedIn?: boolean
 }
 
@@ -56,8 +56,8 @@ type PasswordAttempt = {
  * Returns the hash of the account's password if the given password is correct, else null. After too many wrong
  * passwords, even the correct one is refused. Verification takes a while, so a later transaction must check that the
  * hash is unchanged. Attempts are counted by account name, because counting them by account would reveal the owner of a
- * hidden address. Networks where the user logged in before only have a separate limit, so that an attacker cannot lock
- * users out there.
+ * hidden address. A network where the user has logged in before is limited only by its own attempts at the account, so
+ * that an attacker elsewhere cannot lock the user out there.
  */
 export async function findVerifiedHash(
   call: Pick<Services, 'db' | 'passwords' | 'log' | 'clock'> & NetworkCall,

@@ -21,7 +21,10 @@ export function networkKey(secret: KeyObject, userId: number, network: string): 
 /** Returns the stored form of a browser, which has the name that `browserName` returns. */
 export const browserKey = (browser: string): string => `browser ${browser}`
 
-/** Returns the time at which the user last entered the correct password from the network or browser; null if never, or too long ago. */
+/**
+ * Returns the time at which the user last entered the correct password from the network or browser; null if never, or
+ * too long ago.
+ */
 export async function findLastLoginFrom(db: Db, userId: number, key: string, now: number): Promise<number | null> {
   const row = await db
     .selectFrom('knownPlaces')
@@ -33,7 +36,7 @@ export async function findLastLoginFrom(db: Db, userId: number, key: string, now
   return row?.lastAt ?? null
 }
 
-/** Returns true if the user has logged in with a browser since browsers are remembered. */
+/** Returns whether any browser of the user is remembered. */
 export async function hasKnownBrowser(db: Db, userId: number): Promise<boolean> {
   const row = await db
     .selectFrom('knownPlaces')
@@ -48,7 +51,7 @@ export async function hasKnownBrowser(db: Db, userId: number): Promise<boolean> 
 export const isDueForSaving = (lastAt: number | null, now: number): boolean =>
   lastAt === null || lastAt < now - RENEWAL_AGE
 
-/** Saves that the user has given the password in the network or browser now. */
+/** Saves that the user has given the password from the network or browser now. */
 export async function saveLoginFrom(tx: Transaction, userId: number, key: string): Promise<void> {
   const row = { userId, place: key, lastAt: tx.now }
   await tx

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { readSealedContent, seal, verifySeal } from '../../../platform/security/seal.ts'
 import type { User } from '../user.ts'
 
-/** A permission to choose a new password, mailed to the account's address. */
+/** A permission to choose a new password, emailed to the account's address. */
 export type PasswordReset = { userId: number; expiresAt: number }
 
 export const passwordReset = z.object({ userId: z.int(), expiresAt: z.number() })
 
-/** Seconds until the link in the mail expires. */
+/** Seconds until the link in the email expires. */
 export const PASSWORD_RESET_VALIDITY = 3600
 
 /** The current address and password of the account. */
@@ -18,7 +18,8 @@ const sealContext = ({ user, passwordHash }: ResetContext) => ['password reset',
 const content = ({ userId, expiresAt }: PasswordReset) => [userId, expiresAt]
 
 /**
- * Returns the key that ends the link. The key becomes invalid when the password or the address of the account changes.
+ * Returns the key at the end of the link. The key becomes invalid when the password or the address of the account
+ * changes.
  */
 export function passwordResetKey(secret: KeyObject, reset: PasswordReset, context: ResetContext): string {
   return seal(secret, sealContext(context), content(reset))
@@ -32,7 +33,7 @@ export function readPasswordReset(key: string): PasswordReset | null {
   return parsed.success ? { userId: parsed.data[0], expiresAt: parsed.data[1] } : null
 }
 
-/** Returns whether the key was mailed for this reset and the password has not changed since. */
+/** Returns whether the key was emailed for this reset and the password has not changed since. */
 export function isPasswordResetKey(
   secret: KeyObject,
   key: string,

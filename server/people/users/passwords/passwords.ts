@@ -17,14 +17,13 @@ const passwordTooCommon = refusal('BAD_REQUEST', 400, 'This password is too easy
   field: 'new_password',
 })
 
-/** Thrown when the queue for password hashing is full. */
+/** The refusal when the queue for password hashing is full. */
 export const tooManyPasswords = refusal('RATE_LIMIT_HIT', 429, 'API usage exceeded rate limit', {
   extras: () => ({
     'retry-after': 2,
   }),
 })
 
-/** The refusals for a new password. */
 export const passwordRefusals = [
   passwordTooShort,
   passwordTooLong,

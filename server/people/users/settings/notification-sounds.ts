@@ -5,5 +5,4 @@ export const notificationSounds: readonly string[] = (
   'simple, stairs, subtle, swish, tintong, up, wood block, zaping, zing, zulip'
 ).split(', ')
 
-/** The value for no sound. */
 export const NO_SOUND = 'none'

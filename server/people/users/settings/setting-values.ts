@@ -17,7 +17,7 @@ export const settingValueRefusals = [unknownLanguage, unknownSound, invalidBatch
 
 export const timedSettingRefusals = [timeNotInFuture] as const
 
-/** One week. */
+/** In seconds. */
 const MAX_BATCHING_PERIOD = 7 * 86_400
 
 type SettingValues = { [Name in keyof UserSettings]?: UserSettings[Name] | undefined }
