@@ -9,7 +9,6 @@ const settingsJson = Object.fromEntries(groupSettingNames.map((name) => [name, g
   typeof groupSettingValue
 >
 
-/** A group of the API. */
 export const groupJson = z.object({
   id: z.int(),
   name: z.string(),

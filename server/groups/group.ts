@@ -1,7 +1,6 @@
 import type { AnonymousGroup, GroupSetting, SystemGroupName } from '../organizations/realms/group-setting.ts'
 import { Role } from '../people/users/role.ts'
 
-/** A user group. */
 export type Group = {
   id: number
   realmId: number
@@ -118,7 +117,6 @@ export const systemGroupDescriptions: Record<SystemGroupName, string> = {
   'role:internet': 'Everyone on the Internet',
 }
 
-/** Returns whether two settings are equal. */
 export function equalSettings(one: GroupSetting, other: GroupSetting): boolean {
   if (typeof one !== 'object' || typeof other !== 'object') return one === other
   return equalIds(one.direct_members, other.direct_members) && equalIds(one.direct_subgroups, other.direct_subgroups)

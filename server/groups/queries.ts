@@ -107,7 +107,6 @@ export async function saveGroup(tx: Transaction, group: NewGroup): Promise<numbe
   return id
 }
 
-/** Updates the given columns. */
 export async function saveGroupFields(
   tx: Transaction,
   groupId: number,

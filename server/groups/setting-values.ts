@@ -28,7 +28,6 @@ export const expectationMismatch = refusal(
   "'old' value does not match the expected value.",
 )
 
-/** The refusals for the value of a setting. */
 export const groupSettingRefusals = [
   invalidUserGroup,
   userGroupDeactivated,

@@ -5,7 +5,9 @@ import { emitOrganizationEvents } from './events.ts'
 import { lockRealm, saveRealmPictures } from './realms/queries.ts'
 import { type Realm, type RealmPictureKind, realmPictureSource, realmPictureUrl } from './realms/realm.ts'
 
-/** Sets a picture of the organization, or the built-in one if `name` is null. Returns the organization before and after. */
+/**
+ * Sets a picture of the organization, or the built-in one if `name` is null. Returns the organization before and after.
+ */
 export async function changeRealmPicture(
   tx: Transaction,
   actor: Actor,

@@ -26,7 +26,7 @@ type NewOrganization = {
   owner: { email: string; fullName: string; passwordHash: string; timezone?: string }
   /** In addition to `general`. Names must be unique. */
   channels?: readonly InitialChannel[]
-  /** Only those that differ from their defaults. */
+  /** The settings that differ from their defaults. */
   settings?: Partial<RealmSettings>
 }
 

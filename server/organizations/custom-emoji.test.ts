@@ -89,7 +89,7 @@ test('pictures are served with their real type, whatever their file names', asyn
   }
 })
 
-test('a missing picture is not found, and other paths are not handled', async () => {
+test('the response for a missing picture is 404, and other paths are not handled', async () => {
   const chat = await startChat(unresized)
   const file = `${'0'.repeat(40)}.png`
 

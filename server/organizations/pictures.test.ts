@@ -53,7 +53,9 @@ test('the login page and the manifest show the icon', { skip: noResizing }, asyn
   assert.match(String(manifest.body), /"src":"\/user_avatars\/\d+\/realm\/[0-9a-f]{40}-medium\.png","sizes":"500x500"/)
 })
 
-test('logos for both themes are set and removed separately, and their files go', { skip: noResizing }, async () => {
+test('logos for both themes are set and removed separately, and their files are deleted', {
+  skip: noResizing,
+}, async () => {
   const chat = await startChat()
   const ann = await chat.user('ann', { role: Role.administrator })
   const file = { name: 'logo.png', bytes: await picture(1600, 400) }

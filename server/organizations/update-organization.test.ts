@@ -89,7 +89,7 @@ test('the type of an organization is one of those that clients know', async () =
   assert.equal((await ben.succeed('POST /register', { fetch_event_types: ['realm'] })).realm_org_type, 20)
 })
 
-test('calls take place on the server of the organization, else on that of the installation, or nowhere', async () => {
+test('calls use the server of the organization or else that of the installation, and can be turned off', async () => {
   const chat = await startChat({ settings: { JITSI_SERVER_URL: 'https://meet.example.org' } })
   const [ada, ben] = [await chat.user('ada', { role: Role.administrator }), await chat.user('ben')]
   const callsOf = async () => {
@@ -124,7 +124,7 @@ test('calls take place on the server of the organization, else on that of the in
   )
 })
 
-test('a call server is an https address that fits into a link, and a provider one that is available', async () => {
+test('a call server must be an https address that fits into a link, and its provider must be available', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const unfit = [
@@ -146,7 +146,7 @@ test('a call server is an https address that fits into a link, and a provider on
   assert.equal((await settingsOf(chat)).video_chat_provider, 1)
 })
 
-test('the word unlimited lifts limits', async () => {
+test('the word unlimited removes a limit', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
 

@@ -13,8 +13,8 @@ const CURRENT = /^\/(?:json|api\/v1)\/realm\/(icon|logo)$/
 
 /**
  * Returns a handler for the icons and logos of organizations: the uploaded files, and addresses that redirect to the
- * current icon or logo of the addressed organization. No login is needed, because the login page shows them. The handler
- * returns null for all other paths.
+ * current icon or logo of the addressed organization. No login is needed, because the login page shows them. The
+ * handler returns null for all other paths.
  */
 export function realmPicturePages(
   services: Pick<Services, 'db' | 'settings' | 'files'>,

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { RealmDomain } from './domain-queries.ts'
 
-/** A domain of the API. */
 export const domainJson = z.object({ domain: z.string(), allow_subdomains: z.boolean() })
 
 export type DomainJson = z.infer<typeof domainJson>

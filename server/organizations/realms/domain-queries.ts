@@ -1,7 +1,7 @@
 import { defineCache } from '../../platform/storage/cache.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** A domain whose addresses may join an organization with such a restriction. */
+/** A domain whose addresses may join an organization that restricts who can join by domain. */
 export type RealmDomain = { domain: string; allowsSubdomains: boolean }
 
 const domainsOfRealm = defineCache<number, readonly RealmDomain[]>({

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { emojiUrl, type RealmEmoji } from './emoji-queries.ts'
 
-/** A custom emoji of the API. */
 export const emojiJson = z.object({
   id: z.string(),
   name: z.string(),

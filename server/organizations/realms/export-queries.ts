@@ -48,7 +48,7 @@ export async function findPendingExport(db: Db): Promise<DataExport | null> {
   return row ?? null
 }
 
-/** Returns the names that belong to an export whose archive is stored or being made. */
+/** Returns the file names that belong to an export whose archive is stored or being made. */
 export async function findKnownExportFiles(db: Db, files: readonly string[]): Promise<ReadonlySet<string>> {
   if (files.length === 0) return new Set()
   const rows = await db
@@ -80,7 +80,6 @@ export async function saveDataExport(
     .executeTakeFirstOrThrow()
 }
 
-/** Updates the given columns. */
 export async function saveDataExportFields(
   tx: Transaction,
   id: number,

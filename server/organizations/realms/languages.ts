@@ -1,4 +1,4 @@
-/** The languages that can be selected, which are those with a translation of the API's clients. */
+/** The languages that can be selected: those into which the official clients are translated. */
 const languages = new Set(
   (
     'ar be bg bn bqi ca cs cy da de el en en-gb eo es et fa fi fr gl gu hi hu id it ja kk ko lt lv ml mn my nl no pl pt ' +

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { RealmLinkifier } from './linkifier-queries.ts'
 
-/** A linkifier of the API. */
 export const linkifierJson = z.object({ id: z.int(), pattern: z.string(), url_template: z.string() })
 
 type LinkifierJson = z.infer<typeof linkifierJson>

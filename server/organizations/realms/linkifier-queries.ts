@@ -46,7 +46,6 @@ export async function saveLinkifier(
   return id
 }
 
-/** Updates the given columns. */
 export async function saveLinkifierFields(
   tx: Transaction,
   id: number,

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Playground } from './playground-queries.ts'
 
-/** A code playground of the API. */
 export const playgroundJson = z.strictObject({
   id: z.int(),
   name: z.string(),

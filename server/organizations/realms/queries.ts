@@ -132,7 +132,6 @@ export async function saveRealmPictures(tx: Transaction, realmId: number, pictur
     .execute()
 }
 
-/** Updates the given columns. */
 export async function saveRealmFields(
   tx: Transaction,
   realmId: number,

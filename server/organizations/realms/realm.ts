@@ -16,10 +16,10 @@ export const realmPictureKinds = ['icon', 'logo', 'night_logo'] as const
 
 export type RealmPictureKind = (typeof realmPictureKinds)[number]
 
-/** The file names of the uploaded pictures, which never return for another picture. */
+/** The file names of the uploaded pictures, which are never reused for another picture. */
 export type RealmPictures = { readonly [Kind in RealmPictureKind]?: string }
 
-/** The name of an organization: a single line of up to 40 code points, since it appears in mail subjects. */
+/** The name of an organization: a single line of up to 40 code points, since it appears in email subjects. */
 export const realmName = limitedText(40)
   .trim()
   .min(1)
@@ -33,7 +33,7 @@ type RealmAddress = {
   url: string
 }
 
-/** The icon of organizations. */
+/** The icon of organizations without an uploaded one. */
 export const REALM_ICON = '/static/organization-icon.png'
 
 /** The same address for all organizations, which redirects to the icon of the addressed one. */

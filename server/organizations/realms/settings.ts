@@ -68,8 +68,8 @@ const callServerUrl = z
   )
 
 /**
- * Text with a limit in code points, in the form in which databases store it, so that it can be compared with stored
- * text.
+ * Declares text with a limit in code points, in the form in which databases store it, so that it can be compared with
+ * stored text.
  */
 export const limitedText = (limit: number, type: z.ZodString = z.string()) =>
   type
@@ -80,12 +80,12 @@ export const limitedText = (limit: number, type: z.ZodString = z.string()) =>
     })
     .meta({ maxLength: limit })
 
-/** The same, trimmed. White space around the text does not count. */
+/** Declares the same as `limitedText`, without the white space around the text. */
 export const trimmedText = (limit: number) => limitedText(limit, z.string().overwrite(trimWhitespace))
 
 /**
- * The settings of an organization by API name, with their defaults. `register` adds the prefix `realm_`. The defaults
- * are the reference server's, unless spec/scenarios.md names another.
+ * The settings of an organization by API name, with their defaults. `register` adds the prefix `realm_`. Most defaults
+ * are the reference server's.
  */
 export const realmSettingDeclarations = {
   description: value(limitedText(1000), ''),
@@ -131,7 +131,7 @@ export const realmSettingDeclarations = {
   zulip_update_announcements_stream_id: value(z.int(), -1),
   /** Hides the presence of all users. */
   presence_disabled: value(z.boolean(), false),
-  /** The number of invitations that can be mailed in two days. It applies only with OPEN_REALM_CREATION. */
+  /** The number of invitations that can be emailed in two days. It applies only with OPEN_REALM_CREATION. */
   max_invites: value(z.int().min(0), 100),
   /** The maximum number of accounts of people, or null for no limit. */
   license_limit: value(z.int().min(0).nullable(), null),

@@ -3,7 +3,7 @@ import { realmSettingDeclarations } from '../realms/settings.ts'
 
 const joiningMethods = ['mail', 'links'] as const
 
-/** The way in which people join the organization: by mail and links, or by links only. */
+/** The way in which people join the organization: by email and links, or by links only. */
 export type JoiningMethod = (typeof joiningMethods)[number]
 
 export const isJoiningMethod = (text: string): text is JoiningMethod =>

@@ -47,8 +47,8 @@ export async function countNextMessages(tx: Transaction): Promise<boolean> {
 }
 
 /**
- * Returns the number of messages by day, from the day `from` on. Days without messages are missing. Of the messages that
- * the job has not counted yet, it includes those among the first 5,000 of the server.
+ * Returns the number of messages by day, from the day `from` on. Days without messages are missing. It includes
+ * messages that the job has not counted yet, but only those among the first 5,000 of the server.
  */
 export async function findMessageDays(db: Db, realmId: number, from: number): Promise<ReadonlyMap<number, number>> {
   const counted = await db
@@ -77,7 +77,9 @@ async function findUncounted(db: Db, realmId: number): Promise<number[]> {
   return rows.filter((row) => row.realmId === realmId).map(({ sentAt }) => sentAt)
 }
 
-/** Returns the bytes of the stored files by the day of their upload, all days before `from` together under `from - 1`. */
+/**
+ * Returns the bytes of the stored files by the day of their upload, all days before `from` together under `from - 1`.
+ */
 export async function findUploadDays(db: Db, realmId: number, from: number): Promise<ReadonlyMap<number, number>> {
   // Literals, because PostgreSQL compares the grouped expression with the selected one.
   const [start, length] = [sql.lit(from * SECONDS_PER_DAY), sql.lit(SECONDS_PER_DAY)]
@@ -91,7 +93,9 @@ export async function findUploadDays(db: Db, realmId: number, from: number): Pro
   return new Map(rows.map(({ offset, bytes }) => [from + Number(offset), Number(bytes)]))
 }
 
-/** Returns the time until which each person with an active account used a client last; null for people who never did. */
+/**
+ * Returns the time until which each person with an active account used a client last; null for people who never did.
+ */
 export async function findLastActivity(db: Db, realmId: number): Promise<(number | null)[]> {
   const rows = await db
     .selectFrom('users')

@@ -48,7 +48,7 @@ test('messages are counted by day, even those that are deleted later', async () 
   assert.equal(days.at(-1).date, today)
 })
 
-test('people are counted who used a client, and files by the day of their upload', async () => {
+test('people who used a client are counted, and files are counted by the day of their upload', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')

@@ -173,7 +173,7 @@ test('submitting the last step twice at once creates one organization', async ()
   assert.equal((await realmsOf(chat)).length, 2)
 })
 
-test('a link is valid for a day, and invalid links open nothing', async () => {
+test('a link is valid for a day, and invalid links are refused', async () => {
   const { chat, browser, newLink } = await startEmpty()
   const link = await newLink()
   await chat.clock.advance(SETUP_VALIDITY - 1)
