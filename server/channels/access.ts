@@ -36,8 +36,8 @@ export function mayAddSubscribers(scope: MembershipScope, actor: Actor, channel:
 }
 
 /**
- * Returns whether the viewer may see the channel, also as a subscriber. False for null, after the same queries as for a
- * hidden channel.
+ * Returns whether the viewer may see the channel, also as a subscriber. Returns false for null, after the same queries
+ * as for a hidden channel.
  */
 export async function maySeeChannel(viewer: Viewer, channel: Channel | null): Promise<boolean> {
   const scope = await viewer.scope()

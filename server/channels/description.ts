@@ -27,8 +27,8 @@ export function requireDescription(given: string, realm: Realm, externalUrl: str
 }
 
 /**
- * Returns the description on a single line, with its HTML. Mentions and channel links in it stay plain text. If the HTML
- * would be very long, all of the description stays plain text.
+ * Returns the description on a single line, with its HTML. Mentions and channel links in it stay plain text. If the
+ * HTML would be very long, all of the description stays plain text.
  */
 export function toDescription(given: string, realm: Realm, externalUrl: string): Description {
   const description = oneLine(given)

@@ -2,18 +2,20 @@ import type { Viewer } from '../groups/viewer.ts'
 import { findSubscriptionStatus, type SubscriptionStatus } from './subscription-status-queries.ts'
 
 /**
- * Used instead of the id of a missing channel, so that a missing channel takes the same queries, and the same time, as
- * a hidden one.
+ * This id is used instead of the id of a missing channel, so that a missing channel takes the same queries, and the
+ * same time, as a hidden one.
  */
 export const NO_CHANNEL_ID = 0
 
 const known = new WeakMap<Viewer, Map<number, Promise<SubscriptionStatus | null>>>()
 
-/** Returns the viewer's own subscription status in the channel, which is read once per call; null if never subscribed. */
+/**
+ * Returns the viewer's own subscription status in the channel, which is read once per call; null if never subscribed.
+ */
 export function findOwnStatus(viewer: Viewer, channelId: number): Promise<SubscriptionStatus | null> {
   const statuses = known.get(viewer) ?? new Map<number, Promise<SubscriptionStatus | null>>()
   const status = statuses.get(channelId) ?? findSubscriptionStatus(viewer.db, viewer.actor.id, channelId)
-  // Queried each time, like the status in a second hidden channel.
+  // The status in a missing channel is queried each time, like the status in a second hidden channel.
   if (channelId !== NO_CHANNEL_ID) known.set(viewer, statuses.set(channelId, status))
   return status
 }

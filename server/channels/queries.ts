@@ -108,7 +108,7 @@ export async function findChannelsByName(db: Db, realmId: number, names: readonl
   return rows.map(toChannel)
 }
 
-/** The number of names up to which each one is looked up in the cache. */
+/** The maximum number of names that are looked up one by one in the cache. */
 const MAX_CACHED_LOOKUPS = 8
 
 /** Returns the channels of the organization with these names, including archived ones, by `channelNameKey`. */
@@ -227,7 +227,7 @@ export async function lockChannel(tx: Transaction, channelId: number): Promise<C
   return toChannel(row)
 }
 
-/** Writes the given columns. A change of the retention takes effect after RETENTION_RESPITE. */
+/** A change of the retention takes effect after RETENTION_GRACE_PERIOD. */
 export async function saveChannelFields(
   tx: Transaction,
   channelId: number,

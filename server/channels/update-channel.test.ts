@@ -9,7 +9,7 @@ async function seen(person: Person, id: number): Promise<Record<string, unknown>
   return (await person.succeed(`GET /streams/${id}`))['stream']
 }
 
-suite('who may change a channel', () => {
+suite('changing a channel', () => {
   test('administrators can change a channel, including private ones that they are not in, and so can users named in its settings', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })

@@ -97,7 +97,7 @@ async function requirePrivacyChange(
   return privacy
 }
 
-/** Only users who can read the channel may open it to others. */
+/** Refuses unless the actor can read the channel: only users who can may open it to others. */
 async function requireContentAccess(viewer: Viewer, channel: Channel): Promise<void> {
   const { actor } = viewer
   const scope = await viewer.scope()

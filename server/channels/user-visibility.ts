@@ -35,8 +35,8 @@ export async function trackUserVisibility(
 }
 
 /**
- * Like `trackUserVisibility`, for all guests and any kind of change. The returned function takes the realm after the
- * change.
+ * Does the same as `trackUserVisibility` for all guests and any kind of change. The returned function takes the realm
+ * after the change.
  */
 export async function trackAllUserVisibility(tx: Transaction, realm: Realm): Promise<(realm: Realm) => Promise<void>> {
   const users = await findRealmUsers(tx.db, realm.id)
@@ -142,7 +142,7 @@ async function emitNoLongerVisibleUsers(
   const people = (await findUsersById(tx.db, ids)).filter((user) => !isBot(user))
   if (people.length === 0) return
   for (const user of people) tx.emit(realm.id, userRemoved(user.id), [viewer.id])
-  // Emitted for every group, so that the event does not reveal their groups.
+  // An event is emitted for every group, so that it does not reveal the groups of these users.
   const { groups } = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   const user_ids = people.map((user) => user.id)
   for (const group_id of groups.byId.keys())

@@ -201,7 +201,7 @@ test('renaming a channel waits for a message that is being sent there, without b
     await lockMessageIds(tx)
     renaming = ada.succeed(`PATCH /streams/${design.id}`, { new_name: 'drawings' })
     await sleep(A_WHILE)
-    // Locks the channel like a message that refers to it. Refused if it would have to wait.
+    // Locks the channel like a message that refers to it. This fails if it would have to wait.
     await tx.db.selectFrom('channels').select('id').where('id', '=', design.id).forKeyShare().noWait().execute()
   })
   await renaming

@@ -25,8 +25,8 @@ export async function postChangeNotices(tx: Transaction, actor: Actor, before: C
 }
 
 /**
- * Posts that the channel has been archived, as a message that counts as read for everyone. Call this before the channel is
- * archived: posting is impossible afterwards.
+ * Posts that the channel has been archived, as a message that counts as read for everyone. Call this before the channel
+ * is archived: posting is impossible afterwards.
  */
 export async function postArchiveNotice(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {
   const notice = await prepareChannelNotice(

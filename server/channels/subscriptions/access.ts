@@ -23,8 +23,8 @@ function isSelfOrOwnBot(actor: User, user: User): boolean {
 }
 
 /**
- * The named channels without duplicates, the first name without a visible channel, and a viewer that was created under
- * the locks.
+ * The named channels without duplicates, the first name without a visible channel, and a viewer that was created after
+ * locking them.
  */
 type NamedChannels = { channels: Channel[]; unknownName: string | null; viewer: Viewer }
 

@@ -112,7 +112,7 @@ const deactivateRows = defineWrite('subscriptions', (tx, unsubscribedAt: number,
     .returning(['userId', 'channelId']),
 )
 
-/** Ends the subscriptions of the users to the channels, and returns those that were active. */
+/** Unsubscribes the users from the channels, and returns the subscriptions that were active. */
 export function deactivateSubscriptions(
   tx: Transaction,
   userIds: readonly number[],
@@ -123,7 +123,6 @@ export function deactivateSubscriptions(
 
 type SubscriptionFields = { color: string; isMuted: 0 | 1; isPinned: 0 | 1 }
 
-/** Writes the given columns. */
 export async function saveSubscriptionFields(
   tx: Transaction,
   userId: number,

@@ -24,7 +24,7 @@ import {
   type UserChannelPair,
 } from './subscription.ts'
 
-/** The pairs that were subscribed now, and those that were subscribed before. */
+/** The pairs that are newly subscribed, and those that were already subscribed. */
 export type SubscribeUsersResult = { subscribed: UserChannelPair[]; alreadySubscribed: UserChannelPair[] }
 
 const noColors: ReadonlyMap<number, string> = new Map()

@@ -29,7 +29,7 @@ test('only topics of muted channels are unmuted, and following takes precedence'
   assert.equal(becomes('send', 1, 1, 0, true), 3)
 })
 
-test('a policy never shows less, and muted topics become visible', () => {
+test('an action never makes a policy show less, and it makes muted topics visible', () => {
   const followed = ([0, 1, 2, 3] as const).map((policy) => becomes('send', 2, 4, policy, true))
   const unmuted = ([0, 1, 2, 3] as const).map((policy) => becomes('send', 4, 2, policy, true))
 

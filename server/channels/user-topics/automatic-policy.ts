@@ -30,7 +30,7 @@ export function automaticPolicy(
   return unmutes && policy < VisibilityPolicy.unmuted ? VisibilityPolicy.unmuted : null
 }
 
-/** Returns whether these settings rule out that such an action changes a policy. */
+/** Returns whether the action never changes a policy with these settings. */
 export function isNeverAutomatic(settings: AutomaticSettings, action: TopicAction): boolean {
   const values = triggeringValues[action]
   return !values.some(

@@ -20,7 +20,7 @@ export async function setPolicy(
   )
 }
 
-/** The same as `setPolicy` for several users, given their current policies. */
+/** Does the same as `setPolicy` for several users, given their current policies. */
 export async function setPolicies(
   tx: Transaction,
   realmId: number,

@@ -44,7 +44,7 @@ for (const [what, begin] of Object.entries(actions)) {
       await lockMessageIds(tx)
       started = begin({ ada, ben })
       await sleep(A_WHILE)
-      // Locks the channel like a rename. Refused if it would have to wait for a subscription that refers to the
+      // Locks the channel like a rename. This fails if it would have to wait for a subscription that refers to the
       // channel.
       await tx.db.selectFrom('channels').select('id').where('id', '=', design.id).forUpdate().noWait().execute()
     })

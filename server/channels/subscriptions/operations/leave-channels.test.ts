@@ -149,7 +149,7 @@ suite('notices about removal', () => {
     for (const { content } of toBen) assert.match(String(content), /\*\*Ada\|/)
   })
 
-  test('are never sent by mail, not even to users who are offline', async () => {
+  test('are never sent by email, not even to users who are offline', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const ben = await chat.user('ben')

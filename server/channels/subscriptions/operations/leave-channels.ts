@@ -9,7 +9,7 @@ import { channelList, notifyOthers } from './change-notices.ts'
 
 /**
  * Unsubscribes users, marks their unread messages in the channels as read, and notifies those who were removed by
- * someone else, without mail.
+ * someone else, without sending emails.
  */
 export async function leaveChannels(
   tx: Transaction,
