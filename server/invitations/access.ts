@@ -35,7 +35,7 @@ export const alreadyRevoked = refusal('BAD_REQUEST', 400, 'Invitation has alread
 
 const SECONDS_PER_DAY = 86_400
 
-/** In organizations that are open to everyone, newer accounts cannot invite. In days. */
+/** The minimum age in days of an account that invites, in organizations that are open to everyone. */
 const MIN_ACCOUNT_AGE = 3
 
 /** The permission that each kind of invitation requires. Owners have no bypass. */
@@ -63,7 +63,9 @@ export async function mayStillInvite(db: Db, inviter: Actor, invitation: Invitat
   return viewerOf(db, inviter, now).has(invitingPermissions[isByEmail(invitation) ? 'email' : 'link'])
 }
 
-/** Returns whether a user may invite to the role: members and guests always, otherwise their own role or a lower one. */
+/**
+ * Returns whether a user may invite to the role: members and guests always, otherwise their own role or a lower one.
+ */
 export function mayInviteAs(inviter: User, role: Role): boolean {
   return role >= Role.member || inviter.role <= role
 }
@@ -84,7 +86,7 @@ export function requireAccountAge(actor: Actor, now: number): void {
   })
 }
 
-/** Returns how many invitations the user may mail in 24 hours; null if there is no limit. */
+/** Returns how many invitations the user may send by email in 24 hours; null if there is no limit. */
 export function maxInvitationsPerDay(settings: Readonly<Settings>, actor: Actor): number | null {
   const { INVITES_MEMBER_DAILY_MAX, INVITES_ADMINISTRATOR_DAILY_MAX } = settings
   return (isAdministrator(actor) ? INVITES_ADMINISTRATOR_DAILY_MAX : INVITES_MEMBER_DAILY_MAX) || null
@@ -165,7 +167,7 @@ export async function requireManageableInvitation(
   return invitation
 }
 
-/** The same as `requireManageableInvitation`, for links. */
+/** Does the same as `requireManageableInvitation` for links. */
 export async function requireManageableLink(
   db: Db,
   actor: Actor,

@@ -42,7 +42,7 @@ test('the choices are exactly the channels and groups that an invitation may gra
     assert.equal((await invite(params)).result, 'error')
 })
 
-test('inviting by mail and by link follows the settings of the organization', async () => {
+test('inviting by email and by link follows the settings of the organization', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   await chat.change({ can_invite_users_group: 'role:members', create_multiuse_invite_group: 'role:administrators' })
@@ -52,7 +52,7 @@ test('inviting by mail and by link follows the settings of the organization', as
   assert.deepEqual([may_invite_by_email, may_make_links], [true, false])
 })
 
-test('ended invitations are listed for thirty days with the reason, to inviters only their own', async () => {
+test('past invitations are listed for thirty days with the reason, and inviters see only their own', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada', { role: Role.administrator }), await chat.user('ben')]
   await ben.succeed('POST /invites', { invitee_emails: 'a@x.com', stream_ids: [], invite_expires_in_minutes: 10 })

@@ -16,7 +16,7 @@ const mailedSince = defineQuery((db, realmId: number, day: number) =>
     .where('day', '>=', day),
 )
 
-/** Returns the number of invitations that the organization mailed today and yesterday (UTC). */
+/** Returns the number of invitations that the organization emailed today and yesterday (UTC). */
 export async function countRecentInvitations(db: Db, realmId: number, now: number): Promise<number> {
   const [row] = await mailedSince(db, realmId, dayOf(now) - 1)
   return Number(row?.count)
@@ -32,8 +32,8 @@ const mailedByRealmsSince = defineQuery((db, since: number, day: number) =>
 )
 
 /**
- * Returns the number of invitations that all organizations created since `since` mailed today (UTC). Organizations with
- * a daily limit above `maxPerRealm` are not counted.
+ * Returns the number of invitations that all organizations created since `since` emailed today (UTC). Organizations
+ * with a daily limit above `maxPerRealm` are not counted.
  */
 export async function countInvitationsOfNewRealms(
   db: Db,
@@ -59,7 +59,7 @@ const countOfInviter = defineQuery((db, userId: number, day: number) =>
   db.selectFrom('inviterCounts').select('count').where('userId', '=', userId).where('day', '=', day),
 )
 
-/** Returns the number of invitations that the user mailed today (UTC). */
+/** Returns the number of invitations that the user emailed today (UTC). */
 export async function countInvitationsOfInviter(db: Db, userId: number, now: number): Promise<number> {
   const [row] = await countOfInviter(db, userId, dayOf(now))
   return row?.count ?? 0

@@ -9,7 +9,7 @@ async function deliveriesTo(chat: Chat, person: Person) {
   return (await person.succeed('GET /invites/deliveries')).deliveries
 }
 
-test('inviters see the delivery of their own invitation mails, administrators that of all', async () => {
+test('inviters see whether the emails of their own invitations were delivered, and administrators see it for all', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
@@ -36,7 +36,7 @@ test('inviters see the delivery of their own invitation mails, administrators th
   )
 })
 
-test('the newest mail counts, regardless of the reminder', async () => {
+test('the newest email counts, regardless of the reminder', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   await invite(ada, 'one@example.com')
@@ -50,7 +50,7 @@ test('the newest mail counts, regardless of the reminder', async () => {
   assert.deepEqual([second.state, second.queued_at], ['sent', START + 60])
 })
 
-test('links and ended invitations have no delivery', async () => {
+test('links and past invitations have no delivery state', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   await ada.succeed('POST /invites/multiuse', { stream_ids: [] })

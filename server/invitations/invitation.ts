@@ -43,8 +43,9 @@ export function isByEmail(invitation: Invitation): invitation is EmailInvitation
 }
 
 /**
- * The reason why an invitation ended before it expired. `superseded`: its address got an account through another
- * invitation. `registered`: the address got an account without any invitation.
+ * The reason why an invitation ended, so that its link no longer works; an invitation that expires has none.
+ * `superseded`: its address got an account through another invitation. `registered`: the address got an account without
+ * any invitation.
  */
 export type InvitationEndReason = (typeof invitationEndReasons)[number]
 

@@ -4,7 +4,7 @@ import { startChat } from '../../test/harness.ts'
 import { invite, recipients } from '../../test/inviting.ts'
 import { Role } from '../people/users/role.ts'
 
-test('a request without addresses invites no one, in whatever way it is empty', async () => {
+test('a request without addresses is refused, even if it contains separators', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
 
@@ -143,7 +143,7 @@ test('the addresses of system bots are reserved', async () => {
   assert.deepEqual(answer['errors'], [['Notification-Bot@parley.invalid', 'Reserved for system bots.', false]])
 })
 
-test('an organization that restricts domains refuses tags and other domains, and subdomains unless it allows them', async () => {
+test('an organization that restricts domains refuses tagged addresses and other domains, and subdomains unless it allows them', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
   await chat.change({ emails_restricted_to_domains: true })
@@ -167,7 +167,7 @@ test('an organization that restricts domains refuses tags and other domains, and
   assert.equal(invited.status, 200)
 })
 
-test('disposable addresses are refused if the organization disallows them, tags never are', async () => {
+test('disposable addresses are refused if the organization disallows them, tagged addresses are not', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
 

@@ -101,7 +101,7 @@ test('the limit of the inviter is checked before the addresses', async () => {
   assert.deepEqual([answer['daily_limit_reached'], answer['errors']], [true, []])
 })
 
-test('an organization mails an address at most one invitation in ten minutes', async () => {
+test('an organization sends an address at most one invitation in ten minutes', async () => {
   const chat = await start({ INVITES_ADDRESS_PAUSE_MINUTES: 10 })
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
   const eve = await chat.user('eve', { realm: await chat.organization('other') })
@@ -151,7 +151,7 @@ test('an invitation can be resent after ten minutes, and not before', async () =
   assert.equal((await chat.mail()).length, 2)
 })
 
-test('of many concurrent requests for one address one is mailed, and the daily limit holds', async () => {
+test('only one of many concurrent invitations to an address is sent, and the daily limit is kept', async () => {
   const chat = await start({ INVITES_MEMBER_DAILY_MAX: 3, INVITES_ADDRESS_PAUSE_MINUTES: 10 })
   const ada = await chat.user('ada')
 

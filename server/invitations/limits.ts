@@ -57,7 +57,7 @@ async function requireWithinInviterLimit(tx: Transaction, actor: Actor, count: n
   })
 }
 
-/** Returns how many invitations the user may still mail today; null if there is no limit. */
+/** Returns how many invitations the user may still send by email today; null if there is no limit. */
 export async function countInvitationsLeft(db: Db, actor: Actor, now: number): Promise<number | null> {
   const limits: number[] = []
   const inviterLimit = maxInvitationsPerDay(db.settings, actor)
@@ -68,8 +68,8 @@ export async function countInvitationsLeft(db: Db, actor: Actor, now: number): P
 }
 
 /**
- * Returns the addresses that the organization mailed an invitation in the last minutes, each with a reason to skip it.
- * Until the transaction ends, no other transaction can invite them.
+ * Returns the addresses to which the organization sent an invitation in the last minutes, each with a reason to skip
+ * it. Until the transaction ends, no other transaction can invite them.
  */
 export async function findRecentlyInvited(
   tx: Transaction,
@@ -85,7 +85,7 @@ export async function findRecentlyInvited(
   return emails.flatMap((email): SkippedAddress[] => (mailed.has(email.toLowerCase()) ? [[email, reason, false]] : []))
 }
 
-/** Refuses to mail an address again within a few minutes of its last invitation. */
+/** Refuses to invite an address again within a few minutes of its last invitation. */
 export async function requireNotRecentlyInvited(tx: Transaction, actor: Actor, email: string): Promise<void> {
   const errors = await findRecentlyInvited(tx, actor, [email])
   if (errors.length > 0)

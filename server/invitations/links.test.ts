@@ -102,7 +102,7 @@ suite('creating links', () => {
     assert.equal(JSON.stringify(rows).includes(key), false)
   })
 
-  test('no mail is sent, and users who see the list receive an event', async () => {
+  test('no email is sent, and users who see the list receive an event', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)
     const admin = await chat.user('admin', { role: Role.administrator })

@@ -16,7 +16,7 @@ async function link(chat: Chat, at: number): Promise<string | undefined> {
   return /https?:\S+do_confirm\/\w+/.exec((await chat.mail()).at(at)?.text ?? '')?.[0]
 }
 
-test('the mail contains the real address of the inviter and a link with its own key', async () => {
+test('the email contains the real address of the inviter and a link with its own key', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice', { settings: { email_address_visibility: 4 } })
 
@@ -214,7 +214,7 @@ test("only owners can revoke an owner's invitation, and one of another organizat
     assert.deepEqual([code, msg], ['UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner'])
 })
 
-test('resending mails the same link and restarts its lifetime', async () => {
+test('resending an invitation emails the same link and restarts its lifetime', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
   const id = await invite(alice, 'new@x.com', { invite_expires_in_minutes: 60 })
@@ -239,7 +239,7 @@ test('deactivating an account ends its invitations', async () => {
   assert.deepEqual((await ada.succeed('GET /invites'))['invites'], [])
 })
 
-test('extending an invitation sends no mail, keeps the link and moves the reminder', async () => {
+test('extending an invitation sends no email, keeps the link and moves the reminder', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
   const id = await invite(alice, 'new@x.com')

@@ -20,7 +20,7 @@ import {
 import { queueInvitationMails, queueReminders } from './queue-invitation-mails.ts'
 import { REMINDER_TEMPLATE } from './templates.ts'
 
-/** Mails an invitation again, with the same link. Its lifetime starts again. */
+/** Emails an invitation again, with the same link. Its lifetime starts again. */
 export async function resendInvitation(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const invitation = await requireManageableInvitation(tx.db, actor, id)
   await requireWithinDailyLimit(tx, actor, 1)
@@ -60,12 +60,12 @@ async function saveExtension(tx: Transaction, invitation: Invitation, lifetimeMi
   await emitInvitationsChanged(tx, invitation.realmId, [invitation.inviterId])
 }
 
-/** Revokes an invitation: its link stops working, and its queued mails are canceled. */
+/** Revokes an invitation: its link stops working, and its queued emails are canceled. */
 export async function revokeInvitation(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const invitation = await requireManageableInvitation(tx.db, actor, id)
   await revoke(tx, invitation)
-  // Every transaction that cancels both does so in this order, to avoid deadlocks: reminders to the address, then mails
-  // of the invitation.
+  // Every transaction that cancels both does so in this order, to avoid deadlocks: reminders to the address, then
+  // emails of the invitation.
   await cancelMails(tx, { recipients: [invitation.email], letter: REMINDER_TEMPLATE })
   await cancelMails(tx, { invitationIds: [id] })
 }
@@ -94,7 +94,7 @@ export async function endInvitationsToAddress(
   email: string,
   as: 'superseded' | 'registered',
 ): Promise<void> {
-  // Every transaction that writes both does so in this order, to avoid deadlocks: invitations, then their mails.
+  // Every transaction that writes both does so in this order, to avoid deadlocks: invitations, then their emails.
   const ended = await saveEndOfInvitationsTo(tx, realmId, email, as)
   await cancelMails(tx, { recipients: [email], letter: REMINDER_TEMPLATE })
   if (ended.length === 0) return

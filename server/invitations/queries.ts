@@ -170,7 +170,7 @@ export function saveInvitations(tx: Transaction, invitations: readonly NewInvita
 
 type Lifetime = { sentAt?: number; lifetimeMinutes?: number | null; expiresAt: number | null }
 
-/** Restarts the lifetime of an invitation. Returns false if it is over. */
+/** Restarts the lifetime of an invitation. Returns false if it has ended. */
 export async function saveInvitationLifetime(tx: Transaction, id: number, lifetime: Lifetime): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('invitations')

@@ -5,7 +5,7 @@ import { INVITATION_TEMPLATE, REMINDER_TEMPLATE } from './templates.ts'
 
 type MailedInvitation = Pick<EmailInvitation, 'id' | 'email'>
 
-/** Queues the mail of each invitation, and its reminder as `queueReminders` does. */
+/** Queues the email of each invitation, and its reminder as `queueReminders` does. */
 export async function queueInvitationMails(
   tx: Transaction,
   realmId: number,

@@ -6,7 +6,7 @@ import { Role } from '../people/users/role.ts'
 
 const DAY = 86_400
 
-test("a member's invitation succeeds with an empty response, and sends exactly one mail to that address", async () => {
+test("a member's invitation succeeds with an empty response, and sends exactly one email to that address", async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
 

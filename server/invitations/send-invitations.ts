@@ -33,11 +33,11 @@ export const tooManyAddresses = refusal(
   { field: 'invitee_emails' },
 )
 
-/** The limit for one request: the server handles no other request while it saves them. */
+/** The maximum number of addresses in one request, because the server handles no other request while it saves them. */
 const MAX_ADDRESSES = 1000
 
 /**
- * Invites every address in `addresses` that has no account, each with its own mail and link. Addresses that have an
+ * Invites every address in `addresses` that has no account, each with its own email and link. Addresses that have an
  * account are skipped and returned; any other problem, such as an invitation sent a few minutes ago, refuses the whole
  * request. At least one address is invited.
  */

@@ -20,7 +20,7 @@ const offer: InvitationOptions = {
   notifiesInviter: true,
 }
 
-test('inviting a hundred people, with mails and reminders, takes a few dozen statements', {
+test('inviting a hundred people, with emails and reminders, takes a few dozen statements', {
   skip,
 }, async () => {
   const chat = await startChat()

@@ -32,8 +32,8 @@ const reminderTexts: TemplateTexts = {
 }
 
 /**
- * The mails about invitations. No mail is sent for an invitation that is over. Of several reminders to one address
- * only the last is sent, and only while its link works: the inviter may still send such an invitation, and the
+ * The emails about invitations. None is sent for an invitation that has ended or expired. Of several reminders to one
+ * address only the last is sent, and only while its link works: the inviter may still send such an invitation, and the
  * organization is active.
  */
 export function invitationTemplates(secret: KeyObject): EmailTemplates {
@@ -53,7 +53,7 @@ type TemplateTexts = {
   opening(inviter: string, realm: string): string
 }
 
-/** The variable parts of the mail. */
+/** The variable parts of the email. */
 type Contents = {
   inviter: Pick<User, 'fullName' | 'deliveryEmail'>
   realm: Realm
@@ -87,7 +87,7 @@ async function isLinkUsable(db: Db, inviter: Actor, invitation: Invitation, now:
   return inviter.realm.deactivatedAt === null && (await mayStillInvite(db, inviter, invitation, now))
 }
 
-/** Renders the mail of an invitation; also used for the preview. */
+/** Renders the email of an invitation; also used for the preview. */
 export function renderInvitation(
   { inviter, realm, role, expiresAt, key }: Contents,
   externalUrl: string,

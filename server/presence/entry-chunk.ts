@@ -29,7 +29,7 @@ export function makeChunk(entries: PresenceEntry[]): EntryChunk {
   return { entries, summaries: { modern: null, legacy: null } }
 }
 
-/** Must be called after each change of the chunk's entries. */
+/** Discards the JSON of the chunk. Call this after each change of its entries. */
 export function dropSummaries({ summaries }: EntryChunk): void {
   summaries.modern = null
   summaries.legacy = null

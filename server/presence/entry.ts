@@ -37,7 +37,7 @@ export function isVisibleToOthers({ person }: PresenceEntry): boolean {
   return person.isActive && person.isSharing
 }
 
-/** A time that was never reported counts as infinitely old. */
+/** Returns the time of the last connection. A time that was never reported counts as infinitely old. */
 export function connectedAt(entry: PresenceEntry): number {
   return entry.lastConnectedAt ?? Number.NEGATIVE_INFINITY
 }

@@ -53,7 +53,7 @@ test('a client that polls once a minute gets the changes, including its own, and
   assert.deepEqual([idsIn(third), third.presence_last_update_id], [[ada.id], 3])
 })
 
-test('an id below 1 requests everything, any other id what has a higher one', async () => {
+test('an id below 1 requests everything, any other id requests the entries with a higher one', async () => {
   const chat = await startChat()
   const [ada, ben, viewer] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo', hidden)]
   for (const person of [ada, ben]) await person.succeed(REPORT, { status: 'active' })

@@ -20,7 +20,7 @@ async function pass(chat: Chat, seconds: number): Promise<void> {
   await chat.app.jobs.hiddenPresences.settled()
 }
 
-test('presence that is hidden until a time is shown again then, without showing the user as active', async () => {
+test('presence that is hidden until a time is shown again at that time, without showing the user as active', async () => {
   const chat = await startChat()
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
   await ben.succeed('POST /users/me/presence', { status: 'active' })
@@ -42,7 +42,7 @@ test('presence that is hidden until a time is shown again then, without showing 
   assert.partialDeepStrictEqual(active, { presence: { aggregated: { status: 'active' } } })
 })
 
-test('showing or hiding presence without a time ends the time', async () => {
+test('showing or hiding presence without a time removes the time', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const end = () => Math.floor(chat.clock.now()) + 3600

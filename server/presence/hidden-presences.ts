@@ -14,7 +14,10 @@ export async function findNextHiddenPresence(
   return row ?? null
 }
 
-/** Ends the hidden presence of the user if its time has come, and returns whether it did. Waits for a change that is being written. */
+/**
+ * Deletes the time until which the presence of the user is hidden if it has passed, and returns whether it has. Waits
+ * for a concurrent change of it.
+ */
 export async function deleteEndedHiddenPresence(tx: Transaction, userId: number): Promise<boolean> {
   const rows = await tx
     .deleteFrom('hiddenPresences')

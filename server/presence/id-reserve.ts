@@ -3,7 +3,7 @@ import type { RunTransaction, Transaction } from '../platform/storage/storage.ts
 import { findCeiling, lowerCeiling, saveCeiling } from './queries.ts'
 import type { RealmBoard } from './realm-board.ts'
 
-/** The number of update ids that are reserved at a time. A crash skips at most as many. */
+/** The number of update ids that are reserved at a time. A crash skips at most that many. */
 const RESERVE_SIZE = 1000
 
 /**

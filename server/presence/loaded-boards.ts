@@ -18,7 +18,7 @@ type LoadedBoards = {
   clear(): Promise<void>
 }
 
-/** A board, and the number of commits to accounts that its people include. */
+/** A board, and the number of commits to accounts that its people reflect. */
 type LoadedBoard = {
   readonly board: RealmBoard
   peopleVersion: number

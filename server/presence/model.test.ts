@@ -9,7 +9,6 @@ const DAY = 86_400
 
 type Row = { active: number | null; connected: number; id: number }
 
-/** A user in the model. */
 type ModelUser = {
   person: Person
   joinedAt: number

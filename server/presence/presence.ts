@@ -106,7 +106,10 @@ export function timesWhenSharingStops(before: PresenceTimes | null, now: number)
 /** The older format, of one client. It never contains `offline`: clients compare the timestamp with their own clock. */
 type WebsitePresence = { client: 'website'; status: PresenceStatus; timestamp: number }
 
-/** Whole UNIX seconds, for the newer format. The time of joining replaces a time that was never reported. */
+/**
+ * Returns the times in whole UNIX seconds, for the newer format. The time of joining replaces a time that was never
+ * reported.
+ */
 export function toPresenceJson(
   times: PresenceTimes,
   joinedAt: number,

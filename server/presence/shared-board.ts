@@ -17,7 +17,7 @@ export function openSharedBoard({ storage, clock, log }: BoardOptions): Presence
   const boards = openLoadedBoards(storage)
   /** The reports that this node received and has not written yet, by board and user. */
   const reported = new Map<RealmBoard, Map<number, PresenceEntry>>()
-  /** Identifies a report until it is written. Negative, so below all update ids. */
+  /** Identifies a report until it is written. It is negative, and so below all update ids. */
   let reportId = 0
 
   const writeBehind = openWriteBehind({

@@ -102,7 +102,7 @@ test(
 )
 
 test(
-  'a user who stops sharing on a node takes along what they reported there, and it is not written later',
+  'reports that a node has not written yet count when their user stops sharing on that node, and are not written later',
   options,
   async () => {
     const { one, ada, advance } = await openNodes()

@@ -32,7 +32,7 @@ type Options = {
   /** Returns the user's entry as it is to be written. */
   find: (board: RealmBoard, userId: number) => PresenceEntry | null
   save: (tx: Transaction, entries: readonly BoardEntry[]) => Promise<void>
-  /** Called with the entries that have been written. */
+  /** Is called with the entries that have been written. */
   onWritten: (entries: readonly BoardEntry[]) => void
 }
 

@@ -5,7 +5,7 @@ import { invitationEndReasons, invitationStateOf } from '../invitation.ts'
 import { invitationJson, toEndedInvitationJson } from '../invitation-json.ts'
 import { findEndedInvitations } from '../queries.ts'
 
-/** Seconds for which an ended invitation stays in the list. */
+/** Seconds for which a past invitation stays in the list. */
 const LISTED_SECONDS = 30 * 86_400
 
 const endedJson = invitationJson.omit({ link_url: true }).extend({

@@ -7,7 +7,7 @@ import { refusal } from '../../platform/errors/refusal.ts'
 import * as access from '../access.ts'
 import type { InvitationOptions } from '../invitation.ts'
 
-/** Minutes. About 7,600 years: later dates cannot be written. */
+/** In minutes: about 7,600 years. Later dates cannot be written. */
 const MAX_LIFETIME = 4_000_000_000
 
 const lifetimeTooShort = refusal('BAD_REQUEST', 400, 'An invitation must be valid for at least one minute.', {
@@ -19,7 +19,7 @@ const lifetimeTooLong = refusal('BAD_REQUEST', 400, 'The lifetime of the invitat
 
 export const lifetimeRefusals = [lifetimeTooShort, lifetimeTooLong]
 
-/** Minutes; null means that the invitation never expires. */
+/** In minutes; null means that the invitation never expires. */
 export const lifetimeParam = z.int().nullable()
 
 export function requireLifetime(minutes: number | null): number | null {
@@ -71,7 +71,7 @@ export const invitationRefusals = [
   userGroupDeactivated,
 ]
 
-/** `defaultLifetime` applies if the request names no lifetime. In minutes. */
+/** `defaultLifetime`, in minutes, applies if the request names no lifetime. */
 export function toInvitationOptions(params: InvitationParams, defaultLifetime: number): InvitationOptions {
   const { invite_expires_in_minutes: minutes = defaultLifetime } = params
   return {

@@ -128,7 +128,7 @@ suite('accepting an invitation', () => {
 })
 
 suite('messages for new users', () => {
-  test('their joining is announced if the organization has a channel for it', async () => {
+  test('their arrival is announced if the organization has a channel for it', async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada', owner), await chat.user('ben')]
     const hall = await chat.channel('hall', [ben])

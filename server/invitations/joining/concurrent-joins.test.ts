@@ -102,7 +102,7 @@ async function startWithTwo() {
   return { chat, firstId: invites[0].id as number, secondKey: await keyOfInvitation(chat, ada, 'new@x.com') }
 }
 
-test('accepting waits for another acceptance of the same address before it takes an invitation, because that ends all of the address', async () => {
+test('accepting an invitation waits for another acceptance by the same address, which ends all invitations to it', async () => {
   const { chat, secondKey } = await startWithTwo()
 
   let accepting: Promise<string> | undefined
@@ -116,7 +116,7 @@ test('accepting waits for another acceptance of the same address before it takes
   assert.equal(await accepting, 'in')
 })
 
-test('accepting waits for a revocation of another invitation of the address before it cancels its mails', async () => {
+test('accepting an invitation waits for the revocation of another one to the address before it cancels emails', async () => {
   const { chat, firstId, secondKey } = await startWithTwo()
 
   let accepting: Promise<string> | undefined

@@ -10,7 +10,10 @@ import { Role } from '../../people/users/role.ts'
 
 const filled = { full_name: 'Nelly', password: 'three green bicycles' }
 
-/** Starts a server with Ada's organization, and another at `team` in which Nelly has an account with settings of her own. */
+/**
+ * Starts a server with Ada's organization, and another at `team` in which Nelly has an account with settings of her
+ * own.
+ */
 async function startWithOther(settings = {}) {
   const chat = await startChat({ settings })
   const team = await chat.organization('team')
@@ -36,7 +39,7 @@ async function openInvitation(chat: Chat, ada: Person, email = 'nelly@example.co
 const ownState = (browser: Awaited<ReturnType<typeof openInvitation>>['browser']) =>
   browser.call('POST /register', { fetch_event_types: ['user_settings', 'realm_user'] })
 
-test('someone who joins takes over picture and settings from an account in another organization', async () => {
+test('a new user can import the picture and settings of an account in another organization', async () => {
   const { chat, ada, nelly } = await startWithOther()
   await sendFiles(chat, nelly, '/users/me/avatar', { bytes: movingPicture })
   const { browser, page } = await openInvitation(chat, ada)
@@ -73,7 +76,7 @@ test('later changes to one account do not affect the other', async () => {
   assert.equal((await ownState(browser)).user_settings.color_scheme, 2)
 })
 
-test('someone who joins with a link names the organization by its address, and the account by the address they enter', async () => {
+test('a user who joins with a link names the organization by its URL, and the account by the email address that they enter', async () => {
   const { chat, ada } = await startWithOther()
   const browser = openBrowser(chat)
   await browser.open(joinBy(await keyOfLink(ada)))
@@ -89,7 +92,7 @@ test('someone who joins with a link names the organization by its address, and t
   assert.equal((await ownState(browser)).user_settings.color_scheme, 2)
 })
 
-test('someone who joins without an invitation imports from the root organization', async () => {
+test('a user who joins without an invitation can import from the root organization', async () => {
   const { chat, team, ada } = await startWithOther()
   await submitPassword(chat, ada)
   await ada.succeed('PATCH /settings', { web_font_size_px: 20 })
@@ -148,7 +151,7 @@ test('passwords cannot be guessed on the joining page, and joining without impor
   assert.equal((await ownState(browser)).user_settings.color_scheme, 1)
 })
 
-test('on a server without another active organization nothing is offered', async () => {
+test('the import is not offered on a server without another active organization', async () => {
   const { chat, team, ada } = await startWithOther()
   await chat.app.services.transaction((tx) => saveRealmFields(tx, team.id, { deactivatedAt: chat.clock.now() }))
 

@@ -8,13 +8,13 @@ import { step } from '../../../test/invitation-model/steps.ts'
 import { startWorld, type World } from '../../../test/invitation-model/world.ts'
 import { sized } from '../../../test/size.ts'
 
-/** The steps in one organization. The clock of all organizations advances. */
+/** The number of steps in one organization. The clock of all organizations advances. */
 const STEPS = 100
 const ORGANIZATIONS = onPostgres ? sized(3, 12) : sized(10, 60)
 /** The number of steps with an effect: some steps find nothing to do. */
 const MIN_COUNT = ORGANIZATIONS * 80
 
-/** Changes to the list that happen by themselves, or through permissions, emit no event. */
+/** Changes to the list that follow from time or from permissions emit no event. */
 const notEmitted: ReadonlySet<string> = new Set(['wait', 'allow', 'change role'])
 
 test('after any sequence of steps, invitations are in the state that the rules require', async (context) => {
@@ -80,7 +80,7 @@ async function countEvents({ chat, realm, people }: World): Promise<() => Promis
   }
 }
 
-/** Returns the queued mails of invitations that are over. */
+/** Returns the queued emails of invitations that have ended or expired. */
 async function findQueuedMails({ chat, realm }: World): Promise<object[]> {
   return chat.app.services.db
     .selectFrom('mails')

@@ -21,7 +21,7 @@ async function makeFormer({ app: { services } }: Chat): Promise<string> {
   })
 }
 
-test('a key with one wrong character opens nothing', async () => {
+test('a key with one wrong character is invalid', async () => {
   const { chat, ada, browser } = await startWithOwner()
   const key = await keyOfLink(ada)
 
@@ -60,7 +60,7 @@ test('a link with a key in the old format is shown and works unchanged', async (
   assert.equal(await accept(chat, key, { email: 'new@x.com' }), 'in')
 })
 
-test('a key of either format opens nothing in another organization', async () => {
+test('a key of either format is invalid in another organization', async () => {
   const { chat, ada } = await startWithOwner()
   const elsewhere = await chat.organization('elsewhere')
   const key = await keyOfLink(ada)

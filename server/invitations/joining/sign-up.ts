@@ -17,7 +17,7 @@ import { sendWelcomeMessages } from './send-welcome-messages.ts'
 
 export const SIGN_UP_TEMPLATE = 'sign-up'
 
-/** Seconds until the link in the mail expires. */
+/** Seconds until the link in the email expires. */
 export const SIGN_UP_VALIDITY = 86_400
 
 export const invitationRequired = refusal('BAD_REQUEST', 403, 'You need an invitation to join this organization.')
@@ -31,7 +31,7 @@ const PURPOSE = ['sign up']
 const content = ({ realmId, email, expiresAt }: SignUp) => [realmId, email, expiresAt]
 const signUpTuple = z.tuple([z.int(), z.string(), z.number()])
 
-/** Returns the key that ends the link. */
+/** Returns the key at the end of the link. */
 export const signUpKey = (secret: KeyObject, signUp: SignUp): string => seal(secret, PURPOSE, content(signUp))
 
 /** Returns the permission that the key gives in the organization; null if the key is invalid or has expired. */
@@ -45,7 +45,7 @@ export function readSignUp(secret: KeyObject, realm: Realm, key: string, now: nu
 }
 
 /**
- * Mails a link to the address, or a notice if it already has an account. The caller has checked that the address may
+ * Emails a link to the address, or a notice if it already has an account. The caller has checked that the address may
  * join.
  */
 export async function requestSignUp(tx: Transaction, realm: Realm, email: string): Promise<void> {
@@ -54,8 +54,8 @@ export async function requestSignUp(tx: Transaction, realm: Realm, email: string
 }
 
 /**
- * Creates a member's account, which joins the default channels. All conditions are checked again, since the organization may have
- * changed after the mail was sent.
+ * Creates a member's account, which joins the default channels. All conditions are checked again, since the
+ * organization may have changed after the email was sent.
  */
 export async function signUp(
   tx: Transaction,

@@ -131,7 +131,7 @@ suite('an invitation cannot be used', () => {
   })
 })
 
-suite('people who cannot join', () => {
+suite('people cannot join', () => {
   test('with an address that the organization does not accept, until it does again', async () => {
     const chat = await startChat()
     const ada = await chat.user('ada', owner)

@@ -53,7 +53,8 @@ export async function errorOf(name: string, check: () => unknown): Promise<FormE
 }
 
 /**
- * Hashes the password, creates the account with the settings and the picture of `imported`, logs in and redirects to the home page.
+ * Hashes the password, creates the account with the settings and the picture of `imported`, logs the user in and
+ * redirects to the home page.
  */
 export async function createAndLogIn(
   call: RealmPageCall,

@@ -45,9 +45,10 @@ ${field({
 }
 
 /**
- * Returns the account whose settings are imported: the one with this address in the named organization, if the password is its own;
- * null if none is named. The password proves that the account belongs to the person who joins, since not every way of joining
- * confirms the address. A missing organization or account causes the same error as a wrong password.
+ * Returns the account whose settings are imported: the one with this address in the named organization, if the password
+ * is its own; null if none is named. The password proves that the account belongs to the person who joins, since not
+ * every way of joining confirms the address. A missing organization or account causes the same error as a wrong
+ * password.
  */
 export async function findImportedAccount(
   call: RealmPageCall,
@@ -84,8 +85,8 @@ function subdomainIn(text: string, settings: RealmPageCall['settings']): string 
 }
 
 /**
- * Returns the personal settings that are copied: all but those about one time, and the consent to exports, which was given to the
- * administrators of the other organization.
+ * Returns the personal settings that are copied: all but those about one time, and the consent to exports, which was
+ * given to the administrators of the other organization.
  */
 export function importedSettings({ settings }: User): Partial<UserSettings> {
   const left: readonly string[] = [...TIMED_SETTINGS, 'allow_private_data_export']

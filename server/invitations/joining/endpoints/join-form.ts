@@ -18,7 +18,7 @@ import { type ImportFields, importFields } from './import-settings.ts'
 /** The fields of every form that creates an account. */
 export type AccountFields = { full_name: string; password: string; timezone: string } & ImportFields
 
-/** The fields of the form. */
+/** The fields of the form that accepts an invitation. */
 export type JoinFields = { key: string; email: string } & AccountFields
 
 type FieldState = { name: string; error: string | undefined; isFocused: boolean }
@@ -47,7 +47,7 @@ ${summary(invitation, grants)}`,
   })
 }
 
-/** The form that creates an account. The fields of the address come first. */
+/** Returns the page with the form that creates an account. The fields of the address come first. */
 export function accountPage(
   realm: Realm,
   { status = 200, errors = {}, headers = {} }: FormResponse,
@@ -127,7 +127,7 @@ function list(names: readonly string[]): string {
   return rest > 0 ? t('{shown}, and {rest} more', { shown, rest }) : shown
 }
 
-/** The page for users who are signed in, because joining would create another account. */
+/** Returns the page for users who are logged in, because joining would create another account. */
 export function alreadySignedInPage(realm: Realm, user: User, path: string): HttpResponse {
   return renderPage({
     heading: t('You are logged in as {name}', { name: user.fullName }),

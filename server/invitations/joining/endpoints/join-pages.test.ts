@@ -49,7 +49,7 @@ suite('the page of an invitation', () => {
     assert.match((await browser.open(doConfirm(key))).text, /Join Example Open-source project Ada invited you/)
   })
 
-  test('creates the account and signs in; viewing it first does not use the invitation', async () => {
+  test('creates the account and logs the user in; viewing it first does not use the invitation', async () => {
     const { chat, ada, browser } = await startWithOwner()
     const key = await keyOfInvitation(chat, ada, 'new@x.com')
     for (let look = 0; look < 3; look += 1) await browser.open(doConfirm(key))
@@ -125,7 +125,7 @@ suite('the page of an invitation', () => {
     assert.match(body, /&lt;img src=x&gt; invited you as a member/)
   })
 
-  test('lets a signed-in user continue, or join with another account', async () => {
+  test('lets a logged-in user continue, or join with another account', async () => {
     const { chat, ada } = await startWithOwner()
     const key = await keyOfLink(ada)
     const browser = await signIn(chat, ada)

@@ -28,7 +28,7 @@ export const registerPage = page({
   },
 })
 
-/** Creates the account, signs in and redirects to the home page. All errors in the form are shown at once. */
+/** Creates the account, logs the user in and redirects to the home page. All errors in the form are shown at once. */
 async function join(call: RealmPageCall, status: InvitationStatus, given: JoinFields): Promise<HttpResponse> {
   await limitJoining(call)
   const email = (status.invitation.email ?? given.email).trim()

@@ -20,7 +20,7 @@ async function request(chat: Chat, email: string, host = 'parley.test') {
   return browser.submit({ email })
 }
 
-/** Returns the path of the link in the newest mail. */
+/** Returns the path of the link in the newest email. */
 async function mailedLink(chat: Chat): Promise<string> {
   const mail = (await chat.mail()).at(-1)
   return /http:\/\/parley\.test(\/accounts\/sign_up\/[\w.-]+\/)/.exec(mail?.text ?? '')?.[1] ?? ''
@@ -28,7 +28,7 @@ async function mailedLink(chat: Chat): Promise<string> {
 
 const account = { full_name: 'Dora Dietrich', password: 'three green bicycles' }
 
-test('in an open organization, anyone joins with a link that is mailed to them', async () => {
+test('in an open organization, anyone can join with a link that is emailed to them', async () => {
   const chat = await startOpen({ settings: { SMTP_URL: 'smtp://relay.test' } })
   await chat.user('ben')
   const browser = openBrowser(chat)
@@ -94,7 +94,7 @@ test('the response is the same for addresses with and without an account, and on
   for (const mail of mails.slice(0, 2)) assert.doesNotMatch(mail.text, /sign_up/)
 })
 
-test('addresses that the organization does not allow are refused, even after the link was mailed', async () => {
+test('addresses that the organization does not allow are refused, even after the link was emailed', async () => {
   const chat = await startOpen()
   const ada = await chat.user('ada', { role: Role.owner })
   await request(chat, 'dora@elsewhere.test')
@@ -155,7 +155,7 @@ test('a form that is submitted twice at once creates one account', async () => {
   ])
 })
 
-test('wrong values are shown at their fields, and the name stays', async () => {
+test('errors are shown at their fields, and the name is kept', async () => {
   const chat = await startOpen()
   await request(chat, 'dora@example.com')
   const browser = openBrowser(chat)
@@ -170,7 +170,7 @@ test('wrong values are shown at their fields, and the name stays', async () => {
   assert.match(nameless.text, /There is a problem/)
 })
 
-test('a network and an address get few mails', async () => {
+test('the number of emails to an address and from a network is limited', async () => {
   const chat = await startOpen({ settings: { RATE_LIMITING: true } })
   for (let count = 0; count < 3; count += 1) await request(chat, 'dora@example.com')
   assert.equal((await chat.mail()).length, 1)
@@ -182,7 +182,7 @@ test('a network and an address get few mails', async () => {
   assert.equal((await chat.mail()).length, 28)
 })
 
-test('an organization sends 500 such mails a day', async () => {
+test('an organization sends at most 500 such emails a day', async () => {
   const chat = await startOpen({ settings: { RATE_LIMITING: true } })
   const submit = (email: string) => press(chat, '/register/', new URLSearchParams({ email }).toString())
   for (let count = 0; count < 510; count += 1) {
@@ -193,7 +193,7 @@ test('an organization sends 500 such mails a day', async () => {
   assert.equal((await chat.mail()).length, 500)
 })
 
-test('the mails to an address count together for all organizations', async () => {
+test('the emails to an address count together for all organizations', async () => {
   const chat = await startOpen({ settings: { RATE_LIMITING: true } })
   const harbour = await chat.organization('harbour')
   await chat.app.services.transaction((tx) => saveRealmSettings(tx, harbour.id, { invite_required: false }))
@@ -204,7 +204,7 @@ test('the mails to an address count together for all organizations', async () =>
   assert.equal((await chat.mail()).length, 1)
 })
 
-test('an address that is kept for another account cannot join', async () => {
+test('an address that is reserved for another account cannot join', async () => {
   const chat = await startOpen()
   const olga = await chat.user('olga', { role: Role.owner })
   const ben = await chat.user('ben')
@@ -234,7 +234,7 @@ test('an organization without free licenses says so', async () => {
   for (const { text } of [submitted, asked]) assert.match(text, /reached its maximum number of users/)
 })
 
-test('someone with a pending invitation continues with it, and a revoked one grants nothing', async () => {
+test('a person with a pending invitation continues with it, and a revoked one grants nothing', async () => {
   const chat = await startOpen()
   const ada = await chat.user('ada', { role: Role.owner })
   const design = await chat.channel('design', [ada])

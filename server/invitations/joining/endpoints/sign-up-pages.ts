@@ -26,7 +26,7 @@ import { findImportedAccount } from './import-settings.ts'
 import { type AccountFields, accountPage, alreadySignedInPage, type FormResponse } from './join-form.ts'
 import { redirectToLogin } from './unavailable-pages.ts'
 
-/** Mails per organization; requests per network, and per site of an IPv6 network. */
+/** Emails per organization; requests per network, and per site of an IPv6 network. */
 const RULES_PER_REALM: readonly RateRule[] = [[86_400, 500]]
 const RULES_PER_NETWORK: readonly RateRule[] = [[3600, 30]]
 const RULES_PER_SITE: readonly RateRule[] = [[3600, 100]]
@@ -94,7 +94,7 @@ const submitAccountForm = page({
 
 export const signUpPages = [showSignUp, submitSignUp, showAccountForm, submitAccountForm]
 
-/** Creates the account, logs in and redirects to the home page. All errors in the form are shown at once. */
+/** Creates the account, logs the user in and redirects to the home page. All errors in the form are shown at once. */
 async function join(
   call: RealmPageCall,
   permission: SignUp,
@@ -110,7 +110,7 @@ async function join(
 }
 
 /**
- * Returns the permission of a link, or the page that is shown instead. Viewing a link does not use it. Someone who was
+ * Returns the permission of a link, or the page that is shown instead. Viewing a link does not use it. A person who was
  * invited continues with the invitation, which may grant a role, channels and groups.
  */
 async function findPermission(
@@ -126,7 +126,9 @@ async function findPermission(
   return realm.settings.invite_required ? { page: invitationRequiredPage(realm) } : { permission }
 }
 
-/** The address has an account, or is reserved, such as for a change of an address that can still be undone. */
+/**
+ * Returns the page for an address that has an account or is reserved, for example by a change that can still be undone.
+ */
 const takenPage = async ({ db, realm }: RealmPageCall, { email }: SignUp): Promise<HttpResponse> =>
   (await findUserByDeliveryEmail(db, realm.id, email)) !== null
     ? redirectToLogin(email)
@@ -138,7 +140,7 @@ async function findProblem({ db, realm }: RealmPageCall, email: string): Promise
   return findEmailProblem(await findJoiningRules(db, realm), email)
 }
 
-/** The mails to an address count together for all organizations, since anyone may be able to create one. */
+/** The emails to an address count together for all organizations, since anyone may be able to create one. */
 async function mayRequest(call: RealmPageCall, email: string): Promise<boolean> {
   const { attempts, settings, realm } = call
   if (!(await mayMail(call, 'sign-ups', email))) return false
@@ -224,7 +226,7 @@ ${logInLine()}`,
 
 const fullPage = (realm: Realm) => cannotSignUpPage(realm, noLicensesLeft().message)
 
-/** The page for an organization without free licenses, and for an address that may no longer join. */
+/** Returns the page for an organization without free licenses, and for an address that may no longer join. */
 const cannotSignUpPage = (realm: Realm, reason: string): HttpResponse =>
   renderPage({
     status: 400,

@@ -88,8 +88,8 @@ const unknownLinkPage = (realm: Realm) =>
   })
 
 /**
- * The page for an address that is not allowed but was chosen by the inviter, and for an organization without free
- * licenses.
+ * Returns the page for an address that is not allowed but was chosen by the inviter, and for an organization without
+ * free licenses.
  */
 export const cannotJoinPage = (realm: Realm, { inviter }: InvitationStatus, reason: string): HttpResponse =>
   renderPage({
