@@ -2,7 +2,6 @@ import { Role } from '../../server/people/users/role.ts'
 import type { Chat, Person } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
 
-/** The people of the tests in the browser. */
 export type Cast = { ada: Person; ben: Person; cleo: Person }
 
 /** A realistic organization: an owner, two members, three channels and a conversation. */

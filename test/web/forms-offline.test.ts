@@ -5,14 +5,14 @@ import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-/** A form: the user opens it, types, and submits it, which ends with a confirmation. */
+/** A form that the user opens, fills in and submits, and that then shows a confirmation. */
 type Form = {
   at: string
   /** Opens the form, and returns its first field. */
   open: (page: Page) => Promise<Locator>
   typed: string
   submit: (page: Page, field: Locator) => Promise<void>
-  /** The typed text while the error is shown; the field has it if omitted. */
+  /** Finds the typed text while the error is shown; if omitted, it is in the first field. */
   kept?: (page: Page) => Locator
   done: (page: Page) => Locator
 }

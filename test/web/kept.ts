@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import type { Person } from '../harness.ts'
 import { becomes } from './becomes.ts'
 
-/** Waits until the browser has kept the view of the page. */
+/** Waits until the browser has cached the view of the page. */
 export const isViewKept = (page: Page, { id }: Person): Promise<void> =>
   becomes(
     () =>

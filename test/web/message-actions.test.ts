@@ -137,7 +137,7 @@ test('an emoji is found by its name or in its category, and added with the keybo
   await picker.getByRole('option', { name: 'grinning', exact: true }).waitFor({ state: 'detached' })
   await page.keyboard.press('Shift+Enter')
   await page.getByRole('button', { name: /^rocket 1, you/ }).waitFor({ state: 'attached' })
-  // The first one empties the search.
+  // The first Escape clears the search.
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   await picker.waitFor({ state: 'detached' })

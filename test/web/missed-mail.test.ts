@@ -7,7 +7,7 @@ import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
-/** Returns the URLs of links in a mail by their text. */
+/** Returns the URLs of the links in an email, by their text. */
 const linksIn = (html: string): Record<string, string> =>
   Object.fromEntries(
     Array.from(html.matchAll(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/gs), ([, href = '', words = '']) => [

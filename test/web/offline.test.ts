@@ -9,7 +9,7 @@ import { openStage } from './stage.ts'
 
 const TOPIC = '/channels/1?topic=colours'
 
-/** Opens a topic, and waits until the browser has kept it and the client. */
+/** Opens a topic, and waits until the browser has cached it and the client. */
 async function openKept() {
   const stage = await openStage()
   const cast = await fillExample(stage.chat)
@@ -20,7 +20,7 @@ async function openKept() {
   return { stage, page, ...cast }
 }
 
-/** The page is kept after its files. */
+/** The service worker caches the page after its files. */
 const isPageKept = (page: Page) =>
   page.evaluate(async () => (await (await caches.open('parley-page')).match('/')) !== undefined)
 

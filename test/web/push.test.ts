@@ -103,7 +103,7 @@ const looksOf = (worker: Worker) => worker.evaluate(() => (globalThis as unknown
 
 const shownBy = (worker: Worker) => worker.evaluate(() => (globalThis as unknown as WorkerScope).shown)
 
-/** Presses a notice that the service worker has shown. */
+/** Clicks a notification that the service worker has shown. */
 const press = (worker: Worker, path: string) =>
   worker.evaluate((given) => {
     const notification = { data: { path: given }, close() {} }

@@ -49,7 +49,7 @@ async function fillChannel(server: KillableServer, [ada, ben]: readonly string[]
   await callServer(server, ada!, 'POST /messages', { type: 'direct', to: ['ben@example.com'], content: 'Ready?' })
 }
 
-/** The service worker keeps the page for times without a connection. */
+/** The service worker caches the page for times without a connection. */
 const isPageKept = (page: Page) =>
   page.evaluate(async () => (await (await caches.open('parley-page')).match('/')) !== undefined)
 

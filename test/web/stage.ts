@@ -8,7 +8,8 @@ import { sharedBrowser } from './in-chromium.ts'
 const REPOSITORY = path.join(import.meta.dirname, '../..')
 
 /**
- * Responses that the pages handle, and the clock of the tests, which the frames of mails refuse like any other script.
+ * Errors that the browser logs although nothing is wrong: the pages handle failed responses, and the frames that show
+ * emails block all scripts, including the clock of the tests.
  */
 const EXPECTED = /^Failed to load resource|^Blocked script execution in '[^']*\/html/
 
@@ -137,7 +138,7 @@ async function newContext(browser: Browser, url: string, hasWorker: boolean): Pr
     serviceWorkers: hasWorker ? 'allow' : 'block',
     permissions: ['clipboard-read', 'clipboard-write'],
   })
-  // One with a service worker is not used again.
+  // Contexts with a service worker are not reused.
   if (!hasWorker) addresses.set(context, url)
   context.setDefaultTimeout(PATIENCE)
   return context

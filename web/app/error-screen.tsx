@@ -12,7 +12,7 @@ import { t } from '../text/t.ts'
 /** The page that is shown when another one fails. */
 export function ErrorScreen({ error }: { error: unknown }): ReactNode {
   const router = useRouter()
-  // The view that this browser has kept may be the cause, so the next page loads everything from the server.
+  // The cached view may be the cause, so the next page loads everything from the server.
   useEffect(() => {
     const userId = pageUserId()
     if (userId !== null && !isTransientError(error) && !(error instanceof NotLoadedError)) discardCache(userId)

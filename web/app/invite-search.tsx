@@ -10,7 +10,6 @@ import { t } from '../text/t.ts'
 
 type Dialog = ComponentType<ComponentProps<typeof InviteDialog>>
 
-/** Loads the invite dialog. */
 export const loadInviteDialog = (): Promise<Dialog> =>
   loadPart(async () => (await import('../views/invite/invite-dialog.tsx')).InviteDialog)
 

@@ -10,7 +10,7 @@ import '../ui/tokens.css'
 import '../ui/base.css'
 import { router } from './router.tsx'
 
-// A page with a kept view renders it at once, without a loading screen.
+// A page with a cached view renders it at once, without a loading screen.
 void earlyStart().then(({ view }) => {
   if (view !== null) showKept(view)
   createRoot(document.getElementById('root')!).render(

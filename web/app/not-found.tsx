@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 import { t } from '../text/t.ts'
 import { Empty } from '../ui/feedback/empty.tsx'
 
-/** The page for unknown addresses. */
 export function NotFound(): ReactNode {
   return (
     <Empty icon={<Compass />} isPage title={t('Page not found')}>

@@ -54,7 +54,7 @@ export function Shell(): ReactNode {
   useEffect(startLive, [])
   if (connection.phase === 'live') hasBegun.current = true
 
-  // A page whose first request was refused shows nothing that this browser has kept.
+  // A page whose first request was refused shows nothing from the cache.
   if (connection.phase === 'failed' && !hasBegun.current) return <ErrorScreen error={connection.error} />
   if (hasBegun.current || knownOrganization() !== undefined) return <Frame />
   return (

@@ -7,7 +7,7 @@ import { unreadStore } from './messages/unread-messages.ts'
 import { knownOrganization, type Organization, type RegisterState, setOrganization } from './organization.ts'
 import { queryClient } from './query-client.ts'
 
-/** Shows a view that this browser has kept. */
+/** Fills the stores with the cached view. */
 export function loadView({ state, queries }: CachedView): void {
   for (const { key, data } of queries) queryClient.setQueryData(key, data)
   setLiveState(state)

@@ -14,7 +14,6 @@ export type Subscription = Organization['subscriptions'][number]
 /** A channel that the user can see, subscribed or not. */
 export type Channel = Organization['never_subscribed'][number]
 export type Group = Organization['realm_user_groups'][number]
-/** A custom profile field. */
 export type ProfileField = Organization['custom_profile_fields'][number]
 
 const store = createStore<Organization | undefined>(undefined)
@@ -22,7 +21,7 @@ const store = createStore<Organization | undefined>(undefined)
 /** The organization as a value that can be observed; undefined until the initial state is loaded. */
 export const organizationStore: Readable<Organization | undefined> = store
 
-/** Replaces the organization by the initial state that registering returned. */
+/** Replaces the organization with the initial state that registering returned. */
 export const setOrganization = (organization: Organization): void => store.set(organization)
 
 /**
@@ -118,7 +117,6 @@ export const findPerson = (
 export const usePerson = (id: number): Person | undefined =>
   useOrganizationPart((organization) => findPerson(organization, id))
 
-/** Returns the id of the user. */
 export const useOwnId = (): number => useOrganizationPart(({ user_id }) => user_id)
 
 export const findOwnAccount = (organization: Organization): Person | undefined =>

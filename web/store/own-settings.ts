@@ -10,7 +10,7 @@ export type OwnSettings = Organization['user_settings']
 const show = (change: Partial<OwnSettings>) =>
   updateOrganization(({ user_settings }) => ({ user_settings: { ...user_settings, ...change } }))
 
-/** The server's values of the settings that are being changed, and the number of requests that have no answer yet. */
+/** The server's values of the settings that are being changed, and the number of requests that have no response yet. */
 const confirmed = new Map<string, unknown>()
 let underWay = 0
 
@@ -31,7 +31,7 @@ export function useOwnSettings({ showsErrors = false } = {}): OwnSettingsHook {
   const { user_settings } = useOrganization()
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: (change: Partial<OwnSettings>) => call('PATCH /settings', change),
-    // In order, so that the last change wins.
+    // Changes are sent in order, so that the last one wins.
     scope: { id: 'own settings' },
     onMutate(change) {
       underWay += 1

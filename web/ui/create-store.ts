@@ -46,7 +46,7 @@ export function deriveStore<Inputs extends readonly unknown[], Value>(
       known = { from, value: compute(from, before?.value) }
     return known!.value
   }
-  // It observes its inputs once, while it has listeners itself.
+  // The inputs are observed once, and only while the derived store has listeners.
   let emitted: Value
   const { emit, subscribe } = createSignal(() => {
     emitted = get()

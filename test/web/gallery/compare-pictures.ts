@@ -9,7 +9,7 @@ const SEEN = path.join(import.meta.dirname, '../../../.cache/screenshots/gallery
 /** True if the pictures of this run become the expected ones. */
 const updatesPictures = process.env['PARLEY_UPDATE_PICTURES'] === '1'
 
-/** The share of blocks that may differ, and the difference of a color channel from which a block does. */
+/** The share of blocks that may differ, and the largest difference of a color channel between equal blocks. */
 const MAX_SHARE = 0.001
 const MAX_DELTA = 28
 

@@ -18,7 +18,7 @@ const WIDTHS = [
   [390, 300],
 ] as const
 
-/** Letters of fonts that differ between machines are left out: code, emoji, and controls of the browser. */
+/** Hides text in fonts that differ between machines: code, emoji, and controls of the browser. */
 const STEADY = `
   :root { --font-code: var(--font); }
   .emoji, audio { visibility: hidden !important; }

@@ -18,7 +18,7 @@ export type FetchEvent = Event & {
   waitUntil(done: Promise<unknown>): void
 }
 
-/** The request of a page to keep its files, and the page itself for its user. */
+/** The request of a page to cache its files, and the page itself for its user. */
 export type KeepRequest = { readonly userId: number; readonly assets: readonly string[] }
 
 /** Serves pages from the network, and from the cache if that fails; files, whose names contain their hash, from the cache first. */
@@ -42,7 +42,7 @@ async function serveAsset(event: FetchEvent): Promise<Response> {
 const keepAsset = async (request: Request, response: Response) =>
   (await caches.open(ASSET_CACHE)).put(request, response)
 
-/** Returns a kept response; undefined if there is none, or the storage of the browser fails. */
+/** Returns a cached response; undefined if there is none, or if the storage of the browser fails. */
 async function findKept(cacheName: string, request: Request | string): Promise<Response | undefined> {
   try {
     return await (await caches.open(cacheName)).match(request)
@@ -54,7 +54,7 @@ async function findKept(cacheName: string, request: Request | string): Promise<R
 async function servePage(event: FetchEvent): Promise<Response> {
   try {
     const response = (await event.preloadResponse) ?? (await fetch(event.request))
-    // A proxy responds so while the server behind it is down.
+    // A proxy returns a higher status while the server behind it is down.
     if (response.status >= 502) return (await findKept(PAGE_CACHE, PAGE)) ?? response
     event.waitUntil(keepPage(response.clone()).catch(() => {}))
     return response
@@ -65,7 +65,7 @@ async function servePage(event: FetchEvent): Promise<Response> {
   }
 }
 
-/** Keeps a page of the client. A redirect instead of it means that the session has ended. */
+/** Caches a page of the client. A redirect instead of the page means that the session has ended. */
 async function keepPage(response: Response): Promise<void> {
   if (response.type === 'opaqueredirect') return void (await caches.delete(PAGE_CACHE))
   if (!response.ok || userOf(await response.clone().text()) === null) return
@@ -77,13 +77,13 @@ const userOf = (html: string): number | null => {
   return id === undefined ? null : Number(id)
 }
 
-/** Keeps the files of a page that was loaded, and removes those of earlier builds. */
+/** Caches the files of a page that was loaded, and removes those of earlier builds. */
 export async function keep({ userId, assets }: KeepRequest): Promise<void> {
   const cache = await caches.open(ASSET_CACHE)
   const known = new Set((await cache.keys()).map(({ url }) => url))
   const wanted = new Set(assets)
   await Promise.all([...known].filter((url) => !wanted.has(url)).map((url) => cache.delete(url)))
-  // The browser has them already.
+  // The browser takes these files from its HTTP cache.
   await cache.addAll([...wanted].filter((url) => !known.has(url)))
   const page = await (await caches.open(PAGE_CACHE)).match(PAGE)
   if (page === undefined || userOf(await page.text()) !== userId)

@@ -32,7 +32,6 @@ export function replyToSelected(): void {
   document.querySelector<HTMLElement>('.composer textarea')?.focus()
 }
 
-/** Scrolls to the latest message. */
 export function jumpToLatest(): void {
   const button = document.querySelector<HTMLElement>('.end-button button')
   if (button !== null) button.click()

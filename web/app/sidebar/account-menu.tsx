@@ -70,7 +70,6 @@ export function AccountTab(): ReactNode {
 function AccountMenu(props: {
   placement: 'top start' | 'top end'
   hasOrganization?: boolean
-  /** The button that opens the menu. */
   button: (props: MenuTriggerProps) => ReactNode
 }): ReactNode {
   const { placement, hasOrganization = false, button } = props

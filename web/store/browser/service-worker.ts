@@ -13,7 +13,10 @@ export async function registerWorker(): Promise<ServiceWorkerRegistration> {
   return navigator.serviceWorker.ready
 }
 
-/** Has the service worker keep this page and its files, so that it opens without a connection. Pages without TLS have none. */
+/**
+ * Has the service worker cache this page and its files, so that it opens without a connection. Pages without TLS have no service
+ * worker.
+ */
 export async function keepForOffline(userId: number): Promise<void> {
   if (!('serviceWorker' in navigator)) return
   const { active } = await registerWorker()

@@ -9,7 +9,6 @@ export function applyTheme(scheme: number): void {
   keep(name)
 }
 
-/** Shows the page with high contrast. */
 export function applyContrast(isHigh: boolean): void {
   if (isHigh) document.documentElement.dataset['contrast'] = 'more'
   else delete document.documentElement.dataset['contrast']

@@ -3,22 +3,22 @@ import type { Timeline } from '../messages/timeline.ts'
 import { findChannel } from '../organization.ts'
 import type { CachedQuery } from './cached-view.ts'
 
-/** The number of lists of messages, and of topics, that are kept: those that were used last. */
+/** The numbers of lists of messages and of topics that are cached: those that were used last. */
 const MAX_TIMELINES = 10
 const MAX_TOPIC_LISTS = 10
 
 /**
- * The number of kept messages of a timeline that reaches its newest message; the first unread message is always kept.
+ * The number of cached messages of a timeline that reaches its newest message; the first unread message is always cached.
  */
 const MAX_MESSAGES = 100
 
-/** Read messages that are kept before the first unread one. */
+/** The number of read messages that are cached before the first unread one. */
 const CONTEXT = 20
 
 type QueryToKeep = { readonly hash: string; readonly source: unknown; readonly toQuery: () => CachedQuery }
 
 /**
- * Returns the queries to keep in this browser: conversations, and what the inbox and the sidebar show. Channels to which the
+ * Returns the queries to cache: conversations, and what the inbox and the sidebar show. Channels to which the
  * user is not subscribed are left out: events do not keep them up to date.
  */
 export function queriesToKeep(client: QueryClient): QueryToKeep[] {

@@ -17,7 +17,7 @@ import type { CachedQuery, CachedView, LiveState } from './cached-view.ts'
 /** Milliseconds after which the page does without a cache: some browsers never answer when their storage is damaged. */
 const PATIENCE = 1000
 
-/** Returns the view that this browser has kept for the user; null if there is none, or it cannot be used. Never rejects. */
+/** Returns the cached view of the user; null if there is none, or if it cannot be used. Never rejects. */
 export async function readCache(userId: number): Promise<CachedView | null> {
   const late = new Promise<null>((resolve) => setTimeout(resolve, PATIENCE, null))
   try {

@@ -31,8 +31,8 @@ type Entry = { readonly source: unknown; readonly toValue: () => unknown }
 type Notice = { writer: string }
 
 /**
- * Keeps what the page shows in this browser, so that the next page opens with it. Only visible pages save; pages of the same
- * user replace each other's cache. Returns a function that stops it.
+ * Caches what the page shows, so that the next page opens with it. Only visible pages save; pages of the same user replace
+ * each other's cache. Returns a function that stops this.
  */
 export function startCaching(userId: number): () => void {
   const writer = Math.random().toString(36)
@@ -95,7 +95,7 @@ export function startCaching(userId: number): () => void {
     document.removeEventListener('visibilitychange', saveNow)
     removeEventListener('pagehide', saveNow)
     channel.close()
-    // It closes itself after its transactions.
+    // The database closes after its transactions.
     void opening.then((opened) => opened.close()).catch(() => {})
   }
   return stop
@@ -107,7 +107,7 @@ const whenIdle = (run: () => void): void => {
   else run()
 }
 
-/** Returns everything to keep, by key; null before the initial state is loaded. */
+/** Returns everything to cache, by key; null before the initial state is loaded. */
 function collectEntries(): Map<string, Entry> | null {
   const organization = organizationStore.get()
   if (organization === undefined) return null

@@ -126,7 +126,7 @@ function removeFromServer(id: number): void {
 }
 
 /**
- * Saves a draft or its removal on the server. After a failure it is sent again with the next change, or when the connection
+ * Saves a draft or its removal on the server. After a failure, this is repeated with the next change, or when the connection
  * is back.
  */
 async function push(key: string): Promise<void> {
@@ -136,7 +136,7 @@ async function push(key: string): Promise<void> {
     const stored = readStoredDraft(key)
     if (!stored.text || stored.text === stored.syncedText) return
     await saveOnServer(key, stored).catch(() => {
-      // It stays in this browser.
+      // The draft stays in this browser.
     })
   })
 }

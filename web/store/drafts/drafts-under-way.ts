@@ -19,11 +19,11 @@ export function keyUnderWay(draft: ServerDraft): string | null {
   return sent !== undefined && (sent.id === null || sent.id === draft.id) ? sent.key : null
 }
 
-/** Notes that a draft is being sent, also for other tabs and for the time after a reload. */
+/** Records that a draft is being sent, also for other tabs and for the time after a reload. */
 export const noteUnderWay = (key: string, draft: NewDraft, id: number | null): void =>
   write(draft, { key, id }, MAX_AGE)
 
-/** Notes the id that the server has given to a draft. */
+/** Records the id that the server has given to a draft. */
 export const noteSaved = (key: string, draft: NewDraft, id: number): void => write(draft, { key, id }, EVENT_DELAY)
 
 /**

@@ -113,11 +113,9 @@ export function emitSent(key: string, sent: string): void {
 export const textAfterSending = (text: string, sent: string): string =>
   text.startsWith(sent) ? text.slice(sent.length).trimStart() : text
 
-/** Returns the key of a topic's draft. */
 export const topicDraftKey = (ownId: number, channelId: number | string, topic: string): string =>
   `${ownId}.${channelId}.${topic.toLowerCase()}`
 
-/** Returns the key of the draft of a direct key. */
 export const directDraftKey = (ownId: number, people: readonly number[]): string => `${ownId}.dm.${people}`
 
 /** Moves a draft along with its topic, unless the new topic has one. */

@@ -6,5 +6,4 @@ export type EventType = ServerEvent['type']
 
 type EventByType = { [Type in EventType]: Extract<ServerEvent, { type: Type }> }
 
-/** The events of a type. */
 export type EventOf<Type extends EventType> = EventByType[Type]

@@ -19,7 +19,7 @@ export function applyBatch(batch: Batch): boolean {
   })
 }
 
-/** Returns the events that a page at a position lacks; null if they are not kept. */
+/** Returns the events that a page at a position lacks; null if this page no longer has them. */
 export function eventsAfter(position: QueuePosition): Batch | null {
   const own = queuePosition.get()
   if (own === null || own.queueId !== position.queueId) return null

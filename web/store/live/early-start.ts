@@ -7,7 +7,7 @@ import { type Registered, register } from './registration.ts'
 
 /** The start of a page, before its scripts are loaded. */
 export type EarlyStart = {
-  /** The view that this browser has kept. */
+  /** The cached view. */
   readonly view: CachedView | null
   /** Null if another page leads, or pages cannot share an event queue. */
   readonly leadership: Leadership | null

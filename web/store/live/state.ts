@@ -5,10 +5,10 @@ import { reloadKeptTimelines } from '../messages/messages.ts'
 import { knownOrganization, type RegisterState } from '../organization.ts'
 import { queryClient } from '../query-client.ts'
 
-/** Milliseconds without a response of the server after which a page indicates that it shows a kept view. */
+/** Milliseconds without a response of the server after which a page indicates that it shows the cached view. */
 const KEPT_TIME = 3000
 
-/** True while the page shows a view of an earlier page. */
+/** True while the page shows the cached view. */
 let isKept = false
 
 /** The time of the last response of the event queue, in UNIX seconds; null before the first one. */
@@ -16,14 +16,14 @@ let respondedAt: number | null = null
 
 export const lastResponseAt = (): number | null => respondedAt
 
-/** Notes that the stores are up to date. */
+/** Records that the stores are up to date. */
 export function setLive(): void {
   isKept = false
   respondedAt = Date.now() / 1000
   setConnection({ phase: 'live' })
 }
 
-/** Shows a view that this browser has kept, until the server responds. */
+/** Shows the cached view, until the server responds. */
 export function showKept(view: CachedView): void {
   isKept = true
   respondedAt = view.asOf

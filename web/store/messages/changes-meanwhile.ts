@@ -10,7 +10,7 @@ type Change = (message: Message, narrow: Narrow) => Message | null
 /** The changes since each request that has no response yet. */
 const logs = new Set<Change[]>()
 
-/** Notes a change by an event for the requests that have no response yet. */
+/** Records a change by an event for the requests that have no response yet. */
 export function noteChange(change: Change): void {
   for (const log of logs) log.push(change)
 }

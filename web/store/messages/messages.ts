@@ -60,12 +60,12 @@ function findTimelineWith(narrow: Narrow, id: number): Timeline | undefined {
   return found?.state.data as Timeline | undefined
 }
 
-/** True while timelines of an earlier page are loaded again. */
+/** True while cached timelines are loaded again. */
 let isReloadingKept = false
 
 /**
- * Loads the shown messages again after the page has shown timelines of an earlier page, which events did not keep up to
- * date. Timelines with new unread messages open at the first of them, as if they had not been shown before.
+ * Loads the shown messages again after the page has shown cached timelines, which events did not keep up to date. Timelines
+ * with new unread messages open at the first of them, as if they had not been shown before.
  */
 export async function reloadKeptTimelines(): Promise<void> {
   queryClient.removeQueries({ queryKey: ['messages'], type: 'inactive' })

@@ -4,7 +4,7 @@ import type { Message } from './message.ts'
 /** Consecutive messages of a narrow, oldest first. */
 export type Timeline = {
   readonly messages: readonly Message[]
-  /** True if the narrow has no older, or no newer messages. */
+  /** True if the narrow has no older messages, or no newer ones. */
   readonly hasOldest: boolean
   readonly hasNewest: boolean
   /** The number of times that the timeline was reopened at its opening position while it was shown. */
@@ -15,15 +15,15 @@ export type Timeline = {
 export const MAX_KEPT = 200
 
 /**
- * Adds a page of the messages before the one with the id `anchor`. If others have been dropped while the page was loaded, the
- * timeline no longer begins with that one, and stays as it is: messages would be missing between the page and the rest.
+ * Adds a page of messages before the message `anchor`. If messages were dropped while the page was loading, the timeline no
+ * longer begins with the anchor, and stays as it is: messages would be missing between the page and the rest.
  */
 export const withOlder = (known: Timeline, page: Timeline, anchor: number): Timeline =>
   known.messages[0]?.id !== anchor
     ? known
     : { ...known, messages: join(page.messages, known.messages), hasOldest: page.hasOldest }
 
-/** Adds a page of the messages after the one with the id `anchor`, if the timeline still ends with it. */
+/** Adds a page of messages after the message `anchor`, if the timeline still ends with it. */
 export const withNewer = (known: Timeline, page: Timeline, anchor: number): Timeline =>
   known.messages.at(-1)?.id !== anchor
     ? known
@@ -38,8 +38,9 @@ export function withArrived(known: Timeline, message: Message): Timeline {
 }
 
 /**
- * Returns the timeline with the known objects for messages that are equal to them. By default, queries compare the items of lists by
- * position: one message more at the start would make all messages new objects, and render them again.
+ * Returns the timeline `after`, in which messages that are equal to one in `before` are the same object. By default, queries
+ * compare the items of lists by position: one more message at the start would make all messages new objects, and render them
+ * again.
  */
 export function withKnownMessages(before: Timeline | undefined, after: Timeline): Timeline {
   if (before === undefined) return after

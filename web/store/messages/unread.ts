@@ -102,9 +102,9 @@ export type Count = { readonly messages: number; readonly mentions: number }
 const NONE: Count = { messages: 0, mentions: 0 }
 
 export type UnreadCounts = {
-  /** By conversation key. */
+  /** The counts by conversation key. */
   readonly byConversation: ReadonlyMap<string, Count>
-  /** By channel. Muted messages count only if they mention the user, as in `all`. */
+  /** The counts by channel. Muted messages count only if they mention the user, as in `all`. */
   readonly channels: ReadonlyMap<number, Count>
   /** The muted messages that `channels` leaves out, by channel. */
   readonly muted: ReadonlyMap<number, number>

@@ -24,7 +24,7 @@ export function saveOutgoing(message: OutgoingMessage): void {
   write(({ userId }) => withDatabase(userId, (database) => database.put('outgoing', message)))
 }
 
-/** Forgets a confirmed message, which other tabs show until the message itself arrives. */
+/** Removes a confirmed message from storage. Other tabs show it until its event arrives. */
 export function forgetConfirmed(message: OutgoingMessage): void {
   notify({ type: 'confirmed', message })
   write(({ userId }) => withDatabase(userId, (database) => database.delete('outgoing', message.localId)))

@@ -2,7 +2,7 @@ import { areSame, createStore } from '../../ui/create-store.ts'
 import type { ConversationRef, Narrow } from '../messages/narrow.ts'
 import { conversationKey } from '../messages/unread.ts'
 
-/** A message of the user that the server has not confirmed, or confirmed a moment ago. */
+/** A message that the user has sent and the server has not confirmed, or has confirmed a moment ago. */
 export type OutgoingMessage = {
   /** A UUID, by which the server recognizes a message that is sent again. */
   readonly localId: string
@@ -43,7 +43,7 @@ export const removeOutgoing = (localId: string): void =>
 export const findOutgoing = (localId: string): OutgoingMessage | undefined =>
   outgoing.get().find((one) => one.localId === localId)
 
-/** Returns the next message to send; undefined if none waits. */
+/** Returns the next message to send; undefined if there is none. */
 export const nextOutgoing = (): OutgoingMessage | undefined =>
   outgoing.get().find(({ sentId, failure }) => sentId === null && failure === null)
 
@@ -52,6 +52,6 @@ const isIn = (narrow: Narrow, { conversation }: OutgoingMessage): boolean =>
     ? conversation.kind === 'topic' && conversation.channelId === narrow.channelId
     : (narrow.kind === 'topic' || narrow.kind === 'direct') && conversationKey(narrow) === conversationKey(conversation)
 
-/** Returns the outgoing messages of a narrow. Of the views over several conversations only channels show them. */
+/** Returns the outgoing messages of a narrow. Of the views with several conversations, only channels show them. */
 export const useOutgoing = (narrow: Narrow): readonly OutgoingMessage[] =>
   outgoing.usePart((all) => all.filter((one) => isIn(narrow, one)), areSame)

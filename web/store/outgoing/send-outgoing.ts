@@ -80,7 +80,7 @@ export function sendMessage(conversation: ConversationRef, text: string): Outgoi
   return message
 }
 
-/** Sends a message again that has failed. */
+/** Sends a failed message again. */
 export function retryOutgoing(localId: string): void {
   const message = findOutgoing(localId)
   if (message === undefined) return
@@ -98,7 +98,7 @@ export function retryOutgoing(localId: string): void {
 
 export { deleteOutgoing }
 
-/** Notes that the server has saved a message, by its response or its event. */
+/** Confirms a message that the server has saved, as its response or its event shows. */
 export function confirmOutgoing(localId: string, id: number): void {
   const known = findOutgoing(localId)
   if (known === undefined || known.sentId !== null) return
@@ -202,7 +202,9 @@ function pause(error: unknown, failures: number): Promise<void> {
   })
 }
 
-/** Sends the messages that were left when a page was closed, in this tab or another. Returns a function that stops it. */
+/**
+ * Sends the messages that were still unsent when a page was closed, in this tab or another. Returns a function that stops this.
+ */
 export function startSending(userId: number): () => void {
   lockName = `parley.outgoing.${userId}`
   const disconnect = connectOutgoing(userId, (settled) => {

@@ -12,7 +12,7 @@ type Taker = (request: ComposeRequest) => boolean
 
 const handlers = new Set<Taker>()
 
-/** The request that waits for a compose box on the next page. */
+/** The request for the compose box of the next page. */
 let waiting: ComposeRequest | null = null
 
 /** True after the compose box of a new page has handled a request, and got the focus. */

@@ -12,6 +12,5 @@ function mutedIds(users: MutedUsers): ReadonlySet<number> {
 /** Returns the ids of muted users. The server marks their messages as read, and the client hides them. */
 export const useMutedIds = (): ReadonlySet<number> => useOrganizationPart(({ muted_users }) => mutedIds(muted_users))
 
-/** Returns true if the user is muted. */
 export const useIsMuted = (id: number): boolean =>
   useOrganizationPart(({ muted_users }) => mutedIds(muted_users).has(id))

@@ -98,7 +98,7 @@ export function presenceNow(userId: number): VisiblePresence | null {
 
 const HIDDEN: VisiblePresence = { kind: 'hidden' }
 
-/** The board with the time at which it is read. */
+/** All presences with the current time. */
 const moments = deriveStore([board, currentMinute], (inputs) => inputs)
 
 const isSamePresence = (one: Presence, other: Presence): boolean =>

@@ -34,7 +34,7 @@ export function commandForKey(choice: ShortcutSettings, pressed: string): string
 export function readShortcutSettings(json: string | null): ShortcutSettings {
   const kept = parse(json)
   const keys = Object.entries(kept.keys ?? {}).filter(([key]) => SHORTCUT_KEYS.includes(key))
-  // Checked together, since two commands may have swapped keys.
+  // All keys are checked together, since two commands may have swapped theirs.
   const choice = { areOn: kept.areOn !== false, keys: Object.fromEntries(keys) }
   const used = SHORTCUT_KEYS.map((key) => currentKey(choice, key))
   const areWell = used.every((key) => typeof key === 'string' && [...key].length === 1)

@@ -7,7 +7,7 @@ export type ButtonProps = Omit<AriaButtonProps, 'className' | 'children'> & {
   kind?: 'primary' | 'plain' | 'quiet' | 'danger'
   icon?: ReactNode
   children?: ReactNode
-  /** The keys that do the same, for the tooltip of a button without text. */
+  /** The keys of the button's shortcut, for the tooltip of a button without text. */
   'data-keys'?: string | undefined
   ref?: Ref<HTMLButtonElement>
 }

@@ -7,9 +7,9 @@ import './icon-button.css'
 export function IconButton(props: {
   label: string
   icon: ComponentType<SVGProps<SVGSVGElement>>
-  /** The keys that do the same. */
+  /** The keys of the button's shortcut. */
   keys?: string | undefined
-  /** For a button that switches something on and off. */
+  /** The state of a button that turns something on and off; omitted for others. */
   isPressed?: boolean
   isPending?: boolean
   onPress: () => void

@@ -92,7 +92,7 @@ function tooltipOf(element: HTMLElement): string | null {
   const tooltip = element.dataset['tooltip']
   const label = tooltip ?? element.getAttribute('aria-label')
   const keys = element.dataset['keys']
-  // An emoji is no description of its button.
+  // An emoji does not describe its button.
   const hasText = tooltip === undefined && /[\p{Letter}\p{Number}]/u.test(element.textContent)
   const hasOpenMenu = element.matches('[aria-haspopup][aria-expanded="true"]')
   if (label === null || hasText || hasOpenMenu || element.title !== '') return null

@@ -18,7 +18,7 @@ export function Dialog(props: {
   /** `side` is a wide pane at the end of the window; `start` and `end` are narrow ones at either side of it. */
   size?: 'small' | 'large' | 'side' | 'start' | 'end'
   role?: 'dialog' | 'alertdialog'
-  /** The dialog shows something that can't be shown again. */
+  /** True if the dialog has content that the user can't get back, so that a click outside doesn't close it. */
   holdsWhatIsLost?: boolean
   /** A link to help, beside the button that closes the dialog. */
   help?: ReactNode

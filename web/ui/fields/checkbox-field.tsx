@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { Checkbox } from 'react-aria-components/Checkbox'
 import './checkbox-field.css'
 
-/** A checkbox with its label. */
 export function CheckboxField(props: {
   isSelected: boolean
   onChange: (isSelected: boolean) => void

@@ -1,8 +1,8 @@
-/** One column, with the pages in a bar at the bottom. */
+/** Windows with a single column, and the navigation in a bar at the bottom. */
 export const PHONE = '(max-width: 45rem)'
 
-/** The sidebar fits beside the page; on narrower windows it is a drawer. */
+/** Windows where the sidebar fits beside the page; on narrower ones it is a drawer. */
 export const WITH_SIDEBAR = '(min-width: 60rem)'
 
-/** A pane fits on the other side of the page, too. */
+/** Windows where a pane fits on the other side of the page as well. */
 export const WITH_RIGHT_PANE = '(min-width: 75rem)'

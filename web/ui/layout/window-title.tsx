@@ -4,7 +4,6 @@ import { createStore } from '../create-store.ts'
 /** The text before every window title, such as the unread count. */
 export const beforeTitle = createStore('')
 
-/** The title of the window. */
 export function WindowTitle({ children }: { children: string }): ReactNode {
   return <title>{`${beforeTitle.use()}${children}`}</title>
 }

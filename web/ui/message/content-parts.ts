@@ -9,7 +9,7 @@ export type MentionProps = {
   kind: 'user' | 'group' | 'wildcard'
   id: number
   isSilent: boolean
-  /** The name as the server rendered it, with its `@`. */
+  /** The name as the server rendered it, with the `@`. */
   text: string
 }
 

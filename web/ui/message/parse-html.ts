@@ -1,8 +1,7 @@
-/** An element or text. */
 export type HtmlNode = string | HtmlElement
 
 export type HtmlElement = {
-  /** In lower case. */
+  /** The name in lower case. */
   readonly tag: string
   readonly attributes: ReadonlyMap<string, string>
   readonly children: HtmlNode[]

@@ -69,13 +69,13 @@ export function Picture(props: {
   )
 }
 
-/** Animated thumbnails have a still one beside them. */
+/** Returns the address of the still version of an animated thumbnail. */
 const stillThumbnail = (address: string) => address.replace(/-anim(?=\.\w+$)/, '')
 
 /** The space reserved for a picture whose size is unknown, in pixels. */
 const UNKNOWN: PixelSize = { width: 600, height: 400 }
 
-/** The style sheet derives the size on the screen from these. */
+/** Returns the properties from which the style sheet derives the size on the screen. */
 const measures = (size: PixelSize | null): CSSProperties => {
   const { width, height } = size ?? UNKNOWN
   return { '--picture-width': `${width}px`, '--picture-ratio': String(width / height) } as CSSProperties

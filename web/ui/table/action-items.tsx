@@ -5,7 +5,7 @@ import { MenuPopover } from '../menu/menu-popover.tsx'
 
 export type RowAction = { label: string; run: () => void; isDanger?: boolean }
 
-/** An open menu of actions. One runs when the button has the focus again, so that a dialog that it opens can return it there. */
+/** An open menu of actions. An action runs once the button has the focus again, so that a dialog can return the focus there. */
 export function ActionItems({ items, ...menu }: OpenMenu & { items: readonly RowAction[] }): ReactNode {
   const chosen = useRef<() => void>(null)
   useEffect(

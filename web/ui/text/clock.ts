@@ -21,5 +21,5 @@ export function timeFormat(options: Intl.DateTimeFormatOptions): () => Intl.Date
   }
 }
 
-/** The time of day, such as "5:00 PM" or "17:00". */
+/** The format of a time of day, such as "5:00 PM" or "17:00". */
 export const clockFormat = timeFormat({ timeStyle: 'short' })

@@ -23,7 +23,7 @@ export function useMovedLink(): void {
       topic === undefined ? { kind: 'channel', channelId: channel } : { kind: 'topic', channelId: channel, topic }
     let isCurrent = true
     async function follow(messageId: number, from: Narrow) {
-      // A message that this browser has kept may have been moved since.
+      // A cached message may have been moved since.
       const message = await fetchMessage(messageId).catch(() => null)
       if (!isCurrent) return
       const to = message === null ? from : conversationOf(message, ownId)

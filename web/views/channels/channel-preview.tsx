@@ -16,7 +16,7 @@ import type { ListedChannel } from './listing.ts'
 /** The number of messages that are shown. */
 const SHOWN = 6
 
-/** The latest messages of a channel, to see what it is about. */
+/** The latest messages of a channel, which show what it is about. */
 export function ChannelPreview({ known, onClose }: { known: ListedChannel; onClose: () => void }): ReactNode {
   const { channel, subscription } = known
   const { stream_id: channelId } = channel

@@ -49,7 +49,7 @@ const ORDERS = [
 /** The number of rows that are shown at first. */
 const SHOWN = 50
 
-/** All channels that the user can see, to search, join and leave them. */
+/** The list in which users search, join and leave channels. */
 export function Channels(): ReactNode {
   const organization = useOrganization()
   const may = mayCreateChannels(organization)

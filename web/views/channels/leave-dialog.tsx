@@ -5,7 +5,7 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { mayAdminister, mayJoin } from './rights.ts'
 
-/** Confirms that the user leaves a channel they may not be able to rejoin. */
+/** Asks before the user leaves a channel that they may not be able to rejoin. */
 export function LeaveDialog(props: {
   channel: Channel
   isPending: boolean

@@ -25,7 +25,7 @@ export function privacyOf(
   return channel.history_public_to_subscribers ? 'private-shared' : 'private-protected'
 }
 
-/** Returns the privacies that the user may choose, and the current one. */
+/** Returns the kinds of privacy that the user may choose, and the current one. */
 export const availablePrivacies = (
   may: { public: boolean; private: boolean },
   present: Privacy | null = null,

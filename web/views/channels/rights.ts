@@ -3,7 +3,7 @@ import type { Channel, Organization } from '../../store/organization.ts'
 import { type GroupSetting, isInSetting } from '../../store/people/membership.ts'
 import { ruleScope, ruleUser } from '../../store/people/rule-scope.ts'
 
-/** The parts of the organization that decide about channel permissions. */
+/** The parts of the organization that determine channel permissions. */
 export type ChannelRules = Pick<
   Organization,
   | 'user_id'
@@ -48,7 +48,7 @@ export const mayAddPeople = (scope: ChannelRules, channel: Channel, isIn: boolea
 export const mayRemovePeople = (scope: ChannelRules, channel: Channel, isIn: boolean): boolean =>
   rules.mayRemoveSubscribers(ruleScope(scope), ruleUser(scope), ruleChannel(channel), isIn)
 
-/** Returns the kinds of channels that the user may create, or change others into. */
+/** Returns the kinds of channels that the user may create, and into which they may change others. */
 export const mayCreateChannels = (scope: ChannelRules): { public: boolean; private: boolean } => ({
   public: isNamed(scope, scope.realm_can_create_public_channel_group),
   private: isNamed(scope, scope.realm_can_create_private_channel_group),
@@ -58,6 +58,6 @@ export const mayCreateChannels = (scope: ChannelRules): { public: boolean; priva
 export const mayOpenChannel = (scope: ChannelRules, channel: Channel, isIn: boolean): boolean =>
   mayAdminister(scope, channel) && (!channel.invite_only || mayRead(scope, channel, isIn))
 
-/** Returns true if the user may make it a default channel. */
+/** Returns true if the user may make the channel a default channel. */
 export const mayMakeDefault = (scope: ChannelRules, channel: Pick<Channel, 'invite_only' | 'is_archived'>): boolean =>
   scope.is_admin && !channel.invite_only && !channel.is_archived

@@ -31,7 +31,6 @@ export function Combined(): ReactNode {
   )
 }
 
-/** Messages that mention the user. */
 export function Mentions(): ReactNode {
   return (
     <ChatLayout>
@@ -52,7 +51,6 @@ export function Mentions(): ReactNode {
   )
 }
 
-/** Messages that the user has starred. */
 export function Starred(): ReactNode {
   return (
     <ChatLayout>
@@ -74,7 +72,6 @@ export function Starred(): ReactNode {
   )
 }
 
-/** All direct messages of the user. */
 export function DirectMessages(): ReactNode {
   return (
     <ChatLayout>

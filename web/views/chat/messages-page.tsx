@@ -19,14 +19,14 @@ export function MessagesPage(props: {
   actions?: ReactNode
   menu?: ReactNode
   empty: ReactNode
-  /** Messages are not marked as read here. */
+  /** True if messages are not marked as read here. */
   isOnlyLookedAt?: boolean
-  /** Opens at the newest message instead of the first unread one. */
+  /** True if the page opens at the newest message instead of the first unread one. */
   opensAtEnd?: boolean
-  /** Shown between the header and the messages. */
+  /** Content between the header and the messages. */
   above?: ReactNode
   composer?: ReactNode
-  /** Shown instead of the messages. */
+  /** Content in place of the messages. */
   instead?: ReactNode
   /** The message at which the page opens, if the address names none. */
   nearId?: number | undefined

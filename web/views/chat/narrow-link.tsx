@@ -11,7 +11,7 @@ export function NarrowLink(props: {
   narrow: Narrow
   near?: number
   className?: string
-  /** A link to a channel also counts as current on its topics. */
+  /** True if the link leads to the current page; a link to a channel also on its topics. */
   isCurrent?: boolean
   'aria-label'?: string
   onClick?: (event: MouseEvent) => void

@@ -35,7 +35,7 @@ function idIn(terms: readonly LinkTerm[], operators: readonly LinkTerm['operator
   return Number.isSafeInteger(id) && id > 0 ? id : undefined
 }
 
-/** Returns null for an unknown operator, and for a malformed operand. */
+/** Reads the parts as terms; null for an unknown operator or a malformed operand. */
 function readTerms(parts: readonly string[]): LinkTerm[] | null {
   const terms: LinkTerm[] = []
   for (let at = 0; at < parts.length; at += 2) {
@@ -101,7 +101,7 @@ function toSearch(terms: readonly LinkTerm[]): Narrow {
   return { kind: 'search', query: searchText({ filters, words: words.join(' ') }) }
 }
 
-/** Such links write a dot where others write a percent sign. Returns null for malformed parts. */
+/** Decodes a part of such a link, which has dots in place of percent signs; null for malformed parts. */
 function decodePart(part: string): string | null {
   try {
     return decodeURIComponent(part.replaceAll('.', '%'))

@@ -20,7 +20,7 @@ export function SearchHere({ label, filters }: { label: string; filters: readonl
   return <IconButton label={label} icon={Search} onPress={() => void navigate(toLocation({ kind: 'search', query }))} />
 }
 
-/** The button in the header of direct messages that searches them. */
+/** The button in the header of a direct message conversation that searches it. */
 export function SearchDirect({ people }: { people: readonly number[] }): ReactNode {
   const find = usePeople()
   const operand = people.map((id) => namedOperand(id, find(id)?.full_name ?? '')).join(',')

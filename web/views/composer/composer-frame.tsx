@@ -37,7 +37,7 @@ type Props = {
   destination: Destination
   /** The state of the last message that was scheduled. */
   sending: { isPending: boolean; error: unknown }
-  /** Shown above the text, such as warnings. */
+  /** Content above the text, such as warnings. */
   notes?: ReactNode
   /** Sends the message immediately, or at a time in UNIX seconds. */
   onSubmit: (dueAt: number | null) => void

@@ -158,7 +158,7 @@ function editOnArrowUp(event: KeyboardEvent, place: ComposerPlace, organization:
   return true
 }
 
-/** Returns the conversation of typing notices: null for notes to self, and while the recipients are unknown. */
+/** Returns the conversation of typing notifications; null for notes to self, and while the recipients are unknown. */
 function typingTarget(destination: Destination, ownId: number) {
   const conversation = conversationOfDestination(destination, ownId)
   if (conversation === null) return null

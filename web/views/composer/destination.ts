@@ -17,7 +17,7 @@ export type Destination =
   | { readonly kind: 'channel'; readonly channelId: number | null; readonly topic: string }
   | { readonly kind: 'direct'; readonly people: readonly number[] }
 
-/** Returns the key of the place's draft. */
+/** Returns the key of the page's draft. */
 export function draftKeyOf(place: ComposerPlace, ownId: number): string {
   switch (place.kind) {
     case 'topic':
@@ -31,7 +31,7 @@ export function draftKeyOf(place: ComposerPlace, ownId: number): string {
   }
 }
 
-/** Returns the destination of the draft; parts that it leaves open follow from its page. */
+/** Returns the destination of the draft; the page determines the parts that the draft does not set. */
 export function destinationOf(place: ComposerPlace, draft: Draft): Destination {
   if (place.kind === 'direct') return { kind: 'direct', people: place.people }
   if (draft.people !== undefined) return { kind: 'direct', people: draft.people }

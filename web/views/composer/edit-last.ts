@@ -5,7 +5,7 @@ import { requestEdit } from '../../store/page/edit-request.ts'
 import { mayEdit } from '../message/rights.ts'
 import type { ComposerPlace } from './destination.ts'
 
-/** Opens the edit form of the user's last message of the page; returns false if there is none that they may edit. */
+/** Opens the edit form of the user's last message on the page; returns false if there is none that they may edit. */
 export function editLastMessage(place: ComposerPlace, organization: Organization): boolean {
   const own = cachedMessages((narrow) => isOf(place, narrow)).filter(
     (message) => message.sender_id === organization.user_id && mayEdit(organization, message, Date.now() / 1000),
@@ -15,7 +15,7 @@ export function editLastMessage(place: ComposerPlace, organization: Organization
   return last !== undefined && requestEdit(last.id)
 }
 
-/** The feeds have messages of all conversations. */
+/** Returns true if the narrow may have messages of the page; feeds have messages of all conversations. */
 const isOf = (place: ComposerPlace, narrow: Narrow): boolean =>
   place.kind === 'any' || narrow.kind === place.kind || narrow.kind === 'channel'
 

@@ -1,6 +1,6 @@
 import { t } from '../../text/t.ts'
 
-/** A command at the start of a message. Either the server handles it, or the client runs it instead of sending it. */
+/** The commands at the start of messages. The server handles a command, or the client runs it instead of sending it. */
 export const SLASH_COMMANDS: readonly { readonly name: string; readonly hint: string; readonly insert: string }[] = [
   { name: 'me', hint: t('Describe what you’re doing'), insert: '/me ' },
   { name: 'poll', hint: t('Start a poll: a question, then one option per line'), insert: '/poll ' },

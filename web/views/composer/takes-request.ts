@@ -3,7 +3,7 @@ import type { Organization } from '../../store/organization.ts'
 import type { ComposeRequest } from '../../store/page/compose-request.ts'
 import type { ComposerPlace, Destination } from './destination.ts'
 
-/** Returns true if the compose box of the place handles the request. */
+/** Returns true if the compose box of the page handles the request. */
 export function takesRequest(
   place: ComposerPlace,
   { conversation }: ComposeRequest,

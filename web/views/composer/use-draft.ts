@@ -13,7 +13,7 @@ import { type ComposerPlace, type Destination, draftKeyOf } from './destination.
 type DraftOfPlace = {
   readonly key: string
   readonly draft: Draft
-  /** Changes the text, and keeps the recipients that are known by now. */
+  /** Changes the text, and keeps the current recipients. */
   write: (change: Draft) => void
   /** Sets the recipients, too. */
   change: (destination: Destination, change: Draft) => void

@@ -27,7 +27,7 @@ const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true
 /** The number of rows that are shown at first. */
 const SHOWN = 50
 
-/** The subject of a removal: a member, the user, or a subgroup. */
+/** A member or subgroup to remove from the group, or the user who leaves it. */
 type Leaver = { kind: 'person' | 'self' | 'group'; id: number; name: string }
 
 const CONSEQUENCES: Readonly<Record<Leaver['kind'], string>> = {

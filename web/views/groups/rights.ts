@@ -3,7 +3,7 @@ import type { Group, Organization } from '../../store/organization.ts'
 import { isInSetting, membersOf } from '../../store/people/membership.ts'
 import { ruleScope, ruleUser } from '../../store/people/rule-scope.ts'
 
-/** The parts of the organization that decide about group permissions. */
+/** The parts of the organization that determine group permissions. */
 export type GroupRules = Pick<
   Organization,
   'user_id' | 'is_guest' | 'realm_user_groups' | 'realm_can_create_groups' | 'realm_can_manage_all_groups'
@@ -30,7 +30,7 @@ export const mayRemoveFrom = (scope: GroupRules, group: Group): boolean => may(s
 
 export const mayJoinGroup = (scope: GroupRules, group: Group): boolean => may(scope, group, 'join')
 
-/** The setting may allow guests to leave. */
+/** Returns true if the user may leave the group; the setting may include guests. */
 export const mayLeaveGroup = (scope: GroupRules, group: Group): boolean => may(scope, group, 'leave')
 
 /** Returns the ids of groups that can't become subgroups: the group itself, its subgroups, and the groups that contain it. */

@@ -72,7 +72,6 @@ function PageLinks({ names, hasSummary = false }: { names: readonly string[]; ha
   )
 }
 
-/** A help page. */
 export function HelpPageView(): ReactNode {
   const { page: name } = useParams({ from: '/help/$page' })
   const organizationName = useOrganizationPart(({ realm_name }) => realm_name)

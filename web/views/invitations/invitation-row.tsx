@@ -21,11 +21,10 @@ type Props = {
   onWithdraw: () => void
 }
 
-/** A row of the invitation table. */
 export function InvitationRow({ row, isSelected, onSelect, ...actions }: Props): ReactNode {
   const Icon = row.kind === 'link' ? Link2 : Mail
   return (
-    // biome-ignore-start lint/a11y/noRedundantRoles: laid out as cards, browsers would forget that it is a table
+    // biome-ignore-start lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as cards
     <tr role="row" className={row.state === 'pending' ? '' : 'row-ended'}>
       <td role="cell" className="cell-select">
         {canWithdraw(row) && (
@@ -71,7 +70,7 @@ export function InvitationRow({ row, isSelected, onSelect, ...actions }: Props):
   )
 }
 
-/** The expiry time; nothing if the invitation ended before. */
+/** The expiry time; nothing if the invitation was used or revoked before. */
 function Expiry({ row: { state, expiresAt } }: { row: InvitationEntry }): ReactNode {
   if (state !== 'pending' && state !== 'expired') return '–'
   if (expiresAt === null) return t('Never')

@@ -46,7 +46,7 @@ export const InvitationTable = memo(function InvitationTable({
         </Button>
         <Button onPress={() => revokeInvitations(chosen.filter(canWithdraw))}>{t('Revoke')}</Button>
       </SelectionBar>
-      {/* biome-ignore-start lint/a11y/noRedundantRoles: laid out as cards, browsers would forget that it is a table */}
+      {/* biome-ignore-start lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as cards */}
       <table className="card card-table" role="table" aria-label={t('Invitations')}>
         <thead role="rowgroup">
           <tr role="row">

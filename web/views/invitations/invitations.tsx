@@ -24,7 +24,6 @@ import { TableFilters } from './table-filters.tsx'
 
 const EVERYTHING: InvitationFilter = { whose: 'all', state: 'any', text: '' }
 
-/** The page of invitations and their status. */
 export function Invitations(): ReactNode {
   const { realm_name, is_guest } = useOrganization()
   return (
@@ -78,7 +77,7 @@ function Listing(): ReactNode {
   )
 }
 
-/** With a byte order mark, so that spreadsheets read it as UTF-8. */
+/** Saves the rows with a byte order mark, so that spreadsheets read the file as UTF-8. */
 const saveCsv = (rows: readonly InvitationEntry[]) =>
   saveFile('invitations.csv', `\ufeff${toCsv(rows, roleName)}`, 'text/csv')
 

@@ -5,7 +5,7 @@ type Pending = AnswerOf<'GET /invites'>['invites'][number]
 type Ended = AnswerOf<'GET /invites/ended'>['invites'][number]
 export type Delivery = AnswerOf<'GET /invites/deliveries'>['deliveries'][number]
 
-/** A row of the table: an invitation by email or link, pending or ended. */
+/** A row of the table: an invitation by email or link, pending or past. */
 export type InvitationEntry = {
   readonly id: number
   readonly kind: 'email' | 'link'
@@ -21,9 +21,9 @@ export type InvitationEntry = {
   readonly uses: number
   readonly maxUses: number | null
   readonly domains: readonly string[]
-  /** For active links. */
+  /** The URL of an active link; null for other invitations. */
   readonly url: string | null
-  /** For pending invitations by email. */
+  /** The delivery of a pending invitation by email; null for other invitations. */
   readonly delivery: Delivery | null
 }
 
@@ -38,7 +38,7 @@ type Known = {
   nameOf: (userId: number) => string
 }
 
-/** Returns the rows: pending ones first, then ended ones, newest first. */
+/** Returns the rows: pending invitations first, then past ones, newest first. */
 export function toInvitationRows({ pending, ended, deliveries, nameOf }: Known): InvitationEntry[] {
   const deliveryOf = new Map(deliveries.map((delivery) => [delivery.invite_id, delivery]))
   const row = (invite: Pending | Ended, state: InvitationEntry['state'], endedAt: number | null): InvitationEntry => ({

@@ -5,7 +5,7 @@ const AT_ONCE = 4
 
 export type Failure<Item> = { item: Item; error: unknown }
 
-/** Work that starts immediately when the page is unloaded. */
+/** The work to start immediately when the page is unloaded. */
 const unfinished = new Set<() => void>()
 addEventListener('pagehide', () => {
   for (const rush of unfinished) rush()

@@ -14,7 +14,6 @@ const STATES = [
   { id: 'withdrawn', label: t('Revoked') },
 ] as const
 
-/** The filters of the invitation table. */
 export function TableFilters({
   filter,
   onChange,

@@ -50,7 +50,7 @@ export function EmailForm({ choices, onClose }: { choices: InvitationChoices; on
     onError: (failure, sent) => {
       if (failure instanceof ApiError && failure.code === 'INVITATION_FAILED') conclude(sent, failure)
     },
-    // The outcome is shown before they are loaded.
+    // The outcome is shown before the invitations are loaded.
     onSettled: () => void refreshInvitations(),
   })
 
@@ -147,7 +147,7 @@ const someOf = (emails: readonly string[]) =>
     ? t('{emails}, and {count} more', { emails: emails.slice(0, NAMED).join(', '), count: emails.length - NAMED })
     : emails.join(', ')
 
-/** Returns the known addresses, for checks while typing. The server checks again and knows more. */
+/** Returns the addresses of members and invitations, for checks while typing. The server checks again. */
 function useKnown(): AddressContext {
   const { realm_users } = useOrganization()
   const { data: invitations } = useQuery(pendingInvitations)

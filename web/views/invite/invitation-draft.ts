@@ -4,9 +4,9 @@ import type { InvitationChoices } from './invitation-choices.ts'
 /** The form of an invitation: expiry, role, channels and groups. */
 export type InvitationDraft = {
   role: number
-  /** Minutes as a string, `custom` or `never`. */
+  /** The lifetime: minutes as a string, `custom` or `never`. */
   lifetime: string
-  /** Days for `custom`. */
+  /** The number of days of a `custom` lifetime. */
   days: string
   channelIds: readonly number[]
   groupIds: readonly number[]

@@ -34,7 +34,6 @@ export function readResults(emails: readonly string[], failure: ApiError | null)
 /** The number of results up to which each has a button for its link; the outbox has the links of longer lists. */
 const MAX_WITH_LINKS = 50
 
-/** The list of results by address. */
 export function Results(props: {
   results: readonly SendResult[]
   failure: unknown

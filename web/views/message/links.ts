@@ -15,11 +15,9 @@ export function linkToMessage(message: Message, realmUrl: string, ownId: number)
   return `${linkToTopic(channel, message.subject, realmUrl)}/${near}`
 }
 
-/** Returns the URL of a channel. */
 export const linkToChannel = ({ stream_id, name }: { stream_id: number; name: string }, realmUrl: string): string =>
   `${realmUrl}/#narrow/channel/${stream_id}-${encode(name.replaceAll(' ', '-'))}`
 
-/** Returns the URL of a topic. */
 export const linkToTopic = (channel: { stream_id: number; name: string }, topic: string, realmUrl: string): string =>
   `${linkToChannel(channel, realmUrl)}/topic/${encode(topic)}`
 

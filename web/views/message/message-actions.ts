@@ -3,7 +3,6 @@ import { shortcutLabel } from '../../store/shortcuts/shortcut-keys.ts'
 import { t } from '../../text/t.ts'
 import * as rights from './rights.ts'
 
-/** An action on a message. */
 export type MessageAction = keyof typeof LABELS
 
 /** The label of each action, and its default key on the focused message. */

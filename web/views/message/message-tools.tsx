@@ -79,7 +79,7 @@ function Tools({ message, onAct }: Pick<ToolProps, 'message' | 'onAct'>): ReactN
   )
 }
 
-/** The reactions that the user adds most recently, each with one press. */
+/** The reactions that the user added last, each a button. */
 function QuickReactions({ message }: { message: Message }): ReactNode {
   const { user_id } = useOrganization()
   return recentReactions(user_id).map((emoji) => {

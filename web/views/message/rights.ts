@@ -10,7 +10,7 @@ import type { Message } from '../../store/messages/message.ts'
 import type { Organization } from '../../store/organization.ts'
 import { isInSetting } from '../../store/people/membership.ts'
 
-/** The parts of the organization that decide about message actions. */
+/** The parts of the organization that determine message actions. */
 export type MessageRules = Pick<
   Organization,
   | 'user_id'
@@ -97,7 +97,7 @@ export function maySeeHistory(rules: MessageRules, message: Message): boolean {
   return last_moved_timestamp !== undefined || (policy === 'all' && last_edit_timestamp !== undefined)
 }
 
-/** Returns true if the message can be unread, which needs a subscription to its channel. */
+/** Returns true if the user may mark the message as unread, which requires a subscription to its channel. */
 export function mayMarkUnread({ subscriptions }: MessageRules, message: Message): boolean {
   return message.type === 'private' || subscriptions.some(({ stream_id }) => stream_id === message.stream_id)
 }

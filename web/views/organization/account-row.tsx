@@ -23,7 +23,7 @@ export function AccountRow(props: {
   const organization = useOrganization()
   const { full_name, avatar_url, is_active, is_bot, role, date_joined } = person
   return (
-    // biome-ignore-start lint/a11y/noRedundantRoles: laid out as cards, browsers would forget that it is a table
+    // biome-ignore-start lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as cards
     <tr role="row" className={is_active ? '' : 'row-ended'}>
       <td role="cell" className="cell-select">
         <CheckboxField isSelected={isSelected} onChange={onSelect}>

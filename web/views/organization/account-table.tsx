@@ -52,7 +52,7 @@ export function AccountTable({ people, areBots = false }: { people: readonly Per
           <Button onPress={() => action('bring-back', chosen)}>{t('Reactivate')}</Button>
         )}
       </SelectionBar>
-      {/* biome-ignore-start lint/a11y/noRedundantRoles: laid out as cards, browsers would forget that it is a table */}
+      {/* biome-ignore-start lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as cards */}
       <table className="card card-table" role="table" aria-label={areBots ? t('Bots') : t('Accounts')}>
         <thead role="rowgroup">
           <tr role="row">

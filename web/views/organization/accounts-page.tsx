@@ -19,7 +19,7 @@ const KINDS: readonly { id: AccountStatus; label: string }[] = [
   { id: 'ended', label: t('Deactivated') },
 ]
 
-/** The accounts of people, to search and manage. */
+/** The list in which administrators search and manage the accounts of people. */
 export function AccountsPage(): ReactNode {
   const { realm_users, realm_non_active_users } = useOrganization()
   const [filter, setFilter] = useState(ALL)

@@ -34,7 +34,7 @@ export const mayGiveRole = (scope: Scope, person: Person, role: number): boolean
   !isLastOwner(scope, person) &&
   (!person.is_bot || role >= highestRoleOf(scope, person))
 
-/** Returns the highest role of a bot, which its owner decides. */
+/** Returns the highest role that a bot can have, which depends on its owner. */
 function highestRoleOf({ realm_users }: Scope, bot: Person): Role {
   const owner = ownerOf(realm_users, bot)
   return botRoleLimit(owner === undefined ? null : { role: owner.role as Role, isActive: owner.is_active })

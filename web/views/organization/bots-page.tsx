@@ -21,7 +21,7 @@ const STATES: readonly { id: BotFilter['kind']; label: string }[] = [
   { id: 'ended', label: t('Deactivated') },
 ]
 
-/** All bots, to search and manage. */
+/** The list in which administrators search and manage bots. */
 export function BotsPage(): ReactNode {
   const { realm_users, realm_non_active_users } = useOrganization()
   const [filter, setFilter] = useState(ALL)

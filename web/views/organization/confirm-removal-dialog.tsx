@@ -7,7 +7,7 @@ import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 
-/** Confirms a removal and explains its effect. */
+/** Asks before something is removed, and explains the effect. */
 export function ConfirmRemovalDialog(props: {
   name: string
   remove: () => Promise<unknown>

@@ -12,7 +12,7 @@ import { runAll } from '../invitations/run-all.ts'
 import { mayDeactivate } from './accounts.ts'
 import { Failures } from './failures.tsx'
 
-/** Confirms that accounts are deactivated, without those that the user may not deactivate. */
+/** Asks before accounts are deactivated, and leaves out those that the user may not deactivate. */
 export function DeactivateAccountsDialog({
   people,
   onClose,

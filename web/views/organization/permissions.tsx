@@ -53,7 +53,6 @@ const SECTIONS: readonly { title: string; names: readonly RealmPermissionName[] 
   },
 ]
 
-/** The organization's permissions. */
 export function Permissions(): ReactNode {
   return (
     <>

@@ -57,7 +57,7 @@ export function mayChangeSetting(organization: Organization, name: string): bool
   )
 }
 
-/** Encoded as JSON, since the parameter also accepts numbers. */
+/** The text is encoded as JSON, since the parameter also accepts numbers. */
 const UNLIMITED = '"unlimited"'
 
 const isUnlimited = (name: string, value: unknown): boolean =>

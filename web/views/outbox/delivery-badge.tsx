@@ -11,7 +11,7 @@ import type { MailState } from './mails.ts'
 
 type Look = { label: string; kind: BadgeKind; icon: ComponentType<SVGProps<SVGSVGElement>> }
 
-/** The delivery status of an email. */
+/** The label and icon of each delivery status. */
 export const DELIVERY_LOOKS: Readonly<Record<MailState, Look>> = {
   queued: { label: t('Queued'), kind: 'plain', icon: Clock },
   deferred: { label: t('Deferred'), kind: 'warn', icon: Hourglass },

@@ -19,7 +19,7 @@ const ORDERS: Readonly<Record<DirectoryOrder, (one: Person, other: Person) => nu
   newest: (one, other) => Date.parse(other.date_joined) - Date.parse(one.date_joined),
 }
 
-/** Returns the accounts of the kind and role, in their order; by name if that decides nothing. */
+/** Returns the accounts of a kind and role, sorted by `order` and then by name. */
 export function listPeople(
   { active, deactivated }: { active: readonly Person[]; deactivated: readonly Person[] },
   { kind, role, order }: Pick<DirectoryFilter, 'kind' | 'role' | 'order'>,

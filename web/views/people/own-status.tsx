@@ -18,12 +18,11 @@ const STATUS_PRESETS = [
   { text: t('Working remotely'), emoji: 'house', code: '1f3e0' },
 ] as const
 
-/** In code points, as the server counts them. */
+/** The maximum length in code points, as the server counts it. */
 const MAX_LENGTH = 60
 
 type Given = { status_text: string; emoji_name?: string; emoji_code?: string; reaction_type?: string }
 
-/** The user's status. */
 export function OwnStatus(): ReactNode {
   const { user_id, user_status } = useOrganization()
   const status = user_status[user_id]

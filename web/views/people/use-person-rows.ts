@@ -7,9 +7,9 @@ import { useStableOrder } from './use-stable-order.ts'
 export type PersonRow = {
   id: number
   person: Person
-  /** Null for bots, deactivated accounts, and if the organization disables presence. */
+  /** Null for bots and deactivated accounts, or if the organization disables presence. */
   presence: VisiblePresence | null
-  /** Presence for screen readers, and as it is shown. */
+  /** The presence as text for screen readers, and in the short form that is shown. */
   words: string | null
   short: string | null
   now: number

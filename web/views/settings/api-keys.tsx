@@ -22,7 +22,7 @@ const KEY = ['api-keys']
 
 type ApiKey = AnswerOf<'GET /users/me/api_keys'>['api_keys'][number]
 
-/** The user's API keys, to create and revoke. */
+/** Lists the user's API keys, and creates and revokes them. */
 export function ApiKeys(): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: KEY,

@@ -13,7 +13,7 @@ import { Avatar } from '../../ui/people/avatar.tsx'
 import { Time } from '../../ui/text/time.tsx'
 import './settings-table.css'
 
-/** The people whom the user has muted, to unmute. */
+/** Lists the people whom the user has muted, and unmutes them. */
 export function MutedPeople(): ReactNode {
   const organization = useOrganization()
   const { muted_users } = organization

@@ -13,7 +13,7 @@ import { NewPictureDialog } from './new-picture-dialog.tsx'
 import './own-picture.css'
 import { t } from '../../text/t.ts'
 
-/** The user's picture with `children` next to it, to change or remove if the organization allows it. */
+/** The user's picture, which they can change or remove if the organization allows it; `children` are next to it. */
 export function OwnPicture({ name, children }: { name: string; children: ReactNode }): ReactNode {
   const { user_id, avatar_url_medium: url, realm_avatar_changes_disabled, is_admin } = useOrganization()
   const [chosen, setChosen] = useState<File | null>(null)

@@ -7,7 +7,6 @@ import { Check, SettingField } from './rows/setting-field.tsx'
 import { SettingRow } from './rows/setting-row.tsx'
 import { SettingsGroup } from './rows/settings-group.tsx'
 
-/** The user's preferences. */
 export function Preferences(): ReactNode {
   return (
     <>

@@ -13,7 +13,7 @@ export function showLinkedSetting(page: HTMLElement, name: string): () => void {
     shown.dataset['linked'] = ''
     shown.scrollIntoView({ block: 'center' })
     const control = findControl(shown)
-    // After the navigation, which focuses the page.
+    // The navigation focuses the page first.
     timer = setTimeout(() => control?.focus({ preventScroll: true }))
     return true
   }
@@ -26,7 +26,7 @@ export function showLinkedSetting(page: HTMLElement, name: string): () => void {
   }
 }
 
-/** Components keep elements for forms and screen readers that users can't focus. */
+/** Returns the control of a setting, without elements for forms and screen readers that users can't focus. */
 const findControl = (setting: HTMLElement): HTMLElement | undefined =>
   [...setting.querySelectorAll<HTMLElement>(CONTROLS)].find(
     (control) => control.tabIndex >= 0 && control.closest('[aria-hidden="true"], [hidden]') === null,

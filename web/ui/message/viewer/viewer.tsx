@@ -7,7 +7,7 @@ import { readSize } from '../media-address.ts'
 import './viewer.css'
 import { ViewerTools } from './viewer-tools.tsx'
 
-/** The pictures of the message with the opened one, in order. Those of closed spoilers are not in the page. */
+/** The pictures of the message with the opened one, in order. Pictures in closed spoilers are not on the page. */
 const picturesBeside = (opened: HTMLAnchorElement): HTMLAnchorElement[] => [
   ...(opened.closest('.message-content')?.querySelectorAll<HTMLAnchorElement>('a[data-picture]') ?? [opened]),
 ]

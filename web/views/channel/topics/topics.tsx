@@ -28,13 +28,12 @@ import { useReloadedChannel } from '../use-reloaded-channel.ts'
 import { matchesTopic, type TopicFilter } from './topic-filter.ts'
 import { TopicRow } from './topic-row.tsx'
 
-/** All topics of a channel. */
 export function ChannelTopics(): ReactNode {
   const { channelId } = useParams({ from: '/channels/$channelId/topics' })
   const organization = useOrganization()
   const known = findListedChannel(organization, Number(channelId))
   const isReadable = known !== undefined && mayRead(organization, known.channel, known.subscription !== null)
-  // The page of the channel says why it can't be read.
+  // The page of the channel shows why the user can't read it.
   if (!isReadable) return <Navigate to="/channels/$channelId" params={{ channelId }} replace />
   return <TopicsPage key={channelId} known={known} />
 }

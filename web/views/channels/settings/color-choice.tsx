@@ -18,7 +18,7 @@ const COLORS = [
   { id: '#6a8793', label: t('Slate') },
 ] as const
 
-/** A choice of preset colors, or a custom one. */
+/** A choice among preset colors and a custom one. */
 export function ColorChoice({ value, onChange }: { value: string; onChange: (color: string) => void }): ReactNode {
   const isListed = COLORS.some(({ id }) => id === value)
   const colors = isListed ? COLORS : [...COLORS, { id: value, label: t('Custom, {value}', { value }) }]

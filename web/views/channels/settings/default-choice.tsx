@@ -8,7 +8,7 @@ import { showToast } from '../../../ui/feedback/toasts.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 import { SettingsGroup } from '../../settings/rows/settings-group.tsx'
 
-/** The setting that makes it a default channel for new users. */
+/** The setting that makes the channel a default channel for new users. */
 export function DefaultChoice({ channel: { stream_id, name } }: { channel: Channel }): ReactNode {
   const { realm_default_streams, realm_name } = useOrganization()
   const { mutate, isPending, variables } = useMutation({

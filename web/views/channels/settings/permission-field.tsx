@@ -5,7 +5,6 @@ import { type Channel, useOrganization } from '../../../store/organization.ts'
 import { GroupSettingField } from '../../picking/group-setting-field.tsx'
 import { CHANNEL_PERMISSIONS } from './channel-permissions.ts'
 
-/** A permission setting of a channel. */
 export function PermissionField({ channel, name }: { channel: Channel; name: ChannelSettingName }): ReactNode {
   const rule = useOrganization().server_supported_permission_settings.stream[name]
   if (rule === undefined) return null

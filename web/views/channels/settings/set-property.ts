@@ -21,7 +21,7 @@ export function useSetProperty(
   const { mutate } = useMutation({
     mutationFn: (change: Change) =>
       call('POST /users/me/subscriptions/properties', { subscription_data: [{ stream_id, ...change }] }),
-    // In order, so that the last change wins.
+    // Changes are sent in order, so that the last one wins.
     scope: { id: `properties of ${stream_id}` },
     onMutate({ property, value }): { property: keyof Subscription; value: Value } {
       const before = subscription[property] as Value

@@ -8,7 +8,7 @@ import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 /** The number of people that are listed by name. */
 const NAMED = 5
 
-/** Confirms that subscribers are removed from a channel. */
+/** Asks before subscribers are removed from a channel. */
 export function RemoveSubscribersDialog(props: {
   channel: Channel
   people: readonly Person[]

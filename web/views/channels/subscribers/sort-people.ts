@@ -5,7 +5,7 @@ export type PeopleOrder = { by: 'name' | 'role'; isReversed: boolean }
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
-/** After all roles. */
+/** Sorts bots after all roles. */
 const BOTS = 1000
 
 const rankOf = ({ role, is_bot }: Person): number => (is_bot ? BOTS : role)

@@ -18,7 +18,7 @@ export type InboxState = {
 
 /**
  * Returns the unread conversations, newest first: direct messages, then the topics of each channel. Muted conversations
- * need a mention.
+ * are included only if they mention the user.
  */
 export function inboxSections(state: InboxState, filter: ConversationFilter, text = ''): InboxSection[] {
   const shown = [...state.unread]

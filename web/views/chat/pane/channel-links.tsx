@@ -56,7 +56,7 @@ export function ChannelLinks({ filter, current }: { filter: string; current: Nar
   ))
 }
 
-/** The channels of a section. Those that the window has no room for are rendered a few at a time, when the page is idle. */
+/** The channels of a section. Channels outside the window are rendered a few at a time, when the page is idle. */
 function ChannelItems({ channels, current }: { channels: readonly Subscription[]; current: Narrow | null }): ReactNode {
   const countPolicy = useOrganizationPart(({ user_settings }) => user_settings.web_stream_unreads_count_display_policy)
   const count = useGrowingCount(

@@ -5,7 +5,7 @@ import { t } from '../../../text/t.ts'
 import type { OpenMenu } from '../../../ui/menu/menu-button.tsx'
 import { MenuPopover } from '../../../ui/menu/menu-popover.tsx'
 
-/** The open menu that leads to more channels. */
+/** The open menu for browsing and creating channels. */
 export function ChannelToolItems({ mayCreate, ...menu }: OpenMenu & { mayCreate: boolean }): ReactNode {
   const navigate = useNavigate()
   return (

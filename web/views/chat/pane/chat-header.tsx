@@ -27,7 +27,7 @@ export function ChatHeader(props: {
   actions?: ReactNode
   /** The menu with all actions, after the buttons. */
   menu?: ReactNode
-  /** The page has people who can be shown beside it. */
+  /** True if the page has people who can be shown beside it. */
   hasPeople?: boolean
 }): ReactNode {
   const { title, shownTitle = title, within, icon, before, about, actions, menu, hasPeople = false } = props
@@ -57,7 +57,7 @@ export function ChatHeader(props: {
   )
 }
 
-/** The bar above a page without a header, where the sidebar has no room beside it; the bottom bar does it on phones. */
+/** The bar above a page without a header, which opens the sidebar where it has no room; phones have the bottom bar instead. */
 export function SidebarBar(): ReactNode {
   const isWide = useMedia(WITH_SIDEBAR)
   const isPhone = useMedia(PHONE)

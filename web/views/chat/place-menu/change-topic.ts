@@ -12,7 +12,7 @@ export async function renameTopic(messageId: number, name: string): Promise<void
   })
 }
 
-/** Rejects with `ApiError`. */
+/** Fetches a message; rejects with `ApiError`. */
 export async function fetchMessage(id: number): Promise<Message> {
   const form = { allow_empty_topic_name: true, client_gravatar: false }
   const { message } = await call('GET /messages/{message_id}', { message_id: id, ...form })

@@ -10,13 +10,11 @@ import { linkToChannel } from '../../message/links.ts'
 import { useStartTopic } from '../use-start-topic.ts'
 import { useMarkReadActions } from './mark-read.ts'
 
-/** The menu of a subscribed channel. */
 export function ChannelMenu({ channel }: { channel: Subscription }): ReactNode {
   const items = useChannelActions(channel)
   return <RowMenu label={t('Actions for channel {name}', { name: channel.name })} items={items} />
 }
 
-/** Returns the actions on a subscribed channel. */
 export function useChannelActions(channel: Subscription): RowAction[] {
   const { stream_id, is_muted, pin_to_top } = channel
   const { realm_url } = useOrganization()

@@ -16,7 +16,7 @@ import { type NarrowSearch, toLocation } from '../to-location.ts'
 import { deleteInParts } from './delete-in-parts.ts'
 import { withResolved } from './resolved.ts'
 
-/** Confirms that a topic is deleted, and shows the progress. Closing the dialog stops the deletion. */
+/** Asks before a topic is deleted, and shows the progress. Closing the dialog stops the deletion. */
 export function DeleteTopicDialog(props: { channel: Subscription; topic: string; onClose: () => void }): ReactNode {
   const { channel, topic, onClose } = props
   const form = useRef<HTMLFormElement>(null)

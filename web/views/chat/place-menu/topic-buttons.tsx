@@ -77,7 +77,6 @@ export function ChannelButtons({ channel }: { channel: Subscription }): ReactNod
   )
 }
 
-/** The button that searches the channel. */
 export const SearchChannel = ({ channel }: { channel: Channel }): ReactNode => (
   <SearchHere
     label={t('Search #{name}', { name: channel.name })}
@@ -85,7 +84,6 @@ export const SearchChannel = ({ channel }: { channel: Channel }): ReactNode => (
   />
 )
 
-/** The button that lists all topics of the channel. */
 export function TopicListLink({ channel: { stream_id, name } }: { channel: Channel }): ReactNode {
   const navigate = useNavigate()
   const params = { channelId: String(stream_id) }

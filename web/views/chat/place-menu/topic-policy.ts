@@ -18,7 +18,7 @@ export async function toggleTopicPolicy(
   if (await setTopicPolicy(place, policy)) showToast(done, { undo: () => void setTopicPolicy(place, before) })
 }
 
-/** Returns false after an error, which it shows. */
+/** Saves the setting of a topic. Shows an error and returns false if that fails. */
 async function setTopicPolicy({ channel, topic }: Topic, policy: number): Promise<boolean> {
   try {
     const visibility_policy = policy as 0

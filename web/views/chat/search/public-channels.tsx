@@ -9,7 +9,7 @@ const PUBLIC: SearchFilter = { operator: 'channels', operand: 'public', negated:
 
 const isPublic = ({ operator, negated }: SearchFilter) => operator === 'channels' && !negated
 
-/** The operators that choose channels or conversations already. */
+/** The operators that already limit a search to certain channels or conversations. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['channel', 'dm', 'dm-including', 'id', 'with', 'channels'])
 
 /** Returns true if the search could also find messages in public channels that the user has not joined. */

@@ -16,7 +16,7 @@ export type ResolvedFilter = { readonly filter: SearchFilter; readonly problem: 
 
 type Found<Item> = { item: Item } | { problem: string }
 
-/** Replaces names by ids and words such as "yesterday" by dates, and finds filters that cannot be understood. */
+/** Replaces names with ids and words such as "yesterday" with dates, and finds filters that cannot be understood. */
 export function resolveSearch(query: SearchQuery, organization: Organization): ResolvedFilter[] {
   return query.filters.map((given) => {
     const filter = withUsualNames(given)
@@ -27,7 +27,7 @@ export function resolveSearch(query: SearchQuery, organization: Organization): R
   })
 }
 
-/** Reads `is:private` as `is:dm`, and `in:design` as other chat programs do, as `channel:design`. */
+/** Reads `is:private` as `is:dm`, and `in:design` as `channel:design`, as in other chat apps. */
 function withUsualNames(filter: SearchFilter): SearchFilter {
   const { operator, operand } = filter
   if (operator === 'is' && operand.toLowerCase() === 'private') return { ...filter, operand: 'dm' }

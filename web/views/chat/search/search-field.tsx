@@ -40,8 +40,8 @@ import { suggestSearches, withoutUnfinished } from './suggestions.tsx'
 import { useKnownTopics } from './use-known-topics.ts'
 
 /**
- * The search field: filters as chips, and the words behind them. `text` is the current search; `onSearch` receives the next
- * one, with names replaced by ids.
+ * The search field: filters as chips, and the words after them. `text` is the current search; `onSearch` receives the next
+ * one, with ids in place of names.
  */
 export function SearchField(props: {
   text: string
@@ -159,7 +159,7 @@ function Problems({ id, problems }: { id: string; problems: readonly string[] })
   )
 }
 
-/** The field behind the filters, with its suggestions. */
+/** The field after the filters, with its suggestions. */
 function SearchCombo(props: {
   typed: string
   sections: readonly SuggestionSection[]

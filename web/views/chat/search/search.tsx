@@ -19,7 +19,7 @@ import { SearchField } from './search-field.tsx'
 import { SearchStart } from './search-start.tsx'
 import './search.css'
 
-/** Searches messages by words and filters. The address holds the search. */
+/** Searches messages by words and filters. The URL contains the search. */
 export function Search(): ReactNode {
   const narrow = useCurrentNarrow()
   return narrow?.kind === 'search' ? <SearchPage text={narrow.query} /> : null

@@ -55,8 +55,8 @@ export function firstVisibleRow(list: HTMLElement): HTMLElement | null {
 }
 
 /**
- * Returns the rows of the `unreadIds` from the one with the id `fromId` to the last one that begins above `bottom`. `first` is the
- * first visible one.
+ * Returns the rows of the `unreadIds` from the message `fromId` to the last one that begins above `bottom`. `first` is the
+ * first visible row.
  */
 export function unreadRowsAround(
   first: HTMLElement,

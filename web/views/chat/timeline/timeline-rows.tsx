@@ -69,7 +69,7 @@ type RowProps = TimelineRow & {
   isNear: boolean
 }
 
-/** It runs for each row in each frame of scrolling, and allocates nothing. */
+/** Compares rows without allocating anything, since this runs for each row in each frame of scrolling. */
 const areSameRows = (one: RowProps, other: RowProps): boolean =>
   areSameButRead(one.message, other.message) &&
   one.startsDay === other.startsDay &&

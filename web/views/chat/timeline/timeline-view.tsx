@@ -28,7 +28,7 @@ type Props = {
   opening: Opening
   /** The message that a link leads to, which is highlighted. */
   nearId?: number | undefined
-  /** Opens the newest messages instead. */
+  /** Opens the timeline at the newest messages instead. */
   onNewest: () => void
   isOnlyLookedAt?: boolean
   empty: ReactNode

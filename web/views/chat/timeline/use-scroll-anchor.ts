@@ -29,7 +29,7 @@ export function useScrollAnchor(props: {
   timeline: Timeline | undefined
   opening: Opening
   firstUnreadId: number | null
-  /** The history entry. */
+  /** The key of the history entry. */
   step: string
   /** True if enough messages are rendered for the opening position. */
   isFilled: RefObject<boolean>

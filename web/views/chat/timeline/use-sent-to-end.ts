@@ -4,7 +4,7 @@ import type { OutgoingMessage } from '../../../store/outgoing/outgoing.ts'
 /** Shows the end of the timeline when the user sends a message there. */
 export function useSentToEnd(outgoing: readonly OutgoingMessage[], goToEnd: () => void): void {
   const latest = outgoing.at(-1)?.writtenAt ?? 0
-  // Messages from before the timeline was opened leave it where it is.
+  // Messages that were sent before the timeline was opened do not scroll it.
   const known = useRef(latest)
   const go = useRef(goToEnd)
   useEffect(() => {

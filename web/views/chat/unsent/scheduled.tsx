@@ -112,10 +112,10 @@ function conversationOf({ type, to, topic = '' }: ScheduledMessage, ownId: numbe
     : { kind: 'direct', people: toParticipants([to].flat(), ownId) }
 }
 
-/** Seconds until a message is due that is sent now: the server accepts future times only. */
+/** Seconds after which a message that is sent now is due: the server accepts only future times. */
 const SOON = 2
 
-/** Makes the message due, so that the server sends it exactly once, even if this page is closed. */
+/** Makes the message due now, so that the server sends it exactly once, even if this page is closed. */
 async function sendNow({ scheduled_message_id }: ScheduledMessage): Promise<void> {
   const scheduled_delivery_timestamp = Math.ceil(Date.now() / 1000) + SOON
   if (

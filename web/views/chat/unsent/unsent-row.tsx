@@ -10,7 +10,6 @@ export function UnsentRow(props: {
   narrow: Narrow | null
   title: string
   text: string
-  /** Further details. */
   about?: ReactNode
   children: ReactNode
 }): ReactNode {

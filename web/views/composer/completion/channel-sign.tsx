@@ -7,7 +7,7 @@ import type { Channel } from '../../../store/organization.ts'
 
 type Shown = Pick<Channel, 'invite_only' | 'is_web_public' | 'is_archived'>
 
-/** The sign of a channel by its privacy. */
+/** The icon of a channel, which shows its privacy. */
 export function ChannelSign({ channel }: { channel: Shown }): ReactNode {
   const Icon = channel.is_archived ? Archive : channel.invite_only ? Lock : channel.is_web_public ? Globe : Hash
   return <Icon className="icon" aria-hidden="true" />

@@ -56,7 +56,7 @@ export async function suggestTopicLinks(
   }))
 }
 
-/** Names with these signs can't be linked by name. */
+/** Returns false if the name has characters that a link by name can't contain. */
 const isPlain = (name: string) => !/[`*>&[\]]|\$\$/.test(name)
 
 const escaped = (name: string) => name.replace(/[`*>&[\]$]/g, (sign) => `&#${sign.charCodeAt(0)};`)

@@ -25,7 +25,7 @@ export function suggestEmoji(query: string, choices: readonly EmojiChoice[], use
   })
 }
 
-/** An alias is inserted if the user typed it. */
+/** Returns the name to insert: an alias if the user typed it. */
 function matchingName(names: readonly string[], query: string): string {
   const typed = query.toLowerCase()
   return names.find((name) => name === typed) ?? names.find((name) => name.startsWith(typed)) ?? names[0]!

@@ -53,14 +53,14 @@ export function suggestMentions(query: string, isSilent: boolean, context: Compl
   return [...rows.slice(0, Math.max(4, MAX_ROWS - others.length)), ...others].slice(0, MAX_ROWS)
 }
 
-/** Users of the conversation come first, then recent partners, then subscribers. */
+/** Ranks users of the conversation first, then recent partners, then subscribers. */
 export function weightOf(userId: number, { members, partners, subscribers }: CompletionContext): number {
   if (members.has(userId)) return -3
   if (partners.has(userId)) return -2
   return subscribers?.has(userId) ? -0.5 : 0
 }
 
-/** Anyone may mention a group silently. */
+/** Returns the groups that the user may mention; everyone may mention any group silently. */
 const mentionableGroups = (organization: Organization, isSilent: boolean): Group[] =>
   organization.realm_user_groups.filter(
     (group) => !group.is_system_group && !group.deactivated && (isSilent || mayMention(organization, group)),

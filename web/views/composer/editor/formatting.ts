@@ -99,7 +99,7 @@ function linked(selection: Selection): Edit {
   return { from: start, to: end, text: `[${name}](${address})`, selected: [from, from + chosen.length] }
 }
 
-/** The whole lines that are selected in part. */
+/** Returns the lines that contain any part of the selection. */
 function wholeLines({ text, start, end }: Selection): { from: number; to: number; lines: string[] } {
   const from = text.slice(0, start).lastIndexOf('\n') + 1
   const lineEnd = text.indexOf('\n', Math.max(start, end - 1))
@@ -138,12 +138,12 @@ export function widgetEdit(command: 'poll' | 'todo', { text }: Selection): Edit 
   }
 }
 
-/** Replaces a part of the message with text, and puts the cursor after it. */
+/** Returns an edit that replaces a part of the message with text, and puts the cursor after it. */
 export function insertion(from: number, to: number, text: string): Edit {
   return { from, to, text, selected: [from + text.length, from + text.length] }
 }
 
-/** A separate block, between fences that are longer than any within. */
+/** Returns an edit that makes the selection a block, between fences that are longer than any within. */
 function fenced(selection: Selection, info: string): Edit {
   const { from, to, lines } = wholeLines(selection)
   const body = lines.join('\n')

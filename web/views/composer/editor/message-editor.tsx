@@ -48,7 +48,7 @@ export function MessageEditor(props: {
   uploads: Uploads
   /** Polls and to-do lists are offered for new messages only. */
   hasWidgets?: boolean
-  /** False for an editor at rest, which shows only the buttons that insert something. */
+  /** False for a closed editor, which shows only the buttons that insert something. */
   hasAllTools?: boolean
   /** The button that expands the editor to the full height; none if it is omitted. */
   expansion?: Toggle

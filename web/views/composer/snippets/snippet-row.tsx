@@ -9,7 +9,6 @@ import { RowMenu } from '../../../ui/table/row-menu.tsx'
 import { NameForm } from './name-form.tsx'
 import { refreshSnippets, type Snippet } from './snippets.ts'
 
-/** A snippet with its actions. */
 export function SnippetRow({ snippet, onInsert }: { snippet: Snippet; onInsert: () => void }): ReactNode {
   const { title, content } = snippet
   const [action, setAct] = useState<'rename' | 'remove' | null>(null)

@@ -10,7 +10,7 @@ import { ownSnippets } from './snippets.ts'
 import './snippets.css'
 import { t } from '../../../text/t.ts'
 
-/** The user's snippets, to insert, add, rename or remove one. */
+/** Lists the user's snippets, and inserts, adds, renames and removes them. */
 export function SnippetsDialog(props: {
   /** The text of the compose box. */
   text: string

@@ -5,7 +5,7 @@ import { type TypingTarget, typingNotices } from './typing-notices.ts'
 const toBen: TypingTarget = { type: 'direct', to: [2] }
 const inTopic: TypingTarget = { type: 'channel', stream_id: 7, topic: 'lunch' }
 
-/** Returns the notices for letters typed at these seconds; null means that the field was emptied. */
+/** Returns the reports for letters typed at these seconds; null means that the field was cleared. */
 function events(letters: readonly [second: number, place: TypingTarget | null][], until: number): string[] {
   mock.timers.enable({ apis: ['setTimeout'] })
   let second = 0

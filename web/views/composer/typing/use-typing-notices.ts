@@ -22,7 +22,7 @@ export function useTypingNotices(): TypingNotices {
   }
 }
 
-/** The next report makes up for a lost one, and typing expires by itself. */
+/** Sends a report and ignores failures: another report follows, and typing expires by itself. */
 function send(op: 'start' | 'stop', conversation: TypingTarget): void {
   const report =
     conversation.type === 'edit'

@@ -11,7 +11,7 @@ export type Warning = {
   )
 }
 
-/** The known facts about the recipients; undefined until they are loaded. */
+/** Facts about the recipients; undefined until they are loaded. */
 export type RecipientFacts = {
   readonly organization: Organization
   /** The ids of the channel's subscribers; undefined if they are not known. */

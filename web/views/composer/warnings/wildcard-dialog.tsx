@@ -3,7 +3,7 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 
-/** Confirms that a message notifies many people. */
+/** Asks before a message notifies many people. */
 export function WildcardDialog(props: { count: number; onSend: () => void; onClose: () => void }): ReactNode {
   const { count, onSend, onClose } = props
   return (

@@ -6,7 +6,7 @@ import { groupName } from '../../groups/group-name.ts'
 import { GroupCard, PersonCard } from '../../people/cards/cards.ts'
 import './mention.css'
 
-/** A mention, which opens the profile or the group. Names follow changes to the account. */
+/** A mention, which opens the profile or the group. It shows the current name. */
 export function Mention(props: MentionProps): ReactNode {
   if (props.kind === 'user') return <UserMention {...props} />
   if (props.kind === 'group') return <GroupMention {...props} />

@@ -11,7 +11,7 @@ import type { PartProps } from './part.ts'
 import './parts.css'
 import { t } from '../../../text/t.ts'
 
-/** Confirms that a message is deleted. */
+/** Asks before a message is deleted. */
 export function DeleteDialog({ message, onClose }: PartProps): ReactNode {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('DELETE /messages/{message_id}', { message_id: message.id }),

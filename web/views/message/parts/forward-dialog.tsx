@@ -40,7 +40,7 @@ export function ForwardDialog({ message, onClose }: PartProps): ReactNode {
   )
 }
 
-/** In code points. The server truncates longer topics. */
+/** The maximum length in code points; the server truncates longer topics. */
 const MAX_TOPIC = 60
 
 function errorOfTopic(topic: string, isRequired: boolean): string | null {

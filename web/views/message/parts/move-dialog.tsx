@@ -27,7 +27,7 @@ type Extent = (typeof EXTENTS)[number]['id']
 
 type Target = { channelId: number; topic: string; extent: Extent; notifiesOld: boolean; notifiesNew: boolean }
 
-/** In code points. The server truncates longer topics. */
+/** The maximum length in code points; the server truncates longer topics. */
 const MAX_TOPIC = 60
 
 /** Moves a message, alone or with others of its topic; `extent` is the initial choice. */

@@ -5,7 +5,6 @@ import { EmojiPopover } from '../../emoji/emoji-popover.tsx'
 import type { PartProps } from '../parts/part.ts'
 import { toggleReaction } from './react.ts'
 
-/** The picker for reactions. */
 export function ReactionPicker({ message, trigger, onClose }: PartProps): ReactNode {
   const { user_id } = useOrganization()
   return (

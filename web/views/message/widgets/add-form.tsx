@@ -5,8 +5,8 @@ import { t } from '../../../text/t.ts'
 import { ContentTool } from '../../../ui/message/content-tool.tsx'
 
 /**
- * A field with a button, in which Enter saves too; it is emptied when `onSave` returns true. With `onCancel`, Escape leaves it
- * and it has the focus from the start. `problem` is an error of the value.
+ * A field with a button; Enter saves as well. The field is cleared when `onSave` returns true. With `onCancel`, it gets the
+ * focus at once, and Escape cancels. `problem` is an error of the value.
  */
 export function AddForm(props: {
   label: string

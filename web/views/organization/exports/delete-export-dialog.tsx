@@ -11,7 +11,7 @@ import { showToast } from '../../../ui/feedback/toasts.ts'
 import { absoluteTime } from '../../../ui/text/time.tsx'
 import { type DataExport, exportsQuery } from './exports-query.ts'
 
-/** Confirms that the file of an export is deleted. */
+/** Asks before the file of an export is deleted. */
 export function DeleteExportDialog(props: {
   deleted: DataExport
   onClose: () => void

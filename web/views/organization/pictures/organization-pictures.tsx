@@ -4,7 +4,7 @@ import { t } from '../../../text/t.ts'
 import { PictureField } from './picture-field.tsx'
 import './pictures.css'
 
-/** The icon and the logos of the organization, to upload or remove. */
+/** Uploads and removes the organization's icon and logos. */
 export function OrganizationPictures(): ReactNode {
   const organization = useOrganization()
   const { realm_icon_source, realm_icon_url, realm_logo_source, realm_logo_url } = organization

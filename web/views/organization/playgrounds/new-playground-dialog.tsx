@@ -47,7 +47,6 @@ function fieldOf(refusal: string): FieldName | null {
   return /URL template/.test(refusal) ? 'template' : null
 }
 
-/** Adds a code playground. */
 export function NewPlaygroundDialog({ onClose }: { onClose: () => void }): ReactNode {
   const [given, setGiven] = useState<Given>({ language: '', site: '', template: '' })
   const [isChecked, setChecked] = useState(false)

@@ -12,7 +12,6 @@ import { NewPlaygroundDialog } from './new-playground-dialog.tsx'
 
 type Playground = Organization['realm_playgrounds'][number]
 
-/** The code playgrounds by language. */
 export function Playgrounds(): ReactNode {
   const { realm_playgrounds } = useOrganization()
   const [isAdding, setAdding] = useState(false)

@@ -20,7 +20,7 @@ import { EndField, readEndChoice, toEndChoice } from '../../later/end-field.tsx'
 import { STATUS_PRESETS, type StatusPreset } from './presets.ts'
 import './status-dialog.css'
 
-/** In code points, as the server counts them. */
+/** The maximum length in code points, as the server counts it. */
 const MAX_LENGTH = 60
 
 type Errors = { text?: string | undefined; due?: string | undefined }

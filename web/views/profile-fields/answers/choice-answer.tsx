@@ -14,7 +14,7 @@ const NOTHING = ''
 export function ChoiceAnswer({ field, value: answer, save }: AnswerProps): ReactNode {
   const { mutate, isPending, isSuccess, variables, error } = useMutation({
     mutationFn: (key: string) => save(key),
-    // In order, so that the last change wins.
+    // Changes are sent in order, so that the last one wins.
     scope: { id: `answer ${field.id}` },
   })
   const present = answer?.value ?? NOTHING

@@ -16,7 +16,7 @@ export function PeopleAnswer({ field, value: answer, save }: AnswerProps): React
   const [problem, setComplaint] = useState<string | null>(null)
   const { mutate, isPending, isSuccess, error, reset } = useMutation({
     mutationFn: (picks: readonly PickerChoice[]) => save(pickedIds(picks, 'person')),
-    // In order, so that the last change wins.
+    // Changes are sent in order, so that the last one wins.
     scope: { id: `answer ${field.id}` },
     onSuccess: (_, saved) => setDraft((now) => (now === saved ? null : now)),
   })

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { Notice } from '../../../ui/feedback/notice.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 
-/** The user's email address, to change if the organization allows it. */
+/** The user's email address, which they can change if the organization allows it. */
 export function Email(): ReactNode {
   const { is_admin, realm_email_changes_disabled, delivery_email: current } = useOrganization()
   if (!realm_email_changes_disabled || is_admin) return <EmailChange current={current} />

@@ -18,7 +18,7 @@ const KEY = ['sessions']
 
 type Session = AnswerOf<'GET /users/me/sessions'>['sessions'][number]
 
-/** The browsers that are logged in to the account, to log out. */
+/** Lists the browsers that are logged in to the account, and logs them out. */
 export function Sessions(): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: KEY,
@@ -94,7 +94,7 @@ function SessionRow({ session }: { session: Session }): ReactNode {
       showToast(t('{browser} logged out', { browser }))
     },
     onError: (error) => {
-      // It may have been logged out elsewhere.
+      // The browser may have been logged out elsewhere.
       refresh()
       showToast(toAppError(error).message, { kind: 'error' })
     },

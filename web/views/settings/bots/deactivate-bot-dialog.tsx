@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { type Bot, refreshBots } from './own-bots.ts'
 
-/** Confirms that a bot is deactivated. */
+/** Asks before a bot is deactivated. */
 export function DeactivateBotDialog({
   bot: { user_id, full_name },
   onClose,

@@ -9,7 +9,7 @@ import { showToast } from '../../../ui/feedback/toasts.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
 import { refreshBots, useDeactivatedBots } from './own-bots.ts'
 
-/** The user's deactivated bots, to reactivate. */
+/** Lists the user's deactivated bots, and reactivates them. */
 export function DeactivatedBots(): ReactNode {
   const bots = useDeactivatedBots()
   const { mutate, isPending, variables } = useMutation({

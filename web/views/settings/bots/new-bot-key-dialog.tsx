@@ -13,7 +13,7 @@ import { refreshBots } from './own-bots.ts'
 
 type KeyedBot = Pick<Person, 'user_id' | 'full_name' | 'email' | 'bot_type'>
 
-/** Confirms that a bot gets a new API key, and then shows it once. */
+/** Asks before a bot gets a new API key, and then shows the key once. */
 export function NewBotKeyDialog({ bot, onClose }: { bot: KeyedBot; onClose: () => void }): ReactNode {
   const { user_id, full_name, email, bot_type } = bot
   const { mutate, isPending, error, data } = useMutation({

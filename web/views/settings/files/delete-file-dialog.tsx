@@ -10,7 +10,7 @@ import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { type OwnFile, ownFiles } from './own-files.ts'
 
-/** Confirms that a file is deleted for everyone. */
+/** Asks before a file is deleted for everyone. */
 export function DeleteFileDialog({ file, onClose }: { file: OwnFile; onClose: () => void }): ReactNode {
   const { id, name, messages } = file
   const { mutate, isPending, error } = useMutation({

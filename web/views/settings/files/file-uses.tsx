@@ -9,7 +9,7 @@ import { t } from '../../../text/t.ts'
 import { NarrowLink } from '../../chat/narrow-link.tsx'
 import type { OwnFile } from './own-files.ts'
 
-/** The number of messages that are named for a file. */
+/** The maximum number of messages to which a file has links. */
 const MAX_NAMED = 3
 
 /** Returns the ids of the newest messages that contain a file. */

@@ -2,7 +2,6 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
 import type { AnswerOf } from '../../../api/types.ts'
 
-/** A file that the user has uploaded. */
 export type OwnFile = AnswerOf<'GET /attachments'>['attachments'][number]
 
 /** The files that the user has uploaded. No events keep them current, so they are loaded whenever the page opens. */

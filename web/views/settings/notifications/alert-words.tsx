@@ -11,7 +11,6 @@ import { t } from '../../../text/t.ts'
 
 const show = ({ alert_words }: { alert_words: string[] }) => updateOrganization(() => ({ alert_words }))
 
-/** The user's alert words. */
 export function AlertWords(): ReactNode {
   const { alert_words: text } = useOrganization()
   const removing = useMutation({

@@ -8,7 +8,6 @@ import { NotificationTable } from './notification-table.tsx'
 import { SoundChoice } from './sound-choice.tsx'
 import { ThisBrowser } from './this-browser.tsx'
 
-/** The user's notification settings. */
 export function Notifications(): ReactNode {
   return (
     <>

@@ -27,7 +27,7 @@ const DEFAULT = { id: TopicPolicy.inherit, label: t('Default') }
 
 type UserTopic = Organization['user_topics'][number]
 
-/** The topics that the user follows, has muted or unmuted, to filter and change. */
+/** The topics that the user follows, has muted or has unmuted, with filters and a choice for each. */
 export function TopicTable(): ReactNode {
   const { user_topics, subscriptions } = useOrganization()
   const [text, setText] = useState('')
