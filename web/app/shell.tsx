@@ -134,7 +134,7 @@ function useSwipes(main: { current: HTMLElement | null }, isPhone: boolean): voi
     const page = main.current
     if (!isPhone || page === null) return
     const end = new AbortController()
-    // Without it, the back button does the same.
+    // Without swipes, the back button does the same.
     const loading = loadPart(() => import('./frame/swipe-back.ts')).catch(() => null)
     void loading.then((part) => {
       if (part === null || end.signal.aborted) return

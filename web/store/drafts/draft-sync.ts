@@ -72,7 +72,7 @@ export function takeDraft(ownId: number, remote: ServerDraft): void {
   const { text = '' } = known
   const synced = { serverId: remote.id, syncedText: remote.content }
   if (sentKey === key && text === '') {
-    // It was sent or deleted before the server had saved it.
+    // The draft was sent or deleted before the server had saved it.
     noteSaved(key, remote, remote.id)
     removeFromServer(remote.id)
   } else if (isSameText(text, remote.content) && isOther(known.serverId, remote.id)) {

@@ -47,7 +47,7 @@ export function MessageContent(props: {
   html: string
   words?: readonly string[]
   parts?: ContentParts
-  /** With it, opened spoilers and code stay open while the message is scrolled away. */
+  /** The id by which opened spoilers and code stay open while the message is scrolled away. */
   messageId?: number
   /** Long messages are cut off until the user expands them. */
   folds?: boolean

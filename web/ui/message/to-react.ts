@@ -47,7 +47,7 @@ function propsOf({ tag, attributes }: HtmlElement): Record<string, unknown> {
   if (tag === 'img' || tag === 'video') props['src'] = readSource(attributes.get('src') ?? '') ?? undefined
   if (tag === 'img') props['loading'] = 'lazy'
   if (tag === 'video') props['controls'] = true
-  // It can scroll horizontally, which must also work by keyboard.
+  // Code can scroll horizontally, which must also work by keyboard.
   if (tag === 'pre') props['tabIndex'] = 0
   return props
 }

@@ -16,7 +16,7 @@ import './chat-header.css'
 /** The header of a page: its title, which is also the window's, a description in one line, and its actions. */
 export function ChatHeader(props: {
   title: string
-  /** Shown on the page instead of the title, such as a button with the title. */
+  /** Content in place of the title, such as a button with the title. */
   shownTitle?: ReactNode
   /** The text after the title in the window title, such as the organization's name. */
   within: string

@@ -118,7 +118,7 @@ function OutgoingRow(props: { message: OutgoingMessage; isGrouped: boolean; show
 function OutgoingText({ message }: { message: OutgoingMessage }): ReactNode {
   const toHtml = echo.use()
   useEffect(() => {
-    // Without it, the text is shown as it was written.
+    // Without the renderer, the text is shown as it was written.
     echo.load().catch(() => {})
   }, [])
   const isMe = isMeMessage(message)

@@ -14,7 +14,7 @@ export function NameForm(props: {
   error: string | null
   isPending: boolean
   onSubmit: (name: string) => void
-  /** Called on cancel, if that is possible. */
+  /** Called on cancel; omitted if the form can't be canceled. */
   onCancel?: () => void
 }): ReactNode {
   const { label, name, onName, error, isPending, onSubmit, onCancel } = props
