@@ -5,7 +5,7 @@ type Listener = (outcome: Outcome) => void
 
 const listeners = new Set<Listener>()
 
-/** Calls the listener after each call of the API. Returns a function that stops it. */
+/** Calls the listener after each call of the API. Returns a function that stops this. */
 export function onOutcome(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)

@@ -45,7 +45,7 @@ function close(userId: number): void {
 
 /**
  * Removes the stored content of all users but `userId` from this browser. Leaves the page when the user logs out in
- * another tab, or another user opens the client there. Returns a function that stops it.
+ * another tab, or another user opens the client there. Returns a function that stops this.
  */
 export function guardPersonalData(userId: number): () => void {
   removeTexts((id) => id !== userId)

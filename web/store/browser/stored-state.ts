@@ -41,6 +41,6 @@ function write(key: string, value: object | null): void {
     if (value === null) sessionStorage.removeItem(key)
     else if (storesPersonalData()) sessionStorage.setItem(key, JSON.stringify(value))
   } catch {
-    // Without storage, it lasts as long as its component.
+    // Without storage, the state lasts as long as its component.
   }
 }

@@ -31,6 +31,6 @@ function setUndoSend(isOn: boolean): void {
     if (isOn) localStorage.setItem(storageKey(), 'on')
     else localStorage.removeItem(storageKey())
   } catch {
-    // Without storage, it lasts as long as the page.
+    // Without storage, the choice lasts as long as the page.
   }
 }

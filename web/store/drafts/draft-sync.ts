@@ -22,7 +22,7 @@ const timers = new Map<string, ReturnType<typeof setTimeout>>()
 
 const isOn = () => knownOrganization()?.user_settings.enable_drafts_synchronization === true
 
-/** Synchronizes the drafts of this browser with those of the server. Returns a function that stops it. */
+/** Synchronizes the drafts of this browser with those of the server. Returns a function that stops this. */
 export function startDraftSync(): () => void {
   const stopWritten = onDraftWritten((key, removedId) => {
     if (removedId !== undefined) noteRemoval(removedId)

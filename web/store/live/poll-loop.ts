@@ -21,7 +21,7 @@ const OWN_ROUTES = ['POST /register', 'GET /events']
 
 /**
  * Keeps the stores up to date by events. All pages of the user in this browser share an event queue, which one of them polls.
- * Returns a function that stops it.
+ * Returns a function that stops this.
  */
 export function startLive(): () => void {
   const end = new AbortController()

@@ -86,7 +86,7 @@ export function setShortcutSettings(choice: ShortcutSettings): void {
   try {
     localStorage.setItem(storageKeyOf(ownId), JSON.stringify(choice))
   } catch {
-    // Without storage, it lasts as long as the page.
+    // Without storage, the change lasts as long as the page.
   }
   for (const listener of listeners) listener()
 }

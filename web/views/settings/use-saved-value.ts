@@ -14,7 +14,7 @@ export function useSavedValue<Value>(
   save: (to: Value) => Promise<unknown>,
   { scope, onSaved }: { scope?: string; onSaved?: (saved: Value) => void } = {},
 ) {
-  // Kept outside the mutation, which forgets it with its outcome, because the event of a change may come later.
+  // The mutation would forget this value with its outcome, but the event of the change may come later.
   const [sent, setSent] = useState<Value>()
   const { mutate, isPending, isSuccess, error, variables, reset } = useMutation({
     mutationFn: save,
