@@ -46,11 +46,11 @@ export async function acceptInvitation(
   invitationId: number,
   account: NewAccount,
 ): Promise<User> {
-  // Taken before the invitation's row: every transaction that ends the other invitations of an address takes these
-  // locks in this order.
+  // This lock is taken before the invitation's row is locked: every transaction that ends the other invitations of an
+  // address takes these locks in this order.
   await lockEmailAddresses(tx, realmId)
   const invitation = await saveInvitationUse(tx, invitationId)
-  // Read again, because it may have changed while the password was hashed.
+  // The organization is read again, because it may have changed while the password was hashed.
   const realm = await findRealm(tx.db, realmId)
   if (invitation === null || realm === null) throw invitationNotValid()
   const inviter = await findInviter(tx.db, realm, invitation)

@@ -29,7 +29,7 @@ async function serve(files: FileStore, name: string, type: ImageType['extension'
   if (bytes === null) return wireRefusalResponse(notFound())
   const headers = {
     'content-type': contentTypeOf(type),
-    // Safe because a name is never reused for another picture.
+    // This is safe, because a name is never reused for another picture.
     'cache-control': 'public, max-age=31536000, immutable',
   }
   return { status: 200, headers, body: bytes }

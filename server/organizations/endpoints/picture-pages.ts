@@ -40,7 +40,7 @@ async function serve(files: FileStore, realmId: number, name: string, isLarge: b
     status: 200,
     headers: {
       'content-type': type.contentType,
-      // Safe because a name is never reused for another picture.
+      // This is safe, because a name is never reused for another picture.
       'cache-control': 'public, max-age=31536000, immutable',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
       'cross-origin-resource-policy': 'cross-origin',

@@ -7,7 +7,7 @@ export const tooManyAlertWords = refusal('BAD_REQUEST', 400, 'You can have at mo
   field: 'alert_words',
 })
 
-/** Per user. */
+/** The maximum number of alert words of a user. */
 export const MAX_ALERT_WORDS = 500
 
 /** Adds alert words to the actor's, except empty ones, and returns all of the actor's alert words. */

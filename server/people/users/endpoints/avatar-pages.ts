@@ -22,7 +22,7 @@ export const avatarPath = (name: string) => `${AVATARS}/${name}`
 /** Returns the path of the larger version, which exists only if images are resized. */
 export const mediumAvatarPath = (name: string) => avatarPath(name.replace(/\.png$/, '-medium.png'))
 
-/** Safe because a name is never reused for another picture. */
+/** This is safe, because a name is never reused for another picture. */
 const FOREVER = 'public, max-age=31536000, immutable'
 const ONE_DAY = 'public, max-age=86400'
 

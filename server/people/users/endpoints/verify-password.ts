@@ -66,7 +66,7 @@ export async function findVerifiedHash(
   const { db, passwords, clock, secret, settings } = call
   const attempts = attemptsKey({ realmId, name })
   const key = networkKey(secret, user?.id ?? 0, networkOf(call.remoteAddress))
-  // Queried even if there is no account, so that the response time reveals nothing.
+  // The query runs even if there is no account, so that the response time reveals nothing.
   const lastLoginAt = settings.RATE_LIMITING ? await findLastLoginFrom(db, user?.id ?? 0, key, clock.now()) : null
   const facts = { realmId, actorId: null, targetId: user?.id ?? null }
   try {

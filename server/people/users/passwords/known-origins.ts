@@ -7,7 +7,7 @@ const KNOWN_ORIGIN_LIFETIME = 180 * 86_400
 /** The age in seconds at which the time of the last login is updated. */
 const RENEWAL_AGE = 30 * 86_400
 
-/** Per account. Another network or browser replaces the least recently used one. */
+/** The maximum number of networks and browsers of an account. Another one replaces the least recently used one. */
 const MAX_ORIGINS = 50
 
 /**
