@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import type { Person } from '../harness.ts'
 import { becomes } from './becomes.ts'
 
-/** Waits until the browser has cached the view of the page. */
+/** Waits until the browser has cached the view of the page, with the messages of a conversation. */
 export const isViewKept = (page: Page, { id }: Person): Promise<void> =>
   becomes(
     () =>
@@ -10,10 +10,11 @@ export const isViewKept = (page: Page, { id }: Person): Promise<void> =>
         if (!(await indexedDB.databases()).some((one) => one.name === name)) return false
         const opening = indexedDB.open(name)
         await new Promise((resolve) => Object.assign(opening, { onsuccess: resolve }))
-        const counting = opening.result.transaction('entries').objectStore('entries').count('head')
-        await new Promise((resolve) => Object.assign(counting, { onsuccess: resolve }))
+        const reading = opening.result.transaction('entries').objectStore('entries').getAllKeys()
+        await new Promise((resolve) => Object.assign(reading, { onsuccess: resolve }))
         opening.result.close()
-        return counting.result === 1
+        const keys = reading.result.map(String)
+        return keys.includes('head') && keys.some((key) => key.startsWith('query.["messages"'))
       }, `parley-cache.${id}`),
     true,
   )

@@ -15,7 +15,7 @@ import {
 import type { CachedQuery, CachedView, LiveState } from './cached-view.ts'
 
 /** Milliseconds after which the page does without a cache: some browsers never answer when their storage is damaged. */
-const PATIENCE = 1000
+const PATIENCE = 3000
 
 /** Returns the cached view of the user; null if there is none, or if it cannot be used. Never rejects. */
 export async function readCache(userId: number): Promise<CachedView | null> {
