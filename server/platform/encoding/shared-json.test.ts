@@ -28,7 +28,7 @@ test('text, bytes and gzip have the same content, whichever members come first',
   assert.equal(Buffer.concat(toBytes(around())).toString(), '{"a":{},"é":1}')
 })
 
-test('rarely requested members are not compressed, and often requested members are compressed once', () => {
+test('members that are rarely requested are not compressed, and frequently requested ones are compressed once', () => {
   const [known, fresh] = [list(1000), list(5000)]
 
   askOften(around(known))

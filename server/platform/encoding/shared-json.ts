@@ -8,7 +8,9 @@ export type SharedJson = {
   readonly after: string
 }
 
-/** Members are compressed from this number of responses on. Members that change soon are part of fewer responses. */
+/**
+ * Members are compressed once this many responses contain them. Members that soon change are part of fewer responses.
+ */
 const COMPRESSED_FROM = 4
 
 const COMMA = storePart(Buffer.from(','))

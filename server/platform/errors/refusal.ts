@@ -10,8 +10,8 @@ export type RefusalKind = {
   /** The message, with its parameters in braces. */
   readonly text: string
   /**
-   * The parameter that the refusal is about, or null. Where endpoints name the parameter differently, it is the field of
-   * the object: `name` for a channel's `new_name`. Parameters in braces are filled in as in the message.
+   * The parameter that the refusal is about, or null. Where endpoints name the parameter differently, it is the field
+   * of the object: `name` for a channel's `new_name`. Parameters in braces are filled in as in the message.
    */
   readonly field: string | null
 }
@@ -21,7 +21,7 @@ export class Refusal extends Error {
   readonly kind: RefusalKind
   /** The parameter or field that the refusal is about, or null. */
   readonly field: string | null
-  /** Fields of the response beside `result`, `msg` and `code`. */
+  /** Fields of the response besides `result`, `msg` and `code`. */
   readonly extras: Readonly<Record<string, unknown>>
 
   constructor(kind: RefusalKind, message: string, details: Pick<Refusal, 'field' | 'extras'>) {
@@ -32,7 +32,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The optional parts of a declaration. `extras` returns the further fields of the response. */
+/** The optional parts of a declaration. `extras` returns the additional fields of the response. */
 type Details<Field extends string, Filling> = {
   field?: Field
   extras?: (filling: Filling) => Readonly<Record<string, unknown>>

@@ -4,11 +4,11 @@
  */
 export const MAX_RESPONSE_BYTES = 8_000_000
 
-/** The maximum size of the growing part of a response; the other parts need less than the difference. */
+/** The maximum size of the list in a response; the other fields take less than the difference. */
 export const MAX_LIST_BYTES = MAX_RESPONSE_BYTES - 50_000
 
 /**
- * Returns whether the text has at most `bytes` bytes in UTF-8. A text that is short enough with any characters is not
+ * Returns whether the text has at most `bytes` bytes in UTF-8. A text that fits whatever its characters are is not
  * measured.
  */
 export function fitsIn(text: string, bytes: number): boolean {

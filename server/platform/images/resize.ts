@@ -1,7 +1,6 @@
 import type { Requester } from '../jobs/fair-queue.ts'
 import { decodeImage, type ImageSource, queueDecoding, readImageFacts } from './decode.ts'
 
-/** A thumbnail format. */
 export type ThumbnailFormat = {
   readonly name: string
   readonly max_width: number

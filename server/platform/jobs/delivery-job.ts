@@ -12,7 +12,7 @@ type DueItems<Load> = { due: readonly Load[]; nextAt: number | null }
 type DeliveryJobOptions<Load> = {
   clock: Clock
   log: Log
-  /** True if this process is responsible for the deliveries, asked on each run. */
+  /** Returns whether this process is responsible for the deliveries; called on each run. */
   isResponsible: () => boolean
   /** Returns items in the order of delivery. It may return more than can be delivered at once. */
   findDue: (now: number) => Promise<DueItems<Load>>
@@ -26,13 +26,13 @@ type DeliveryJobOptions<Load> = {
 /** The maximum number of deliveries in progress. */
 export const MAX_DELIVERIES_AT_ONCE = 32
 
-/** Milliseconds. */
+/** The time for running deliveries to finish on close, in milliseconds. */
 const CLOSING_TIME = 2000
 
 /**
  * Delivers committed items: one at a time and in order for each recipient, and to many recipients in parallel. No
- * transaction is open while a delivery is in progress. It starts at once, and also delivers items that an earlier process
- * left. On close, running deliveries have two seconds to finish; the next start repeats those that did not.
+ * transaction is open while a delivery is in progress. The job starts at once, and also delivers items that an earlier
+ * process left. On close, running deliveries have two seconds to finish; the next start repeats those that did not.
  */
 export function openDeliveryJob<Load>(options: DeliveryJobOptions<Load>): Job {
   const { clock, log, isResponsible, findDue, receiverIdOf, deliver, failureMessage } = options

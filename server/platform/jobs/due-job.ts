@@ -12,7 +12,10 @@ type DueJobOptions<Item> = Pick<PeriodicTaskOptions, 'clock' | 'isResponsible'> 
   failureMessage: string
 }
 
-/** Handles items one by one in the order of their times. It starts at once, with those that became due while no server ran. */
+/**
+ * Handles items one by one in the order of their times, starting with those that became due while no server was
+ * running.
+ */
 export function openDueJob<Item extends { dueAt: number }>(options: DueJobOptions<Item>): Job {
   const { clock, isResponsible = () => true, log, findNext, handle, failureMessage } = options
   const { run, stop, isStopped, failingSince } = openPeriodicTask({

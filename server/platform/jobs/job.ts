@@ -1,6 +1,6 @@
 /** A background job of the server. */
 export type Job = {
-  /** Looks for work soon. */
+  /** Makes the job look for work soon. */
   wake(): void
   /** Resolves when nothing is due, and the clock is set to wake the job for the next item. */
   settled(): Promise<void>

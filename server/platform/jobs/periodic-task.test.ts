@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { testClock } from '../runtime/clock.ts'
 import { openPeriodicTask } from './periodic-task.ts'
 
-/** A task whose runs end when the test ends them, with the start times; the clock is at 1,000. */
+/** Returns a task whose runs last until the test ends them, and their start times. The clock is at 1,000. */
 function openHeldRounds() {
   const clock = testClock(1000)
   const began: number[] = []

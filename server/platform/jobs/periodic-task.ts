@@ -21,7 +21,7 @@ export type PeriodicTaskOptions = {
   /** Does the due work; resolves with the time at which more is due, or null if no more is known. */
   work: () => Promise<number | null>
   onFailure: (error: unknown) => void
-  /** Called on each run. The work is skipped if it returns false; it is always done if omitted. */
+  /** Called on each run: the work is skipped if this returns false. If omitted, every run does the work. */
   isResponsible?: (() => boolean) | undefined
   /** Called when more work is due; starts a run if omitted. */
   onDue?: () => Promise<void>

@@ -5,7 +5,7 @@ import { testClock } from '../runtime/clock.ts'
 import { openPeriodicTask } from './periodic-task.ts'
 import { openRunningJobs, type RunningJobs } from './running-jobs.ts'
 
-/** Runs that start one of the `due` jobs at a time; the test ends each of them. */
+/** Returns running jobs, which start one of the `due` jobs at a time. The test ends each of them. */
 function openJobsOf(due: string[]) {
   const ends = new Map<string, () => void>()
   const { run: runTask } = openPeriodicTask({
@@ -42,7 +42,7 @@ async function hasEnded(promise: Promise<void>): Promise<boolean> {
   return isOver
 }
 
-test('settled() resolves after a job that waited for a free slot has finished, too', async () => {
+test('settled() also waits for a job that had to wait for a free slot', async () => {
   const { jobs, end } = openJobsOf(['first', 'second'])
   const settled = jobs.settled()
 

@@ -8,7 +8,7 @@ export type RunningJobs<Key> = {
   settled(): Promise<void>
 }
 
-/** `run` starts due jobs by `add`, like `PeriodicTask.run`. */
+/** `run` starts due jobs with `add`, as `PeriodicTask.run` does. */
 export function openRunningJobs<Key>(run: () => Promise<void>): RunningJobs<Key> {
   const underWay = new Map<Key, Promise<void>>()
   let begun = 0
@@ -27,7 +27,7 @@ export function openRunningJobs<Key>(run: () => Promise<void>): RunningJobs<Key>
       })
     },
     async settled() {
-      // An idle task is not enough: of two callers, each would start a run for the other.
+      // Waiting until the task is idle would not work: two callers would keep starting runs for each other.
       for (let isSettled = false; !isSettled; ) {
         const [wasEmpty, begunBefore] = [underWay.size === 0, begun]
         await Promise.all([run(), ...underWay.values()])

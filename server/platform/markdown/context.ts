@@ -28,9 +28,9 @@ export type RenderContext = {
   readonly linkedUrls: Set<string>
   /** The previews at the end of the message. */
   readonly latePreviews: Markup[]
-  /** The previews of websites, which follow them. */
+  /** The previews of websites, which follow `latePreviews`. */
   readonly linkPreviews: Markup[]
-  /** The linked addresses that could have such a preview, in the order of the text. */
+  /** The linked addresses that could have the preview of a website, in the order of the text. */
   readonly previewableUrls: string[]
 }
 

@@ -52,7 +52,10 @@ const DECLARATION = new RegExp(
 
 const PART = /<(\/?)([a-zA-Z]+)((?: [a-zA-Z-]+="[^"<>]*")*)(\/?)>|[^<>]+/gy
 
-/** Renders a TeX formula as MathML and as HTML; null if it is invalid. Never follows addresses. */
+/**
+ * Renders a TeX formula as MathML and as HTML; null if it is invalid. Commands that load or link to addresses are not
+ * executed.
+ */
 export function formulaToHtml(source: string, isDisplay: boolean): Markup | null {
   const options = {
     displayMode: isDisplay,

@@ -68,7 +68,7 @@ const positions: ((payload: string) => string)[] = [
   (payload) => `https://example.com/${payload}.png [${payload}](https://example.com/${payload}.mp4)`,
 ]
 
-test('no content creates its own markup in any position', (t) => {
+test('no content can create markup of its own, in any position', (t) => {
   const payloads = injections()
 
   // A small run tries each text in some of the positions.

@@ -9,7 +9,7 @@ const MAX_IMAGE_ADDRESS = 2000
 export const isPreviewImage = (url: string): boolean =>
   url.startsWith('https://') && url.length <= MAX_IMAGE_ADDRESS && URL.canParse(url)
 
-/** Returns the preview at the end of a message, in the form of the reference. */
+/** Returns the preview at the end of a message, in the form that the reference server uses. */
 export function linkPreviewElement(url: string, { title, description, image }: LinkPreview): Markup {
   const link = element('a', { href: url, title }, fromCode(title))
   const text = joinMarkup(

@@ -63,7 +63,7 @@ test('a message that takes too long or fails is given up, and the messages waiti
   )
 })
 
-test('a message rendered in time counts, however busy this thread is meanwhile', async () => {
+test('a message that was rendered in time is accepted, however busy this thread is meanwhile', async () => {
   const thread = new RenderThread(STUCK_WORKER, { cpu: 1000, elapsed: 1000 })
   const data = toScopeData(emptyScope, '')
   await thread.render('warm', data)
@@ -95,7 +95,7 @@ test('a message is not refused because the machine is busy with other work', asy
   assert.equal((await rendering).rendering.html, 'starved')
 })
 
-test('messages rendered before the thread failed count, even if the failure is reported first', async (t) => {
+test('messages that were rendered before the thread failed are accepted, even if the failure is reported first', async (t) => {
   const emit = Worker.prototype.emit
   const connection: unknown[] = []
   const { mock } = t.mock.method(

@@ -17,7 +17,7 @@ const SHORT = 2048
  */
 const LIMITS = { cpu: 2000, elapsed: 60_000 }
 
-/** The beginning of formulas and code: their renderers are loaded in the worker only. */
+/** The beginning of formulas and code, whose renderers are loaded in the worker only. */
 const NEEDS_WRITERS = /\$\$|```|~~~/
 
 const thread = new RenderThread(new URL(`render-worker${extname(import.meta.url)}`, import.meta.url), LIMITS)

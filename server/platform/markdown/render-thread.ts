@@ -94,7 +94,7 @@ export class RenderThread {
     this.#limitTimer = setTimeout(() => this.#check(id, elapsed + delay), delay)
   }
 
-  /** Messages that arrived while this thread was busy are handled first. */
+  /** Checks the limits, after handling messages that arrived while this thread was busy. */
   #check(id: number, elapsed: number): void {
     const checked = this.#thread
     const limits = this.#limits
@@ -138,7 +138,7 @@ export class RenderThread {
   }
 }
 
-/** Returns the CPU seconds of a thread. Those of a thread that has exited are unknown; its exit event is handled elsewhere. */
+/** Returns the CPU seconds of a thread, or 0 if it has exited, which another listener handles. */
 async function usedBy(worker: Worker | null): Promise<number> {
   return worker === null ? 0 : worker.cpuUsage().then(toSeconds, () => 0)
 }

@@ -13,7 +13,7 @@ export type ScopeData = Pick<
   usersById: Found<number, MentionedUser>
   groups: Found<string, MentionedGroup>
   channels: Found<string, NamedItem>
-  /** The key is `topicName`. */
+  /** The key is the result of `topicName`. */
   firsts: Found<string, number>
   emoji: Found<string, { readonly url: string }>
   linkifiers: readonly LinkifierSource[]

@@ -18,7 +18,10 @@ type Mentionable = {
  * sender may not see is up to them.
  */
 export type RenderScope = {
-  /** The present and former addresses of the organization without a trailing slash: links that start with one become relative. */
+  /**
+   * The present and former addresses of the organization, without a trailing slash. Links that start with one become
+   * relative.
+   */
   readonly realmUrls: readonly string[]
   findUserByName(fullName: string): MentionedUser | null
   findUserById(id: number): MentionedUser | null
@@ -31,7 +34,7 @@ export type RenderScope = {
   findFirstIn(channelId: number, topic: string): number | null
   /** Returns the address of the image for custom emoji of the organization and of the service. */
   findCustomEmoji(name: string): { readonly url: string } | null
-  /** In descending order of priority. */
+  /** The linkifiers in descending order of priority. */
   readonly linkifiers: readonly Linkifier[]
   /** True if `:)` becomes an emoji, a setting of the sender. */
   readonly translateEmoticons: boolean

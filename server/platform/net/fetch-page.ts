@@ -7,7 +7,7 @@ export type Page = { readonly url: string; readonly html: string }
 /** Fetches a page; null if there is none, or it may not be read. */
 export type FetchPage = (url: string, signal: AbortSignal) => Promise<Page | null>
 
-/** Bytes that are read of a page. Its title and description are at the beginning. */
+/** The number of bytes that are read of a page, whose title and description are at the beginning. */
 export const MAX_PAGE_SIZE = 512 * 1024
 
 const HEADERS = {

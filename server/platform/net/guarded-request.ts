@@ -35,7 +35,6 @@ export type GuardedOptions = {
   timeLimit: number
   /** Hosts in the format of the setting OUTGOING_WEBHOOK_PRIVATE_HOSTS. */
   privateHosts: readonly string[]
-  /** Aborts the request. */
   signal: AbortSignal
   /** Resolves a host name; the resolver of the operating system, if omitted. */
   resolve?: Resolve
@@ -50,8 +49,8 @@ const MAX_REDIRECTS = 3
 const FORBIDDEN = 'PARLEY_FORBIDDEN'
 
 /**
- * Sends a request and follows redirects. Every connection uses an address that was checked, so the name cannot change its
- * meaning in between. Redirects are checked as well. Responses are not decompressed.
+ * Sends a request and follows redirects. Every connection uses an address that was checked, so the name cannot change
+ * its meaning in between. Redirects are checked as well. Responses are not decompressed.
  */
 export async function guardedRequest(
   address: string,

@@ -1,15 +1,15 @@
 import type { Resolve } from './guarded-request.ts'
 
 type Limits = {
-  /** The number of lookups at once. */
+  /** The maximum number of lookups at a time. */
   pending: number
-  /** The number of lookups that wait for others; further ones fail. */
+  /** The maximum number of lookups that wait for others. Any more fail. */
   waiting: number
 }
 
 /**
- * Limits the lookups of names. A lookup counts until it has finished, even if its request was given up before, since it holds a
- * thread of the process until then.
+ * Limits the lookups of names. A lookup counts until it has finished, even if its request was given up before, because
+ * it occupies a thread of the process until then.
  */
 export function limitLookups(resolve: Resolve, limits: Limits): Resolve {
   const waiting: (() => void)[] = []

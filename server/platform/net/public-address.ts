@@ -30,7 +30,7 @@ const NOT_PUBLIC_IPV6 = [
   ['3fff::', 20],
 ] as const
 
-/** IPv4 addresses written as IPv6: mapped addresses, and those behind a translator. */
+/** IPv4 addresses written as IPv6 addresses: mapped ones, and those behind a translator. */
 const IPV4_WITHIN = [
   ['::ffff:0:0', 96],
   ['64:ff9b::', 96],
@@ -55,7 +55,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns the IPv4 address that an IPv6 address contains, else the address itself; '' for an address with an interface.
+ * Returns the IPv4 address that an IPv6 address contains, else the address itself; '' for an address that names an
+ * interface.
  */
 function withoutDisguise(address: string): string {
   if (isIP(address) !== 6) return address

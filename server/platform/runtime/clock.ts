@@ -56,7 +56,7 @@ type Timer = { dueAt: number; job: () => void | Promise<void> }
  */
 const MAX_JOBS_ON_THE_WAY = 20_000
 
-/** Starts at `startAt` and frozen, or at the machine's time and running if it is omitted. */
+/** Returns a clock that is frozen at `startAt`. If that is omitted, the clock starts at the machine's time and runs. */
 export function testClock(startAt?: number): TestClock {
   const clock = new MovableClock(startAt ?? null)
   return {

@@ -8,8 +8,8 @@ type Change = {
 }
 
 /**
- * A value that becomes available later, for a single subscriber. It takes less memory than a promise, because there is
- * one for each waiting client, and the subscriber can cancel it.
+ * A value that becomes available later, for a single subscriber. Unlike a promise it can be canceled by the
+ * subscriber, and it takes less memory, which matters because there is one for each waiting client.
  */
 export class Deferred<Value> {
   readonly #source: { giveUp(): void }
@@ -23,7 +23,7 @@ export class Deferred<Value> {
   }
 
   /**
-   * Settles the value by a function that returns it, or throws the reason why there is none. Later calls have no
+   * Settles the value with a function that returns it, or throws the reason why there is none. Later calls have no
    * effect.
    */
   settle(get: Get<Value>): void {

@@ -3,7 +3,7 @@ import type { TableSet, Transaction } from './storage.ts'
 const everyTable: TableSet = { has: () => true }
 
 /**
- * Lets the transaction bypass all caches from now on. On PostgreSQL a commit of another transaction is visible before
+ * Makes the transaction bypass all caches from now on. On PostgreSQL a commit of another transaction is visible before
  * this process knows of it; on SQLite it never is.
  */
 export function bypassCaches({ db }: Transaction): void {

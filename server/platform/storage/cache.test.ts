@@ -95,7 +95,7 @@ test('a transaction uses cached values until it writes; then it sees its own wri
   assert.equal(valueCache.get(storage.db, 'a'), '1')
 })
 
-test('if declared so, transactions on PostgreSQL bypass the cache', async () => {
+test('a cache can be declared to be bypassed by transactions on PostgreSQL', async () => {
   await using storage = await openTestStorage()
   const freshCache = defineCache({
     dependsOn: ['installation'],

@@ -4,7 +4,9 @@ import type { Commit, CommitCounters, NodeTopic, NodeTopicId } from './storage.t
 
 type NodeListener = { about: NodeTopic; listener: (ids: readonly NodeTopicId[]) => void; isOwnToo: boolean }
 
-/** Counts commits and calls the listeners of a storage. A listener that throws is logged, and does not stop the others. */
+/**
+ * Counts commits and calls the listeners of a storage. A listener that throws is logged, and does not stop the others.
+ */
 export class CommitListeners {
   readonly #counters: CommitCounters
   readonly #log: Log

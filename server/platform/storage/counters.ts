@@ -62,7 +62,7 @@ export async function findLastMessageId(db: Db): Promise<number> {
   return row?.value ?? 0
 }
 
-/** Lets `nextMessageId` continue after `id` on PostgreSQL. */
+/** Makes `nextMessageId` continue after `id` on PostgreSQL. */
 export async function setLastMessageId(tx: Transaction, id: number): Promise<void> {
   await advanceCounter(tx, MESSAGE, id - (await findLastMessageId(tx.db)))
 }

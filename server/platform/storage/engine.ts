@@ -48,7 +48,7 @@ export type Engine = {
 
 /** The membership of this process among the nodes that serve the same database. */
 export type NodeMembership = {
-  /** Lets other nodes serve the database; until then the first node has it alone. */
+  /** Lets other nodes serve the database; until then only the first node serves it. */
   admitOthers(): Promise<void>
   isLeader(): boolean
   onBecomeLeader(listener: () => void): void

@@ -61,8 +61,8 @@ function* idsBefore({ insertId = 0n, numAffectedRows = 0n }: QueryResult<unknown
 }
 
 /**
- * Inserts one row; it need not be awaited. On SQLite `insertId` of the result is the new id, which is returned anyway:
- * requesting it by `returning` costs as much as the insertion.
+ * Inserts one row; the result need not be awaited. On SQLite `insertId` of the result is the new id, which is returned
+ * anyway: requesting it by `returning` costs as much as the insertion.
  */
 export function insertRow<Table extends TableName>(
   tx: Transaction,

@@ -20,7 +20,7 @@ async function names({ db }: Pick<Storage, 'db'>): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/** A database whose preparation needs more pages than it may have, until there is room. */
+/** Opens a database whose preparation needs more pages than it may have until `disk.isFull` is reset. */
 async function openOnFullDisk() {
   const disk = { isFull: true, preparations: 0 }
   const { log, errors } = collectLog()

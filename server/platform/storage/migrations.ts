@@ -51,8 +51,8 @@ import { migratorOver } from './schema.ts'
 type Migration = { name: string; apply: (migrator: Migrator) => Promise<void> }
 
 /**
- * The migrations in order: the number of a migration is its position, counted from 1. Never change a released one:
- * released.test.ts.
+ * The migrations in order: the number of a migration is its position, counted from 1. Never change a released one, as
+ * released.test.ts checks.
  */
 export const MIGRATIONS: readonly Migration[] = [
   { name: '0001-create-all-tables', apply: createAllTables },

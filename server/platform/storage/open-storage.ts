@@ -35,11 +35,11 @@ export type StorageOptions = {
   append: AppendEmissions
   /** The syncing of the log of a SQLite file; tests replace it. */
   sqliteLog?: WriteAheadLogOptions
-  /** Called when the disk failed and the outcome of a write is unknown. Ends the process if omitted. */
+  /** Called when the disk failed and the outcome of a write is unknown. If omitted, the process ends. */
   onFatal?: (error: unknown) => void
 }
 
-/** Opens the database, migrates it if it is older than the program, and takes the lock if it is to be served. */
+/** Opens the database, migrates it if it is older than the program, and takes the lock if `serve` is true. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const lastIds = new Map<string, number>()
   const opened = await openEngine(options, lastIds)
@@ -127,8 +127,8 @@ class Preparation {
   }
 
   /**
-   * Prepares the database. With `maybeLater`, a full disk postpones that until the first write for which there is space;
-   * reads work meanwhile.
+   * Prepares the database. With `maybeLater`, a full disk postpones that until the first write for which there is
+   * space; reads work meanwhile.
    */
   async begin(maybeLater: boolean): Promise<void> {
     try {

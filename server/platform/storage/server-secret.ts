@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Settings } from '../../config.ts'
 import type { Random } from '../security/random.ts'
 
-/** In bytes. */
+/** The length of the secret in bytes. */
 const LENGTH = 32
 
 /**

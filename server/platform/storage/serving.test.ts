@@ -111,7 +111,7 @@ test('a command creates a new database, and a server can serve it at once', asyn
   assert.deepEqual(await server.db.selectFrom('installation').select('name').execute(), [{ name: 'first' }])
 })
 
-test('a closed storage does nothing more, and can be closed again', async () => {
+test('a closed storage refuses all work, and can be closed again', async () => {
   const storage = await openTestStorage()
   assert.equal(await storage.isReady(), true)
 

@@ -5,7 +5,10 @@ const load = createRequire(import.meta.url)
 
 const formats = new Map<string, IntlMessageFormat>()
 
-/** Returns the format of a message. The package is loaded for the first message with values, and each is parsed once. */
+/**
+ * Returns the format of a message. The package is loaded for the first message with values, and each message is parsed
+ * once.
+ */
 export function formatOf(message: string): IntlMessageFormat {
   const known = formats.get(message)
   if (known !== undefined) return known
@@ -16,7 +19,7 @@ export function formatOf(message: string): IntlMessageFormat {
 }
 
 /**
- * Returns a string for a mail or a page. The message is English in the ICU format, with plurals: `t('{count, plural,
+ * Returns a string for an email or a page. The message is English in the ICU format, with plurals: `t('{count, plural,
  * one {# message} other {# messages}}', { count })`. It must be a literal, so that translators can be given all
  * messages.
  */

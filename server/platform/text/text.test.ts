@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { bold, linkTo, rich } from './rich.ts'
 import { t } from './t.ts'
 
-test('a message has its values and the plural of its number', () => {
+test('a message contains its values and the plural form of its number', () => {
   const unread = (count: number) =>
     t('{count, plural, one {# message} other {# messages}} in {name}', { count, name: 'Ada & Co' })
 
@@ -16,6 +16,6 @@ test('a message with elements escapes its values, but not its elements', () => {
   assert.equal(text.html, '<b>&lt;i&gt;</b>: <a href="/login/">log in</a>')
 })
 
-test('a value that is missing is an error', () => {
+test('a missing value is an error', () => {
   assert.throws(() => t('Join {realm}', {}), /realm/)
 })

@@ -14,7 +14,7 @@ export type Cursor = {
   readonly parse: (parent: Container, chunk: Chunk, parseContext: ParseContext) => void
 }
 
-/** The rest of the chunk, null if nothing is left; `undefined` if the rule does not match. */
+/** The rest of the chunk; null if nothing is left; `undefined` if the rule does not match. */
 export type RemainingLines = Chunk | null | undefined
 
 /** A kind of block: consumes the chunk or a part of it if the rule matches. */

@@ -1,7 +1,7 @@
 import { type Fence, parseFence } from './fence-lines.ts'
 import type { Fenced } from './tree.ts'
 
-/** Lines without fenced blocks. Blocks without Markdown are stored by the placeholders that replace them. */
+/** Lines without fenced blocks. Blocks without Markdown are stored under the placeholders that replace them. */
 type UnfencedText = { readonly lines: readonly string[]; readonly fenced: ReadonlyMap<string, Fenced> }
 
 /** The maximum nesting of quotes and spoilers; deeper fences are text. */

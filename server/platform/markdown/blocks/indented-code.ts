@@ -4,7 +4,7 @@ import { lastBlock } from './tree.ts'
 
 const INDENT = '    '
 
-/** Lines that are indented by four spaces; they stay one code block across blank lines. */
+/** Parses lines that are indented by four spaces. They stay one code block across blank lines. */
 export function indentedCode({ parent, chunk }: Cursor): RemainingLines {
   if (!chunk.line(0).startsWith(INDENT)) return undefined
   const end = chunk.find((index) => !chunk.line(index).startsWith(INDENT) && chunk.line(index).trim() !== '')

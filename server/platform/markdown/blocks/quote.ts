@@ -5,7 +5,10 @@ import { addContainer } from './tree.ts'
 const MARK = /^ {0,3}> ?/
 const EMPTY = /^ {0,3}>\s*$/
 
-/** A quote from the first line that starts with `>` to the end of the chunk. A quote without content is text. */
+/**
+ * Parses a quote, which extends from the first line that starts with `>` to the end of the chunk. A quote without
+ * content is text.
+ */
 export function quote(cursor: Cursor): RemainingLines {
   const { parent, chunk, parseContext, parse } = cursor
   const at = chunk.find((index) => MARK.test(chunk.line(index)))

@@ -13,7 +13,9 @@ export function blankLines({ parent, chunk }: Cursor): RemainingLines {
   return chunk.after(1)
 }
 
-/** A line that starts with number signs anywhere in the chunk; number signs alone turn the next line into a heading. */
+/**
+ * Parses a line that starts with number signs, anywhere in the chunk. Number signs alone make the next line a heading.
+ */
 export function heading({ parent, chunk, parseContext, parse }: Cursor): RemainingLines {
   const at = chunk.findHeading((index) => headingAt(chunk, index) !== null)
   const found = at < 0 ? null : headingAt(chunk, at)
@@ -45,7 +47,7 @@ function withoutClosingSigns(line: string): string | null {
   return end === line.length ? null : line.slice(0, end + 1)
 }
 
-/** Three or more equal signs on a line, anywhere in the chunk. */
+/** Parses a line of three or more hyphens, underscores or asterisks, anywhere in the chunk. */
 export function horizontalRule({ parent, chunk, parseContext, parse }: Cursor): RemainingLines {
   const at = chunk.find((index) => RULE.test(chunk.line(index)))
   if (at < 0) return undefined
@@ -55,7 +57,7 @@ export function horizontalRule({ parent, chunk, parseContext, parse }: Cursor): 
   return chunk.after(at + 1)
 }
 
-/** All other lines. In a tight list they are text without a paragraph. */
+/** Parses all other lines. In a tight list they are text without a paragraph. */
 export function paragraph({ parent, chunk, parseContext }: Cursor): RemainingLines {
   const text = chunk.text()
   if (text.trim() === '') return null

@@ -4,7 +4,7 @@ import { hasBorder, parseSeparator, splitRow } from './table-rows.ts'
 /** The maximum number of missing cells in all rows together, so that few characters do not produce many cells. */
 const MAX_MISSING_CELLS = 1000
 
-/** A header, a separator line, and rows up to the end of the chunk. */
+/** Parses a header, a separator line, and rows up to the end of the chunk. */
 export function table({ parent, chunk }: Cursor): RemainingLines {
   if (chunk.length < 2) return undefined
   const isBordered = hasBorder(chunk.line(0))

@@ -10,7 +10,7 @@ const LINK = /#\*\*([^*]+)\*\*/y
 /** The displayed name of the empty topic. */
 const UNNAMED_TOPIC = 'general chat'
 
-/** `#**channel**`, `#**channel>topic**` and `#**channel>topic@messageId**`; stays text if the channel is unknown. */
+/** Parses `#**channel**`, `#**channel>topic**` and `#**channel>topic@messageId**`, unless the channel is unknown. */
 export function channelLink(state: StateInline): boolean {
   const match = matchHere(state, LINK, MAY_PRECEDE_MENTION)
   if (!match) return false
@@ -39,7 +39,7 @@ function linkTo(scope: RenderScope, channel: NamedItem, topic?: string, messageI
   return element('a', { class: 'message-link', href }, joinMarkup(shown, fromCode(' @ 💬')))
 }
 
-/** Percent-encodes text with dots instead of percent signs, as the addresses of views are written. */
+/** Percent-encodes text with dots instead of percent signs, as in the addresses of views. */
 export function encodeHash(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replace(/[!'()*.]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -4,9 +4,9 @@ export type CodeSpan = { readonly start: number; readonly end: number; readonly 
 type TextWithCode = { readonly text: string; readonly spans: readonly CodeSpan[] }
 
 /**
- * Returns the code spans in text in order. A span opens with as many backticks of a run as another, later run has, as
- * many as possible. An odd number of backslashes escapes the first backtick, and half of an even number remains before
- * any run.
+ * Returns the code spans of a text in order. A span opens with as many backticks of a run as possible, but exactly as
+ * many as a later run has, which closes it. An odd number of backslashes escapes the first backtick, and half of an
+ * even number remains before any run.
  */
 export function findCode(typed: string): TextWithCode {
   if (!typed.includes('`')) return { text: typed, spans: [] }

@@ -8,7 +8,7 @@ import { pushMarkup } from './push.ts'
 /** The maximum nesting of brackets in labels, which keeps the search for their ends linear. */
 const DEEPEST = 10
 
-/** `[label](address "title")`. Links with a forbidden address stay text, and so do images. */
+/** Parses `[label](address "title")`. Links with a forbidden address stay text, and so do images. */
 export function link(state: StateInline): boolean {
   const { src, pos } = state
   if (src[pos] !== '[' || src[pos - 1] === '!' || contextOf(state).isInLabel) return false

@@ -7,7 +7,10 @@ import { matchHere, pushMarkup } from './push.ts'
 const FORMULA = /\$\$[^\n_$](?:\\\$|[^$\n])*\$\$(?![$\p{L}\p{N}_])/uy
 const MAY_PRECEDE = /[^$\p{L}\p{N}_]/u
 
-/** A formula between `$$` on one line. An invalid formula keeps its source, in which no other syntax is recognized. */
+/**
+ * Parses a formula between `$$` on one line. An invalid formula keeps its source, in which no other syntax is
+ * recognized.
+ */
 export function math(state: StateInline): boolean {
   const match = matchHere(state, FORMULA, MAY_PRECEDE)
   return match !== null && pushMarkup(state, formula(match[0], contextOf(state).scope.writers), FORMULA.lastIndex)

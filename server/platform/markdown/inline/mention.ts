@@ -11,8 +11,8 @@ const GROUP = /@(_?)\*([^*]+)\*/y
 const CHANNEL_WILDCARDS = new Set(['all', 'everyone', 'channel', 'stream'])
 
 /**
- * `@**Name**`, `@**Name|id**`, `@**|id**`, the wildcards, and each of them silently as `@_**…**`. Unknown names stay
- * text.
+ * Parses `@**Name**`, `@**Name|id**`, `@**|id**`, the wildcards, and the silent form `@_**…**` of each. Unknown names
+ * stay text.
  */
 export function userMention(state: StateInline): boolean {
   const match = matchHere(state, USER, MAY_PRECEDE_MENTION)
@@ -23,7 +23,7 @@ export function userMention(state: StateInline): boolean {
   return html !== null && pushMarkup(state, html, USER.lastIndex)
 }
 
-/** `@*name*` and silently `@_*name*`. */
+/** Parses `@*name*` and the silent form `@_*name*`. */
 export function groupMention(state: StateInline): boolean {
   const match = matchHere(state, GROUP, MAY_PRECEDE_MENTION)
   const context = contextOf(state)

@@ -6,8 +6,8 @@ import type { RenderScope } from '../scope.ts'
 const NAMED = ':(?<name>[\\p{L}\\p{N}_+-]+):'
 const PICTURE = '\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|\\uFE0F)?'
 /**
- * Matches whole sequences, known or not, so that half of one is not replaced by an image. A text-style selector keeps
- * it text.
+ * Matches whole sequences, known or not, so that half of one is not replaced by an image. A sequence with a text-style
+ * selector stays text.
  */
 const SEQUENCE = `\\p{RI}\\p{RI}|[0-9#*]\\uFE0F?\\u20E3|${PICTURE}(?:\\u200D${PICTURE})*[\\u{E0020}-\\u{E007F}]*`
 const SPECIAL = new RegExp(`\\n|${NAMED}|(?<picture>${SEQUENCE})(?!\\uFE0E)`, 'gu')

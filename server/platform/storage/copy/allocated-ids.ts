@@ -6,8 +6,8 @@ import type { Db, Transaction } from '../storage.ts'
 type AllocatedIds = ReadonlyMap<string, number>
 
 /**
- * The ids of `messages` are in the order of commits, which each kind of database implements in its own way:
- * platform/storage/counters.ts.
+ * The ids of `messages` are in the order of commits, which platform/storage/counters.ts ensures in a different way on
+ * each kind of database.
  */
 const MESSAGES = 'messages'
 
@@ -19,7 +19,7 @@ export async function findAllocatedIds(db: Db): Promise<AllocatedIds> {
   return given
 }
 
-/** Lets each table continue after these ids, so that the ids of deleted rows are not used again. */
+/** Makes each table continue after these ids, so that the ids of deleted rows are not used again. */
 export async function restoreAllocatedIds(tx: Transaction, given: AllocatedIds): Promise<void> {
   for (const [table, id] of given) {
     if (tx.db.dialect === 'sqlite') await continueOnSqlite(tx, table, id)

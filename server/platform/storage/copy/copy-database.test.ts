@@ -13,7 +13,7 @@ import { keysetPages, type Row } from './keyset-pages.ts'
 
 const finish = restartSearchIndex
 
-/** Creates a SQLite file with the chat of a dozen people over several weeks, whose last message was deleted. */
+/** Creates a SQLite file with several weeks of messages from a dozen people, of which the last was deleted. */
 async function talkedIn(): Promise<Storage> {
   const path = `${await temporaryFolder()}/talked.db`
   const server = await startTestServer({ port: 0, database: path })

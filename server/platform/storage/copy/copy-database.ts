@@ -18,7 +18,7 @@ type CopyOptions = {
 }
 
 /**
- * Replaces the content of `to` with the content of `from` at one moment: copies every row with its id, and lets tables
+ * Replaces the content of `to` with the content of `from` at one moment: copies every row with its id, and makes tables
  * continue the ids of `from`. Everything happens in one transaction. The full-text index is left empty. Returns the
  * number of rows.
  */

@@ -43,7 +43,7 @@ export async function copyFiles(
   return copied
 }
 
-/** Returns its size, or null if it has been deleted. */
+/** Copies a file and returns its size; null if the file has been deleted. */
 async function copyFile(from: FileStore, to: FileStore, name: string): Promise<number | null> {
   const size = await from.findSize(name)
   if (size === null) return null

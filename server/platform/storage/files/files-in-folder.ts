@@ -49,7 +49,7 @@ export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOn
       return found?.isFile() ? found.size : null
     },
     stream(name, { start, end }) {
-      // The `end` of the system call is inclusive, so that an empty range cannot be expressed.
+      // The `end` of the system call is inclusive, so it cannot express an empty range.
       return end <= start ? Readable.from([]) : createReadStream(pathOf(name), { start, end: end - 1 })
     },
     async findFreeSpace() {

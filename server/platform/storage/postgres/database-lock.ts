@@ -18,7 +18,7 @@ import {
 const HEARTBEAT_INTERVAL = 1000
 const HEARTBEAT_TIMEOUT = 3000
 
-/** Milliseconds after the last answered heartbeat was sent until the lock is no longer certain. */
+/** The lock is no longer certain this many milliseconds after the last answered heartbeat was sent. */
 const CONFIRMATION_TIME = HEARTBEAT_INTERVAL + HEARTBEAT_TIMEOUT
 
 /** The maximum time to take the lock on a new connection, in milliseconds, before another connection is tried. */
@@ -46,14 +46,13 @@ export type DatabaseLockOptions = {
   connect: () => Promise<pg.Client>
   /** Takes the lock on the connection; refuses with `CannotOpenStorage` if another process holds it. */
   take: (client: pg.Client) => Promise<void>
-  /** Sends a heartbeat. */
   sendHeartbeat: (client: pg.Client) => Promise<unknown>
   /** By counter, the last id that this process knows to be committed. */
   lastIds: LastIds
   log: Log
   onNotification: (payload: string) => void
   onLost: () => void
-  /** Notifications in between were missed. */
+  /** Called when the lock has been taken again. Notifications sent in between were missed. */
   onRegained: () => void
   /** Replaces the other connections of this process, which may be dead without being noticed. */
   replaceOthers: () => void

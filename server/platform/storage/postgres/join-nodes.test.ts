@@ -219,7 +219,7 @@ test('a folder that the other nodes do not share is refused', options, async () 
   for (const message of [refused, refusedAlone]) assert.match(message, /DATA_DIR.*is not the folder.*folder-id/)
 })
 
-test('SQLite is refused', async () => {
+test('several nodes cannot use SQLite', async () => {
   for (const url of ['memory', `${await temporaryFolder()}/parley.db`])
     assert.match(await refusal(openNode(url)), /SEVERAL_NODES needs PostgreSQL/)
 })

@@ -116,7 +116,7 @@ test('a silently dropped connection is noticed and replaced', options, async () 
   assert.equal(await other.isReady(), true)
 })
 
-test('a new connection that gets no answer is given up for another', options, async () => {
+test('a new connection that gets no answer is replaced by another', options, async () => {
   const url = await sharedDatabaseUrl()
   await using wire = await openDatabaseProxy(url)
   await using node = await openNode(wire.url)

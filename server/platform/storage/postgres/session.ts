@@ -30,7 +30,7 @@ const COMMAND_IDLE_TIME = 300_000
 const LOCK_IDLE_TIME = 10_000
 
 /**
- * Lets PostgreSQL terminate a connection and release its locks some ten seconds after the client machine has
+ * Makes PostgreSQL terminate a connection and release its locks some ten seconds after the client machine has
  * disappeared.
  */
 const DEAD_PEERS_END = `

@@ -51,7 +51,7 @@ test('a storage with silent connections closes within seconds, and pending state
 })
 
 for (const SEVERAL_NODES of [false, true]) {
-  const what = SEVERAL_NODES ? 'a node' : 'a server that has the database alone'
+  const what = SEVERAL_NODES ? 'a node' : 'a server that has the database to itself'
   test(`${what} whose connections all become silent fails pending statements, and uses new connections within seconds`, {
     skip,
   }, async () => {

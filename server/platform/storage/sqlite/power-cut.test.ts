@@ -21,9 +21,10 @@ const SECTOR = 512
 
 /**
  * The content of the files at the start of a sync survives a power cut after its end. Any part of later writes may be
- * lost. Each cut here takes the files as of the sync before an acknowledgement, and a beginning of the log at the next
- * one, torn at its end as disks do it. The result must contain every write acknowledged until then, no partial write,
- * and a sound file. `power-loss.test.ts` mixes old and new pages at any position, where it can record.
+ * lost. Each cut here takes the files as of the sync before an acknowledgement, and the beginning of the log as of the
+ * next sync, torn at its end as disks may tear it. The result must contain every write acknowledged until then, no
+ * partial write, and a sound file. `power-loss.test.ts` mixes old and new pages at any position, on systems where it
+ * can record writes.
  */
 test('a power cut at any position of the log loses no acknowledged write, and leaves no partial one', async () => {
   const folder = await temporaryFolder()

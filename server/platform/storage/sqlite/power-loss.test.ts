@@ -16,7 +16,7 @@ const folder = await temporaryFolder()
 
 const SURVIVALS: readonly SurvivingWrites[] = ['nothing', 'everything', 'any mix', 'any mix']
 
-/** Returns the same numbers in each run. */
+/** Returns a generator that returns the same numbers in each run. */
 function seededRandom(seed: number): () => number {
   let state = seed
   return () => {

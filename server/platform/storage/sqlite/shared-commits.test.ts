@@ -20,7 +20,9 @@ async function names({ db }: Pick<Storage, 'db'>): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/** Runs each as if it were a separate request, all in one turn of the event loop; returns their outcomes. */
+/**
+ * Runs each of the `works` as if it were a separate request, all in one turn of the event loop; returns their outcomes.
+ */
 async function inOneTurn(storage: Storage, works: ((tx: Transaction) => Promise<unknown>)[]): Promise<string[]> {
   const outcomes = await Promise.allSettled(works.map((work) => turn().then(() => storage.transaction(work))))
   return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 'done' : (outcome.reason as Error).message))
@@ -205,7 +207,7 @@ test('pending transactions are written when the storage closes', async () => {
   assert.deepEqual(await names(reopened), ['a', 'b'])
 })
 
-test('when the disk is full for one transaction, those that shared its commit may be tried again', async () => {
+test('when the disk is full for one transaction, those that share its commit can be retried', async () => {
   await using storage = await openTestStorage({ url: await newFile() })
   await storage.transaction(async ({ db }) => {
     const { rows } = await db.executeQuery<{ page_count: number }>(CompiledQuery.raw('pragma page_count'))

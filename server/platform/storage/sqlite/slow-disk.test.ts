@@ -58,7 +58,7 @@ test('until a commit is durable it is not announced, and reads see the state bef
   assert.deepEqual([await names(storage), ...outcomes, events[0]], ['a', 'a done', 'installation'])
 })
 
-test('transactions that begin meanwhile see the commit and continue, and their outcomes wait until it is durable', async () => {
+test('transactions that begin before a commit is durable see it and continue, but their outcomes wait until it is', async () => {
   const { disk, storage } = await openHeld()
   await using _ = storage
   const seen: string[] = []

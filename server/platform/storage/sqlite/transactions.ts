@@ -4,7 +4,9 @@ import { openMutex } from '../mutex.ts'
 import type { SqliteConnection } from './connection.ts'
 import { isBusy } from './errors.ts'
 
-/** Milliseconds between attempts to begin while another process holds the lock, and their number: ten seconds in all. */
+/**
+ * Milliseconds between attempts to begin while another process holds the lock, and their number: ten seconds in all.
+ */
 const BEGIN_INTERVAL = 20
 const BEGIN_ATTEMPTS = 400
 
@@ -15,13 +17,15 @@ type Options = {
   writer: SqliteConnection
   /** Runs a job that writes. */
   guarded: <Result>(job: () => Result) => Result
-  /** True if the transactions of one turn of the event loop share a commit at its end, rather than committing at once. */
+  /**
+   * True if the transactions of one turn of the event loop share a commit at its end, rather than committing at once.
+   */
   sharesCommits: boolean
   /** Makes commits durable off the event loop; null if a commit is durable when it returns. */
   durability: Durability | null
   /** Returns whether another process has committed since `onOpen` last checked. */
   hasOutsideCommit: () => boolean
-  /** Called when a SQLite transaction was begun. */
+  /** Called when a SQLite transaction has begun. */
   onOpen: () => void
   /** Called when the SQLite transaction is durable or rolled back. */
   onClosed: () => void
@@ -29,7 +33,7 @@ type Options = {
   onStuck: (error: unknown) => void
 }
 
-/** Makes commits durable that do not wait for the disk. */
+/** Makes commits durable that do not wait for the disk themselves. */
 export type Durability = {
   /** Called before a commit that writes: until `end`, reads see the state before it. */
   begin(): void
@@ -46,26 +50,27 @@ type SqliteTransactions = {
   readonly isOpen: boolean
   /** True while a commit is not durable yet. */
   readonly isSyncing: boolean
-  /** Runs `job` when all transactions requested before are durable. No other transaction begins until the job is done. */
+  /**
+   * Runs `job` when all transactions requested before are durable. No other transaction begins until the job is done.
+   */
   runExclusively(job: () => void | Promise<void>): Promise<void>
 }
 
 /** A transaction that is done or rolled back, and waits for the shared commit. */
 type Member = PromiseWithResolvers<void> & { onDurable: () => void }
 
-/** Opens the transactions of `options.writer`. */
 export function sqliteTransactions(options: Options): SqliteTransactions {
   return new SharedCommits(options)
 }
 
 /**
- * Lets the transactions of one turn of the event loop become durable by one commit, which on most disks costs more than
- * all of their statements. They are savepoints of one SQLite transaction, so that each of them can fail alone, and none
- * is acknowledged before the shared commit. Failed transactions wait for it as well: a refusal may be based on changes
- * of the transactions before it.
+ * Makes the transactions of one turn of the event loop durable by one commit, which on most disks costs more than all
+ * of their statements. They are savepoints of one SQLite transaction, so that each of them can fail alone, and none is
+ * acknowledged before the shared commit. Failed transactions wait for it as well: a refusal may be based on changes of
+ * the transactions before it.
  *
- * If the disk is waited for off the event loop, the transactions that begin meanwhile share the next commit, which is
- * made after the sync: at most one commit is not durable at any time. These transactions see it, so their
+ * If the wait for the disk happens off the event loop, the transactions that begin meanwhile share the next commit,
+ * which is made after the sync: at most one commit is not durable at any time. These transactions see it, so their
  * outcomes wait until it is durable, too.
  */
 class SharedCommits implements SqliteTransactions {
@@ -332,7 +337,7 @@ class SharedCommits implements SqliteTransactions {
   }
 }
 
-/** The members did nothing wrong and may be tried again. */
+/** The error for the members, which did nothing wrong and may be tried again. */
 const endedByItself = () => new DatabaseUnavailable('SQLite ended the transaction by itself')
 
 /** Statements after the end are refused as if the database were unavailable: nothing was written. */

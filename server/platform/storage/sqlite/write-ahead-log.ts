@@ -67,16 +67,17 @@ export function openWriteAheadLog(database: DatabaseSync, path: string, options:
 
   /**
    * Restarts a log that is completely in the database, by a commit of one page. SQLite's own sync of the new header
-   * prevents an old header from preceding a mix of old and new pages. Such a mix cannot occur here: the header and the start of
-   * the first page are in one sector, so until they are durable the log is either empty, or the old one, whose content
-   * the database already has; and no other page follows before that. The file must not be truncated before, either.
+   * prevents an old header from preceding a mix of old and new pages. Such a mix cannot occur here: the header and the
+   * start of the first page are in one sector, so until they are durable the log is either empty, or the old one, whose
+   * content the database already has; and no other page follows before that. The file must not be truncated before,
+   * either.
    */
   async function beginAnew(): Promise<void> {
     database.exec('pragma journal_size_limit = -1; pragma synchronous = off')
     try {
       database.exec('pragma user_version = 0')
     } catch (error) {
-      // If a command is writing just now, the log continues, and restarts after the next checkpoint.
+      // If a command is writing at this moment, the log continues, and restarts after the next checkpoint.
       if (!isBusy(error)) throw error
     } finally {
       database.exec('pragma synchronous = normal')

@@ -9,7 +9,7 @@ export type ChannelTables = {
     name: string
     /** The name in lower case, in which it is unique in its organization. */
     nameKey: string
-    /** The time of the last rename; null if there was none, or none since these times are recorded. */
+    /** The time of the last rename; null if none has been recorded. */
     renamedAt: number | null
     description: string
     renderedDescription: string

@@ -3,7 +3,7 @@ import type { Json } from './columns.ts'
 export type EventTables = {
   events: {
     realmId: number
-    /** In the order of commits within the organization, from `counters`. */
+    /** Follows the order of commits within the organization; allocated from `counters`. */
     id: number
     createdAt: number
     type: string

@@ -37,9 +37,9 @@ export type InvitationTables = {
     endedAs: string | null
   }
 
-  /** The number of invitations that an organization mailed on a UTC day (days since 1970). */
+  /** The number of invitations that an organization emailed on a UTC day (days since 1970). */
   invitationCounts: { realmId: number; day: number; count: number }
 
-  /** The number of invitations that a user mailed on the UTC day of their last one. */
+  /** The number of invitations that a user emailed on the UTC day of their last one. */
   inviterCounts: { userId: number; day: number; count: number }
 }

@@ -6,7 +6,7 @@ export type MessageTables = {
   conversations: {
     id: Generated<number>
     realmId: number
-    /** Only for groups of three and more. In a conversation of two, each side sees the recipient id of the other. */
+    /** Set only for groups of three or more. In a conversation of two, each side sees the recipient id of the other. */
     recipientId: number | null
     /** The ids of the participants in ascending order, joined by commas; unique in its organization. */
     participantsKey: string
@@ -15,7 +15,7 @@ export type MessageTables = {
   conversationMembers: { conversationId: number; userId: number }
 
   messages: {
-    /** In the order of commits. SQLite allocates it; on PostgreSQL it comes from `counters`. */
+    /** Follows the order of commits. SQLite allocates it; on PostgreSQL it comes from `counters`. */
     id: Generated<number>
     realmId: number
     senderId: number
@@ -37,7 +37,7 @@ export type MessageTables = {
     editHistory: Json | null
     lastEditedAt: number | null
     lastMovedAt: number | null
-    /** A set of bits: messages/content/message-features.ts. */
+    /** A set of bits, defined in messages/content/message-features.ts. */
     holdings: Generated<number>
   }
 
@@ -51,12 +51,12 @@ export type MessageTables = {
   userMessages: {
     userId: number
     messageId: number
-    /** A set of bits: messages/flags/flag.ts. */
+    /** A set of bits, defined in messages/flags/flag.ts. */
     flags: number
   }
 
   /**
-   * Messages that were sent while a user was away and are to be reported by mail; the row is deleted when the mail is
+   * Messages that were sent while a user was away and will be reported by email; the row is deleted when the email is
    * in the outbox.
    */
   missedMessages: { userId: number; messageId: number; dueAt: number }

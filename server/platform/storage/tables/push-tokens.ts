@@ -1,5 +1,5 @@
 export type PushTokenTables = {
-  /** Devices that registered for push notifications, which are not sent yet. */
+  /** Devices that registered for push notifications. The server does not send these yet. */
   pushTokens: {
     userId: number
     /** `apns` or `fcm`. */

@@ -15,7 +15,7 @@ export type SyncTables = {
     polledAt: number
     /** The maximum time without a poll, in seconds. */
     lifespan: number
-    /** The registration of the client: events/queues/queue.ts. */
+    /** The registration of the client, as defined in events/queues/queue.ts. */
     form: Json
     /** True if it receives the messages of all public channels. */
     hearsAllPublic: Bit
