@@ -33,8 +33,8 @@ function openOwnAttempts({ limiter, clock }: Options): Attempts {
 }
 
 /**
- * Announces each attempt to all nodes before it is made, and decides when its own message comes back. All nodes receive all
- * messages in the same order, so concurrent attempts at several nodes have the same limit as at one node.
+ * Announces each attempt to all nodes before it is made, and decides when its own message comes back. All nodes receive
+ * all messages in the same order, so concurrent attempts at several nodes have the same limit as at one node.
  */
 function openSharedAttempts({ storage, limiter, clock, random }: Options): Attempts {
   const node = random.bytes(9).toString('base64url')

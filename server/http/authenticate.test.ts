@@ -79,7 +79,7 @@ test('a scheme other than Basic is a bad request, without a challenge', async ()
   })
 })
 
-test('a header is malformed unless it is two words, base64, UTF-8, and has one colon', async () => {
+test('a header is malformed unless it has two words, the second of which is base64 of UTF-8 text with one colon', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const key = ada.apiKey

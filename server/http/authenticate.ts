@@ -35,7 +35,10 @@ const CREDENTIAL_TABLES = ['apiKeys', 'users', 'realms'] as const
 /** The number of headers that are cached in decoded form. */
 const MAX_CACHED_HEADERS = 20_000
 
-/** The longest cached header: enough for any address and key, so that requests without valid credentials cannot fill the memory. */
+/**
+ * The longest cached header: enough for any address and key, so that requests without valid credentials cannot fill the
+ * memory.
+ */
 const MAX_CACHED_LENGTH = 600
 
 const cachedCredentials = new Map<string, Credentials>()
@@ -49,8 +52,8 @@ type Authenticated = { actor: Actor; apiKeyId: number }
 type Request = { authorization: string | undefined; host: string; allowsWebhookBots: boolean }
 
 /**
- * Authenticates a request by HTTP Basic with an API key. Refuses in the documented order, and in the same way for an unknown
- * address and a wrong key. Known credentials need no query, and are checked synchronously.
+ * Authenticates a request by HTTP Basic with an API key. Refuses in the documented order, and in the same way for an
+ * unknown address and a wrong key. Known credentials need no query, and are checked synchronously.
  */
 export function authenticate(db: Db, request: Request): Authenticated | Promise<Authenticated> {
   const credentials = credentialsOf(request.authorization)

@@ -31,8 +31,8 @@ type Request = Pick<HttpRequest, 'method' | 'headers' | 'host'>
 type Caller = Pick<Call, 'actor' | 'session' | 'reauthenticate'>
 
 /**
- * Authenticates the caller by API key or session, and refuses requests beyond the rate limit. Adds the state of the limit to
- * `headers`.
+ * Authenticates the caller by API key or session, and refuses requests beyond the rate limit. Adds the state of the
+ * limit to `headers`.
  */
 export function requireActor(
   services: CallerServices,

@@ -6,8 +6,8 @@ import { toRefusalResponse } from './refusal-response.ts'
 import type { HttpRequest, HttpResponse } from './wire/http-types.ts'
 
 /**
- * Refuses an API request without valid credentials before its long body is read; returns null for all others. This does not
- * count in the limits of the sender, because the credentials are checked again when the request has arrived.
+ * Refuses an API request without valid credentials before its long body is read; returns null for all others. This does
+ * not count in the limits of the sender, because the credentials are checked again when the request has arrived.
  */
 export function checkSender(services: CallerServices): (head: HttpRequest) => Promise<HttpResponse | null> {
   return async (head) => {

@@ -6,7 +6,10 @@ const MAX_LENGTH = 30
 /** The client name of all browsers. */
 const BROWSER = 'website'
 
-/** Returns the name of the calling program, at most 30 characters: the parameter `client`, or the product of its User-Agent. */
+/**
+ * Returns the name of the calling program, at most 30 characters: the parameter `client`, or the product of its
+ * User-Agent.
+ */
 export function clientName(
   { body, query, headers }: Pick<HttpRequest, 'body' | 'query' | 'headers'>,
   authMethod: AuthMethod,

@@ -4,7 +4,10 @@ import { networkOf } from './limit-by-network.ts'
 /** Addresses of this machine, used by tests, tools, and proxies. */
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/i
 
-/** Returns a function for the network by which connections from an address are limited; null if they are not. */
+/**
+ * Returns a function that returns the network by which connections from an address are limited, or null if they are
+ * not.
+ */
 export function connectionNetwork({
   MAX_CONNECTIONS_PER_ADDRESS: max,
   TRUST_X_REAL_IP: isBehindProxy,

@@ -7,8 +7,8 @@ import type { HttpRequest } from './wire/http-types.ts'
 const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 /**
- * Refuses requests that a page of another site makes a browser send. Browsers name the origin of a request in headers that
- * scripts cannot change. A program without these headers is not a browser.
+ * Refuses requests that a page of another site makes a browser send. Browsers name the origin of a request in headers
+ * that scripts cannot change. A program without these headers is not a browser.
  */
 export function requireSameSite({ method, headers, host }: Pick<HttpRequest, 'method' | 'headers' | 'host'>): void {
   if (isSafe(method)) return

@@ -57,8 +57,8 @@ type Anyone = Pick<AnonymousCall, 'realm'>
 const overridable = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
 
 /**
- * Handles the requests under /api/v1, which have an API key, and under /json, which have a session. Returns null for other paths.
- * The order of the steps is part of the contract.
+ * Handles the requests under /api/v1, which have an API key, and under /json, which have a session. Returns null for
+ * other paths. The order of the steps is part of the contract.
  */
 export function buildDispatch(
   dependencies: Dependencies,
@@ -227,7 +227,7 @@ type RequestFields = Pick<
   'client' | 'userAgent' | 'remoteAddress' | 'uploads' | 'incomingFiles' | 'responseHeaders' | 'charge'
 >
 
-/** The services are the prototype of each call, because copying them would take longer than many answers. */
+/** The services are the prototype of each call, because copying them would take longer than many of the calls. */
 function callsWith(services: Services) {
   class OneCall implements RequestFields {
     readonly client: string

@@ -50,8 +50,8 @@ export type Services = {
 }
 
 /**
- * The callers of an endpoint: `anyone` (no credentials), any `user` including bots, a `human`, or a `member` (a human who is not
- * a guest).
+ * The callers of an endpoint: `anyone` (no credentials), any `user` including bots, a `human`, or a `member` (a human
+ * who is not a guest).
  */
 export type CallerKind = 'anyone' | 'user' | 'human' | 'member'
 
@@ -115,20 +115,20 @@ type Declaration<
   /** Method and path, such as `GET /messages/{message_id}`: under /api/v1 with a key, under /json with a session. */
   route: Route
   summary: string
-  /** Longer text for the reference. */
+  /** A longer text for the API reference. */
   description?: string
   who: Who
-  /** Lets incoming-webhook bots call it as well. */
+  /** True if incoming-webhook bots may call the endpoint as well. */
   allowsWebhookBots?: boolean
   /** The types of path parameters that are not whole numbers. */
   path?: Path
-  /** In the order in which they are checked. */
+  /** The parameters, in the order in which they are checked. */
   params?: Params
   /** The largest uploaded file, in bytes; without it, files are ignored. */
   maxUploadBytes?: number
-  /** The handler reads files of any size while they arrive. Such an endpoint has no params. */
+  /** True if the handler reads files of any size while they arrive. Such an endpoint has no params. */
   readsFiles?: boolean
-  /** The response contains secrets, such as links that grant access. It is never compressed. */
+  /** True if the response contains secrets, such as links that grant access. Then it is never compressed. */
   holdsSecrets?: boolean
   returns?: Returns
   refuses?: readonly RefusalKind[]
@@ -138,10 +138,13 @@ type Declaration<
   ): Promise<Result<Returns> | PreparedJson | DeferredJson> | Result<Returns> | PreparedJson
 }
 
-/** One operation of the API. The router, the reference, and the checks of parameters and responses derive from this value. */
+/**
+ * One operation of the API. The router, the API reference, and the checks of parameters and responses derive from this
+ * value.
+ */
 export type Endpoint = {
   readonly method: Method
-  /** Under /api/v1, with path parameters in braces. */
+  /** The path under /api/v1, with its parameters in braces. */
   readonly path: string
   readonly summary: string
   readonly description: string
@@ -169,7 +172,6 @@ type DeclaredEndpoint<
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Declares an endpoint. */
 export function endpoint<
   const Route extends `${Method} /${string}`,
   Who extends CallerKind,

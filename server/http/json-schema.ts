@@ -2,11 +2,11 @@ import { z } from 'zod'
 
 export type JsonSchema = Record<string, unknown>
 
-/** Returns true if the parameter is required. */
+/** Returns whether the parameter is required. */
 export const isRequired = (type: z.ZodType): boolean => !type.safeParse(undefined).success
 
 /**
- * Returns the JSON schema of a parameter (`input`) or of an answer (`output`), in the part of the language that code
+ * Returns the JSON schema of a parameter (`input`) or of a response (`output`), in the part of the language that code
  * generators understand.
  */
 export function toSchema(type: z.ZodType, io: 'input' | 'output' = 'input'): JsonSchema {

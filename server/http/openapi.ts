@@ -131,7 +131,7 @@ function toRequestBody(endpoint: Endpoint): JsonSchema {
     ...(json !== null && { [JSON_BODY]: { schema: { $ref: `#/components/schemas/${jsonName}` } } }),
     [formType]: { schema: { $ref: `#/components/schemas/${formName}` }, encoding },
   }
-  // Not required as a whole: the parameters may be in the query as well.
+  // The body is not required: the parameters may be in the query as well.
   return { requestBody: { content } }
 }
 

@@ -11,8 +11,8 @@ export type ParamsOf<Types extends ParamTypes> = { -readonly [Name in keyof Type
 const LARGEST_INT64 = 2n ** 63n - 1n
 
 /**
- * An integer of up to 64 bits: a number, or a `bigint` if a number would lose digits. It is for values that clients choose and
- * expect back. Ids are `z.int()`.
+ * An integer of up to 64 bits: a number, or a `bigint` if a number would lose digits. It is for values that clients
+ * choose and expect back. Ids are `z.int()`.
  */
 export const int64 = z
   .union([z.int(), z.bigint().refine((value) => value <= LARGEST_INT64 && value >= -LARGEST_INT64 - 1n)])
@@ -22,8 +22,8 @@ export const int64 = z
 export const exactInteger = z.union([z.int(), z.bigint()]).meta({ type: 'integer' })
 
 /**
- * A JSON integer of any size, as a number: beyond 2^53 the nearest finite one. It is for limits, and for ids, which are never so
- * large.
+ * A JSON integer of any size, as a number: beyond 2^53 the nearest finite one. It is for limits, and for ids, which are
+ * never so large.
  */
 export const anyInteger = z.union([z.int(), z.bigint().transform(nearestNumber)]).meta({ type: 'integer' })
 
@@ -60,7 +60,7 @@ export function textOrJson<Type extends z.ZodType>(text: Type, json: z.ZodType):
  */
 export const jsonOfText = (type: z.ZodType): z.ZodType | undefined => jsonOfTexts.get(innermost(type))
 
-/** Returns true if the type is a list of numbers, or has one among its variants. */
+/** Returns whether the type is a list of numbers, or has one among its variants. */
 const mayBeNumbers = (type: z.ZodType): boolean => {
   const inner = innermost(type)
   if (inner instanceof z.ZodUnion) return (inner.options as z.ZodType[]).some(mayBeNumbers)
@@ -77,12 +77,14 @@ function innermost(type: z.ZodType): z.ZodType {
 }
 
 /**
- * Decodes one parameter from its text, which is undefined if the request lacks it. `kind` is its kind in a JSON body, and undefined
- * for forms and queries.
+ * Decodes one parameter from its text, which is undefined if the request lacks it. `kind` is its kind in a JSON body,
+ * and undefined for forms and queries.
  */
 type Decoder = (text: string | undefined, kind: JsonKind | undefined) => unknown
 
-/** Returns a decoder for the parameters of an endpoint. It refuses the first invalid one in the order of declaration. */
+/**
+ * Returns a decoder for the parameters of an endpoint. It refuses the first invalid one in the order of declaration.
+ */
 export function paramsDecoder<Types extends ParamTypes>(
   types: Types,
 ): (find: (name: string) => string | undefined, jsonKinds?: ReadonlyMap<string, JsonKind>) => ParamsOf<Types> {
@@ -174,8 +176,8 @@ function tooSmall({ origin }: z.core.$ZodIssueTooSmall): string {
 }
 
 /**
- * Returns the variant of a union to blame if none matches: the list of strings if all variants are lists, else the variant that
- * matched furthest.
+ * Returns the variant of a union to blame if none matches: the list of strings if all variants are lists, else the
+ * variant that matched furthest.
  */
 function variantToBlame(
   type: z.ZodType,

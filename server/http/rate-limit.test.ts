@@ -103,7 +103,7 @@ test('idle keys are forgotten, and the number of keys is limited', () => {
   assert.equal(limiter.size, 100)
 })
 
-test('the limiter decides like one with a list of all requests', () => {
+test('the limiter decides like a simple one that keeps a list of all requests', () => {
   const rules = fc.array(fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 12 })), {
     minLength: 1,
     maxLength: 3,

@@ -2,8 +2,8 @@
 export type RateRule = readonly [seconds: number, count: number]
 
 /**
- * The decision about a request. `limit`, `remaining` and `resetAt` (the UNIX second at which the bucket is empty again) belong to the
- * rule with the longest window. After `retryAfter` seconds no rule refuses a request.
+ * The decision about a request. `limit`, `remaining` and `resetAt` (the UNIX second at which the bucket is empty again)
+ * belong to the rule with the longest window. After `retryAfter` seconds no rule refuses a request.
  */
 export type RateVerdict =
   | { readonly allowed: true; readonly limit: number; readonly remaining: number; readonly resetAt: number }

@@ -17,7 +17,7 @@ async function ask(chat: Chat, userId: Person, path = '/users/me', method = 'GET
 const limitsOf = ({ headers }: { headers: Record<string, unknown> }) =>
   ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`])
 
-test('each response says how many requests are left, also refusals after authentication', async () => {
+test('each response says how many requests are left, including refusals after authentication', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: true } })
   const ada = await chat.user('ada')
 
@@ -85,7 +85,7 @@ test('refused requests do not extend the wait', async () => {
   )
 })
 
-test('without limits no request is refused, and there are no headers about them', async () => {
+test('without limits no request is refused, and responses have no headers about limits', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: false, RATE_LIMITING_RULES: [[60, 1]] } })
   const ada = await chat.user('ada')
   await ask(chat, ada)

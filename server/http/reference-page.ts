@@ -21,7 +21,7 @@ export const REFERENCE_STYLE = `
   nav ul { columns: 18rem; padding-inline-start: 1.25rem; }
 `
 
-/** Renders the reference of all endpoints: one page without scripts. */
+/** Renders the API reference: one page without scripts. */
 export function referencePage(endpoints: readonly Endpoint[]): string {
   const page = html`<!doctype html>
 <html lang="en">

@@ -13,8 +13,8 @@ const CHALLENGES: Readonly<Record<AuthMethod, string>> = {
 }
 
 /**
- * Returns the response for a refusal. The web client, which has a session, gets the field in a header, because the bodies
- * of the Zulip API name it only for some codes.
+ * Returns the response for a refusal. The web client, which has a session, gets the field in a header, because the
+ * bodies of the Zulip API name it only for some codes.
  */
 export function toRefusalResponse(
   refused: Refusal,

@@ -2,7 +2,7 @@ import { rateLimitHit } from '../platform/errors/rate-limit-hit.ts'
 import { type RefusalKind, refusal } from '../platform/errors/refusal.ts'
 import { serverBusy, wireRefusals } from './wire/wire-refusals.ts'
 
-/** Refusals of any endpoint. The reference documents them once. */
+/** Refusals of any endpoint. The API reference documents them once. */
 export const missingArgument = refusal('REQUEST_VARIABLE_MISSING', 400, "Missing '{name}' argument", {
   field: '{name}',
   extras: ({ name }) => ({ var_name: name }),
@@ -51,7 +51,7 @@ export const commonRefusals = [
   serverBusy,
 ]
 
-/** Returns every refusal that a request to the endpoint's path can meet beside those that the endpoint declares. */
+/** Returns every refusal that a request to the endpoint's path can meet besides those that the endpoint declares. */
 export function sharedRefusals({ who, path }: { who: string; path: string }): readonly RefusalKind[] {
   return [
     missingArgument,

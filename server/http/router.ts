@@ -17,8 +17,8 @@ export const allowedMethods = (methods: ReadonlyMap<Method, unknown>): string[] 
 type Pattern<Handler> = { first: string; expression: RegExp; names: readonly string[]; methods: Map<Method, Handler> }
 
 /**
- * Returns a function that finds the handlers of a path. Paths without parameters precede those with numbers, and those precede all
- * others, so `/users/me` is never a user's email address.
+ * Returns a function that finds the handlers of a path. Paths without parameters precede those with numbers, and those
+ * precede all others, so `/users/me` is never a user's email address.
  */
 export function buildRouter<Handler>(
   routes: readonly Route<Handler>[],

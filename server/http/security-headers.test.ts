@@ -33,7 +33,7 @@ const requests = [
   { route: 'GET /user_uploads/1/no/such.txt', status: 404 },
 ] as const
 
-test('every kind of response forbids frames and guessing of types', async () => {
+test('every kind of response forbids framing and content type sniffing', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const file = await upload(chat, ada)

@@ -130,7 +130,7 @@ test('refused actions are not logged as done', async () => {
   assert.deepEqual(logged(), [])
 })
 
-test('docs/operating.md lists every event', async () => {
+test('docs/operating.md lists every logged event', async () => {
   const manual = await readFile('docs/operating.md', 'utf8')
 
   const listed = [...manual.matchAll(/^\| `([a-z_]+)` \| (.+) \|$/gm)].map(([, event, meaning]) => [event, meaning])

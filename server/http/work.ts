@@ -36,7 +36,7 @@ const TOLERANCE = 1e-6
 
 /** The work that the requests of each user, with their bots, have recently caused. */
 export type WorkBudget = {
-  /** Returns true if the user has recently caused so much work that the requests of others come first. */
+  /** Returns whether the user has recently caused so much work that the requests of others come first. */
   isBusy(userId: number, unitsPerMinute: number, now: number): boolean
   /** Returns the seconds that the user has to wait before the next request. */
   secondsToWait(userId: number, unitsPerMinute: number, now: number): number

@@ -29,7 +29,7 @@ test('only endpoints for larger files accept bodies of more than 1 MiB', () => {
     assert.equal(limit(method, path), MEBIBYTE, `${method} ${path}`)
 })
 
-test('requests without credentials, and forms of pages, may have 64 KiB', () => {
+test('bodies of requests without credentials, and forms of pages, may have 64 KiB', () => {
   const open = endpoint({ route: 'POST /keys', summary: '', who: 'anyone', handle: () => ({}) })
   const limit = bodyLimits([small, large, open])
 

@@ -9,8 +9,8 @@ const MEBIBYTE = 1024 * 1024
 const MARGIN = 64 * 1024
 
 /**
- * Returns a function for the largest body of a request, in bytes: 1 MiB, or more if the endpoint accepts larger files. Requests
- * without credentials, and forms of pages, may have 64 KiB.
+ * Returns a function that returns the maximum size of a request's body, in bytes: 1 MiB, or more if the endpoint
+ * accepts larger files. Requests without credentials, and forms of pages, may have 64 KiB.
  */
 export function bodyLimits(endpoints: readonly Endpoint[]): (method: string, path: string) => number {
   const special = endpoints.filter(({ maxUploadBytes, who }) => maxUploadBytes !== null || who === 'anyone')

@@ -16,8 +16,8 @@ export type JsonKind = 'string' | 'value'
 type JsonFields = Required<Pick<HttpRequest, 'body' | 'jsonKinds'>>
 
 /**
- * Returns the request with the parameters of its JSON body, if it has one. Only a body of the type `JSON_BODY` is read: browsers
- * send that to another site only after a preflight.
+ * Returns the request with the parameters of its JSON body, if it has one. Only a body of the type `JSON_BODY` is read:
+ * browsers send that to another site only after a preflight.
  */
 export function withJsonBody(request: HttpRequest): HttpRequest {
   const { rawBody, body, method, headers, query } = request
@@ -31,8 +31,9 @@ function isJson(contentType: string | undefined): boolean {
 }
 
 /**
- * Splits a JSON object into parameters, of which `counted` were found before. Strings become the text of a parameter. Other values
- * keep their JSON, so that they are checked like the JSON in a form. If a name occurs several times, the last value counts.
+ * Splits a JSON object into parameters, of which `counted` were found before. Strings become the text of a parameter.
+ * Other values keep their JSON, so that they are checked like the JSON in a form. If a name occurs several times, the
+ * last value counts.
  */
 export function parseJsonBody(text: string, counted: number): JsonFields {
   const body = new Map<string, string>()

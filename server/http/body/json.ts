@@ -19,8 +19,8 @@ export class FloatingNumber {
 }
 
 /**
- * Parses the JSON of a parameter. Integers keep their exact value (a `bigint` beyond 2^53), and numbers with a fraction or an
- * exponent become a FloatingNumber. Returns undefined if the text is not JSON.
+ * Parses the JSON of a parameter. Integers keep their exact value (a `bigint` beyond 2^53), and numbers with a fraction
+ * or an exponent become a FloatingNumber. Returns undefined if the text is not JSON.
  */
 export function parseJson(text: string): { value: unknown } | undefined {
   const json = NOT_FINITE.test(text) ? withFiniteNumbers(text) : text
@@ -31,10 +31,13 @@ export function parseJson(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Python accepts these as JSON. They are refused as numbers that are not integers, rather than as invalid JSON. */
+/**
+ * Python accepts NaN and Infinity as JSON. They are refused as numbers that are not integers, rather than as invalid
+ * JSON.
+ */
 const NOT_FINITE = /NaN|Infinity/
 
-/** Replaces them, outside of strings, by a number that is not an integer. */
+/** Replaces NaN and Infinity, outside of strings, by a number that is not an integer. */
 function withFiniteNumbers(text: string): string {
   const parts: string[] = []
   for (let at = 0; at < text.length; ) {
@@ -53,7 +56,10 @@ function exactNumber(_key: string, value: unknown, context?: { source: string })
   return Number.isSafeInteger(value) ? value : BigInt(context.source)
 }
 
-/** Returns an error if the JSON text of a parameter is too deep or too long, before it is parsed; null otherwise. */
+/**
+ * Returns an error if the JSON text of a parameter is nested too deeply or too long, before it is parsed; null
+ * otherwise.
+ */
 export function findSizeError(text: string, maxItems = MAX_ITEMS): string | null {
   let depth = 0
   const items: number[] = []

@@ -24,8 +24,8 @@ const COMPLAINTS = {
 type State = keyof typeof COMPLAINTS
 
 /**
- * Parses a `multipart/form-data` body (RFC 7578) chunk by chunk. It holds at most one chunk, the headers of one part and a
- * piece as long as the delimiter. A malformed body is refused.
+ * Parses a `multipart/form-data` body (RFC 7578) chunk by chunk. It holds at most one chunk, the headers of one part
+ * and a piece as long as the delimiter. A malformed body is refused.
  */
 export class MultipartParser {
   readonly #delimiter: Buffer
@@ -39,7 +39,9 @@ export class MultipartParser {
     this.#maxHeaders = maxHeaders
   }
 
-  /** Returns the parts in this chunk: the head of each, followed by its bytes in pieces that share the chunk's memory. */
+  /**
+   * Returns the parts in this chunk: the head of each, followed by its bytes in pieces that share the chunk's memory.
+   */
   *push(chunk: Buffer): Generator<PartHead | Buffer> {
     this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
     for (let state: State | null = null; state !== this.#state; ) {
@@ -148,7 +150,9 @@ function parseHead(text: string): PartHead {
   return { field, fileName: fileNameOf(disposition), contentType }
 }
 
-/** Returns undefined for a text field. A name in the extended notation (RFC 8187) takes precedence over the plain one. */
+/**
+ * Returns undefined for a text field. A name in the extended notation (RFC 8187) takes precedence over the plain one.
+ */
 function fileNameOf(disposition: string): string | undefined {
   const [, encoded] = /^utf-8'[^']*'(.*)$/i.exec(parameterOf(disposition, 'filename*') ?? '') ?? []
   return encoded === undefined ? parameterOf(disposition, 'filename') : decodeFormText(encoded.replaceAll('+', '%2B'))

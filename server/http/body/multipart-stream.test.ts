@@ -69,7 +69,7 @@ const bodies = fc
   )
   .map((pieces) => Buffer.from(pieces.join('')))
 
-test('a body in any chunks is parsed like the whole', async () => {
+test('a body that arrives in any chunks is parsed like the whole body', async () => {
   const sound = Buffer.from(
     '--cut\r\nContent-Disposition: form-data; name="f"; filename="x"\r\n\r\n\r\n--cu\r\n--cut\r\n' +
       'Content-Disposition: form-data; name="t"\r\n\r\ntext\r\n--cut--\r\nepilogue',

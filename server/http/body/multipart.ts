@@ -3,13 +3,16 @@ import { bodyTooLarge, tooManyFields } from '../wire/wire-refusals.ts'
 import { MAX_FIELDS } from './form.ts'
 import { MultipartParser } from './multipart-parser.ts'
 
-/** The size limits of a body that is parsed while it arrives, in bytes: the headers of a part, and all text fields together. */
+/**
+ * The size limits of a body that is parsed while it arrives, in bytes: the headers of a part, and all text fields
+ * together.
+ */
 const MAX_HEADERS = 16 * 1024
 const MAX_TEXT = 1024 * 1024
 
 /**
- * Adds the text fields of a `multipart/form-data` body to `fields`, of which `counted` were found before, and returns the
- * files. Their bytes share the memory of the body. A malformed body is refused.
+ * Adds the text fields of a `multipart/form-data` body to `fields`, of which `counted` were found before, and returns
+ * the files. Their bytes share the memory of the body. A malformed body is refused.
  */
 export function parseMultipart(
   body: Buffer,
@@ -43,8 +46,8 @@ export function parseMultipart(
 }
 
 /**
- * Returns the files of a `multipart/form-data` body that arrives in chunks, each as its description followed by its bytes.
- * Text fields are added to `fields`. A malformed body is refused.
+ * Returns the files of a `multipart/form-data` body that arrives in chunks, each as its description followed by its
+ * bytes. Text fields are added to `fields`. A malformed body is refused.
  */
 export async function* streamFiles(
   chunks: AsyncIterable<Buffer>,

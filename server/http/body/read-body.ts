@@ -12,15 +12,20 @@ export const EMPTY_BODY = Buffer.alloc(0)
 
 const MEBIBYTE = 1024 * 1024
 
-/** The length of a body that is read before its sender is authenticated, in bytes. */
+/** The maximum length of a body that is read before its sender is authenticated, in bytes. */
 export const MAX_UNAUTHENTICATED = 64 * 1024
 
 type ReadOptions = {
   /** The largest body that is accepted, in bytes. */
   readonly limit: number
-  /** The time that the body may take. A body with a limit of more than 1 MiB may take longer if it arrives fast enough. */
+  /**
+   * The time that the body may take. A body with a limit of more than 1 MiB may take longer if it arrives fast enough.
+   */
   readonly seconds: number
-  /** Called once when more than MAX_UNAUTHENTICATED bytes have arrived. Returns a function that refuses the request, or null. */
+  /**
+   * Called once when more than MAX_UNAUTHENTICATED bytes have arrived. Returns a function that refuses the request, or
+   * null.
+   */
   readonly checkSender: () => Promise<(() => void) | null>
 }
 
@@ -89,7 +94,7 @@ const NO_FILES: readonly UploadedFile[] = []
 /** The methods whose bodies are read. */
 export const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Parses the query and the body. A body whose content type is no form has no fields. */
+/** Parses the query and the body. A body whose content type is not that of a form has no fields. */
 export function parseRequest(
   request: { method: string; contentType: string | undefined },
   query: string,

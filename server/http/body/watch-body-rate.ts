@@ -4,7 +4,7 @@ import { afterPendingReads } from '../wire/after-pending-reads.ts'
 export const MIN_RATE = 8 * 1024
 
 type Rate = {
-  /** The time that the body has in any case. */
+  /** The time that the body may take however slowly it arrives. */
   seconds: number
   /** The number of received bytes that extend the time by a second; 0 for no extension. */
   bytesPerSecond: number

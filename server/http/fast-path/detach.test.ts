@@ -33,7 +33,7 @@ const textOf = (client: Socket) =>
 
 const GET = 'GET /one HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-test('node:http keeps nothing of a detached connection, and reads it again when it gets it back', async (context) => {
+test('node:http keeps nothing of a detached connection, and reads it again once it is given back', async (context) => {
   const { server, client, next } = await open(context)
   for (const path of ['/one', '/two', '/three']) {
     const received = next()

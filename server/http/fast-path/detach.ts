@@ -5,9 +5,9 @@ import type { Socket } from 'node:net'
 type Parsed = Socket & { parser?: { finish?(): unknown } | null }
 
 /**
- * Detaches a connection from node:http, which then keeps nothing of the connection, the request or the response, and removes
- * all listeners from it. `server.emit('connection', socket)` gives it back. Returns false and does nothing unless the request
- * was read, its response is the next to be sent, and no byte of another request has arrived.
+ * Detaches a connection from node:http, which then keeps nothing of the connection, the request or the response, and
+ * removes all listeners from it. `server.emit('connection', socket)` gives it back. Returns false and does nothing
+ * unless the request was read, its response is the next to be sent, and no byte of another request has arrived.
  */
 export function detach(socket: Socket, response: ServerResponse): boolean {
   const { req: request } = response
@@ -24,6 +24,6 @@ export function detach(socket: Socket, response: ServerResponse): boolean {
   return true
 }
 
-/** Returns true if all bytes that arrived belong to whole requests. */
+/** Returns whether all bytes that arrived belong to whole requests. */
 const isAtRequestEnd = ({ parser, readableLength }: Parsed) =>
   readableLength === 0 && typeof parser?.finish === 'function' && !(parser.finish() instanceof Error)

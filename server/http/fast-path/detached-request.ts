@@ -13,9 +13,10 @@ const MAX_UNKNOWN_IN_A_ROW = 4
 const METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
- * Detaches the connection of a request from node:http until a request arrives that node:http has to read. While the request
- * waits, it takes little memory. Returns null and changes nothing if node:http has to respond: when the connection closes
- * after the response, when earlier responses are due or not read yet, or when anything has arrived after the request.
+ * Detaches the connection of a request from node:http until a request arrives that node:http has to read. While the
+ * request waits, it takes little memory. Returns null and changes nothing if node:http has to respond: when the
+ * connection closes after the response, when earlier responses are due or not read yet, or when anything has arrived
+ * after the request.
  */
 export function detachRequest(response: ServerResponse): DetachedRequest | null {
   const { req: request } = response
@@ -55,10 +56,13 @@ export const createDetachedRequest = ({ server }: ConnectionReader, socket: Sock
   isHalfClosed: socket.readableEnded,
 })
 
-/** Returns true if the client will send no request after this one. */
+/** Returns whether the client will send no request after this one. */
 export const isLast = ({ following, isHalfClosed }: DetachedRequest): boolean => isHalfClosed && following.length === 0
 
-/** Sends the response unless the client has disconnected. Then the connection waits for the next request, or closes. */
+/**
+ * Sends the response unless the client has disconnected. Afterwards the connection waits for the next request, or
+ * closes.
+ */
 export function writeResponse(request: DetachedRequest, bytes: string | readonly Buffer[], closes: boolean): void {
   const { socket, following, isHalfClosed } = request
   const connection = fastConnectionOf(socket)
@@ -87,7 +91,10 @@ function startIdleTimeout(reader: ConnectionReader, socket: Socket): void {
   if (socket.timeout !== timeout) socket.setTimeout(timeout)
 }
 
-/** Returns how long a connection may be idle after a response, in milliseconds: longer than the Keep-Alive header announces. */
+/**
+ * Returns how long a connection may be idle after a response, in milliseconds: longer than the Keep-Alive header
+ * announces.
+ */
 export function idleTimeoutOf({ server }: ConnectionReader, { writableLength }: Socket): number {
   const { timeout, keepAliveTimeout, keepAliveTimeoutBuffer } = server
   return writableLength > 0 ? timeout : keepAliveTimeout + keepAliveTimeoutBuffer

@@ -18,7 +18,7 @@ type FastConnection = {
   readonly reader: ConnectionReader
   /** True once a byte has arrived. */
   hasSpoken: boolean
-  /** The request that is being answered without node:http; null when there is none. */
+  /** The request that is being answered without node:http; null if there is none. */
   detached: DetachedRequest | null
   /** The bytes of a request that has not arrived whole, while node:http does not have the connection. */
   partial: Buffer | null

@@ -11,13 +11,13 @@ const MAX_CACHED = 4 * 2 ** 20
 const PER_LINE = 64
 
 /**
- * A cache of the headers that node:http parsed, by the text of their lines: clients send the same lines with each request.
- * It holds nothing that is derived from headers, such as the account of the caller.
+ * A cache of the headers that node:http parsed, by the text of their lines: clients send the same lines with each
+ * request. It holds nothing that is derived from headers, such as the account of the caller.
  */
 export type HeaderCache = {
   /** Returns the headers that these lines mean. Lines with a Content-Length are cached without its number. */
   find(lines: string): IncomingHttpHeaders | undefined
-  /** Caches the header lines of a well-formed request. Returns true if they were cached before. */
+  /** Caches the header lines of a well-formed request. Returns whether they were cached before. */
   learn(request: IncomingMessage): boolean
 }
 
@@ -55,13 +55,15 @@ export function openHeaderCache(): HeaderCache {
   }
 }
 
-/** Returns true if the header lines alone determine where the request ends, and the connection stays open after it. */
+/** Returns whether the header lines alone determine where the request ends, and the connection stays open after it. */
 function isPlain(request: IncomingMessage): boolean {
   const { expect, upgrade, 'transfer-encoding': encoding } = request.headers
   return isKeepAlive(request) && expect === undefined && upgrade === undefined && encoding === undefined
 }
 
-/** Returns the lines as most clients write them, from the end of the first line to the body; null if they are too long. */
+/**
+ * Returns the lines as most clients write them, from the end of the first line to the body; null if they are too long.
+ */
 function linesOf({ rawHeaders }: IncomingMessage): string | null {
   let lines = '\r\n'
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -54,7 +54,7 @@ for (const [what, bytes] of Object.entries({
   ),
   'a length if the cached lines had none': toBytes(GET, HEADERS, 'abc'),
   'a head after an empty line': Buffer.concat([Buffer.from('\r\n'), toBytes(GET, PLAIN)]),
-  'two requests in one piece': Buffer.concat([toBytes(GET, PLAIN), toBytes(GET, PLAIN)]),
+  'a piece with two requests': Buffer.concat([toBytes(GET, PLAIN), toBytes(GET, PLAIN)]),
   'a method whose response has no body': toBytes('HEAD /here HTTP/1.1', PLAIN),
   'another HTTP version': toBytes('GET /here HTTP/1.0', PLAIN),
   'a target with a host': toBytes('GET http://localhost/here HTTP/1.1', PLAIN),
@@ -118,7 +118,7 @@ test('a full cache keeps the header lines that are used again', () => {
   )
 })
 
-test('short header lines count in the size of the cache with what they take in memory', () => {
+test('short header lines count toward the size of the cache with the memory that they take', () => {
   const cache = openHeaderCache()
   const learn = (number: number) => cache.learn(parsedByNode([`Host: ${number}`]))
   for (let number = 0; number < 120_000; number += 1) learn(number)

@@ -13,10 +13,10 @@ export type CachedRequest = {
 
 export type ParsingOptions = {
   readonly cache: HeaderCache
-  /** Returns true if all responses to requests for this path are held in memory. */
+  /** Returns whether all responses to requests for this path are held in memory. */
   readonly answersInMemory: (path: string) => boolean
   readonly bodyLimit: (method: string, path: string) => number
-  /** Returns true if the endpoint reads its files while they arrive. */
+  /** Returns whether the endpoint reads its files while they arrive. */
   readonly readsFiles: (method: string, path: string) => boolean
 }
 
@@ -42,7 +42,8 @@ export function parseCachedRequest(options: ParsingOptions, bytes: Buffer): Cach
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd === -1 || headEnd > MAX_HEAD) return null
   const bodyStart = headEnd + HEAD_END.length
-  // Decoded apart from the header lines: a part of a string, which a waiting poll keeps, keeps the whole string in memory.
+  // Decoded apart from the header lines: a part of a string, which a waiting poll keeps, keeps the whole string in
+  // memory.
   const lineEnd = bytes.indexOf(LINE_END)
   const firstLine = bytes.toString('latin1', 0, lineEnd)
   if (!FIRST_LINE.test(firstLine)) return null

@@ -11,12 +11,15 @@ import { byteLength, isBodiless, ownHeaderLines } from '../wire/respond.ts'
 
 const { now } = systemClock()
 
-/** The state of the connection that a response is sent on, with `keepAlive` in milliseconds, and the headers of all responses. */
+/**
+ * The state of the connection that a response is sent on, with `keepAlive` in milliseconds, and the headers of all
+ * responses.
+ */
 type Framing = { closes: boolean; keepAlive: number; common: CommonHeaders }
 
 /**
- * Returns the bytes of the response to an HTTP/1.1 request other than HEAD, as node:http would write them. Throws if a header
- * cannot be written.
+ * Returns the bytes of the response to an HTTP/1.1 request other than HEAD, as node:http would write them. Throws if a
+ * header cannot be written.
  */
 export function rawResponse(response: BufferedResponse, framing: Framing): string | readonly Buffer[] {
   const { body } = response

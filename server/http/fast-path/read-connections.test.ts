@@ -38,7 +38,7 @@ async function serveWithKnownHeaders(options: Partial<HttpServerOptions> = {}) {
 
 const form = (body: string) => `${FORM}Content-Length: ${body.length}\r\n\r\n${body}`
 
-/** A request after which the connection closes. */
+/** The last request on a connection, which closes after the response. */
 const LAST = GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
 
 async function responsesUntil(client: RawClient, count: number) {
@@ -241,7 +241,7 @@ test('the connection of a client that sends requests without reading the respons
 
 const CHUNKED = `${FORM}Transfer-Encoding: chunked\r\n\r\n3\r\na=1\r\n0\r\n\r\n`
 
-/** Requests as clients send them, and some that few do. */
+/** Requests as clients send them, and some that few clients send. */
 const typicalRequests = [
   ...[GET, GET, GET.replace('/here', '/there?a=b&c=%20'), GET.replace('/here', '/h"ere'), GET.replace('GET', 'DELETE')],
   ...[form('a=1'), form('a=1'), form(`b=${'x'.repeat(300)}`), form('')],

@@ -16,7 +16,10 @@ import { receiveCached } from './receive-cached.ts'
  */
 const MAX_FOLLOWING = 16 * 1024
 
-/** The time after which a body without progress goes to node:http with its headers, in milliseconds. node:http waits longer. */
+/**
+ * The time after which a body without progress goes to node:http with its headers, in milliseconds. node:http waits
+ * longer.
+ */
 const BODY_FOLLOWS_WITHIN = 1000
 
 type ReaderOptions = {

@@ -20,7 +20,7 @@ export function initialFocus(errors: FormErrors, beginning: string): (name: stri
 export type Field = {
   name: string
   label: string
-  /** `text`, when omitted. */
+  /** `text` if omitted. */
   type?: 'text' | 'email' | 'password' | undefined
   value?: string | undefined
   hint?: string | undefined
@@ -66,7 +66,7 @@ ${among.map(({ value, label }) => html`<option value="${value}"${value === chose
 }
 
 export type Choice = {
-  /** The name of the question when omitted. */
+  /** The name of the question if omitted. */
   name?: string
   value: string
   label: string
@@ -74,7 +74,10 @@ export type Choice = {
   isChosen: boolean
 }
 
-/** Renders the choices of a question, of which users choose one or several. The id of the first is the name of the question. */
+/**
+ * Renders the choices of a question, of which users choose one or several. The id of the first is the name of the
+ * question.
+ */
 export function choices(options: {
   name?: string
   type: 'radio' | 'checkbox'

@@ -1,10 +1,12 @@
 import type { HttpResponse } from '../wire/http-types.ts'
 
-/** Allows only inline styles, like a mail program. Only pages of this server may frame it. */
+/** Allows only inline styles, like an email program. Only pages of this server may frame it. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox"
 
-/** Returns HTML that is not a page of this server, such as a mail. It runs nothing, loads nothing, and has no origin. */
+/**
+ * Returns HTML that is not a page of this server, such as an email. It runs nothing, loads nothing, and has no origin.
+ */
 export function isolatedPage(html: string): HttpResponse {
   return {
     status: 200,

@@ -4,12 +4,11 @@ import { t } from '../../platform/text/t.ts'
 import type { HttpResponse } from '../wire/http-types.ts'
 import { assetUrl } from './assets.ts'
 
-/** The content of a page. */
 type PageContent = {
-  /** 200, when omitted. */
+  /** 200 if omitted. */
   status?: number
   heading: string
-  /** The name of the organization; the name of the product when omitted. */
+  /** The name of the organization; the name of the product if omitted. */
   organization?: string | undefined
   content?: Html
   /** True if a form has errors: the title starts with it. */
@@ -18,8 +17,9 @@ type PageContent = {
 }
 
 /**
- * The headers of every page. It loads nothing from other servers, has no inline scripts or styles, and no script may write HTML. It
- * is not cached, because addresses contain keys. Other sites get no referrer; the forms of this server need it to be recognized.
+ * The headers of every page. It loads nothing from other servers, has no inline scripts or styles, and no script may
+ * write HTML. It is not cached, because addresses contain keys. Other sites get no referrer; the forms of this server
+ * need it to be recognized.
  */
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',

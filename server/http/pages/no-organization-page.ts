@@ -9,8 +9,8 @@ import { redirect, renderPage } from './layout.ts'
 import { addressWithQuery } from './local-path.ts'
 
 /**
- * Returns the response at a host without an organization: a redirect if an organization was renamed, otherwise a page. If there is
- * no organization at all, the page explains how to create one.
+ * Returns the response at a host without an organization: a redirect if an organization was renamed, otherwise a page.
+ * If there is no organization at all, the page explains how to create one.
  */
 export async function noOrganizationPage(
   { db, settings }: Pick<Services, 'db' | 'settings'>,

@@ -4,7 +4,10 @@ import { findSignedIn, renewWhenDue } from '../session-actor.ts'
 import type { HttpRequest, ResponseHeaders } from '../wire/http-types.ts'
 import type { Visitor } from './page.ts'
 
-/** Returns the user who is logged in with the browser, or null. Adds the cookie to `headers` when it extends the session. */
+/**
+ * Returns the user who is logged in with the browser, or null. Adds the cookie to `headers` when it extends the
+ * session.
+ */
 export async function findVisitor(
   services: Services,
   request: Pick<HttpRequest, 'headers' | 'host'>,

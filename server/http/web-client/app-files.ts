@@ -8,8 +8,8 @@ import type { ClientFiles } from './client-files.ts'
 const headers = { 'cache-control': 'no-cache' }
 
 /**
- * Serves the files that make the client an installable app, at fixed addresses: the service worker and the manifest. Returns null for
- * all other paths, and for missing files.
+ * Serves the files that make the client an installable app, at fixed addresses: the service worker and the manifest.
+ * Returns null for all other paths, and for missing files.
  */
 export async function findAppFile(
   services: Pick<Services, 'db' | 'settings'>,

@@ -135,7 +135,7 @@ test('files outside the assets are never served', async () => {
 
   for (const name of [...names, 'main-abc123.js.br', '%00.js', '../assets/main-abc123.js', 'main-abc123.js/']) {
     const { promise, resolve } = Promise.withResolvers<IncomingMessage>()
-    // Unlike other clients it leaves the path as it is.
+    // Unlike other clients, this function leaves the path as it is.
     request({ host: '127.0.0.1', port, path: `/assets/${name}` }, resolve).end()
     const response = await promise
     response.resume()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AdmissionLimits, openAdmission, type Priority } from './admission.ts'
 
-/** An event loop whose time and turns the test controls, as well as the duration of each request. */
+/** Returns an event loop whose time and turns the test controls, as well as the duration of each request. */
 function openLoop(limits: Partial<AdmissionLimits> = {}) {
   let time = 0
   let steps: (() => void)[] = []
@@ -128,7 +128,7 @@ test('polls come after normal requests, but one in eight is handled in any case'
   assert.deepEqual([order.indexOf('poll 1'), order.indexOf('poll 2'), order.indexOf('poll 3')], [7, 15, 18])
 })
 
-test('polls run in order as soon as more of them wait than are worth their memory, unless another request waits', () => {
+test('polls run in order while too many of them wait, unless another request waits', () => {
   const loop = openLoop({ maxIdlePolls: 2 })
   loop.apply('long', 'normal', 60)
   for (let count = 1; count <= 4; count += 1) loop.apply(`poll ${count}`, 'polls')

@@ -1,9 +1,11 @@
-/** The priority of a request when the server is busy: `urgent` ones precede nearly all others, and `polls` come last. */
+/**
+ * The priority of a request when the server is busy: `urgent` ones precede nearly all others, and `polls` come last.
+ */
 export type Priority = 'urgent' | 'normal' | 'polls'
 
 /** A request that waits to be handled. */
 export type QueuedRequest = {
-  /** Returns true if the client has disconnected. */
+  /** Returns whether the client has disconnected. */
   isGone(): boolean
   /** Handles the request. `Admission.release` must be called when the work is done. */
   run(): void
@@ -14,7 +16,7 @@ export type QueuedRequest = {
 export type AdmissionLimits = {
   /** The number of requests handled at a time, without urgent ones and polls that wait for events. */
   maxInWork: number
-  /** The number of urgent, and of normal, requests that may wait. */
+  /** The number of urgent requests that may wait, and of normal ones. */
   maxWaiting: number
   /** The number of polls that may wait. */
   maxWaitingPolls: number
@@ -48,7 +50,7 @@ export type Admission = {
 /** The time for which a turn of the event loop handles requests before it reads new ones, in milliseconds. */
 const TURN = 50
 
-/** The same while clients are connecting. */
+/** The same time while clients are connecting. */
 const TURN_WHILE_CONNECTING = 5
 
 /** While normal requests wait, one in this many requests is a poll. */
@@ -107,8 +109,8 @@ class Queue {
 
 /**
  * The queue of requests. A request runs at once while the event loop keeps up. When a turn has handled requests for as
- * long as it may, further ones wait until the loop has read everything that arrived meanwhile. So the server stays responsive,
- * and the number and age of the waiting requests show how far it is behind.
+ * long as it may, further ones wait until the loop has read everything that arrived meanwhile. So the server stays
+ * responsive, and the number and age of the waiting requests show how far it is behind.
  */
 class RequestQueue implements Admission {
   readonly #limits: AdmissionLimits
@@ -155,7 +157,7 @@ class RequestQueue implements Admission {
     return priority === 'normal' ? this.#normal : this.#polls
   }
 
-  /** Returns true if this turn of the event loop may handle another request. */
+  /** Returns whether this turn of the event loop may handle another request. */
   #hasTime(now: number): boolean {
     if (this.#turnEndsAt !== null) return now < this.#turnEndsAt
     this.#turnEndsAt = now + (this.#isConnecting ? TURN_WHILE_CONNECTING : TURN)
@@ -234,7 +236,6 @@ class RequestQueue implements Admission {
   }
 }
 
-/** Opens the queue of requests. */
 export function openAdmission(limits: Partial<AdmissionLimits> = {}, loop: Loop = system): Admission {
   return new RequestQueue({ ...defaultLimits, ...limits }, loop)
 }

@@ -4,7 +4,9 @@ import { Server as NetServer } from 'node:net'
 /** The time for which waiting connections are accepted, in milliseconds. */
 const ACCEPTING_TIME = 2000
 
-/** After this many turns of the event loop without a new connection, none is waiting. The first turn may be half over. */
+/**
+ * After this many turns of the event loop without a new connection, none is waiting. The first turn may be half over.
+ */
 const QUIET_TURNS = 3
 
 /** Stops listening. Resolves when all connections are closed. */

@@ -28,13 +28,13 @@ export function connectionOf(socket: Socket): Connection {
   return marked[CONNECTION]
 }
 
-/** Returns true if the connection stays open after this request. node:http obeys both headers. */
+/** Returns whether the connection stays open after this request. node:http obeys both headers. */
 export function isKeepAlive({ httpVersion, headers }: IncomingMessage): boolean {
   const { connection = 'keep-alive', 'proxy-connection': proxyConnection } = headers
   return httpVersion === '1.1' && connection.toLowerCase() === 'keep-alive' && proxyConnection === undefined
 }
 
-/** Returns true if no request is being read or answered on the connection, and nothing is still being written. */
+/** Returns whether no request is being read or answered on the connection, and nothing is still being written. */
 export function isIdle(socket: Socket): boolean {
   const { newest } = connectionOf(socket)
   return socket.writableLength === 0 && (newest === undefined || newest.writableFinished || newest.destroyed)

@@ -4,7 +4,7 @@ import { parseRange, type Range } from './range.ts'
 
 /** A file on the disk, with its headers. */
 type ServedFile = {
-  /** In bytes. */
+  /** The size in bytes. */
   size: number
   /** Changes whenever the content does. */
   etag: string

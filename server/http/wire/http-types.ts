@@ -8,9 +8,9 @@ export type Fields = ReadonlyMap<string, string>
 /** A file part of a multipart body. */
 export type UploadedFile = {
   readonly field: string
-  /** The name as sent, '' when there was none. It may contain slashes and anything else. */
+  /** The name as sent; '' if there was none. It may contain slashes and anything else. */
   readonly fileName: string
-  /** The type as sent, `application/octet-stream` when there was none. */
+  /** The type as sent; `application/octet-stream` if there was none. */
   readonly contentType: string
   readonly bytes: Buffer
 }
@@ -20,7 +20,7 @@ export type FileInfo = Omit<UploadedFile, 'bytes'>
 
 /** A body that its endpoint reads while it arrives, so that it is never whole in memory. */
 export type IncomingFiles = {
-  /** The length that the headers declare, in bytes; null when they declare none. */
+  /** The length that the headers declare, in bytes; null if they declare none. */
   readonly declaredLength: number | null
   /**
    * Yields the description of each file, followed by its bytes in pieces. Yields nothing if the body is not a multipart
@@ -32,13 +32,13 @@ export type IncomingFiles = {
 
 /** A request whose body was read and split into fields. Nothing is interpreted yet. */
 export type HttpRequest = {
-  /** Appears in the log and in the response to a crash. */
+  /** The id of the request in the log and in the response to a crash. */
   readonly id: string
-  /** In upper case. */
+  /** The method in upper case. */
   readonly method: string
-  /** Without the query. Repeated slashes are collapsed, percent-escapes are kept. */
+  /** The path without the query. Repeated slashes are collapsed, percent-escapes are kept. */
   readonly path: string
-  /** The Host header in lower case with its port; '' when absent. */
+  /** The Host header in lower case with its port; '' if absent. */
   readonly host: string
   readonly headers: IncomingHttpHeaders
   readonly query: Fields
@@ -47,9 +47,12 @@ export type HttpRequest = {
   /** The kind of each parameter in a JSON body; absent for forms. */
   readonly jsonKinds?: ReadonlyMap<string, 'string' | 'value'>
   readonly files: readonly UploadedFile[]
-  /** The body, for endpoints that read their files while they arrive: the fields above are empty then. Null for all others. */
+  /**
+   * The body, for endpoints that read their files while they arrive: the fields above are empty then. Null for all
+   * others.
+   */
   readonly incomingFiles: IncomingFiles | null
-  /** The body before it was split, whatever its type; empty when there was none. */
+  /** The body before it was split, whatever its type; empty if there was none. */
   readonly rawBody: Buffer
   readonly remoteAddress: string
 }
@@ -58,9 +61,9 @@ export type HttpRequest = {
 export type ResponseHeaders = Record<string, string | readonly string[]>
 
 /**
- * A response. The server adds Content-Length, and the type `application/json` unless the headers name another one. Responses
- * to HEAD and those with status 204 or 304 are sent without the body. A long body may consist of pieces, which are not
- * copied; a body on the disk is read while it is sent.
+ * A response. The server adds Content-Length, and the type `application/json` unless the headers name another one.
+ * Responses to HEAD and those with status 204 or 304 are sent without the body. A long body may consist of pieces,
+ * which are not copied; a body on the disk is read while it is sent.
  */
 export type HttpResponse = {
   readonly status: number

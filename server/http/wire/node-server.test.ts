@@ -7,19 +7,19 @@ import { sized } from '../../../test/size.ts'
 import type { HttpRequest } from './http-types.ts'
 
 for (const [what, bytes] of Object.entries({
-  'what is no HTTP at all': 'hello?\r\n\r\n',
+  'data that is not HTTP': 'hello?\r\n\r\n',
   'a version that does not exist': 'GET / HTTP/9.9\r\nHost: localhost\r\n\r\n',
   'the beginning of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   'an unknown method': 'BREW /pot HTTP/1.1\r\nHost: localhost\r\n\r\n',
-  'a request to tunnel': 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n',
+  'a tunnel request': 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n',
   'a request without a host': 'GET / HTTP/1.1\r\n\r\n',
-  'two hosts': 'GET / HTTP/1.1\r\nHost: one\r\nhost: two\r\n\r\n',
-  'two credentials': 'GET / HTTP/1.1\r\nHost: one\r\nAuthorization: Basic a\r\nauthorization: Basic b\r\n\r\n',
+  'a request with two hosts': 'GET / HTTP/1.1\r\nHost: one\r\nhost: two\r\n\r\n',
+  'a request with two Authorization headers': 'GET / HTTP/1.1\r\nHost: one\r\nAuthorization: Basic a\r\nauthorization: Basic b\r\n\r\n',
   'a broken header': 'GET / HTTP/1.1\r\nHost: localhost\r\nNo colon here\r\n\r\n',
-  'two lengths': `${FORM}Content-Length: 3\r\nContent-Length: 4\r\n\r\na=1`,
-  'a length that is not a number': `${FORM}Content-Length: many\r\n\r\na=1`,
-  'a length beside chunks': `${FORM}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\na=1`,
-  'an encoding that is not read': `${FORM}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
+  'a body with two lengths': `${FORM}Content-Length: 3\r\nContent-Length: 4\r\n\r\na=1`,
+  'a body whose length is not a number': `${FORM}Content-Length: many\r\n\r\na=1`,
+  'a chunked body with a length': `${FORM}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\na=1`,
+  'an unsupported encoding': `${FORM}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
   'a chunk without a size': `${FORM}Transfer-Encoding: chunked\r\n\r\nzzz\r\na=1\r\n`,
 })) {
   test(`${what} is refused in the envelope, and the server continues`, async () => {

@@ -8,17 +8,17 @@ import { headersTooLarge, MAX_TARGET, malformedRequest, requestTimeout, targetTo
 
 /** The timeouts of connections, in seconds. */
 export type Timeouts = {
-  /** From the first byte of a request, or from the connection, to the end of the headers. */
+  /** The time from the first byte of a request, or from the connection, to the end of the headers. */
   headers: number
-  /** Without progress while a body arrives or a client reads a response. */
+  /** The time without progress while a body arrives or a client reads a response. */
   stall: number
-  /** Between two requests on a connection. */
+  /** The time between two requests on a connection. */
   keepAlive: number
-  /** From the first byte of a request to the last. */
+  /** The time from the first byte of a request to the last. */
   request: number
-  /** For a body to arrive whole; a longer one must arrive at MIN_RATE from then on. */
+  /** The time for a whole body. Bodies that may exceed 1 MiB may take longer if they arrive at MIN_RATE. */
   body: number
-  /** While the server closes: for one more request on an idle connection. */
+  /** The time for one more request on an idle connection while the server closes. */
   lastRequest: number
 }
 
@@ -31,7 +31,10 @@ export const defaultTimeouts: Timeouts = {
   lastRequest: 1,
 }
 
-/** Creates a server of node:http that refuses, in the API's envelope, requests that are malformed, too long, or too slow. */
+/**
+ * Creates a server of node:http that refuses, in the API's envelope, requests that are malformed, too long, or too
+ * slow.
+ */
 export function createNodeServer(timeouts: Partial<Timeouts>, onRequest: RequestListener): Server {
   const { headers, stall, keepAlive, request } = { ...defaultTimeouts, ...timeouts }
   const server = createServer(

@@ -121,7 +121,7 @@ class Reception implements QueuedRequest {
     const host = this.#target.host
     const request = toHttpRequest(this.#logged, this.#request, content, context, host, this.#incomingFiles)
     const response = context.dispatch(request)
-    // A file may take an hour to arrive, and next to no work.
+    // A file may take an hour to arrive, but needs hardly any work.
     if (this.#incomingFiles !== null || !(response instanceof Promise)) this.#release()
     if (response instanceof Promise) this.#sendWhenReady(response)
     else this.#sendCompressed(response)
@@ -204,7 +204,7 @@ class Reception implements QueuedRequest {
   }
 }
 
-/** Returns true if the host or the credentials occur twice: proxies and servers differ in which of them they use. */
+/** Returns whether the host or the credentials occur twice: proxies and servers differ in which of them they use. */
 function isAmbiguous(rawHeaders: readonly string[]): boolean {
   let [hosts, credentials] = [0, 0]
   for (let at = 0; at < rawHeaders.length; at += 2) {

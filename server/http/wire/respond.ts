@@ -4,7 +4,9 @@ import { type CommonHeaders, missingCommonHeaders } from './common-headers.ts'
 import { connectionOf } from './connection.ts'
 import type { BufferedResponse, HttpResponse, StreamedBody } from './http-types.ts'
 
-/** The time for which the rest of a refused body is discarded, so that its sender can read the refusal, in milliseconds. */
+/**
+ * The time for which the rest of a refused body is discarded, so that its sender can read the refusal, in milliseconds.
+ */
 const LINGER = 5000
 
 type Framing = { closes: boolean; common: CommonHeaders }
@@ -44,7 +46,7 @@ export function ownHeaderLines({ status, headers }: HttpResponse): string[] {
   return lines
 }
 
-/** Returns true if the whole response is in memory. */
+/** Returns whether the whole response is in memory. */
 export const isBuffered = (content: HttpResponse): content is BufferedResponse =>
   typeof content.body === 'string' || Buffer.isBuffer(content.body) || !isStreamed(content.body)
 
@@ -69,7 +71,10 @@ function endWithPieces(response: ServerResponse, pieces: readonly Buffer[]): voi
   response.end()
 }
 
-/** Responds to a request that has not arrived whole, and closes the connection once its sender had time to read the response. */
+/**
+ * Responds to a request that has not arrived whole, and closes the connection once its sender had time to read the
+ * response.
+ */
 export function respondUnread(
   request: IncomingMessage,
   response: ServerResponse,

@@ -36,9 +36,11 @@ export type ServerContext = {
 
 /** The shortcuts past node:http (server/http/fast-path). The plain path does everything that they cannot. */
 export type FastPath = {
-  /** Returns the function that reads a new connection. It passes to `handOver` each connection that node:http must read. */
+  /**
+   * Returns the function that reads a new connection. It passes to `handOver` each connection that node:http must read.
+   */
   openReader(server: Server, sockets: OpenConnections, handOver: (socket: Socket) => void): (socket: Socket) => void
-  /** Remembers the headers of a request that node:http has read. Returns true if they were known before. */
+  /** Remembers the headers of a request that node:http has read. Returns whether they were known before. */
   learnHeaders(request: IncomingMessage, path: string): boolean
   /**
    * Sends the response to a request with known headers, and frees node:http from the connection. Returns false if it
@@ -49,6 +51,6 @@ export type FastPath = {
    * Frees node:http from the connection of a request that waits, and responds to it later. Returns false if it cannot.
    */
   sendDeferred(response: ServerResponse, logged: LoggedRequest, deferred: DeferredResponse): boolean
-  /** Returns true unless the fast path is reading or answering a request on the connection. */
+  /** Returns whether the fast path is neither reading nor answering a request on the connection. */
   isIdle(socket: Socket): boolean
 }

@@ -18,7 +18,7 @@ function openLoggedServer(options: Partial<HttpServerOptions> = {}) {
   return { ...openHttpServer({ ...defaults, ...options }), entries }
 }
 
-test('any method that HTTP knows, and any path, reaches dispatch', async () => {
+test('requests of any HTTP method, and for any path, reach dispatch', async () => {
   await using server = await serve()
   const client = server.connect()
 
@@ -271,7 +271,7 @@ test('HTTP/1.0 needs no host, and its connection closes after the response', asy
   assert.partialDeepStrictEqual(JSON.parse(response.body), { path: '/old', host: '' })
 })
 
-test('closing answers waiting requests, closes idle connections, and accepts no more', {
+test('a closing server answers waiting requests, closes idle connections, and accepts no more', {
   timeout: 60_000,
 }, async () => {
   const held = Promise.withResolvers<void>()
@@ -311,7 +311,7 @@ test('localhost means both loopback addresses if the machine has both', async ()
   await server.close()
 })
 
-test('listening on a taken port is rejected', async () => {
+test('listening on a port that is in use fails', async () => {
   await using server = await serve()
   const second = openLoggedServer()
 

@@ -20,31 +20,31 @@ export type HttpServerOptions = {
   dispatch: (request: HttpRequest) => Promise<HttpResponse | DeferredResponse> | HttpResponse
   log: Log
   random: Random
-  /** Returns the largest body that such a request may have, in bytes; 1 MiB when omitted. */
+  /** Returns the largest body that such a request may have, in bytes; 1 MiB if omitted. */
   bodyLimit?: (method: string, path: string) => number
-  /** Returns true if the endpoint of such a request reads its files while they arrive; none does when omitted. */
+  /** Returns whether the endpoint of such a request reads its files while they arrive; none does if omitted. */
   readsFiles?: (method: string, path: string) => boolean
-  /** Returns true if all responses to requests for this path are held in memory; none are when omitted. */
+  /** Returns whether all responses to requests for this path are held in memory; none are if omitted. */
   answersInMemory?: (path: string) => boolean
-  /** Trusts the header X-Real-IP, set by a reverse proxy, for the address of the client. */
+  /** True if the header X-Real-IP, which a reverse proxy sets, names the address of the client. */
   trustRealIp?: boolean
-  /** Returns the headers of every response for this path, including refusals of unread requests; none when omitted. */
+  /** Returns the headers of every response for this path, including refusals of unread requests; none if omitted. */
   headersForPath?: (path: string) => ResponseHeaders
-  /** Headers of every response that does not set them itself; none when omitted. */
+  /** Headers of every response that does not set them itself; none if omitted. */
   commonHeaders?: Readonly<Record<string, string>>
   /** Called when the server starts to close. Requests that wait must be answered then, and no further ones may wait. */
   onClose?: () => void | Promise<void>
   timeouts?: Partial<Timeouts>
-  /** Returns the priority of a request when the server is busy; all are the same when omitted. */
+  /** Returns the priority of a request when the server is busy; all are the same if omitted. */
   priorityOf?: (method: string, path: string) => Priority
   limits?: Partial<AdmissionLimits>
   /** Refuses a request before more than 64 KiB of its body are read, or returns null. */
   checkSender?: (head: HttpRequest) => Promise<HttpResponse | null>
-  /** Returns the network by which connections are limited; null, as when omitted, if they are not. */
+  /** Returns the network by which connections are limited; null if they are not. If omitted, none are. */
   networkOf?: (address: string) => string | null
   /** The number of connections that a network may have. */
   maxConnections?: number
-  /** Reads frequent requests without node:http (server/http/fast-path); true when omitted. */
+  /** True if frequent requests are read without node:http (server/http/fast-path); true if omitted. */
   fastPath?: boolean
 }
 
@@ -54,8 +54,8 @@ export type HttpServer = {
   /** Handles a request that came over no connection, as in tests. */
   answer(request: IncomingMessage, response: ServerResponse): void
   /**
-   * Accepts the connections that the system holds and then no more, answers the requests in flight and one more on each idle
-   * connection, and resolves when all connections are closed, after 8 s at most.
+   * Accepts the connections that the system holds and then no more, answers the requests in flight and one more on each
+   * idle connection, and resolves when all connections are closed, after 8 s at most.
    */
   close(): Promise<void>
 }
@@ -65,10 +65,15 @@ const MEBIBYTE = 1024 * 1024
 /** The time that requests in flight have when the server closes, in milliseconds. */
 const CLOSING_TIME = 8000
 
-/** The number of connections that may wait to be accepted. The system may allow fewer (`net.core.somaxconn` on Linux). */
+/**
+ * The number of connections that may wait to be accepted. The system may allow fewer (`net.core.somaxconn` on Linux).
+ */
 const BACKLOG = 4096
 
-/** Opens an HTTP/1.1 server that passes each well-formed request of acceptable size to `dispatch`, and refuses all others. */
+/**
+ * Opens an HTTP/1.1 server that passes each well-formed request of acceptable size to `dispatch`, and refuses all
+ * others.
+ */
 export function openHttpServer(options: HttpServerOptions): HttpServer {
   const servers: Server[] = []
   const sockets = new OpenConnections()

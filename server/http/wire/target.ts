@@ -4,8 +4,8 @@ const ORIGIN = /^https?:\/\/([^/?#]*)/i
 export type RequestTarget = { path: string; query: string; host: string | undefined }
 
 /**
- * Splits a request target into path and query. In the path, repeated slashes are collapsed and unnecessary escapes are decoded.
- * The absolute form, which proxies send, names a host.
+ * Splits a request target into path and query. In the path, repeated slashes are collapsed and unnecessary escapes are
+ * decoded. The absolute form, which proxies send, names a host.
  */
 export function splitTarget(target: string): RequestTarget {
   let [rest, host]: [string, string | undefined] = [target, undefined]

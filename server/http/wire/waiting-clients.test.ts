@@ -40,7 +40,7 @@ test('a poll is given up when its client disconnects while it is being handled',
   await givenUp.promise
 })
 
-test('a client with a broken connection does not keep others from their responses', async () => {
+test('a client with a broken connection does not keep others from getting their responses', async () => {
   await using server = await serveDeferred()
   const [broken, whole] = [server.connect(), server.connect()]
   broken.send(POLL)

@@ -93,8 +93,8 @@ function strengthOf(input) {
   return line
 }
 
-// Form input survives a reload and a visit to another page. Browsers do not keep it for pages that must not be cached. Passwords and
-// submitted forms are not kept.
+// Form input survives a reload and a visit to another page. Browsers do not keep it for pages that must not be cached.
+// Passwords and submitted forms are not kept.
 const KEPT = 'form:not([data-sent]) input[name]:not([type="password"], [type="hidden"], [readonly])'
 const keptAt = `parley.form.${location.pathname}${location.search}`
 const isTicked = ({ type }) => type === 'radio' || type === 'checkbox'
