@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { runCommand } from '../../test/processes/command.ts'
 import { temporaryFolder } from '../../test/storage.ts'
 
-test('the command line requests an address change, and both addresses get a mail', async () => {
+test('the command line requests an address change, and both addresses get an email', async () => {
   const folder = await temporaryFolder()
   const settings = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder }
   const run = (...words: string[]) => runCommand(words, settings)

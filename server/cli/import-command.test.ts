@@ -8,7 +8,7 @@ import { runCommand } from '../../test/processes/command.ts'
 import { startKillableServer } from '../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../test/storage.ts'
 
-test('the first imported organization becomes the root, the next one keeps its subdomain, and the same one is refused again', async () => {
+test('the first imported organization becomes the root, the next one keeps its subdomain, and repeating an import is refused', async () => {
   const folder = await temporaryFolder()
   const paths = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder, EXTERNAL_URL: 'http://parley.test' }
   const exported = await writeExport(harbour(smallPng))

@@ -12,7 +12,7 @@ import { saveUser } from '../people/users/queries.ts'
 import { Role } from '../people/users/role.ts'
 import { openLog } from '../platform/runtime/log.ts'
 
-/** Creates a database with an undelivered confirmation mail that the relay refused; returns its settings. */
+/** Creates a database with an undelivered confirmation email that the relay refused; returns its settings. */
 async function withRefusedMail(): Promise<Record<string, string>> {
   const folder = await temporaryFolder()
   await using relay = await openScriptedRelay()
@@ -31,7 +31,7 @@ async function withRefusedMail(): Promise<Record<string, string>> {
   return { DATABASE_URL: paths.DATABASE_URL, DATA_DIR: folder }
 }
 
-test('the operator finds a failed mail, reads it with its attempts, and sends it again', async () => {
+test('the operator finds a failed email, reads it with its attempts, and sends it again', async () => {
   const settings = await withRefusedMail()
   const run = (...words: string[]) => runCommand(['mail', ...words], settings)
 
@@ -53,7 +53,7 @@ test('the operator finds a failed mail, reads it with its attempts, and sends it
   assert.deepEqual([after[0].state, after[0].attempts], ['queued', 0])
 })
 
-test('a missing mail is reported with exit code 1', async () => {
+test('a missing email is reported with exit code 1', async () => {
   const settings = await withRefusedMail()
 
   const unknown = await runCommand(['mail', 'show', '4711'], settings)

@@ -6,7 +6,7 @@ import { runCommand } from '../../test/processes/command.ts'
 const testMail = (url: string, address = 'ada@example.com') =>
   runCommand(['mail', 'test', address], { SMTP_URL: url, MAIL_FROM: 'noreply@chat.test' })
 
-test('a test mail is sent, and the dialogue is printed line by line without the password', async () => {
+test('a test email is sent, and the dialogue is printed line by line without the password', async () => {
   await using relay = await openScriptedRelay()
 
   const { code, output, complaint } = await testMail(`smtp://mailer:s3cret-pass@127.0.0.1:${relay.port}`)

@@ -7,7 +7,7 @@ import { toBase32 } from '../platform/security/secrets.ts'
 import { t } from '../platform/text/t.ts'
 import { CliError } from './cli-context.ts'
 
-/** Sends a mail through the relay at once, bypassing the outbox, and prints the SMTP dialogue. */
+/** Sends an email through the relay at once, bypassing the outbox, and prints the SMTP dialogue. */
 export async function testMail(recipient: string): Promise<void> {
   const settings = readSettings()
   if (settings.SMTP_URL === '')

@@ -60,7 +60,7 @@ async function rename(subdomain: string, { org, json }: Options): Promise<void> 
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null
 
-/** Returns a value that is written as JSON, or as plain text. */
+/** Returns the value of JSON text; any other text is its own value. */
 function readValue(text: string): unknown {
   if (text === '') throw new CliError('The value is empty. Write "" for empty text.')
   try {

@@ -4,7 +4,7 @@ import { startServer } from '../../test/scenarios/server.ts'
 
 const server = await startServer()
 
-test('due work is done when the clock was advanced: a scheduled message was sent', async () => {
+test('advancing the clock does the work that becomes due, such as sending a scheduled message', async () => {
   const now = await server.freeze()
   const { alice, bob } = await server.world()
   const direct = { type: 'direct', to: [bob.id], content: 'hi' }
@@ -19,7 +19,7 @@ test('due work is done when the clock was advanced: a scheduled message was sent
   assert.partialDeepStrictEqual(later.messages, [{ content: '<p>hi</p>', timestamp: now + 600 }])
 })
 
-test('mail about missed messages was sent when the clock was moved past its time', async () => {
+test('emails about missed messages are sent when the clock is moved past their time', async () => {
   const { alice, bob } = await server.world()
   await alice.succeed('POST /messages', { type: 'direct', to: [bob.id], content: 'hello' })
   const before = await server.mail()

@@ -19,7 +19,7 @@ const calls: Known[] = [...organizationCalls, ...settingsCalls, ...clockCalls, .
   },
 )
 
-/** Answers requests under /testing and for the gallery; null for all others. */
+/** Returns a function that answers requests under /testing and for the gallery, and returns null for all others. */
 export function buildTestDispatch(context: TestContext): (exchange: HttpRequest) => Promise<HttpResponse> | null {
   async function answer(exchange: HttpRequest): Promise<HttpResponse> {
     const headers: Record<string, string> = {}

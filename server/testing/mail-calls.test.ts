@@ -4,7 +4,7 @@ import { startServer } from '../../test/scenarios/server.ts'
 
 const server = await startServer()
 
-test('mail is filtered by recipient, in any case, and by id; omitted and empty filters match all', async () => {
+test('emails are filtered by recipient, ignoring case, and by id; omitted and empty filters match all emails', async () => {
   const { alice } = await server.world()
   for (const invitee_emails of ['one@example.com', 'two@example.com'])
     await alice.succeed('POST /invites', { invitee_emails, stream_ids: [] })

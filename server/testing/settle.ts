@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 
-/** Resolves when all due mail has been sent. */
+/** Resolves when all due emails have been sent. */
 export async function settleMail({ jobs }: App): Promise<void> {
   await jobs.missedMail.settled()
   await jobs.mail.settled()

@@ -17,9 +17,9 @@ import { createWorld, type SharedPassword } from './test-world.ts'
 type TestServer = { url: string; port: number; close(): Promise<void> }
 
 /**
- * Port 0 selects a free one; `database` is `memory`, the path of a file, or `postgres://…`. Uploaded files are stored
- * beside a database file, otherwise in memory: files that another server keeps in its data folder must not be cleaned
- * up by this one.
+ * Starts a disposable server. Port 0 selects a free port; `database` is `memory`, the path of a file, or
+ * `postgres://…`. Uploaded files are stored beside a database file, otherwise in memory: files that another server
+ * keeps in its data folder must not be cleaned up by this one.
  */
 export async function startTestServer(options: { port: number; database: string }): Promise<TestServer> {
   const settings = testSettings(options)

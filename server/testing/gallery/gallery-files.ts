@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib'
 
 type Color = readonly [red: number, green: number, blue: number]
 
-/** Returns a PNG with two circles on a ground, so that scaling and cutting can be seen. */
+/** Returns a PNG with two circles on a background, so that scaling and cropping can be seen. */
 export function drawPicture(
   width: number,
   height: number,

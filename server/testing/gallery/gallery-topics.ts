@@ -1,8 +1,11 @@
-/** A kind of content with messages that show it. `{name}` is the address of a file, `{me}` and `{other}` are names of users. */
+/**
+ * A kind of content with messages that show it. `{name}` is the address of a file, `{me}` and `{other}` are names of
+ * users.
+ */
 type GalleryTopic = {
   readonly topic: string
   readonly messages: readonly string[]
-  /** False if it looks different on each machine, because of the fonts of its scripts. */
+  /** False if the topic looks different on each machine, because the fonts of its scripts differ. */
   readonly isPictured?: false
 }
 

@@ -1,6 +1,5 @@
 import type { personNames } from './people.ts'
 
-/** A sender of the sample organization. */
 export type SampleSender = keyof typeof personNames | 'alicebot' | 'webhookbot'
 
 /** A message and the reactions to it. */

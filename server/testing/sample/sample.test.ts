@@ -82,7 +82,7 @@ test('old messages are read, recent ones are unread, and everyone sees only thei
   assert.equal((await state('guest'))['recent_private_conversations'].length, 0)
 })
 
-test('some people are online, and some were', async () => {
+test('some people are online, and others were online earlier', async () => {
   const { users } = sample
 
   const { presences, server_timestamp: now } = await call('GET /api/v1/realm/presence', undefined, users['alice'])
