@@ -26,7 +26,7 @@ export function leaveServerCore(): boolean {
 
 let profiling: readonly string[] = []
 
-/** Lets every process that is started from now on write a CPU profile into `folder` when it ends. */
+/** Makes every process that is started from now on write a CPU profile into `folder` when it ends. */
 export function profileInto(folder: string): void {
   profiling = ['--cpu-prof', `--cpu-prof-dir=${folder}`]
 }
@@ -96,7 +96,7 @@ function hasTaskset(): boolean {
 /** The answers of a process, by question. */
 export type Answers = Record<string, (argument: never) => unknown>
 
-/** In the child: answers questions until the parent disconnects, then runs `close`. */
+/** Answers the parent's questions in the child process until the parent disconnects, then runs `close`. */
 export function answerParent(ready: unknown, answers: Answers, close: () => Promise<void>): void {
   process.on(
     'message',

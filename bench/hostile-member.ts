@@ -1,6 +1,6 @@
 /**
- * Measures how much one member with twelve bots delays others: `node bench/hostile-member.ts`. The member and the bots read
- * long lists, render formulas, upload pictures and invite people, each over four connections at once.
+ * Measures how much one member with twelve bots delays others: `node bench/hostile-member.ts`. The member and the bots
+ * read long lists, render formulas, upload pictures and invite people, each over four connections at once.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -41,7 +41,10 @@ const kinds: readonly ((account: Account) => Promise<Response>)[] = [
   (account) => send(account, 'GET', '/users/me/subscriptions'),
 ]
 
-/** Lets the others read, send and fetch; returns the latencies in milliseconds, and the number of failed requests. */
+/**
+ * Makes the other members read, send and fetch; returns the latencies in milliseconds, and the number of failed
+ * requests.
+ */
 async function measure(seconds: number): Promise<{ times: number[]; failed: number }> {
   const times: number[] = []
   let failed = 0

@@ -1,14 +1,12 @@
 import type { Disk } from './disk.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
-/** One row of the table. */
 export type Row = {
   readonly name: string
   readonly goal: Goal
   measure(tools: BenchContext): Promise<Measurement>
 }
 
-/** The context of measurements. */
 export type BenchContext = {
   random: SeededRandom
   disk: Disk
@@ -28,10 +26,10 @@ export type Measurement = {
   ratio: number | null
   /** The figure of which the ratio was taken. */
   ratioOf: string
-  /** Milliseconds. */
+  /** The latencies in milliseconds. */
   latency: { median: number; slowest99: number } | null
   rssMb: number
-  /** The spread of the rounds for that figure, as a share of it. */
+  /** The spread of the rounds for the figure of `ratioOf`, as a share of it. */
   spread: number
 }
 

@@ -1,5 +1,5 @@
-// The measured server: the real one on a new database, in its own process. Its clock can be advanced, and mail takes a
-// second, as long as a relay may take.
+// The measured server: the real one on a new database, in its own process. Its clock can be advanced, and an email
+// takes a second to send, as long as a relay may take.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { openApp } from '../server/app.ts'

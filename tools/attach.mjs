@@ -1,6 +1,6 @@
 /**
- * Loaded before a script that run.mjs started: ends it like a SIGTERM when the launcher dies, so that no server is left
- * behind.
+ * Loaded before a script that run.mjs starts. Sends the process a SIGTERM when the launcher dies, so that no server is
+ * left behind.
  */
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 process.channel?.unref()

@@ -21,8 +21,8 @@ const FOUNDATIONS = [
 const PROMISES = ['test/scenarios/', 'test/contract/']
 
 /**
- * Returns the files that differ from a revision: committed since, changed in the work tree, or new. Without a revision, from
- * where the branch left main; on main itself, from the last commit.
+ * Returns the files that differ from a revision: committed since, changed in the work tree, or new. Without a revision,
+ * from where the branch left main; on main itself, from the last commit.
  */
 export function changedFiles(root: string, revision: string | undefined): string[] {
   const git = (...words: string[]) =>

@@ -92,8 +92,9 @@ const rankOf = (layer: string) => LAYERS.findIndex((names) => names.includes(lay
 const isTest = (file: string) => file.endsWith('.test.ts')
 
 /**
- * Returns the layer of a server file: the longest layer name that its path starts with, or its folder when there is none.
- * The `endpoints` of all folders up to `http` form one layer, and so do the `operations` of features that compose others.
+ * Returns the layer of a server file: the longest layer name that its path starts with, or its folder when there is
+ * none. The `endpoints` of all folders up to `http` form one layer, and so do the `operations` of features that compose
+ * others.
  */
 function layerOf(file: string): string {
   const parts = file.replace(/\.ts$/, '').split('/').slice(1)
@@ -175,7 +176,10 @@ function cycleProblems(graph: Map<string, Import[]>): string[] {
   return problems
 }
 
-/** Returns the problems with the imports between these files and with the roles that they compare, one line each; type imports count like all others. */
+/**
+ * Returns the problems with the imports between these files and with the roles that they compare, one line each; type
+ * imports count like all others.
+ */
 export function checkImports(sources: Sources): string[] {
   const graph = new Map([...sources].map(([file, text]) => [file, importsOf(file, text)]))
   const problems = [...graph].flatMap(([file, imports]) => [

@@ -16,7 +16,7 @@ for (const [name, source] of Object.entries({
   'a paragraph': `html\`<p>Log in to \${realm}</p>\``,
   'an attribute that is read aloud': `html\`<nav aria-label="Steps">\${items}</nav>\``,
 })) {
-  test(`${name} in a page or mail must be a message`, () => {
+  test(`${name} in a page or email must be a message`, () => {
     assert.equal(problems('server/a/login-page.ts', IMPORTS + source).length, 1)
     assert.deepEqual(problems('server/a/log.ts', source), [])
   })
@@ -34,7 +34,7 @@ test('the values of a message must be those that it names', () => {
   ])
 })
 
-test('messages of the client, pages and mails are listed', () => {
+test('messages of the client, the pages and the emails are listed', () => {
   const { messages } = checkMessages(
     new Map([
       ['web/views/a.tsx', "t('Save')"],

@@ -26,11 +26,11 @@ const TEXT_PROPS: ReadonlySet<string> = new Set([
 /** Folders with interface text; `store` and `ui` have some, too. */
 const HAS_TEXT = /^web\/(?:app|store|ui|views)\//
 
-/** A file of the server with pages or mails: it renders them, or is named after them. */
+/** A file of the server with pages or emails: it renders them, or is named after them. */
 const SERVER_TEXT = /\/(?:pages\/(?:layout|form)|email-layout|platform\/text\/(?:t|rich))\.ts'/
 const SERVER_PAGES = /^server\/http\/pages\//
 
-/** Properties of pages, fields and mails that a reader sees. */
+/** Properties of pages, fields and emails that a reader sees. */
 const SERVER_PROPERTIES: ReadonlySet<string> = new Set([
   'button',
   'footer',
@@ -62,7 +62,7 @@ function literalText(node: unknown): string | null {
   return quasis.length === 1 ? quasis[0]!.value.cooked : null
 }
 
-/** Returns the names of values and tags in a message; throws where the message is malformed. */
+/** Returns the names of values and tags in a message; throws if the message is malformed. */
 function namesIn(message: string): Set<string> {
   const names = new Set<string>()
   const visit = (elements: readonly object[]) => {
@@ -83,7 +83,7 @@ function namesIn(message: string): Set<string> {
   return names
 }
 
-/** Returns the keys of an object literal; null where they are not all in sight. */
+/** Returns the keys of an object literal; null if the literal does not show all of them. */
 function keysOf(node: unknown): Set<string> | null {
   if (node === undefined) return new Set()
   if (!isNode(node) || node.type !== 'ObjectExpression') return null
@@ -132,7 +132,7 @@ const MARKUP = /<(code|style|title)\b.*?<\/\1>|<[^>]*>|^ [a-z-]+(?:="[^"]*")?$/g
 /** Attributes of markup that screen readers announce. */
 const TEXT_ATTRIBUTES = /\s(?:aria-label|alt|placeholder|title)="([^"$]*\p{L}{2}[^"]*)"/u
 
-/** Returns the text that a template, a property or a block of a mail contains without a call of `t` or `rich`. */
+/** Returns the text that a template, a property or a block of an email contains without a call of `t` or `rich`. */
 function hardCodedInServer(node: SyntaxNode, source: string): string | null {
   const written = (text: SyntaxNode) => source.slice(text.start, text['end'] as number)
   if (node.type === 'TaggedTemplateExpression' && (node['tag'] as { name?: string }).name === 'html') {
@@ -160,7 +160,7 @@ function hasServerText(file: string, source: string): boolean {
 }
 
 /**
- * Returns the messages of the client, the pages and the mails, and the problems with them and with other strings, one
+ * Returns the messages of the client, the pages and the emails, and the problems with them and with other strings, one
  * line each.
  */
 export function checkMessages(sources: Sources): { messages: Message[]; problems: string[] } {

@@ -4,7 +4,7 @@ import { checkWording } from './check-wording.ts'
 
 const check = (source: string) => checkWording(new Map([['web/a.ts', source]]))
 
-test('comments that begin without a subject are refused, wherever they stand', () => {
+test('comments that begin without a subject are refused, wherever they are', () => {
   const problems = check(`const a = 1 // Whether it is open
 /** What the server sends. */
 /**

@@ -37,7 +37,7 @@ function commentsOf(source: string): [line: number, text: string][] {
 /** Returns the problems with comments and names in these files, one line each. */
 export function checkWording(sources: Sources): string[] {
   return [...sources].flatMap(([file, source]) => {
-    // Line breaks stay, so that the numbers of lines do.
+    // Line breaks are kept, so that line numbers stay the same.
     const withoutStrings = source.replace(STRINGS, (text) => `''${text.replace(/[^\n]/g, '')}`)
     const headless = commentsOf(withoutStrings).flatMap(([line, text]) =>
       HEADLESS.test(text) ? [`${file}:${line} begins without a subject: ${text}`] : [],

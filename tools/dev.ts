@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the test server with the sample organization, started anew when a source of the server changes, and the web client
- * with Vite's hot reload. Data stays in .cache/dev until `npm run dev -- --reset`.
+ * `npm run dev`: the test server with the sample organization, restarted when a source of the server changes, and the
+ * web client with Vite's hot reload. Data stays in .cache/dev until `npm run dev -- --reset`.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
@@ -117,7 +117,7 @@ function ask(method: string, target: string, headers: http.OutgoingHttpHeaders, 
   return promise
 }
 
-/** Passes a request on to the server, and its answer back. */
+/** Passes a request on to the server, and the response back. */
 function forward(request: IncomingMessage, response: ServerResponse): void {
   const onward = http.request(
     `${server}${request.url}`,

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 /** The size of all pictures; `web/views/help/help-picture.tsx` reserves the same space. */
 export const HELP_PICTURE = { width: 732, height: 366 }
 
-/** The sidebar beside a page of the width of a picture. */
+/** The size of a window with the sidebar and, beside it, a page as wide as a picture. */
 export const HELP_WINDOW = { width: 1000, height: 640 }
 
 type HelpPicture = {

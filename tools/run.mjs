@@ -1,6 +1,6 @@
 /**
- * Runs a TypeScript file of this project on the Node that package.json pins, after installing what is missing:
- * `node tools/run.mjs <script.ts> [arguments]`. Plain JavaScript, because any Node from 20 on starts it.
+ * Runs a TypeScript file of this project on the Node that package.json pins, after installing what is missing: `node
+ * tools/run.mjs <script.ts> [arguments]`. It is plain JavaScript, because any Node from 20 on starts it.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
@@ -24,7 +24,7 @@ function giveUp(message) {
   process.exit(1)
 }
 
-/** The packages of a lock file of npm by their folder; null if the file is missing. */
+/** Returns the packages of an npm lock file by their folder; null if the file is missing. */
 function packagesIn(lockFile) {
   const file = path.join(root, lockFile)
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : null

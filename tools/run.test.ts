@@ -33,7 +33,7 @@ const SERVER = `
   console.log('up')
 `
 
-test('a script gets its arguments and the pinned Node, and its exit code becomes the one of the launcher', async (t) => {
+test('a script gets its arguments and the pinned Node, and its exit code becomes that of the launcher', async (t) => {
   const script = 'const code: number = 3; console.log(process.version, process.argv.slice(2)); process.exit(code)'
   const { closed, output } = await launch(t, script, ['a', 'b c'])
 

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: takes the pictures of the README and of the help in Chromium, from the sample organization of a test server.
- * With `-- NAME`, it takes only the pictures whose name contains it.
+ * `npm run screenshots`: takes the pictures of the README and of the help in Chromium, from the sample organization of
+ * a test server. With `-- NAME`, it takes only the pictures whose name contains it.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -38,7 +38,9 @@ try {
   await server.close()
 }
 
-/** Unsubscribes Alice from the channels that every test organization has, so that the sidebar shows those of the sample. */
+/**
+ * Unsubscribes Alice from the channels that every test organization has, so that the sidebar shows those of the sample.
+ */
 async function leaveTestChannels(): Promise<void> {
   const { email, api_key: key } = users['alice']!
   const subscriptions = JSON.stringify(['def1', 'web', 'shared', 'protected'])

@@ -39,7 +39,7 @@ async function build(root, node) {
   }
 }
 
-/** A concurrent build of the same sources may have been first. */
+/** Moves a build into place. A concurrent build of the same sources may have been first. */
 function putInPlace(built, folder) {
   const builds = path.dirname(folder)
   mkdirSync(builds, { recursive: true })

@@ -33,7 +33,7 @@ async function project(t: TestContext): Promise<string> {
   return folder
 }
 
-/** A process that repeatedly creates and removes the files of a build. */
+/** A script that repeatedly creates and removes the files of a build. */
 const COME_AND_GO = `
   const { mkdirSync, rmSync } = require('node:fs')
   console.log('begun')

@@ -14,8 +14,8 @@ const FILES_IN_BUNDLE: Readonly<Record<Kind, number>> = { browser: 13, clients: 
 type Bundles = AsyncDisposable & { readonly files: readonly string[]; kindOf(file: string): Kind }
 
 /**
- * Bundles test files of a kind into processes, in the best order to start them: the kinds take turns. If they run `alone`, each
- * file has a process.
+ * Bundles test files of a kind into processes, in the best order to start them: the kinds take turns. If they run
+ * `alone`, each file has a process.
  */
 export async function bundle(root: string, testFiles: ReadonlyMap<string, Kind>, alone: boolean): Promise<Bundles> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-tests-'))
@@ -40,7 +40,8 @@ export async function bundle(root: string, testFiles: ReadonlyMap<string, Kind>,
 
 /**
  * Returns a script that imports the files in turn. Its first test lasts until all of them are imported: a process with
- * the option to exit after its last test would otherwise exit while a later file is still being imported, and leave out its tests.
+ * the option to exit after its last test would otherwise exit while a later file is still being imported, and leave out
+ * its tests.
  */
 function bundleText(root: string, files: readonly string[]): string {
   const imports = files.map((file) => `await import(${JSON.stringify(pathToFileURL(path.join(root, file)).href)})\n`)

@@ -1,6 +1,6 @@
 /**
- * Loaded before each test file: when its process ends, adds a line to the file that PARLEY_TEST_COST names, with the file
- * and the CPU time that it and the processes that it waited for took, in milliseconds.
+ * Loaded before each test file: when its process ends, adds a line to the file that PARLEY_TEST_COST names, with the
+ * file and the CPU time that it and the processes that it waited for took, in milliseconds.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'

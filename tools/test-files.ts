@@ -11,8 +11,9 @@ const APP = 'server/app.ts'
 const BROWSER = 'test/web/in-chromium.ts'
 
 /**
- * Kinds of test files, those that take longest first: `browser` drives the web client, `clients` runs foreign software,
- * `hostile` sends drawn and malicious requests, `server` loads the whole server, and `unit` loads what it tests.
+ * The kinds of test files, from the slowest to the fastest: `browser` drives the web client, `clients` runs foreign
+ * software, `hostile` sends random and malicious requests, `server` loads the whole server, and `unit` loads what it
+ * tests.
  */
 export const KINDS = ['browser', 'clients', 'hostile', 'server', 'unit'] as const
 export type Kind = (typeof KINDS)[number]

@@ -52,21 +52,21 @@ export async function* testRun(
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Node's closing lines for everything that was counted. */
+/** Yields Node's closing lines for everything that was counted. */
 export function* closingCounts(counts: Counts): Generator<TestEvent> {
   for (const [name, value] of counts) {
     yield { type: 'test:diagnostic', data: { message: `${name} ${value}`, nesting: 0, level: 'info' } }
   }
 }
 
-/** Returns the tests that took longest, at most `max`. */
+/** Yields the tests that took longest, at most `max`. */
 export function* longestTests({ durations }: Costs, max: number): Generator<TestEvent> {
   const longest = [...durations].sort(([, one], [, other]) => other - one).slice(0, max)
   if (longest.length > 0) yield note('\nLongest tests:')
   for (const [name, duration] of longest) yield note(inSeconds(duration, name))
 }
 
-/** The CPU time of each kind of work, in milliseconds. */
+/** Yields the CPU time of each kind of work, in milliseconds. */
 export function* cpuTimes(times: ReadonlyMap<string, number>): Generator<TestEvent> {
   yield note('\nCPU time:')
   for (const [name, time] of times) yield note(inSeconds(time, name))

@@ -52,7 +52,7 @@ const cpuByWork = new Map<string, number>()
 /** Problems other than failed tests, each as a clause of the closing line. */
 const problems: string[] = []
 
-/** The PostgreSQL server for the tests: the one of the environment, or a separate one. */
+/** Returns the PostgreSQL server for the tests: the one that the environment names, or a separate one. */
 async function openPostgres(): Promise<Pick<Postgres, 'url' | 'stop'>> {
   const url = process.env.PARLEY_TEST_POSTGRES
   if (url !== undefined) return { url, stop: async () => {} }
@@ -88,7 +88,6 @@ async function* runOnPostgres(sources: Sources, files: readonly string[], env: N
   }
 }
 
-/** Returns the test files of this run. */
 function chooseFiles(sources: Sources): string[] {
   if (chosen.changed) return changedTests(sources, changedFiles(root, positionals[0]))
   const isLeftOut = (kind: Kind) => chosen.quick === true && SLOW_KINDS.includes(kind)

@@ -1,4 +1,4 @@
-/** Builds stale folders with Vite. Plain JavaScript, because the launcher uses it on any Node. */
+/** Builds stale folders with Vite. It is plain JavaScript, because the launcher uses it on any Node. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'

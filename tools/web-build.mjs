@@ -48,8 +48,8 @@ function replaceFolder(old, replacement) {
 }
 
 /**
- * Compresses each file in the forms that browsers accept, so that the server does not need to. The best compression takes seconds:
- * files of the previous build are used again, since their names contain hashes of their contents.
+ * Compresses each file in the forms that browsers accept, so that the server does not need to. The best compression
+ * takes seconds: files of the previous build are used again, since their names contain hashes of their contents.
  */
 function compressAssets(folder, previous) {
   for (const name of readdirSync(folder)) {

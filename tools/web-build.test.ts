@@ -21,7 +21,10 @@ const CONFIG = `export default {
 }
 `
 
-/** Creates a project with a client and a service worker of one line each, and the folders that a client shares with the server. */
+/**
+ * Creates a project with a client and a service worker of one line each, and the folders that a client shares with the
+ * server.
+ */
 async function project(t: TestContext): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-web-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -71,7 +74,7 @@ test('a failed build reports the reason and keeps the existing client', async (t
   assert.match(await script(folder), /first/)
 })
 
-test('builds at the same time leave a complete client', async (t) => {
+test('concurrent builds leave a complete client', async (t) => {
   const folder = await project(t)
   const script = `
     const { buildWeb } = await import(process.argv[1])

@@ -56,7 +56,7 @@ const fanOut: Row = {
   },
 }
 
-/** One event after another, each sent to all users; the responses are counted. */
+/** Returns a side that sends one event after another to all users, and counts the responses. */
 function deliveries(server: Child, notifyAll: () => Promise<void>): Side {
   return async (seconds) => {
     const before = (await server.ask('usage')) as Usage

@@ -25,8 +25,8 @@ const poll = (person: BenchUser, lastUpdateId: number, headers: readonly string[
   writeRequest(ROUTE, { status: 'active', new_user_input: false, last_update_id: lastUpdateId }, person, headers)
 
 /**
- * Lets all users report, one after another; their reports then change nothing for 55 seconds. Returns the last update
- * id.
+ * Reports the presence of all users, one after another. Further reports change nothing for 55 seconds. Returns the last
+ * update id.
  */
 async function reportAll({ port, people }: BenchServer): Promise<number> {
   const requests = people.map(report).values()

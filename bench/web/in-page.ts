@@ -70,8 +70,8 @@ export async function timeSwitch(linkSelector: string): Promise<number> {
 }
 
 /**
- * Scrolls the timeline by a step in each frame until nothing more is loaded. Returns the milliseconds of the longest frame and
- * the distance in pixels.
+ * Scrolls the timeline by a step in each frame until nothing more is loaded. Returns the milliseconds of the longest
+ * frame and the distance in pixels.
  */
 export async function timeScrolling(step: number): Promise<{ longest: number; distance: number }> {
   const list = document.querySelector<HTMLElement>('.timeline')!

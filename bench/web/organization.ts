@@ -53,7 +53,9 @@ const CONTENTS = [
   'Done, and deployed to staging.',
 ]
 
-/** Creates the sample organization with further people, channels and messages; the reader subscribes to all channels. */
+/**
+ * Creates the sample organization with further people, channels and messages; the reader subscribes to all channels.
+ */
 export async function fillOrganization(services: Services, size: OrganizationSize): Promise<FilledOrganization> {
   await createSample(services, { subdomain: '', name: 'Bright Labs' }, {}, { text: '', hash: '' })
   const { db, transaction } = services

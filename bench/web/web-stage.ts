@@ -21,7 +21,7 @@ export type WebStage = Places &
     /** Loads a page until the given elements are there; returns the milliseconds. */
     load(page: Page, url: string, selectors?: readonly string[]): Promise<number>
     addressOf(topic: Topic): string
-    /** Lets another user send messages. */
+    /** Sends messages as another user. */
     send(sending: Sending): Promise<unknown>
   }
 

@@ -51,7 +51,7 @@ const pagesOf = (stage: WebStage): [string, string[]][] => [
   ['/combined', ['.timeline [data-message]']],
 ]
 
-/** The largest sum of the layout shifts of a page in the two seconds after it is usable. */
+/** Returns the row with the largest sum of the layout shifts of a page in the two seconds after it is usable. */
 function shiftRow(name: string, viewport: typeof PHONE | undefined): WebRow {
   return {
     name,
@@ -72,7 +72,7 @@ function shiftRow(name: string, viewport: typeof PHONE | undefined): WebRow {
   }
 }
 
-/** The transferred bytes of the scripts that are requested before the page is usable. */
+/** Returns the row with the transferred bytes of the scripts that are requested before the page is usable. */
 function scriptRow(name: string, addressOf: (stage: WebStage) => string): WebRow {
   return {
     name,
