@@ -143,7 +143,7 @@ const unescapeHtml = (text: string) =>
 
 export const PASSWORD = 'correct horse'
 
-/** Gives an account the password above. */
+/** Gives an account the password PASSWORD. */
 export async function submitPassword(chat: Chat, { id }: { id: number }): Promise<void> {
   const passwordHash = await chat.app.services.passwords.hash(PASSWORD)
   await chat.app.services.transaction((tx) => saveUserFields(tx, id, { passwordHash }))
@@ -161,7 +161,7 @@ export async function changeWhileChecked(chat: Chat, { id }: { id: number }): Pr
   }
 }
 
-/** Returns a browser that has just signed in as the user. */
+/** Returns a browser in which the user has just logged in. */
 export async function signIn(
   chat: Chat,
   person: Person,
@@ -171,7 +171,7 @@ export async function signIn(
   return logIn(chat, person.email, { isKept, host })
 }
 
-/** Returns a browser that has just signed in with the password above. */
+/** Returns a browser that has just logged in with PASSWORD. */
 export async function logIn(
   chat: Chat,
   email: string,
@@ -192,5 +192,4 @@ export async function startWithPassword(settings: Parameters<typeof startChat>[0
   return { chat, ada }
 }
 
-/** Returns all stored sessions. */
 export const sessionsOf = async ({ app }: Chat) => app.services.db.selectFrom('sessions').selectAll().execute()

@@ -26,7 +26,7 @@ export async function channelEventsOf(chat: Chat, person: Person): Promise<Recei
   return events.filter((event) => event.type === 'subscription' || event.type === 'stream')
 }
 
-/** Marks the account as deactivated without any further effects. */
+/** Marks the account as deactivated, without any other effects. */
 export async function markDeactivated(chat: Chat, person: Person): Promise<void> {
   await chat.app.services.transaction((tx) =>
     tx.updateTable('users').set({ deactivatedAt: tx.now }).where('id', '=', person.id).execute(),

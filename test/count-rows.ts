@@ -20,7 +20,9 @@ async function statisticOf(db: Db, table: string): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** A view replaces the table meanwhile and makes SQLite call a function for each row before any other condition. */
+/**
+ * During `work` a view replaces the table, which makes SQLite call a function for each row before any other condition.
+ */
 async function countOnSqlite(db: Db, table: string, work: (db: Db) => Promise<unknown>): Promise<number> {
   const connection = await connectionOf(db)
   let count = 0

@@ -38,14 +38,14 @@ export async function openDatabaseProxy(url: string) {
   through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url: through.href,
-    /** Silences the current connections: all, those that hold locks, or those for statements. */
+    /** Silences all current connections, or only those that hold locks or those for statements. */
     fallSilent({ of }: { of?: 'places' | 'statements' } = {}) {
       hasFallenSilent = true
       for (const { holdsPlace, fallSilent } of connected)
         if (of === undefined || (of === 'places') === holdsPlace) fallSilent()
     },
     isSilent: () => hasFallenSilent,
-    /** True if new connections are accepted and never answered. */
+    /** Sets whether new connections are accepted and never answered. */
     swallow(swallows: boolean) {
       isDeaf = swallows
     },

@@ -3,13 +3,13 @@ import type { Chat } from './harness.ts'
 
 const LINK = /http:\/\/parley\.test(\/accounts\/(?:confirm_new_email|undo_new_email|password\/reset)\/[^\s/]+\/?)/
 
-/** Returns the path of the link in the last mail with a link to the address; undefined if there is none. */
+/** Returns the path of the link in the last email to the address that contains one; undefined if there is none. */
 export async function findMailedLink(chat: Chat, email: string): Promise<string | undefined> {
   const mails = (await chat.mail()).filter(({ to }) => to.includes(email))
   return mails.map(({ text }) => LINK.exec(text)?.[1]).findLast((path) => path !== undefined)
 }
 
-/** Returns the path of the link in the last mail to the address. */
+/** Returns the path of the link in the last email to the address. */
 export async function requireMailedLink(chat: Chat, email: string): Promise<string> {
   const path = await findMailedLink(chat, email)
   assert(path !== undefined, `no mail with a link to ${email}`)

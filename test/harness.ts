@@ -73,7 +73,7 @@ export type Chat = {
   change(settings: Partial<RealmSettings>): Promise<void>
   /** Returns the events that a person received, oldest first, without ids. */
   eventsOf(person: Person): Promise<ReceivedEvent[]>
-  /** Returns all sent mails, oldest first; waits for the mail worker. */
+  /** Returns all sent emails, oldest first; waits for the mail worker. */
   mail(): Promise<CollectedMail[]>
   /** Sends any request; with no credentials except for those in its headers. */
   request(request: {
@@ -90,10 +90,10 @@ export type StartOptions = {
   seen?: Coverage
   isDisposable?: boolean
   limits?: Partial<AdmissionLimits>
-  /** Further pages, which take precedence over those of every server. */
+  /** Additional pages, which take precedence over those of every server. */
   pages?: AppOptions['pages']
   log?: Log
-  /** Replaces the making of exports. */
+  /** Replaces the function that makes exports. */
   makeExport?: AppOptions['makeExport']
   /** The syncing of the log of a SQLite file, if it differs from the default. */
   sqliteLog?: AppOptions['sqliteLog']
@@ -111,7 +111,8 @@ after(async () => {
 })
 
 /**
- * Starts a server for the test and closes the previous one. The observed parts of the reference are added to `seen`.
+ * Starts a server for the test and closes the previous one. The observed parts of the reference documentation are added
+ * to `seen`.
  */
 export async function startChat(options: StartOptions = {}): Promise<Chat> {
   for (const chat of openChats) await chat.app.close()

@@ -1,7 +1,7 @@
 import lightMyRequest, { type InjectOptions, type Response } from 'light-my-request'
 import type { HttpServer } from '../server/http/wire/server.ts'
 
-/** Lets a server answer one request without a connection. */
+/** Sends a request to a server without a connection. */
 export function inject(server: Pick<HttpServer, 'answer'>, request: InjectOptions): Promise<Response> {
   return lightMyRequest(server.answer, request)
 }

@@ -5,7 +5,7 @@ export async function invite(person: Person, emails: string, params: Record<stri
   return person.call('POST /invites', { invitee_emails: emails, stream_ids: [], ...params })
 }
 
-/** Returns the recipients of the sent mails. */
+/** Returns the recipients of the sent emails. */
 export async function recipients(chat: Chat): Promise<string[]> {
   return (await chat.mail()).map(({ to }) => to.join()).toSorted()
 }

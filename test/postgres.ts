@@ -18,7 +18,7 @@ export type Postgres = {
   stop(): Promise<void>
 }
 
-/** Data does not outlive the tests, so the disk is not waited for. */
+/** The data need not outlive the tests, so PostgreSQL does not wait for the disk. */
 export const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',

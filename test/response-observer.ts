@@ -34,7 +34,7 @@ function typeOf(endpoint: Endpoint): z.ZodType {
 
 /**
  * A response must have exactly the declared fields; a refusal must be on the endpoint's list, or be common; and the
- * reference, if present, must allow both, and every event. Observed parts of the reference are added to `seen`.
+ * reference documentation, if present, must allow both, and every event. Its observed parts are added to `seen`.
  */
 export function observeResponses(seen?: Coverage): ResponseObserver {
   let complaints: string[] = []

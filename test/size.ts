@@ -1,4 +1,6 @@
-/** Sizes of tests that draw, repeat or race: small in every run, and full with `npm run test:long`. */
+/**
+ * The sizes of tests with random input, repetitions or races: small in every run, and full with `npm run test:long`.
+ */
 
 /** True if tests run in full size, as PARLEY_TEST_LONG=1 requests. */
 export const isLong: boolean = process.env['PARLEY_TEST_LONG'] === '1'

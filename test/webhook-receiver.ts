@@ -17,7 +17,7 @@ export type WebhookReceiver = {
   /** Their bodies, parsed as JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read any field
   payloads(): any[]
-  /** Sets the response to further requests, at first `{}`. */
+  /** Sets the response to later requests, which is `{}` at first. */
   behave(behavior: ReceiverBehavior): void
 }
 
@@ -64,7 +64,6 @@ export const allowsLoopback = { OUTGOING_WEBHOOK_PRIVATE_HOSTS: ['127.0.0.0/8'] 
 
 type WebhookBot = { id: number; email: string; name: string; token: string }
 
-/** Creates an outgoing-webhook bot. */
 export async function createWebhookBot(
   owner: Person,
   url: string,
@@ -84,7 +83,7 @@ export async function messagesReceivedBy(chat: Chat, person: Person): Promise<(R
   return events.map(({ message }) => message as ReceivedEvent & { content: string })
 }
 
-/** Returns the contents of those from one sender. */
+/** Returns the contents of the messages that a user received from one sender. */
 export async function messagesFrom(chat: Chat, sender: { id: number }, to: Person): Promise<string[]> {
   return (await messagesReceivedBy(chat, to))
     .filter((one) => one['sender_id'] === sender.id)

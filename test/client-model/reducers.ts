@@ -15,7 +15,6 @@ import { statusReducer } from './reducers/statuses.ts'
 import { unreadReducer } from './reducers/unread.ts'
 import { userTopicReducer } from './reducers/user-topics.ts'
 
-/** All reducers of the client. */
 export const reducers: readonly Reducer[] = [
   nothingReducer,
   realmReducer,

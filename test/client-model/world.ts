@@ -8,7 +8,7 @@ import { sendDirect, sendToChannel } from '../messages.ts'
 /** An organization with data for every action. */
 export type World = {
   chat: Chat
-  /** An owner, an administrator, three members, two guests and a bot of the first member's. */
+  /** An owner, an administrator, three members, two guests and a bot of the first member. */
   people: readonly Person[]
 }
 
@@ -109,7 +109,7 @@ export async function someChannel({ chat }: World, pick: Pick): Promise<{ id: nu
   return pick(channels)
 }
 
-/** Uses one number for each pick. */
+/** Returns a function that picks, using one number for each pick. */
 export function pickBy(numbers: readonly number[]): Pick {
   let next = 0
   const number = () => numbers[next++ % numbers.length] as number

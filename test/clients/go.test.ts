@@ -5,8 +5,8 @@ import { type Body, startChat } from '../harness.ts'
 import { sendDirect, sendToChannel } from '../messages.ts'
 import { send, waitUntilPolling } from './requests.ts'
 
-// The requests of the Go library gozulipbot, replayed as it sends them. Go fails to decode a field whose type differs from that in the
-// library, and ignores null and missing fields.
+// The requests of the Go library gozulipbot, replayed as it sends them. Go fails to decode a field whose type differs
+// from that in the library, and ignores null and missing fields.
 
 const form = { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': 'Go-http-client/1.1' }
 

@@ -61,7 +61,6 @@ export const mobileApp = {
 
 export type Queue = { id: string; lastEventId: number }
 
-/** Registers an event queue. */
 export async function openQueue(person: Person, params: Record<string, unknown> = {}): Promise<Queue> {
   const { queue_id: id, last_event_id: lastEventId } = await person.succeed('POST /register', params)
   assert.equal(typeof id, 'string')

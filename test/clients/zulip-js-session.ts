@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 
-// Runs the unmodified npm package `zulip-js` as three users, with the zuliprc files named on the command line, and prints all results
-// in one line of JSON. It is a separate process because the event loop of the client never ends.
+// Runs the unmodified npm package `zulip-js` as three users, with the zuliprc files named on the command line, and
+// prints all results in one line of JSON. It is a separate process because the event loop of the client never ends.
 
 type Answer = { result: string; msg?: string; code?: string; [field: string]: unknown }
 type Call = (params?: unknown) => Promise<Answer>

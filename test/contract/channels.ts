@@ -1,7 +1,7 @@
 import { sendDirect, sendToChannel } from '../messages.ts'
 import type { Stage } from './stage.ts'
 
-/** Creating, changing and archiving channels. */
+/** Creates, changes and archives channels. */
 export async function callChannels({ ada, ben, gus, cleo, design, chat }: Stage): Promise<void> {
   await chat.change({ enable_spectator_access: true })
   await sendToChannel(ada, design)
@@ -48,7 +48,7 @@ export async function callChannels({ ada, ben, gus, cleo, design, chat }: Stage)
   await ada.call('DELETE /default_streams', { stream_id: 4711 })
 }
 
-/** Joining and leaving channels. */
+/** Joins and leaves channels. */
 export async function callSubscriptions({ ada, ben, cleo, gus, design, chat }: Stage): Promise<void> {
   await chat.change({ enable_spectator_access: true })
   const everybody = [ben.id, cleo.id, gus.id]
@@ -91,7 +91,7 @@ export async function callSubscriptions({ ada, ben, cleo, gus, design, chat }: S
   await ben.call('POST /users/me/subscriptions', { subscriptions: [{ name: 'fresh' }], principals: [cleo.id] })
 }
 
-/** A limited guest, and a user whom the guest can no longer see after one of them leaves a channel. */
+/** Creates a limited guest, and a user whom the guest can no longer see after one of them leaves a channel. */
 async function hideUsers({ ada, gus, chat }: Pick<Stage, 'ada' | 'gus' | 'chat'>): Promise<void> {
   await chat.change({ can_access_all_users_group: 'role:members' })
   const dan = await chat.user('dan')
@@ -99,7 +99,7 @@ async function hideUsers({ ada, gus, chat }: Pick<Stage, 'ada' | 'gus' | 'chat'>
   await dan.succeed('DELETE /users/me/subscriptions', { subscriptions: [small.name] })
 }
 
-/** Policies of users for topics. */
+/** Sets policies of users for topics. */
 export async function callTopics({ ben, design }: Stage): Promise<void> {
   for (const visibility_policy of [1, 2, 3, 0])
     await ben.succeed('POST /user_topics', { stream_id: design.id, topic: 'tea', visibility_policy })

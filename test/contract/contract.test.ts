@@ -43,8 +43,8 @@ const coverage = openCoverage()
 const routes = api.map(({ method, path }) => `${method} ${path}`)
 const skip = noReferenceSchemas || noResizing
 
-// The harness checks that the reference allows each response, refusal and event. These tests make sure that all of them
-// occur.
+// The harness checks that the reference documentation allows each response, refusal and event. These tests make sure
+// that all of them occur.
 for (const [area, call] of Object.entries(areas)) {
   test(`${area}: every operation is called, and its events are received`, { skip }, async () => {
     const stage = await openStage(coverage)

@@ -3,7 +3,7 @@ import { sendDirect, sendToChannel } from '../messages.ts'
 import { picture } from '../pictures.ts'
 import type { Stage } from './stage.ts'
 
-/** Sending, reading, changing and deleting messages. */
+/** Sends, reads, changes and deletes messages. */
 export async function callMessages(stage: Stage): Promise<void> {
   const { ada, ben, cleo, gus, bot, design, chat } = stage
   await ada.succeed('POST /realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: 'https://example.com/{id}' })
@@ -54,7 +54,7 @@ export async function callMessages(stage: Stage): Promise<void> {
   await moveLate(stage)
 }
 
-/** Wildcard mentions that would notify more users than permitted. */
+/** Sends wildcard mentions that would notify more users than permitted. */
 async function mentionCrowds({ chat, ben }: Stage): Promise<void> {
   const people = [ben]
   while (people.length < 17) people.push(await chat.user(`p${people.length}`))
@@ -67,7 +67,7 @@ async function mentionCrowds({ chat, ben }: Stage): Promise<void> {
   }
 }
 
-/** Moving part of a topic after the time limit. */
+/** Moves part of a topic after the time limit. */
 async function moveLate({ chat, ada, ben, design }: Stage): Promise<void> {
   await chat.change({
     move_messages_within_stream_limit_seconds: 3600,
@@ -81,7 +81,7 @@ async function moveLate({ chat, ada, ben, design }: Stage): Promise<void> {
 
 const VOTE = '{"type": "vote", "key": "canned,0", "vote": 1}'
 
-/** Reactions and flags of existing messages. */
+/** Changes reactions and flags of existing messages. */
 export async function callReactionsAndFlags({ ada, ben, gus, cleo, design, chat }: Stage): Promise<void> {
   const id = await sendToChannel(ada, design, 'Shall we?')
   const direct = await sendDirect(ada, [ben])
@@ -130,7 +130,7 @@ export async function callReactionsAndFlags({ ada, ben, gus, cleo, design, chat 
   })
 }
 
-/** Typing notifications. */
+/** Sends typing notifications. */
 export async function callTyping({ ada, ben, cleo, design }: Stage): Promise<void> {
   const inChannel = await sendToChannel(ada, design)
   const direct = await sendDirect(ada, [ben, cleo])
@@ -143,7 +143,7 @@ export async function callTyping({ ada, ben, cleo, design }: Stage): Promise<voi
   await ada.call('POST /typing', { type: 'channel', op: 'start', topic: 'tea' })
 }
 
-/** Files in messages. */
+/** Uploads files and sends them in messages. */
 export async function callUploads({ ada, ben, design, chat }: Stage): Promise<void> {
   const url = await upload(chat, ben)
   await ben.succeed(`GET ${url}`)

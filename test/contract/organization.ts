@@ -4,7 +4,7 @@ import type { Person } from '../harness.ts'
 import { picture } from '../pictures.ts'
 import type { Stage } from './stage.ts'
 
-/** The settings of the organization, its domains, emoji and linkifiers. */
+/** Changes the settings of the organization, its domains, emoji and linkifiers. */
 export async function callOrganization({ ada, gus, chat }: Stage): Promise<void> {
   const moderation = await chat.channel('moderation', [ada], { isPrivate: true })
   await changeEverySetting(ada, moderation.id)
@@ -75,7 +75,7 @@ const otherValues: Readonly<Record<string, unknown>> = {
   jitsi_server_url: JSON.stringify('https://meet.example.com'),
 }
 
-/** Exports, and the consent of users to them. */
+/** Requests exports, and changes the consent of users to them. */
 export async function callExports({ ada, ben, chat }: Stage): Promise<void> {
   await ada.succeed('POST /export/realm', { export_type: 2 })
   await chat.app.jobs.dataExports.settled()
@@ -85,12 +85,11 @@ export async function callExports({ ada, ben, chat }: Stage): Promise<void> {
   await ada.succeed('GET /export/realm/consents')
 }
 
-/** Deactivating an organization. */
 export async function callDeactivation({ ada }: Stage): Promise<void> {
   await ada.succeed('POST /realm/deactivate')
 }
 
-/** User groups. */
+/** Creates, changes and deactivates user groups. */
 export async function callGroups({ ada, ben, cleo, gus, chat }: Stage): Promise<void> {
   const team = { name: 'team', description: 'We', members: [ben.id] }
   const { group_id: inner } = await ada.succeed('POST /user_groups/create', { ...team, name: 'inner' })
@@ -119,7 +118,7 @@ export async function callGroups({ ada, ben, cleo, gus, chat }: Stage): Promise<
   await gus.succeed('POST /register', { event_types: ['realm_user_groups'] })
 }
 
-/** Invitations. */
+/** Sends and manages invitations. */
 export async function callInvitations({ ada, ben, gus, design, chat }: Stage): Promise<void> {
   await ada.succeed('POST /invites', { invitee_emails: 'new@example.com, other@example.com', stream_ids: [design.id] })
   await ada.succeed('POST /invites', {

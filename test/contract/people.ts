@@ -5,7 +5,7 @@ import type { Chat } from '../harness.ts'
 import { picture } from '../pictures.ts'
 import type { Stage } from './stage.ts'
 
-/** Creating, changing and deactivating accounts. */
+/** Creates, changes and deactivates accounts. */
 export async function callAccounts({ ada, ben, cleo, gus, bot, chat }: Stage): Promise<void> {
   const dan = { email: 'dan@example.com', full_name: 'Dan', password: 'correct horse battery' }
   const { user_id } = await ada.succeed('POST /users', dan)
@@ -43,7 +43,7 @@ async function callUnauthenticated(chat: Chat, password: string): Promise<void> 
   })
 }
 
-/** Profiles. */
+/** Changes profiles and their fields. */
 export async function callProfiles({ ada, ben, gus, chat }: Stage): Promise<void> {
   const choices = { vim: { text: 'Vim', order: '1' }, emacs: { text: 'Emacs', order: '2' } }
   const fields = [
@@ -76,7 +76,7 @@ export async function callProfiles({ ada, ben, gus, chat }: Stage): Promise<void
   await ada.succeed(`DELETE /realm/profile_fields/${code}`)
 }
 
-/** Devices for push notifications. */
+/** Registers and removes devices for push notifications. */
 export async function callDevices({ ben }: Stage): Promise<void> {
   const apple = { token: 'c0ffee00', appid: 'org.example.App' }
   await ben.succeed('POST /users/me/apns_device_token', apple)
@@ -93,7 +93,7 @@ export async function callDevices({ ben }: Stage): Promise<void> {
   await ben.call('POST /mobile_push/test_notification', { token: 'robot' })
 }
 
-/** The user's own settings. */
+/** Changes the user's own settings. */
 export async function callSettings({ ben, chat }: Stage): Promise<void> {
   await ben.succeed('PATCH /settings', {
     full_name: 'Benjamin',
@@ -121,7 +121,7 @@ export async function callSettings({ ben, chat }: Stage): Promise<void> {
   await eve.succeed('POST /users/me/api_key/regenerate')
 }
 
-/** Bots and their storage. */
+/** Manages bots and their storage. */
 export async function callBots({ ada, ben, bot }: Stage): Promise<void> {
   const { user_id } = await ada.succeed('POST /bots', { full_name: 'Otto', short_name: 'otto', bot_type: 1 })
   const hook = { full_name: 'Hook', short_name: 'hook', bot_type: 3, payload_url: '"https://example.com/hook"' }
@@ -143,7 +143,7 @@ export async function callBots({ ada, ben, bot }: Stage): Promise<void> {
   await bot.succeed('DELETE /bot_storage')
 }
 
-/** Presence and statuses. */
+/** Reports presence and sets statuses. */
 export async function callPresence({ ada, ben, gus, chat }: Stage): Promise<void> {
   await ada.succeed('POST /users/me/presence', { status: 'active' })
   await chat.clock.advance(200)

@@ -2,7 +2,7 @@ import { sendDirect, sendToChannel } from '../messages.ts'
 import { openPushBrowser } from '../push-browser.ts'
 import { forms, type Stage } from './stage.ts'
 
-/** Drafts, snippets and other personal data. */
+/** Changes drafts, snippets and other personal data. */
 export async function callPersonal({ ada, ben, cleo, design }: Stage): Promise<void> {
   await ben.succeed('POST /users/me/alert_words', { alert_words: ['tea', 'coffee'] })
   await ben.succeed('GET /users/me/alert_words')
@@ -49,7 +49,7 @@ export async function callWebPush({ ben, chat }: Stage): Promise<void> {
   await ben.call('PUT /web_push/subscription', keys)
 }
 
-/** Scheduled messages. */
+/** Schedules messages. */
 export async function callScheduledMessages({ ada, ben, design, chat }: Stage): Promise<void> {
   const at = chat.clock.now() + 3600
   const inChannel = { type: 'channel', to: design.id, topic: 'tea', content: 'Later' }
@@ -69,7 +69,7 @@ export async function callScheduledMessages({ ada, ben, design, chat }: Stage): 
   await chat.clock.advance(4000)
 }
 
-/** The state returned by `register`, and the events that update it. */
+/** Creates data of many kinds, registers to fetch it, and polls a queue. */
 export async function callSync({ ada, ben, cleo, gus, design, chat }: Stage): Promise<void> {
   await sendToChannel(ben, design, '@**all**', '')
   await sendDirect(ben, [ada, cleo])

@@ -1,6 +1,6 @@
 import { noResizing } from '../pictures.ts'
 
-/** The parts of the reference that the calls in this folder do not produce, by reason. */
+/** The parts of the reference documentation that the calls in this folder do not produce, by reason. */
 type Reasons = Readonly<Record<string, readonly string[]>>
 
 export const operationsRefused: Reasons = {
@@ -87,5 +87,5 @@ export const fieldsNotFilled: Reasons = {
   'only the reference server itself uses it': ['update_message_flags/remove .message_details.*.unmuted_stream_msg'],
 }
 
-/** Emitted one by one, as `realm/update`. */
+/** Changes that the server emits one by one, as `realm/update`. */
 export const emittedOneByOne = /^realm\/update_dict \.data\./

@@ -12,7 +12,7 @@ export type HostileRequest = {
   raw: string
   /** The index of the person whose credentials are used, or a literal header. */
   credentials: number | string | null
-  /** The request uses a session instead of an API key. */
+  /** True if the request uses a session instead of an API key. */
   isInBrowser: boolean
 }
 

@@ -48,7 +48,10 @@ export async function bodiesUntil(client: RawClient, text: string): Promise<stri
   return responsesIn(await client.until(text)).map(({ body }) => body)
 }
 
-/** Resolves when the server has read everything that was sent: the bytes are on the loopback, and the event loop has looked there. */
+/**
+ * Resolves when the server has read everything that was sent: the bytes are on the loopback, and the event loop has
+ * looked there.
+ */
 export async function received({ socket }: RawClient): Promise<void> {
   if (socket.writable) await new Promise((resolve) => socket.write('', resolve))
   for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate)

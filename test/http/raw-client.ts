@@ -24,7 +24,7 @@ export function turnOffFastPath(): void {
 /** Returns whether the tests of this process use the fast path. */
 export const usesFastPath = (): boolean => isFastPathOn
 
-/** Timeouts for tests of clients that are too slow. Under them a busy machine may be too slow as well. */
+/** Timeouts for tests of clients that are too slow. A busy machine may exceed them as well. */
 export const SHORT_TIMEOUTS = { headers: 0.25, stall: 0.25 }
 
 /** Opens a server that echoes requests by default. Its timeouts are longer than a test, except while it closes. */

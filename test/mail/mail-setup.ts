@@ -16,9 +16,9 @@ export type MailSetup = AsyncDisposable & {
   readonly storage: Storage
   readonly clock: TestClock
   readonly mailbox: Mailbox
-  /** All log lines as JSON. */
+  /** All log entries as JSON. */
   readonly logged: readonly string[]
-  /** Opens a worker that wakes at commits. There may be earlier ones, such as after a crash. */
+  /** Opens a worker that wakes at commits. Earlier ones may exist, as after a crash. */
   openWorker(transport?: MailTransport, options?: { templates?: EmailTemplates; clock?: Clock }): Job
   /** Queues a greeting in its own transaction, and returns its id. */
   queue(mail?: Partial<QueuedMail>): Promise<number>

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net'
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 
-/** `data` is the command, `dot` the end of the mail. */
+/** `data` is the command, `dot` the end of the email. */
 export type RelayStage = 'connect' | 'ehlo' | 'auth' | 'mailFrom' | 'rcptTo' | 'data' | 'dot'
 
 export const relayStages: readonly RelayStage[] = ['connect', 'ehlo', 'auth', 'mailFrom', 'rcptTo', 'data', 'dot']
 
 /**
- * The behavior of the relay at a stage: go on, refuse with a reply, cut the connection, or never answer. At the dot it may
- * also keep the mail, and then cut the connection or never answer.
+ * The behavior of the relay at a stage: go on, refuse with a reply, cut the connection, or never answer. At the dot it
+ * may also keep the email, and then cut the connection or never answer.
  */
 export type RelayTurn = 'accept' | 'drop' | 'hang' | 'keep and drop' | 'keep and hang' | { code: number; text: string }
 
@@ -16,7 +16,7 @@ type Connection = SMTPServer['connections'] extends Set<infer One> ? One : never
 
 type ArrivedMail = { from: string; to: string[]; raw: string }
 
-/** An SMTP server for tests with a scripted behavior at each stage. It keeps the accepted mails. */
+/** An SMTP server for tests with a scripted behavior at each stage. It keeps the accepted emails. */
 export type ScriptedRelay = AsyncDisposable & {
   readonly port: number
   readonly url: string
@@ -82,7 +82,7 @@ export async function openScriptedRelay(options: SMTPServerOptions = {}): Promis
     onRcptTo: (_address, session, goOn) => take('rcptTo', session, goOn),
     async onData(stream, session, goOn) {
       const chunks = await stream.toArray().catch(() => null)
-      // The connection was closed within the mail.
+      // The connection was closed within the email.
       if (chunks === null) return
       const raw = Buffer.concat(chunks).toString()
       const { mailFrom, rcptTo } = session.envelope

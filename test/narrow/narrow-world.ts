@@ -9,7 +9,9 @@ export type World = {
   chat: Chat
   /** An owner, two members, a guest and a new member without channels. */
   people: readonly Person[]
-  /** A public channel, a web-public one, private ones with shared and with protected history, and another public one. */
+  /**
+   * A public channel, a web-public one, private ones with shared and with protected history, and another public one.
+   */
   channels: readonly Channel[]
   /** The path of each person's uploaded file, in the order of `people`. */
   menus: readonly string[]

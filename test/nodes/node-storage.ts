@@ -32,7 +32,7 @@ export async function write({ transaction }: Storage, name: string, value: strin
   )
 }
 
-/** Waits up to ten seconds. */
+/** Waits until the condition holds; fails after ten seconds. */
 export async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 1000 && !(await isSo()); tries++) await sleep(10)
   assert.ok(await isSo())

@@ -190,7 +190,7 @@ test('wrong passwords are counted across all nodes', options, async () => {
   )
 })
 
-test('one node sends the mails of all nodes, each of them once', options, async () => {
+test('one node sends the emails of all nodes, each of them once', options, async () => {
   const { settings, signatures } = await prepareNodes(['ada'])
   const clock = systemClock()
   const mailboxes = [openMailbox(clock), openMailbox(clock)] as const
@@ -273,7 +273,7 @@ test(
   },
 )
 
-test('the leading node prepares the mails about missed messages of all nodes, each of them once', options, async () => {
+test('the leading node prepares the emails about missed messages of all nodes, each once', options, async () => {
   const { settings, signatures, sql } = await prepareNodes(['ada', 'ben'])
   const open = async () => {
     const clock = testClock(Date.now() / 1000)

@@ -12,8 +12,8 @@ const SECTOR = 512
 type Options = { survival: SurvivingWrites; random: () => number; trusts?: (file: RecordedFile) => boolean }
 
 /**
- * Returns the content of the disk if the power is lost before the operation `at`. Syncs of untrusted files have no
- * effect.
+ * Returns the content of the disk if the power is lost before the operation `at`. Syncs of files that are not trusted
+ * have no effect.
  */
 export function crashState(operations: readonly Operation[], at: number, options: Options): CrashState {
   return { database: fileAfter('database', operations, at, options), log: fileAfter('log', operations, at, options) }

@@ -7,7 +7,7 @@ import { createOrganizationIn, startKillableServer } from './killable-server.ts'
 
 const CONTENT = '**bold** $$x^2$$\n\n```python\nprint(1)\n```'
 
-test('the built server includes code that is loaded on demand: the thread for formulas and code, pages, their files, the reference', async () => {
+test('the built server includes code that is loaded on demand: the thread for formulas and code, pages, their files, the API reference', async () => {
   const folder = await temporaryFolder()
   const ada = await createOrganizationIn(folder)
   // The setting of a relay makes the server load the SMTP code; nothing is sent.

@@ -22,7 +22,7 @@ export async function callServer(
   return { ...((await answer.json()) as object), status: answer.status }
 }
 
-/** A client that can continue at another server. */
+/** Returns a client that can continue at another server. */
 export async function follow(server: KillableServer, authorization: string) {
   const { queue_id, last_event_id } = await callServer(server, authorization, 'POST /register', {
     event_types: ['message'],

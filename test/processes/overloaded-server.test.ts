@@ -90,7 +90,8 @@ test('three times as many requests as the server can answer cost it few response
 
   let efficiency = 0
   let overloaded = 0
-  // If the machine is less busy during the flood than before it, the server can answer all requests, and has to be measured again.
+  // If the machine is less busy during the flood than before it, the server can answer all requests, and has to be
+  // measured again.
   for (let tries = 0; tries < MAX_TRIES && !outcomes.has('refused'); tries += 1) {
     let perSecond = 0
     efficiency = await efficiencyOf(server, outcomes, async () => {

@@ -113,7 +113,7 @@ function fieldsCheck({ properties = {}, required = [], additionalProperties = tr
 
 /**
  * One of the variants must fit. If none does, the one with the fewest differences is reported. More than one may fit:
- * many variants of the reference are distinguished by their examples only.
+ * many variants of the reference documentation are distinguished by their examples only.
  */
 function variantCheck(variants: readonly Schema[]): Check {
   const checks = variants.map((variant) => ({ kind: kindOf(variant), check: compile(variant) }))

@@ -6,8 +6,8 @@ import { type Outline, outlineOf } from './outline.ts'
 import { isObject } from './schema.ts'
 
 /**
- * The parts of the reference that have occurred so far: operations, refusals, events, and fields of responses and
- * events.
+ * The parts of the reference documentation that have occurred so far: operations, refusals, events, and fields of
+ * responses and events.
  */
 export type Coverage = {
   /** The number of successes of each operation (`GET /messages`). */
@@ -63,8 +63,8 @@ function answerOutline(route: string): Outline | null {
 }
 
 /**
- * Returns the fields that the reference allows in a success of the operation, or an event of the kind, and that have
- * not occurred. If an object never occurred, its path is returned without its fields.
+ * Returns the fields that the reference documentation allows in a success of the operation, or an event of the kind,
+ * and that have not occurred. If an object never occurred, its path is returned without its fields.
  */
 export function uncoveredFields(name: string, covered: ReadonlySet<string>): string[] {
   const outline = answerOutline(name) ?? eventOutlines().get(name) ?? null

@@ -8,7 +8,7 @@ import { findAnswerSchema, findOperation, noReferenceSchemas } from './document.
 import { type AnySchema, outlineDifferences, outlineOf } from './outline.ts'
 import { declaredParameters, documentedParameters, parameterDifferences } from './parameters.ts'
 
-/** The endpoints that the reference documents, with their names in it. */
+/** The endpoints that the reference server documents, with their names in its documentation. */
 const documented = noReferenceSchemas
   ? []
   : api
@@ -30,7 +30,7 @@ function answerSchema(endpoint: Endpoint): AnySchema {
   return z.toJSONSchema(answer, { io: 'output', unrepresentable: 'any' }) as AnySchema
 }
 
-test('endpoints are declared as in the reference', { skip: noReferenceSchemas }, () => {
+test('endpoints are declared as the reference server documents them', { skip: noReferenceSchemas }, () => {
   const differences = documented.flatMap(({ endpoint, route }) => [
     ...answerDifferences(endpoint, route).map((difference) => `${route} ${difference}`),
     ...parameterDifferences(documentedParameters(route), declaredParameters(endpoint)).map(
@@ -44,7 +44,7 @@ test('endpoints are declared as in the reference', { skip: noReferenceSchemas },
   assert.deepEqual(gone, [], 'these no longer differ: remove them from test/reference/deliberate.ts')
 })
 
-test('operations that the reference lacks are listed and exist', { skip: noReferenceSchemas }, () => {
+test('operations that the reference server lacks are listed and exist', { skip: noReferenceSchemas }, () => {
   const routes = api.map(({ method, path }) => `${method} ${path}`)
 
   assert.deepEqual(

@@ -3,7 +3,7 @@ import type { Schema } from './schema.ts'
 /** A step on the path to a schema: a key, or a function that selects one from a list. */
 export type Step = string | ((variants: readonly Schema[]) => Schema | undefined)
 
-/** A schema of the reference that is changed deliberately. */
+/** A schema of the reference documentation that is changed deliberately. */
 type DeliberateChange = {
   /** The path of the schema in the document. */
   at: readonly Step[]
@@ -36,7 +36,10 @@ const statusEnd = {
   why: 'statuses can end (docs/decisions/0044)',
 }
 
-/** The deliberate differences from the reference in responses and events. No other differences are accepted. */
+/**
+ * The deliberate differences from the reference documentation in responses and events. No other differences are
+ * accepted.
+ */
 export const deliberateChanges: readonly DeliberateChange[] = [
   { at: component('EmojiBase', 'properties', 'reaction_type'), ...extraEmojiName },
   { at: component('UserStatus', 'properties', 'reaction_type'), ...extraEmojiName },
@@ -217,7 +220,7 @@ const declared: Readonly<Record<string, readonly string[]>> = {
 /** All of them, in the wording of the comparison. */
 export const deliberateDeclarations: readonly string[] = Object.values(declared).flat()
 
-/** Additional fields of errors that the reference does not document for their code, by reason. */
+/** Additional fields of errors that the reference server does not document for their code, by reason. */
 const errorFields: Readonly<Record<string, readonly string[]>> = {
   'the reference server returns it without documenting it': [
     'BAD_NARROW .desc',
@@ -230,7 +233,7 @@ const errorFields: Readonly<Record<string, readonly string[]>> = {
 export const isOwnField = (code: string, name: string): boolean =>
   Object.values(errorFields).some((fields) => fields.includes(`${code} .${name}`))
 
-/** Operations that the reference lacks, by reason. */
+/** Operations that the reference server lacks, by reason. */
 const ownOperations: Readonly<Record<string, readonly string[]>> = {
   'the reference server has them without documenting them': [
     'POST /submessage',

@@ -5,14 +5,17 @@ import type { Content, Operation, Schema } from './schema.ts'
 
 const file = path.resolve(import.meta.dirname, '../../../shared/spec/reference-openapi.json')
 
-/** The reason why tests against the schemas of the reference are skipped; false if the schemas are available. */
+/**
+ * The reason why tests against the schemas of the reference documentation are skipped; false if the schemas are
+ * available.
+ */
 export const noReferenceSchemas: string | false = !existsSync(file) && `${file} is absent`
 
 type Document = { paths: Record<string, Record<string, Operation>> }
 
 let document: Document | undefined
 
-/** Reads the reference and applies the deliberate differences. */
+/** Reads the OpenAPI document of the reference server, and applies the deliberate differences. */
 function read(): Document {
   if (document === undefined) {
     document = JSON.parse(readFileSync(file, 'utf8')) as Document
@@ -33,7 +36,7 @@ export function resolved<Thing extends object>(thing: Thing | { $ref: string }):
   return resolved(thing.$ref.split('/').slice(1).reduce<unknown>(step, read()) as Thing)
 }
 
-/** Returns the operation of a route (`POST /register`); null if the reference documents none. */
+/** Returns the operation of a route (`POST /register`); null if the reference server documents none. */
 export function findOperation(route: string): Operation | null {
   const [method = '', pathOfRoute = ''] = route.split(' ')
   return read().paths[pathOfRoute]?.[method.toLowerCase()] ?? null

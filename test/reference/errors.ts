@@ -3,7 +3,7 @@ import { isOwnField } from './deliberate.ts'
 import { documentedRoutes, findOperation, resolved } from './document.ts'
 import { isObject, type Schema } from './schema.ts'
 
-/** An error as the reference documents it, for one operation or for all. */
+/** An error as the reference server documents it, for one operation or for all. */
 export type DocumentedError = {
   readonly status: number
   readonly code: string
@@ -20,7 +20,7 @@ const envelope = new Set(['result', 'msg', 'code'])
 
 const read = new Map<string, readonly DocumentedError[]>()
 
-/** Returns the errors that the reference documents for the operation. */
+/** Returns the errors that the reference server documents for the operation. */
 export function documentedErrors(route: string): readonly DocumentedError[] {
   let errors = read.get(route)
   if (errors === undefined) {
@@ -82,7 +82,10 @@ function allErrors(): readonly DocumentedError[] {
 
 let everywhere: readonly DocumentedError[] | undefined
 
-/** Returns how an error differs from the reference: another status, or missing or additional fields for its code. */
+/**
+ * Returns how an error differs from the reference documentation: another status, or missing or additional fields for
+ * its code.
+ */
 export function errorDifferences(route: string, status: number, body: ErrorBody): Problems {
   const alike = documentedErrors(route).filter((error) => isAlike(error, body))
   if (alike.length > 0 && alike.every((error) => error.status !== status))

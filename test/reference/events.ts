@@ -19,7 +19,7 @@ function partsOf(schema: Schema): Schema[] {
   return [found, ...(found.allOf ?? []).flatMap(partsOf)]
 }
 
-/** Returns how an event differs from the reference. */
+/** Returns how an event differs from the reference documentation. */
 export function eventDifferences(event: { type: string; op?: unknown }): Problems {
   return problemsOf(eventSchema(), event)
 }
@@ -30,7 +30,7 @@ export const eventKind = ({ type, op }: { type: string; op?: unknown }): string 
 
 let outlines: ReadonlyMap<string, Outline> | undefined
 
-/** Returns the kinds of events that the reference documents, with the outlines of their fields. */
+/** Returns the kinds of events that the reference server documents, with the outlines of their fields. */
 export function eventOutlines(): ReadonlyMap<string, Outline> {
   outlines ??= new Map(
     (noReferenceSchemas ? [] : (eventSchema().oneOf ?? [])).map((variant) => {

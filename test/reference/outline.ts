@@ -12,7 +12,7 @@ export type Outline = {
   readonly items: Outline | null
 }
 
-/** Schemas of the reference and of zod. The latter list `null` among the types, and have `const`. */
+/** Schemas of the reference documentation and of zod. The latter list `null` among the types, and have `const`. */
 export type AnySchema = Omit<Schema, 'type'> & { type?: string | readonly string[]; const?: unknown }
 
 const empty: Outline = { types: new Set(), values: null, fields: new Map(), others: null, items: null }
@@ -52,7 +52,10 @@ function overlay(one: Outline, other: Outline): Outline {
 const overlayed = (one: Outline | null, other: Outline | null) =>
   one === null ? other : other === null ? one : overlay(one, other)
 
-/** Returns how our outline differs from the reference's: fields of only one side, and types and values of only ours. */
+/**
+ * Returns how our outline differs from that of the reference documentation: fields of only one side, and types and
+ * values of only ours.
+ */
 export function outlineDifferences(theirs: Outline, ours: Outline, place = ''): string[] {
   const isAnything = (outline: Outline) => outline.types.size === 0 && outline.fields.size === 0
   if (isAnything(theirs) || isAnything(ours)) return []
@@ -79,6 +82,6 @@ function typeDifferences(theirs: Outline, ours: Outline, place: string): string[
   ]
 }
 
-/** An integer is also a number; the reference does not use them consistently. */
+/** An integer is also a number; the reference documentation does not use them consistently. */
 export const widened = (types: ReadonlySet<string>) =>
   new Set([...types].map((type) => (type === 'integer' ? 'number' : type)))

@@ -9,14 +9,14 @@ type DeclaredParameter = {
   readonly isRequired: boolean
   /** True if its text is JSON; otherwise it is used literally. */
   readonly isJson: boolean
-  /** As JSON; undefined if there is none. */
+  /** The default as JSON; undefined if there is none. */
   readonly default: string | undefined
   readonly outline: Outline
 }
 
 type Parameters = ReadonlyMap<string, DeclaredParameter>
 
-/** Returns the parameters that the reference documents for an operation, except path parameters. */
+/** Returns the parameters that the reference server documents for an operation, except path parameters. */
 export function documentedParameters(route: string): Parameters {
   const operation = findOperation(route)
   const found = new Map<string, DeclaredParameter>()
@@ -59,7 +59,7 @@ export function declaredParameters({ params }: Endpoint): Parameters {
   )
 }
 
-/** Returns how the declared parameters differ from those of the reference. */
+/** Returns how the declared parameters differ from the documented ones. */
 export function parameterDifferences(theirs: Parameters, ours: Parameters): string[] {
   const missing = [...theirs.keys()].filter((name) => !ours.has(name))
   const extra = [...ours.keys()].filter((name) => !theirs.has(name))

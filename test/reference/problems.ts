@@ -9,14 +9,14 @@ import { eventDifferences } from './events.ts'
 import { flutterEventProblems, flutterResponseProblems, noFlutterContract } from './flutter.ts'
 import { differencesFromReference } from './response-differences.ts'
 
-/** Returns how a success differs from the reference, and why the mobile app could not decode it. */
+/** Returns how a success differs from the reference documentation, and why the mobile app could not decode it. */
 export function responseProblems(route: string, answer: object): string[] {
   const problems = noReferenceSchemas ? [] : differencesFromReference(route, answer)
   if (!noFlutterContract) problems.push(...flutterResponseProblems(route, answer))
   return problems.map((problem) => `${route} differs from the reference: ${problem}`)
 }
 
-/** Returns how a refusal differs from the reference. */
+/** Returns how a refusal differs from the reference documentation. */
 export function refusalProblems(route: string, { kind, message, extras }: Refusal): string[] {
   if (noReferenceSchemas) return []
   const body = { result: 'error', msg: message, ...extras, code: kind.code }
@@ -45,7 +45,7 @@ function shapedEvents({ event }: Emission): { plain: ShapedEvent[]; mobile: Shap
 
 const aQueue = { realmId: 1, userId: 1, registeredAt: 0, startId: 0, lifespan: 600, acknowledgedId: 0, polledAt: 0 }
 
-/** Returns how an event differs from the reference, and why the mobile app could not decode it. */
+/** Returns how an event differs from the reference documentation, and why the mobile app could not decode it. */
 export function eventProblems(emission: Emission): string[] {
   if (noReferenceSchemas || noFlutterContract) return []
   const { plain, mobile } = shapedEvents(emission)

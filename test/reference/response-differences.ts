@@ -3,8 +3,8 @@ import { isOurOwn } from './deliberate.ts'
 import { findAnswerSchema, findOperation } from './document.ts'
 
 /**
- * Returns how a success differs from the reference's schema of the operation (`POST /register`). An operation that the
- * reference lacks is a difference, unless it is listed as our own.
+ * Returns how a success differs from the documented schema of the operation (`POST /register`). An operation that the
+ * reference server lacks is a difference, unless it is listed as our own.
  */
 export function differencesFromReference(route: string, answer: unknown): Problems {
   const schema = findAnswerSchema(route, 200)

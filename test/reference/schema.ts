@@ -1,6 +1,6 @@
 export type SchemaType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean'
 
-/** A schema of OpenAPI 3.0, with the keywords that the reference uses. */
+/** A schema of OpenAPI 3.0, with the keywords that the reference documentation uses. */
 export type Schema = {
   $ref?: string
   type?: SchemaType

@@ -25,10 +25,10 @@ function failed(answer: Answer, msg: string, errors: Triple[], sent = false): vo
 const INVALID = "Some emails did not validate, so we didn't send any invitations."
 const NOBODY = "We weren't able to invite anyone."
 
-/** Returns the recipients of the server's mails in alphabetical order. */
+/** Returns the recipients of the server's emails in alphabetical order. */
 const written = async () => (await server.mail()).flatMap(({ to }) => to).sort()
 
-test('88: inviting returns an empty success, and sends one mail to the invited person only', async () => {
+test('88: inviting returns an empty success, and sends one email to the invited person only', async () => {
   const { alice } = await server.world()
 
   const { status, text } = await invite(alice, 'new@x.com')
@@ -38,7 +38,7 @@ test('88: inviting returns an empty success, and sends one mail to the invited p
   assert.deepEqual([letter?.to, others], [['new@x.com'], []])
 })
 
-test('88: several people get separate mails that do not name each other', async () => {
+test('88: several people get separate emails that do not name each other', async () => {
   const { alice } = await server.world()
 
   await invite(alice, 'ann@x.com,ben@x.com')

@@ -12,7 +12,7 @@ await server.freeze()
 const MINUTE = 60
 const PASSWORD = 'a password of their own'
 
-/** Invites a person and returns the key of the link in their mail. */
+/** Invites a person and returns the key of the link in their email. */
 async function invite(person: Person, email: string, params: object = {}): Promise<string> {
   await person.succeed('POST /invites', { invitee_emails: email, stream_ids: [], ...params })
   const text = (await server.mail(email)).at(-1)?.text ?? ''
@@ -30,7 +30,7 @@ const accept = ({ host }: World, key: string, fields: object = {}) =>
     form: encode({ key, full_name: 'Newcomer', password: PASSWORD, ...fields }),
   })
 
-/** Requires a response that signs in and redirects to the home page, and returns the cookie. */
+/** Requires a response that logs in and redirects to the home page, and returns the cookie. */
 function joined({ status, headers, text }: Answer): string {
   assert.deepEqual([status, headers.location], [302, '/'], text)
   return headers['set-cookie']?.[0]?.split(';')[0] ?? assert.fail('no cookie')

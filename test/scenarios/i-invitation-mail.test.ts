@@ -19,12 +19,12 @@ function linkIn({ text, html }: Mail): string {
   return link
 }
 
-/** Returns the mails of this organization, because others on the same server may still be sending reminders. */
+/** Returns the emails of this organization, because others on the same server may still be sending reminders. */
 const mailsOf = async ({ url }: World) => (await server.mail()).filter(({ text }) => text.includes(url))
 
 const isReminder = ({ subject }: Mail) => subject.startsWith('Reminder: ')
 
-test('the mail names the inviter, the recipient and the organization, with a link', async () => {
+test('the email names the inviter, the recipient and the organization, with a link', async () => {
   const { alice, name, url } = await server.world({ name: 'Tea & Co' })
 
   await invite(alice, 'new@x.com')
@@ -39,7 +39,7 @@ test('the mail names the inviter, the recipient and the organization, with a lin
   assert.ok(headers.has('list-id'))
 })
 
-test('every mail has its own link', async () => {
+test('every email has its own link', async () => {
   const { alice } = await server.world()
 
   await invite(alice, 'a@x.com,b@x.com')
@@ -48,7 +48,7 @@ test('every mail has its own link', async () => {
   assert.equal(new Set((await server.mail()).map(linkIn)).size, 3)
 })
 
-test("120: the mail contains the inviter's real address, even if it is hidden", async () => {
+test("120: the email contains the inviter's real address, even if it is hidden", async () => {
   const world = await server.world()
   await world.changeUser(world.alice, { email_address_visibility: 5 })
 
@@ -58,7 +58,7 @@ test("120: the mail contains the inviter's real address, even if it is hidden", 
   assert.ok(letter?.text.includes(world.alice.email) && letter.html.includes(world.alice.email))
 })
 
-test('121: names are escaped in the mail', async () => {
+test('121: names are escaped in the email', async () => {
   const { alice } = await server.world()
   await alice.succeed('PATCH /settings', { full_name: '</a> https://evil' })
 

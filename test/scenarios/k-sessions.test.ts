@@ -8,7 +8,7 @@ import type { Person, World } from './world.ts'
 const server = await startServer()
 await server.freeze()
 
-/** A client that keeps cookies and sends no Origin. */
+/** Logs in as a client that keeps cookies and sends no Origin; returns its cookie. */
 async function logIn({ host }: World, { email, password }: Pick<Person, 'email' | 'password'>): Promise<string> {
   const form = encode({ email, password })
   const { status, headers, text } = await server.request({ method: 'POST', path: '/login/', host, form })
@@ -19,7 +19,7 @@ async function logIn({ host }: World, { email, password }: Pick<Person, 'email' 
 const own = ({ host }: World, cookie: string): Promise<Answer> =>
   server.request({ method: 'GET', path: '/json/users/me', host, headers: { cookie } })
 
-/** Returns the token that a signed-in user's page sends with its calls. */
+/** Returns the token that a logged-in user's page sends with its calls. */
 async function tokenOf({ host }: World, cookie: string): Promise<string> {
   const { text } = await server.request({ method: 'GET', path: '/', host, headers: { cookie } })
   return /name="csrf[-_]token" (?:content|value)="([^"]+)"/.exec(text)?.[1] ?? assert.fail(text)
@@ -105,7 +105,7 @@ test('a wrong password, an unknown address and a deactivated account get the sam
   assert.deepEqual(answers.slice(1), [answers[0], answers[0]])
 })
 
-test('a forgotten password is replaced with the link in the mail, once', async () => {
+test('a forgotten password is replaced with the link in the email, once', async () => {
   const world = await server.world()
   const { host, alice } = world
   const cookie = await logIn(world, alice)

@@ -37,7 +37,6 @@ export async function join(person: Person, channel: string, others?: readonly Pe
   })
 }
 
-/** Leaves a channel. */
 export async function leave(person: Person, channel: string): Promise<void> {
   await person.succeed('DELETE /users/me/subscriptions', { subscriptions: [channel] })
 }

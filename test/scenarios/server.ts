@@ -7,7 +7,7 @@ import { startServerProcess } from '../processes/server-process.ts'
 import type { Answer, Request } from './wire.ts'
 import { toWorld, type World } from './world.ts'
 
-/** A mail that the server sent. */
+/** An email that the server sent. */
 export type Mail = {
   id: number
   to: string[]

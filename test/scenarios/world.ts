@@ -1,7 +1,7 @@
 import { basic, encode, type Params, succeeded } from './answers.ts'
 import type { Answer, Request } from './wire.ts'
 
-/** The differences of a request from the usual one. */
+/** The parts of a request that differ from the usual ones. */
 type RequestOverrides = { query?: Params; host?: string; headers?: Request['headers'] }
 
 /** An account and its calls. */
@@ -14,7 +14,7 @@ export type Person = {
   readonly joinedAt: number
   /** Calls an operation under /api/v1. Parameters are sent in the query for GET and HEAD, otherwise in a form. */
   call(route: string, params?: Params, departure?: RequestOverrides): Promise<Answer>
-  /** The same as `call`, but requires a success and returns its body. */
+  /** Like `call`, but requires a success and returns its body. */
   succeed(route: string, params?: Params): Promise<Answer['body']>
 }
 
@@ -41,7 +41,6 @@ export type World = Record<(typeof PEOPLE)[number], Person> & {
   readonly subdomain: string
   readonly url: string
   readonly channels: Record<(typeof CHANNELS)[number], number>
-  /** Changes settings of the organization. */
   changeSettings(settings: Record<string, unknown>): Promise<void>
   /** Changes an account with the testing API. */
   changeUser(person: Person, change: Record<string, unknown>): Promise<void>

@@ -55,7 +55,7 @@ export const channelActions: Record<string, Action> = {
     }),
   default: async (world, who, pick) =>
     who.call(`${pick(['POST', 'DELETE'])} /default_streams`, { stream_id: (await someChannel(world, pick)).id }),
-  /** Spares most of the initial channels. */
+  /** Archives a channel, but spares most of the initial ones. */
   archive: async (world, who, pick) => {
     const { id, name } = await someChannel(world, pick)
     if (pick.flip() && !name.startsWith('new')) return

@@ -9,7 +9,10 @@ import { promisify } from 'node:util'
 const REQUIREMENTS = path.join(import.meta.dirname, 'requirements.txt')
 const CACHE = path.join(import.meta.dirname, '../../../.cache/python-clients')
 
-/** The Python versions of the pinned packages. zulip-term 0.7.0 declares less than 3.11, but works with newer ones. */
+/**
+ * The Python versions of the pinned packages. zulip-term 0.7.0 requires a version below 3.11, but works with newer
+ * ones.
+ */
 const PYTHONS = ['3.9', '3.10', '3.11', '3.12', '3.13']
 
 /** The time limit of the installation, in milliseconds. */
@@ -21,8 +24,8 @@ const run = promisify(execFile)
 type PythonClients = { programs: string; missing: string | false }
 
 /**
- * Installs the clients of requirements.txt into a permanent folder, once for each state of that file. Waits while another process
- * is installing them.
+ * Installs the clients of requirements.txt into a permanent folder, once for each state of that file. Waits while
+ * another process is installing them.
  */
 export async function openPythonClients(signal?: AbortSignal): Promise<PythonClients> {
   const python = await findPython()

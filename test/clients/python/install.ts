@@ -1,4 +1,6 @@
-/** Installs the Python clients, so that they are there when the tests come to need them: `node test/clients/python/install.ts`. */
+/**
+ * Installs the Python clients, so that they are there when the tests need them: `node test/clients/python/install.ts`.
+ */
 import { openPythonClients } from './environment.ts'
 
 const stop = new AbortController()

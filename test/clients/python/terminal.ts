@@ -17,8 +17,8 @@ export type Terminal = {
   /** Waits until this text disappears from the screen. */
   untilGone(part: RegExp): Promise<void>
   /**
-   * Presses Escape, repeatedly if nothing happens, until this text disappears from the screen. Outside the compose box, zulip-terminal
-   * lists the messages again on Escape, and forgets a message that arrives at that moment.
+   * Presses Escape, repeatedly if nothing happens, until this text disappears from the screen. Outside the compose box,
+   * zulip-terminal lists the messages again on Escape, and forgets a message that arrives at that moment.
    */
   escape(part: RegExp): Promise<void>
   /** Moves down until the screen shows this: new lines may appear below its edge. */
@@ -27,10 +27,12 @@ export type Terminal = {
   ended(): Promise<string>
 }
 
-/** A pause between keys: a busy program may read several keys as another one. */
+/**
+ * The number of looks at the screen between two presses of Escape. A busy program may read several keys as another one.
+ */
 const LOOKS_BETWEEN_ESCAPES = 20
 
-/** The reason why there is no terminal for tests; false if there is one. */
+/** Returns the reason why there is no terminal for tests; false if there is one. */
 export async function terminalMissing(): Promise<string | false> {
   const answer = await run('tmux', ['-V']).catch(() => null)
   return answer === null ? 'there is no tmux' : false
