@@ -100,7 +100,7 @@ test('an unknown role gets an error that says so', async () => {
     )
 })
 
-test('lists of integers', async () => {
+test('a list of integers is a JSON list that contains only integers', async () => {
   const { alice } = await server.world()
 
   for (const name of ['stream_ids', 'group_ids'] as const) {
@@ -111,7 +111,7 @@ test('lists of integers', async () => {
   }
 })
 
-test('lists of strings', async () => {
+test('a list of strings is a JSON list that contains only strings', async () => {
   const { alice } = await server.world()
 
   await refuses(alice, 'subscriptions', ['', 'pub', "['pub']", '["pub"'], ` ${NOT_JSON}`)
