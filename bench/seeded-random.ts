@@ -8,7 +8,7 @@ export type SeededRandom = Random & {
   below(limit: number): number
 }
 
-/** Mulberry32: fast, uniform, and not secret. */
+/** Returns the generator Mulberry32, which is fast and uniform, but not secret. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed
   const fraction = () => {

@@ -27,7 +27,7 @@ const send = (text: string) => async (page: Page) => {
   await page.waitForTimeout(1500)
 }
 
-/** The pictures of the help in the sample organization, by name; `channels` has the ids of its channels. */
+/** Returns the pictures of the help in the sample organization, by name; `channels` has the ids of its channels. */
 export const helpPictures = (
   channels: Readonly<Record<string, { stream_id: number }>>,
 ): Record<string, HelpPicture> => {

@@ -45,7 +45,7 @@ export const startRow: Row = {
   },
 }
 
-/** A typical morning: users log in and read, some leave a channel, one invites. */
+/** Returns the requests of a typical morning: users log in and read, some leave a channel, one invites. */
 function mixedRequests({ people, channels, messageIds }: Population): Buffer[] {
   return Array.from({ length: REQUESTS }, (_, number) => {
     const person = people[number % people.length]

@@ -135,7 +135,7 @@ function toRequestBody(endpoint: Endpoint): JsonSchema {
   return { requestBody: { content } }
 }
 
-/** The schemas of all bodies by their names: generators mix up those that have none. */
+/** Returns the schemas of all bodies by their names. Generators mix up bodies without names. */
 function bodySchemas(endpoints: readonly Endpoint[]): JsonSchema {
   const schemas: JsonSchema = {}
   for (const endpoint of endpoints) {

@@ -194,7 +194,7 @@ function validText(name: string, type: z.ZodType): fc.Arbitrary<string> {
   )
 }
 
-/** The parameters of one request: either all valid, or each one odd with some probability. */
+/** Generates the parameters of one request: either all valid, or each one odd with some probability. */
 function paramsOf(endpoint: Endpoint): fc.Arbitrary<[string, string][]> {
   const params = Object.entries(endpoint.params).map(([name, type]) => {
     const isRequired = !type.safeParse(undefined).success

@@ -22,7 +22,7 @@ const MAX_TRIES = 5
 
 type Outcomes = Map<number | string, number>
 
-/** A client that reads a long list of messages and counts the outcomes by status or error. */
+/** Opens a client that reads a long list of messages and counts the outcomes by status or error. */
 function openReader({ url }: KillableServer, authorization: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
   const outcomes: Outcomes = new Map()

@@ -81,7 +81,7 @@ export function flutterResponseProblems(route: string, answer: object): string[]
   return flutterProblems(className, answer).filter((problem) => !problem.includes('"service_extra_emoji"'))
 }
 
-/** The same for an event. The app ignores unknown types. */
+/** Returns why the app could not decode an event. The app ignores unknown types. */
 export function flutterEventProblems(event: { type: string; op?: unknown; [field: string]: unknown }): string[] {
   const { events } = read()
   const className = events[`${event.type}/${event.op}`] ?? events[event.type]

@@ -43,7 +43,7 @@ export const loadRows: readonly WebRow[] = [
   scriptRow('scripts of the inbox', () => '/inbox'),
 ]
 
-/** The pages whose layout is observed, with what they show when they are usable. */
+/** Returns the pages whose layout is observed, with what they show when they are usable. */
 const pagesOf = (stage: WebStage): [string, string[]][] => [
   ['/inbox', ['.inbox a']],
   [stage.addressOf(stage.long), ['.timeline [data-message]']],

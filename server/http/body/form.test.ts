@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseForm } from './form.ts'
 
-/** The text as the parser gets it, one character for each byte. */
+/** Returns the text as the parser gets it, one character for each byte. */
 const asSent = (text: string) => Buffer.from(text).toString('latin1')
 
 function read(text: string): Record<string, string> {

@@ -11,7 +11,9 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }
 
-/** A template of HTML whose values are escaped: `` html`<b>${name}</b>` ``. Attribute values must be quoted. */
+/**
+ * Builds HTML from a template, with its values escaped: `` html`<b>${name}</b>` ``. Attribute values must be quoted.
+ */
 export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
   return { html: strings.map((part, index) => (index === 0 ? '' : inHtml(values[index - 1])) + part).join('') }
 }

@@ -122,7 +122,7 @@ function openAccounts({ clock, budget }: FairQueueOptions) {
     return Math.max(0, amount - Math.max(0, clock.now() - at) * speed)
   }
 
-  /** The entries are in the order of their last charge. */
+  /** Drops accounts without recent work. They come first, because the entries are in the order of their last charge. */
   function forgetDrained(): void {
     for (const key of charged.keys()) {
       if (levelOf(key) > 0) return

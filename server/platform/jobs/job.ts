@@ -6,6 +6,6 @@ export type Job = {
   settled(): Promise<void>
   /** Starts no more work; resolves when the current work has finished or was given up. */
   close(): Promise<void>
-  /** The time since which every attempt has failed, in UNIX seconds; null if the last one succeeded. */
+  /** Returns the time since which every attempt has failed, in UNIX seconds; null if the last one succeeded. */
   failingSince(): number | null
 }

@@ -12,7 +12,7 @@ export type PeriodicTask = {
   /** Starts no further runs; resolves when the current one has finished. */
   stop(): Promise<void>
   isStopped(): boolean
-  /** The time since which every run has failed, in UNIX seconds; null if the last one succeeded. */
+  /** Returns the time since which every run has failed, in UNIX seconds; null if the last one succeeded. */
   failingSince(): number | null
 }
 

@@ -14,7 +14,7 @@ const send = (url: string, options: Partial<GuardedOptions> = {}) =>
     { timeLimit: 5, privateHosts: [], signal: new AbortController().signal, ...options },
   )
 
-/** A resolver that answers each query with the next of the answers. */
+/** Returns a resolver that answers each query with the next of the answers, and the queries. */
 function resolver(...answers: string[][]): { resolve: NonNullable<GuardedOptions['resolve']>; asked: string[] } {
   const asked: string[] = []
   return {
@@ -30,7 +30,7 @@ function resolver(...answers: string[][]): { resolve: NonNullable<GuardedOptions
   }
 }
 
-/** A server that writes these bytes to each client, and closes the connection if `ends` is set. */
+/** Starts a server that writes these bytes to each client, and closes the connection if `ends` is set. */
 async function rawServer(bytes: string, ends = true): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {})

@@ -1,6 +1,6 @@
 /** The source of the time and of timers for all parts of the server, which tests replace. */
 export type Clock = {
-  /** UNIX seconds, with a fraction. */
+  /** Returns UNIX seconds, with a fraction. */
   now(): number
   /**
    * Runs `job` once, at `dueAt` (UNIX seconds) or as soon as possible afterwards. Returns a function that cancels it.
@@ -11,7 +11,7 @@ export type Clock = {
 /** The longest delay of `setTimeout`, in milliseconds; longer timers are set again. */
 const MAX_DELAY = 2 ** 31 - 1
 
-/** The clock of the machine. Its timers do not keep the process alive. */
+/** Returns the clock of the machine. Its timers do not keep the process alive. */
 export function systemClock(): Clock {
   const now = () => Date.now() / 1000
   return {

@@ -31,12 +31,13 @@ export type Engine = {
   readonly dialect: Dialect
   /** Runs one statement on the last durable commit. */
   readonly read: RunStatement
-  /** `isSnapshot`: all reads are as of one moment. */
+  /** Begins a transaction. With `isSnapshot`, all of its reads are as of one moment. */
   begin(isSnapshot?: boolean): Promise<OpenTransaction>
   /** Returns whether the whole transaction may succeed when it is tried again. */
   isRetryable(error: unknown): boolean
   /**
-   * False while no transaction can begin because this process has lost its lock on the database, as the log reports.
+   * Returns false while no transaction can begin because this process has lost its lock on the database, as the log
+   * reports.
    */
   isWritable(): boolean
   isReady(): Promise<boolean>

@@ -97,7 +97,7 @@ export type RunTransaction = <Result>(
   options?: TransactionOptions,
 ) => Promise<Result>
 
-/** `isSnapshot`: all reads are as of one moment, while others write. On SQLite this is always the case. */
+/** With `isSnapshot`, all reads are as of one moment, while others write. On SQLite this is always the case. */
 type TransactionOptions = { isSnapshot?: boolean }
 
 /** The topics of messages between nodes, beside the tables of a commit. */
@@ -157,8 +157,8 @@ export type Storage = AsyncDisposable & {
     options?: { isOwnToo?: boolean },
   ): void
   /**
-   * False while no transaction can begin, which the log has reported: background writers try again later without
-   * logging.
+   * Returns false while no transaction can begin, which the log has reported: background writers try again later
+   * without logging.
    */
   isWritable(): boolean
   /** Returns whether reads work and writing has not failed. */

@@ -11,7 +11,7 @@ const OWN_MARK = `${hostname().replace(/[^A-Za-z0-9]+/g, '')}-${process.pid}`
 /** Makes the names in a folder durable. */
 type SyncFolder = (path: string) => Promise<void>
 
-/** A file store in a folder on disk. */
+/** Returns a file store in a folder on disk. */
 export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOnDisk): FileStore {
   const folder = resolve(top)
   const pathOf = (name: string) => join(folder, checkedName(name))

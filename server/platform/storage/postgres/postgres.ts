@@ -17,7 +17,7 @@ type PostgresEngineOptions = {
   connections: Connections
   /** True if each commit is announced by a message without details. */
   notifies: boolean
-  /** The lock without which nothing is written; null if none is needed. */
+  /** Returns the lock without which nothing is written; null if none is needed. */
   databaseLock: () => DatabaseLock | null
 }
 

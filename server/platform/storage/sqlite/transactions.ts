@@ -337,7 +337,7 @@ class SharedCommits implements SqliteTransactions {
   }
 }
 
-/** The error for the members, which did nothing wrong and may be tried again. */
+/** Returns the error for the members, which did nothing wrong and may be tried again. */
 const endedByItself = () => new DatabaseUnavailable('SQLite ended the transaction by itself')
 
 /** Statements after the end are refused as if the database were unavailable: nothing was written. */
