@@ -86,7 +86,7 @@ export const settingDeclarations = {
   MAIL_FROM: {
     read: z.string(),
     fallback: '',
-    about: 'Sender address of all emails. Unset: noreply@ the external host.',
+    about: 'Sender address of all emails. Unset: `noreply` at the host of EXTERNAL_URL.',
   },
   LOG_LEVEL: {
     read: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
