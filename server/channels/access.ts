@@ -20,7 +20,7 @@ export function requireMayCreateDefaultChannel(actor: Actor): void {
   if (!isAdministrator(actor)) throw insufficientPermission()
 }
 
-/** Returns the ids of the default channels that the user may know, ascending; none for guests. */
+/** Returns the ids of the default channels that the user may know about, ascending; none for guests. */
 export async function findShownDefaultChannelIds(db: Db, user: User): Promise<number[]> {
   if (isGuest(user)) return []
   return [...(await findDefaultChannelIds(db, user.realmId))].sort((one, other) => one - other)

@@ -15,8 +15,8 @@ const SECONDS_PER_HOUR = 3600
 type Counts = ReadonlyMap<number, number>
 
 /**
- * The number of messages in each channel of an organization in the TRAFFIC_DAYS before an hour. It is an estimate that
- * may be out of date.
+ * The number of messages in each channel of an organization during the TRAFFIC_DAYS days before the start of an hour.
+ * It is an estimate that may be out of date.
  */
 const countsByHour = defineCache<string, Counts>({
   dependsOn: [],

@@ -26,8 +26,8 @@ export function hasAverageWeek(ageInSeconds: number): boolean {
 }
 
 /**
- * Returns the average number of messages per week in a channel with `count` messages in the last TRAFFIC_DAYS, to two
- * significant digits.
+ * Returns the average number of messages per week in a channel with `count` messages in the last TRAFFIC_DAYS days, to
+ * two significant digits.
  */
 export function weeklyTraffic(count: number, ageInSeconds: number): number | null {
   if (!hasAverageWeek(ageInSeconds)) return null

@@ -31,9 +31,7 @@ export type ChannelSettingName = keyof typeof channelSettingDefaults
 
 export const channelSettingNames = Object.keys(channelSettingDefaults) as ChannelSettingName[]
 
-/**
- * The system groups that cannot be the value of a setting. Guests cannot have every permission that members can have.
- */
+/** The system groups that cannot be the value of a setting. Some permissions of members cannot be given to guests. */
 export const channelSettingExclusions: Record<ChannelSettingName, readonly SystemGroupName[]> = {
   can_add_subscribers_group: ['role:internet', 'role:everyone'],
   can_administer_channel_group: ['role:internet', 'role:everyone'],

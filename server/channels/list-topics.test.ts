@@ -30,7 +30,7 @@ test('topics are ordered by their latest message and spelled as in it', async ()
   ])
 })
 
-test('clients that need it get a name for the topic without one', async () => {
+test('clients that do not support empty topic names get a name for the topic without one', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const design = await chat.channel('design', [ben])

@@ -15,8 +15,8 @@ export const newChannelsTooLong = refusal(
 )
 
 /**
- * Refuses the transaction if the actor's new channels exceed the maximum size together: all of them are sent to
- * everyone.
+ * Refuses the transaction if the actor's new channels together exceed the maximum size, because every client downloads
+ * them.
  */
 export async function requireAllowedNewChannelSize({ db, now }: Transaction, actor: Actor): Promise<void> {
   if (!hasDailyLimits(actor)) return

@@ -1,10 +1,7 @@
 import type { Viewer } from '../groups/viewer.ts'
 import { findSubscriptionStatus, type SubscriptionStatus } from './subscription-status-queries.ts'
 
-/**
- * This id is used instead of the id of a missing channel, so that a missing channel takes the same queries, and the
- * same time, as a hidden one.
- */
+/** Queries use this id for a missing channel, so that they are the same, and take as long, as for a hidden channel. */
 export const NO_CHANNEL_ID = 0
 
 const known = new WeakMap<Viewer, Map<number, Promise<SubscriptionStatus | null>>>()

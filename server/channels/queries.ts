@@ -95,8 +95,8 @@ export async function findChannelByName(db: Db, realmId: number, name: string): 
 }
 
 /**
- * Returns the channels of the organization with these names, ignoring case and including archived ones. Reads the
- * database instead of the cache. In no particular order.
+ * Returns the channels of the organization with these names, ignoring case and including archived ones, in no
+ * particular order. Reads the database instead of the cache.
  */
 export async function findChannelsByName(db: Db, realmId: number, names: readonly string[]): Promise<Channel[]> {
   const rows = await db

@@ -97,7 +97,7 @@ async function requirePrivacyChange(
   return privacy
 }
 
-/** Refuses unless the actor can read the channel: only users who can may open it to others. */
+/** Refuses unless the actor can read the channel, because only its readers may open it to others. */
 async function requireContentAccess(viewer: Viewer, channel: Channel): Promise<void> {
   const { actor } = viewer
   const scope = await viewer.scope()
@@ -137,7 +137,7 @@ async function requireSettingChanges(
   return settings
 }
 
-/** Returns the name if no other channel has it. A change of case only is a valid change. */
+/** Returns the name if no other channel has it. A name that differs only in case is accepted. */
 async function requireUnusedName(tx: Transaction, channel: Channel, given: string): Promise<string> {
   const name = requireChannelName(given)
   if (name === channel.name) throw sameChannelName()

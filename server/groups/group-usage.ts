@@ -6,7 +6,7 @@ import type { Db } from '../platform/storage/storage.ts'
 import type { Group } from './group.ts'
 import type { RealmGroups } from './queries.ts'
 
-/** A use of a group that prevents its deactivation, as `objections` list it. */
+/** A use of a group that prevents its deactivation, as an entry of the error's `objections`. */
 type Objection =
   | { type: 'subgroup'; supergroup_ids: number[] }
   | { type: 'channel'; channel_id: number; settings: string[] }
@@ -50,7 +50,7 @@ function settingsNaming(groupId: number, settings: Readonly<Record<string, Group
   })
 }
 
-/** Returns the channel settings that differ from their defaults. The defaults never name such a group. */
+/** Returns the channel settings that differ from their defaults. The defaults name only system groups. */
 async function findChannelSettings(
   db: Db,
   realmId: number,

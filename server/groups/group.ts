@@ -6,13 +6,13 @@ export type Group = {
   realmId: number
   name: string
   description: string
-  /** Set for the eight system groups, whose members follow from their roles. */
+  /** Set for the eight system groups, whose members are determined by role. */
   systemName: SystemGroupName | null
   creatorId: number | null
   createdAt: number
   deactivatedAt: number | null
   settings: GroupSettings
-  /** Direct members. Those of system groups follow from their roles and are not listed. */
+  /** The direct members; empty for system groups, whose members are determined by role. */
   memberIds: ReadonlySet<number>
   subgroupIds: readonly number[]
 }

@@ -22,14 +22,14 @@ export async function findActiveAccounts(db: Db, realmId: number): Promise<Activ
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Returns the ids of the active direct members, ascending. Members of system groups follow from their roles. */
+/** Returns the ids of the active direct members, ascending. Members of system groups are determined by role. */
 export function directMemberIds(scope: MembershipScope, people: ActiveAccounts, group: Group): number[] {
   const { systemName } = group
   if (systemName === null) return [...group.memberIds].filter((id) => people.has(id)).sort((one, other) => one - other)
   return idsOf(people, (person) => isDirectlyIn(scope, systemName, person))
 }
 
-/** Returns the accounts that are visible to a user with these `visibleIds`, or all accounts for null. */
+/** Returns the accounts that are visible to a user with these `visibleIds`: all accounts if they are null. */
 export function visibleAccounts(people: ActiveAccounts, visibleIds: ReadonlySet<number> | null): ActiveAccounts {
   return visibleIds === null ? people : new Map([...people].filter(([, person]) => isVisible(visibleIds, person)))
 }

@@ -43,7 +43,7 @@ export function isInGroup(scope: MembershipScope, user: Candidate, groupId: numb
   return false
 }
 
-/** Returns whether the user is among those whom the setting names. */
+/** Returns whether the setting names the user, directly or through a group. */
 export function isInSetting(scope: MembershipScope, user: Candidate, setting: GroupSetting): boolean {
   if (typeof setting === 'string') return isInSystemGroup(setting, user, scope.waitingPeriodDays, scope.now)
   if (typeof setting === 'number') return isInGroup(scope, user, setting)

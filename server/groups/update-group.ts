@@ -54,8 +54,8 @@ export async function updateGroup(
 }
 
 /**
- * Deactivates a group. Its members are kept, and so is its name in settings of archived channels and deactivated
- * groups.
+ * Deactivates a group. It keeps its members, and settings of archived channels and deactivated groups may still name
+ * it.
  */
 export async function deactivateGroup(tx: Transaction, actor: Actor, groupId: number): Promise<void> {
   await updateGroup(tx, actor, groupId, { deactivated: true, settings: {} })

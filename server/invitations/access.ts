@@ -64,7 +64,8 @@ export async function mayStillInvite(db: Db, inviter: Actor, invitation: Invitat
 }
 
 /**
- * Returns whether a user may invite to the role: members and guests always, otherwise their own role or a lower one.
+ * Returns whether the inviter may invite to the role. Everyone may invite members and guests, and to other roles only
+ * if their own is at least as high.
  */
 export function mayInviteAs(inviter: User, role: Role): boolean {
   return role >= Role.member || inviter.role <= role
@@ -109,7 +110,7 @@ export async function requireGrantableChannels(
   if (refused.length > 0) throw mayNotSubscribeOthers()
 }
 
-/** Returns the channels to which the actor may add the users whom they invite. */
+/** Returns those of the channels to which the actor may add the users whom they invite. */
 export async function findGrantableChannels(viewer: Viewer, channelIds: readonly number[]): Promise<Channel[]> {
   return (await checkChannels(viewer, channelIds)).flatMap((check) => (check.isGrantable ? check.channel : []))
 }
@@ -143,7 +144,7 @@ export async function requireGrantableGroups(viewer: Viewer, groupIds: readonly 
   for (const id of groupIds) requireMayChangeGroup(scope, actor, requireActiveGroup(scope.groups, id), 'addMembers')
 }
 
-/** Returns the groups to which the actor may add the users whom they invite. */
+/** Returns those of the groups to which the actor may add the users whom they invite. */
 export async function findGrantableGroups(viewer: Viewer, groupIds: readonly number[]): Promise<Group[]> {
   const { actor } = viewer
   const scope = await viewer.scope()
@@ -152,8 +153,8 @@ export async function findGrantableGroups(viewer: Viewer, groupIds: readonly num
 }
 
 /**
- * Returns an email invitation that has not ended and that the actor may manage: their own, or any invitation for
- * administrators. Invitations as an owner require an owner.
+ * Returns an email invitation that has not ended and that the actor may manage: users may manage the invitations that
+ * they sent, administrators all, but only owners may manage invitations to the owner role.
  */
 export async function requireManageableInvitation(
   db: Db,
@@ -183,8 +184,8 @@ export async function requireManageableLink(
 }
 
 /**
- * Refuses an invitation that the actor cannot see in the list like a missing one. When an invitation is revoked or
- * resent, the reference server's refusals name the required role instead.
+ * Refuses an invitation that the actor cannot see in the list, with the error for a missing one. When an invitation is
+ * revoked or resent, the reference server's refusals name the required role instead.
  */
 export function requireMaySeeInvitation(actor: Actor, invitation: Invitation): void {
   if (!maySeeInvitationsOf(actor, [invitation.inviterId])) throw noSuchInvitation()

@@ -65,7 +65,7 @@ test('spaces and semicolons do not separate addresses: nothing is sent, and the 
   assert.deepEqual(await recipients(chat), [])
 })
 
-test('addresses that differ in case are one mailbox, in its first spelling', async () => {
+test('addresses that differ only in case are invited once, in their first spelling', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
 

@@ -14,7 +14,7 @@ const SECONDS_PER_DAY = 86_400
 
 /**
  * Refuses if `count` more invitations would exceed the daily limit of the organization or of the user. Until the
- * transaction ends, no other transaction can pass the same limits.
+ * transaction ends, other transactions wait before they check the same limits.
  */
 export async function requireWithinDailyLimit(tx: Transaction, actor: Actor, count: number): Promise<void> {
   await requireWithinRealmLimit(tx, actor, count)
@@ -68,8 +68,8 @@ export async function countInvitationsLeft(db: Db, actor: Actor, now: number): P
 }
 
 /**
- * Returns the addresses to which the organization sent an invitation in the last minutes, each with a reason to skip
- * it. Until the transaction ends, no other transaction can invite them.
+ * Returns the addresses to which the organization sent an invitation in the last few minutes, each with a reason to
+ * skip it. Until the transaction ends, no other transaction can invite them.
  */
 export async function findRecentlyInvited(
   tx: Transaction,

@@ -64,8 +64,7 @@ async function saveExtension(tx: Transaction, invitation: Invitation, lifetimeMi
 export async function revokeInvitation(tx: Transaction, actor: Actor, id: number): Promise<void> {
   const invitation = await requireManageableInvitation(tx.db, actor, id)
   await revoke(tx, invitation)
-  // Every transaction that cancels both does so in this order, to avoid deadlocks: reminders to the address, then
-  // emails of the invitation.
+  // To avoid deadlocks, every transaction cancels the reminders to an address before the emails of an invitation.
   await cancelMails(tx, { recipients: [invitation.email], letter: REMINDER_TEMPLATE })
   await cancelMails(tx, { invitationIds: [id] })
 }
@@ -94,7 +93,7 @@ export async function endInvitationsToAddress(
   email: string,
   as: 'superseded' | 'registered',
 ): Promise<void> {
-  // Every transaction that writes both does so in this order, to avoid deadlocks: invitations, then their emails.
+  // To avoid deadlocks, every transaction writes invitations before their emails.
   const ended = await saveEndOfInvitationsTo(tx, realmId, email, as)
   await cancelMails(tx, { recipients: [email], letter: REMINDER_TEMPLATE })
   if (ended.length === 0) return

@@ -98,10 +98,7 @@ export async function findPendingInvitations(
   return (await query.execute()).map(toInvitation)
 }
 
-/**
- * Returns the invitations to an address that have neither ended nor expired, newest first. Ignores upper and lower
- * case.
- */
+/** Returns the invitations to an address that have neither ended nor expired, newest first. Case is ignored. */
 export async function findPendingInvitationsTo(
   db: Db,
   realmId: number,
@@ -208,7 +205,7 @@ export async function saveEndOfInvitationsFrom(
   return rows.map((row) => row.id)
 }
 
-/** Ends all invitations to an address, ignoring upper and lower case. Returns those that had not ended before. */
+/** Ends all invitations to an address. Case is ignored. Returns those that had not ended before. */
 export async function saveEndOfInvitationsTo(
   tx: Transaction,
   realmId: number,

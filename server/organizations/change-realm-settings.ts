@@ -37,7 +37,8 @@ const fieldTypes = {
 /**
  * Changes an organization for the operator of the server: its settings by API name (permissions as the id of a group,
  * the name of a system group, or members and subgroups), `name`, `date_created` in UNIX seconds, `deactivated`, and all
- * of its `domains`. Emits the same events as other changes. Unsupported settings are checked and keep their defaults.
+ * of its `domains`. Emits the same events as other changes. Unsupported settings are validated, but keep their
+ * defaults.
  */
 export async function changeRealmSettings(
   tx: Transaction,

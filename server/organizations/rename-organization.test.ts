@@ -19,7 +19,7 @@ async function startHarbor() {
   return { chat, harbor, olga, rename, redirectOf }
 }
 
-test('after an organization was renamed, the old address leads to the same place at the new one', async () => {
+test('after an organization was renamed, its old address redirects to the same path at the new one', async () => {
   const { chat, olga, rename, redirectOf } = await startHarbor()
   const before = await signIn(chat, olga, { host: 'harbor.parley.test' })
   await rename('port')
@@ -47,7 +47,7 @@ test('an organization can take its old address again, and others can take it aft
   assert.equal((await openBrowser(chat, { host: 'harbor.parley.test' }).open('/login/')).status, 200)
 })
 
-test('links with a former address lead to files and messages of the organization, until another one takes it', async () => {
+test('links with a former address still lead to files and messages of the organization, until another one takes it', async () => {
   const { chat, olga, rename } = await startHarbor()
   const url = await upload(chat, olga)
   const content = `http://harbor.parley.test${url} and http://harbor.parley.test/#narrow/channel/3`

@@ -15,12 +15,13 @@ export type PresenceBoard = {
   forRealm(realmId: number): Promise<RealmBoard>
   /**
    * Puts new times of a user on the board and writes them within a second. Returns null, and does nothing, if no update
-   * id is left: call `reserveIds` and decide again, because other reports may have arrived.
+   * id is left: the caller then awaits `reserveIds` and applies the report again, because other reports may have
+   * arrived.
    */
   record(board: RealmBoard, person: PresencePerson, times: PresenceTimes): PresenceEntry | null
   /**
-   * Puts on the board what a transaction has committed for the user, under the update id that it took (null if it took
-   * none). `change` is applied to the times that are on the board by then.
+   * Puts on the board the times that a transaction has committed for the user, under the update id that it took (null
+   * if it took none). `change` is applied to the times that are on the board by then.
    */
   recordCommitted(
     board: RealmBoard,

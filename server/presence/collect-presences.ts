@@ -11,9 +11,11 @@ const SECONDS_PER_DAY = 86_400
 
 export type PresenceQuery = {
   format: PresenceFormat
-  /** The update id up to which the client is current; null if it sent none. Values below 1 mean that it has nothing. */
+  /**
+   * The last update id that the client has received; null if it sent none. A value below 1 means that it has nothing.
+   */
   lastUpdateId: number | bigint | null
-  /** Null means the default. The limit does not apply to updates for a client that is current up to some update id. */
+  /** Null means the default. The limit does not apply to clients that already have presences. */
   historyLimitDays: number | bigint | null
   viewerId: number
   /** The users whom the viewer may see; null for all users. */

@@ -44,7 +44,7 @@ export function summaryOf(
   return chunk.summaries[format]
 }
 
-/** The entries are in the order of their update ids. */
+/** Renders the JSON of the entries, which must be in the order of their update ids, and finds their bounds. */
 export function summarize(
   entries: readonly PresenceEntry[],
   format: PresenceFormat,

@@ -84,15 +84,15 @@ export function latestTimes(one: PresenceTimes | null, other: PresenceTimes | nu
  */
 export const MAX_AHEAD = 10
 
-/** Replaces each time that is too far ahead of the clock by `now`. */
+/** Replaces each time that is too far ahead of the clock with `now`. */
 export function correctTimes({ lastActiveAt, lastConnectedAt }: PresenceTimes, now: number): PresenceTimes {
   const correct = (time: number | null) => (time !== null && time > now + MAX_AHEAD ? now : time)
   return { lastActiveAt: correct(lastActiveAt), lastConnectedAt: correct(lastConnectedAt) }
 }
 
 /**
- * Returns the times of a user who stops sharing, with which every client shows them as offline; null if they are
- * offline already.
+ * Returns new times for a user who stops sharing, so that every client shows them as offline; null if they are offline
+ * already.
  */
 export function timesWhenSharingStops(before: PresenceTimes | null, now: number): PresenceTimes | null {
   const latest = now - NOT_SHARING_AGE
@@ -103,7 +103,10 @@ export function timesWhenSharingStops(before: PresenceTimes | null, now: number)
   }
 }
 
-/** The older format, of one client. It never contains `offline`: clients compare the timestamp with their own clock. */
+/**
+ * A presence in the older format, for one client. The status is never `offline`: clients compare the timestamp with
+ * their own clock.
+ */
 type WebsitePresence = { client: 'website'; status: PresenceStatus; timestamp: number }
 
 /**

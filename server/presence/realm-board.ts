@@ -23,15 +23,15 @@ export type RealmBoard = {
   findAfter(time: number): readonly PresenceEntry[]
   /** Takes the next update id; null if the ceiling is reached. */
   takeId(): number | null
-  /** Replaces the user's entry by one with the update id that was taken last. */
+  /** Replaces the user's entry with one that has the update id that was taken last. */
   put(entry: PresenceEntry): void
   /** Adds a stored entry, possibly of another node, whose update id is the highest on the board. */
   addStored(stored: StoredEntry): void
   /** Replaces the account in the user's entry, if there is one. */
   updatePerson(person: PresencePerson): void
   /**
-   * Allows ids up to `ceiling`. `found` is the stored ceiling before that: if it is not this board's ceiling, others
-   * have used the ids up to it.
+   * Allows ids up to `ceiling`. `found` is the stored ceiling before that: if it is not this board's ceiling, other
+   * processes have used the ids up to it.
    */
   raiseCeiling(found: number, ceiling: number): void
   /** Uses no more ids until the ceiling is raised. */

@@ -3,8 +3,8 @@ import { correctTimes, MAX_AHEAD } from './presence.ts'
 import { findStoredTimesAfter, lockUpdateIds, savePresences, takeUpdateIds } from './queries.ts'
 
 /**
- * Replaces the stored times of the organization that are ahead of the clock by the current time, under new update ids,
- * and notifies the other nodes. PostgreSQL only.
+ * Finds the stored times of the organization that are ahead of the clock, replaces them with the current time under new
+ * update ids, and notifies the other nodes. PostgreSQL only.
  */
 export async function saveCorrectedTimes(tx: Transaction, realmId: number): Promise<void> {
   await lockUpdateIds(tx, [realmId])

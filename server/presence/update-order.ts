@@ -10,7 +10,7 @@ export type UpdateOrder = {
   /** The entry must have the highest update id. */
   append(entry: PresenceEntry): void
   remove(entry: PresenceEntry): void
-  /** Replaces an entry by another one with the same update id. */
+  /** Replaces an entry with another one that has the same update id. */
   replace(entry: PresenceEntry, successor: PresenceEntry): void
   /** Returns the index of the first chunk that has an entry with an update id above `updateId`. */
   firstChunkAfter(updateId: number): number

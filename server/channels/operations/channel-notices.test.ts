@@ -74,7 +74,7 @@ for (const [what, changes, said] of [
   })
 }
 
-test('the retention of the channel, or otherwise of the organization, is compared', async () => {
+test('the notice about retention compares the periods that apply, whether the channel or the organization sets them', async () => {
   const { chat, ada, ben, design } = await startDesign()
   await chat.change({ message_retention_days: 7 })
 
@@ -94,7 +94,7 @@ test('the retention of the channel, or otherwise of the organization, is compare
   )
 })
 
-test('the posting permissions are described by groups and users', async () => {
+test('the notice about posting permissions names the groups and users', async () => {
   const { chat, ada, ben, design } = await startDesign()
   const { group_id } = await ada.succeed('POST /user_groups/create', { name: 'makers', description: '', members: [] })
   const change = (setting: unknown) =>

@@ -29,10 +29,10 @@ function isSelfOrOwnBot(actor: User, user: User): boolean {
 type NamedChannels = { channels: Channel[]; unknownName: string | null; viewer: Viewer }
 
 /**
- * Returns the channels that the actor names, on behalf of `users`, and locks them: until the transaction ends, no other
- * transaction can change who may see them. A channel that the actor may not see does not exist for them, unless the
- * actor or one of their bots among the users is or was subscribed to it while it had this name: clients must be able to
- * repeat a request to leave a channel.
+ * Finds the channels in which the actor changes the subscriptions of `users`, and locks them: until the transaction
+ * ends, no other transaction can change who may see them. A channel that the actor may not see counts as missing,
+ * unless the actor or one of their bots among the users is or was subscribed to it while it had this name: clients must
+ * be able to repeat a request to leave a channel.
  */
 export async function lockNamedChannels(
   tx: Transaction,
@@ -57,7 +57,7 @@ export async function lockNamedChannels(
 
 /**
  * Returns the channels that the actor may see, or to which the actor or one of their bots among the users was
- * subscribed while the channel had its current name. A missing channel, which is null, takes the same queries as a
+ * subscribed while the channel had its current name. Null stands for a missing channel. It takes the same queries as a
  * hidden channel.
  */
 export async function findVisibleChannels(

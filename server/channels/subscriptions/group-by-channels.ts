@@ -1,7 +1,7 @@
 import type { Channel } from '../channel.ts'
 import type { UserChannelPair } from './subscription.ts'
 
-/** Users and channels: every user together with every channel. */
+/** A set of pairs: each of the users with each of the channels. */
 type UsersWithChannels = { userIds: number[]; channels: readonly Channel[] }
 
 /** Groups the pairs, so that users with the same channels are in one group. */

@@ -119,8 +119,8 @@ function parseChannelRequests(db: Db, actor: Actor, given: readonly ChannelReque
 }
 
 /**
- * Locks the existing channels against changes to who may join them. If names are missing, those are locked first, so
- * that no other transaction creates such a channel meanwhile.
+ * Locks the existing channels against changes to who may join them. If some of them do not exist, all channel names are
+ * locked first, so that no other transaction creates such a channel meanwhile.
  */
 async function lockRequestedChannels(
   tx: Transaction,
@@ -140,7 +140,7 @@ async function lockRequestedChannels(
   }
 }
 
-/** Splits the channels by whether the actor can read, and so may join, them. */
+/** Separates the channels that the actor can read, and may therefore join, from the others. */
 async function splitByAccess(
   viewer: Viewer,
   channels: readonly Channel[],

@@ -53,7 +53,7 @@ export function withInheritedNotifications<Subscribed extends Readonly<Notificat
 
 const unset = Object.fromEntries(notificationNames.map((name) => [name, null])) as Notifications
 
-/** Returns all notification settings, from the stored ones that were changed. */
+/** Returns all notification settings. Settings that were never changed are null. */
 export function readNotifications(changed: string): Notifications {
   return changed === '{}' ? unset : { ...unset, ...(JSON.parse(changed) as Partial<Notifications>) }
 }

@@ -74,7 +74,7 @@ function partition(
   return result
 }
 
-/** Emits one event for all channels that a user has left, and one for those that the user can no longer see. */
+/** Emits to each user one event for all channels that they have left, and one for those that they can no longer see. */
 async function emitUnsubscribed(tx: Transaction, realm: Realm, left: readonly UserChannelPair[]): Promise<void> {
   const scope = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   for (const { userIds, channels } of groupByChannels(left)) {

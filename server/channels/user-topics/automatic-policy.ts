@@ -15,8 +15,8 @@ type AutomaticSettings = Pick<
 const triggeringValues: Record<TopicAction, readonly number[]> = { participate: [1], send: [1, 2], start: [1, 2, 3] }
 
 /**
- * Returns the user's new policy for the topic after an action, by their settings; null if it stays the same. The policy
- * only ever shows more of the topic, even if the user has muted it.
+ * Returns the user's new policy for the topic after an action, by their settings; null if it stays the same. A new
+ * policy always shows more of the topic than the current one, even if that is muted.
  */
 export function automaticPolicy(
   settings: AutomaticSettings,

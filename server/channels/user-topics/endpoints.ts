@@ -69,7 +69,10 @@ function toTopicRef(channelId: number, given: string): TopicRef {
   return { channelId, topic, topicKey: topicKey(topic) }
 }
 
-/** Users may remove their policy for a topic that they can no longer read. */
+/**
+ * Refuses unless the caller can read the topic or has a policy for it, so that users can remove policies for topics
+ * that they can no longer read.
+ */
 async function requireOwnPolicyOrReadable({ db, actor, clock }: Call, topicRef: TopicRef): Promise<void> {
   const isOwn = (await findPolicy(db, actor.id, topicRef)) !== null
   if (isOwn && (await findChannel(db, actor.realmId, topicRef.channelId)) !== null) return

@@ -14,7 +14,7 @@ import { listGroups } from '../list-groups.ts'
 import { expectationMismatch, groupSettingRefusals } from '../setting-values.ts'
 import { deactivateGroup, noNewGroupData, updateGroup } from '../update-group.ts'
 
-/** Returns a parameter of this type for each group setting. */
+/** Returns one parameter of this type for each group setting. */
 const forEachSetting = <Type extends z.ZodType>(type: Type) =>
   Object.fromEntries(groupSettingNames.map((name) => [name, type])) as Record<GroupSettingName, Type>
 

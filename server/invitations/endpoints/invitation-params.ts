@@ -7,7 +7,7 @@ import { refusal } from '../../platform/errors/refusal.ts'
 import * as access from '../access.ts'
 import type { InvitationOptions } from '../invitation.ts'
 
-/** In minutes: about 7,600 years. Later dates cannot be written. */
+/** In minutes: about 7,600 years, since years above 9999 cannot be formatted. */
 const MAX_LIFETIME = 4_000_000_000
 
 const lifetimeTooShort = refusal('BAD_REQUEST', 400, 'An invitation must be valid for at least one minute.', {

@@ -13,11 +13,11 @@ import { Role } from '../../people/users/role.ts'
 import { invitationKey } from '../key.ts'
 import { saveInvitationEnd } from '../queries.ts'
 
-/** On PostgreSQL each of them takes about ten times as long. */
+/** Fewer on PostgreSQL, where each invitation takes about ten times as long. */
 const INVITATIONS = onPostgres ? sized(40, 200) : sized(100, 1000)
 
 /**
- * The number of invitations accepted at once, each twice: as many as may wait for password hashing. Fewer on
+ * The number of invitations accepted at once, each twice: as many as may wait for password hashing. It is lower on
  * PostgreSQL, where requests also wait for connections and are refused after ten seconds.
  */
 const AT_ONCE = onPostgres ? 10 : 50

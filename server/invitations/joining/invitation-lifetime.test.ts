@@ -8,7 +8,7 @@ import { step } from '../../../test/invitation-model/steps.ts'
 import { startWorld, type World } from '../../../test/invitation-model/world.ts'
 import { sized } from '../../../test/size.ts'
 
-/** The number of steps in one organization. The clock of all organizations advances. */
+/** The number of steps in one organization. Steps advance the clock of all organizations. */
 const STEPS = 100
 const ORGANIZATIONS = onPostgres ? sized(3, 12) : sized(10, 60)
 /** The number of steps with an effect: some steps find nothing to do. */

@@ -24,7 +24,7 @@ test('a link lets people join with their own addresses, up to its limit', async 
   assert.partialDeepStrictEqual(await memberOf(ada, 'd@x.com'), { role: 600, full_name: 'Dan' })
 })
 
-test('joining by link ends the pending invitations of the address', async () => {
+test('joining by link ends the pending invitations to the address', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', owner)
   const invitation = await keyOfInvitation(chat, ada, 'new@x.com')

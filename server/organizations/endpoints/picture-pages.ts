@@ -12,9 +12,9 @@ const UPLOADED = /^\/user_avatars\/(\d{1,15})\/realm\/([0-9a-f]{40})(-medium)?\.
 const CURRENT = /^\/(?:json|api\/v1)\/realm\/(icon|logo)$/
 
 /**
- * Returns a handler for the icons and logos of organizations: the uploaded files, and addresses that redirect to the
- * current icon or logo of the addressed organization. No login is needed, because the login page shows them. The
- * handler returns null for all other paths.
+ * Returns a handler for the icons and logos of organizations: the uploaded files, and paths that redirect to the
+ * current icon or logo of the organization at the requested host. No login is needed, because the login page shows
+ * them. The handler returns null for all other paths.
  */
 export function realmPicturePages(
   services: Pick<Services, 'db' | 'settings' | 'files'>,

@@ -1,7 +1,7 @@
 import { defineCache } from '../../platform/storage/cache.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** A domain whose addresses may join an organization that restricts who can join by domain. */
+/** A domain whose email addresses may join the organization, if it restricts addresses to certain domains. */
 export type RealmDomain = { domain: string; allowsSubdomains: boolean }
 
 const domainsOfRealm = defineCache<number, readonly RealmDomain[]>({

@@ -12,7 +12,7 @@ export type DataExport = {
   file: string
   /** The size of the archive; null until it is finished. */
   bytes: number | null
-  /** The number of times that the server has begun it. */
+  /** The number of times that the server has started it. */
   attempts: number
   requestedAt: number
   finishedAt: number | null

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The eight groups whose members follow from their roles. */
+/** The eight groups whose members are determined by role. */
 export const systemGroupNames = [
   'role:internet',
   'role:owners',
@@ -14,7 +14,7 @@ export const systemGroupNames = [
 
 export type SystemGroupName = (typeof systemGroupNames)[number]
 
-/** The users and groups of a single setting, which have no name. */
+/** A group without a name, which exists only as the value of one setting. */
 export type AnonymousGroup = { direct_members: number[]; direct_subgroups: number[] }
 
 /** The holders of a permission: a system group by name, as in defaults, a group by id, or an anonymous group. */

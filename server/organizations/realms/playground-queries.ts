@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** A site that runs code of a language, chosen by the organization. */
+/** A site, chosen by the organization, that runs code in one programming language. */
 export type Playground = {
   id: number
   name: string

@@ -33,10 +33,10 @@ type RealmAddress = {
   url: string
 }
 
-/** The icon of organizations without an uploaded one. */
+/** The icon of organizations that have not uploaded one. */
 export const REALM_ICON = '/static/organization-icon.png'
 
-/** The same address for all organizations, which redirects to the icon of the addressed one. */
+/** The path that redirects to the current icon of the organization at the requested host. */
 export const ADDRESSED_REALM_ICON = '/json/realm/icon'
 
 /** Returns the path of a picture; a built-in one if none was uploaded. */
@@ -47,7 +47,7 @@ export function realmPictureUrl({ id, pictures }: Pick<Realm, 'id' | 'pictures'>
 
 const BUILT_IN_SOURCES = { icon: 'G', logo: 'D', night_logo: 'D' } as const
 
-/** Returns the origin of a picture as the API abbreviates it: uploaded or built in. */
+/** Returns the letter by which the API says whether a picture was uploaded or is built in. */
 export function realmPictureSource<Kind extends RealmPictureKind>(
   { pictures }: Pick<Realm, 'pictures'>,
   kind: Kind,
@@ -55,7 +55,7 @@ export function realmPictureSource<Kind extends RealmPictureKind>(
   return pictures[kind] === undefined ? BUILT_IN_SOURCES[kind] : 'U'
 }
 
-/** The same icon in the size for the home screen of a phone. */
+/** `REALM_ICON` in the size for the home screen of a phone. */
 export const APP_ICON = '/static/app-icon.png'
 
 /** The subdomain of the system bots' realm, which has no users who log in. */
@@ -80,8 +80,8 @@ export function realmAddress(subdomain: string, externalUrl: string): RealmAddre
 }
 
 /**
- * Returns the subdomain for a Host header. It is empty for the root organization, which also has all IP addresses and
- * all hosts outside the external one.
+ * Returns the subdomain for a Host header. It is empty for the root organization, which is also found at every IP
+ * address and at every host that is neither listed nor a subdomain of the external one.
  */
 export function subdomainOf(host: string, externalUrl: string, otherHosts: Readonly<Record<string, string>>): string {
   const hostName = host.toLowerCase().replace(/:\d*$/, '')

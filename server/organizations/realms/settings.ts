@@ -25,7 +25,7 @@ const excludesBelowModerators: readonly SystemGroupName[] = [...excludesGuests, 
 const permission = (fallback: SystemGroupName, excludes: readonly SystemGroupName[]) =>
   ({ kind: 'permission', fallback, excludes }) as const
 
-/** Declares any other setting. Clients may send each of the `words` in place of its value. */
+/** Declares any other setting. Clients may send a key of `words` instead of its value. */
 const value = <Type extends z.ZodType>(
   type: Type,
   fallback: z.infer<Type>,
@@ -58,7 +58,10 @@ export const callProviders = { none: 0, jitsi: 1 } as const
 const oneOf = (values: Readonly<Record<string, number>>) =>
   z.int().refine((given) => Object.values(values).includes(given))
 
-/** Characters that would end the link to a call in a message, a query, a fragment or a password are refused. */
+/**
+ * A URL with a query, a fragment or a password is refused, and so is one with a character that would end a link in a
+ * message.
+ */
 const callServerUrl = z
   .string()
   .max(200)
@@ -80,7 +83,7 @@ export const limitedText = (limit: number, type: z.ZodString = z.string()) =>
     })
     .meta({ maxLength: limit })
 
-/** Declares the same as `limitedText`, without the white space around the text. */
+/** Declares text like `limitedText`, but removes the white space around it. */
 export const trimmedText = (limit: number) => limitedText(limit, z.string().overwrite(trimWhitespace))
 
 /**

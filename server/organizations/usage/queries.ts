@@ -10,7 +10,7 @@ export const dayOf = (time: number) => Math.floor(time / SECONDS_PER_DAY)
 /** The number of messages per transaction. */
 const BATCH = 2000
 
-/** The number of messages that are read to show those that the job has not counted yet. */
+/** The maximum number of uncounted messages that are read to show the usage. */
 const MAX_UNCOUNTED = 5000
 
 /** The counter that holds the id of the last message that was counted. */
@@ -47,8 +47,8 @@ export async function countNextMessages(tx: Transaction): Promise<boolean> {
 }
 
 /**
- * Returns the number of messages by day, from the day `from` on. Days without messages are missing. It includes
- * messages that the job has not counted yet, but only those among the first 5,000 of the server.
+ * Returns the number of messages by day, from the day `from` on. Days without messages are missing. Messages that the
+ * job has not counted yet are included, up to 5,000 of the whole server.
  */
 export async function findMessageDays(db: Db, realmId: number, from: number): Promise<ReadonlyMap<number, number>> {
   const counted = await db
@@ -78,10 +78,11 @@ async function findUncounted(db: Db, realmId: number): Promise<number[]> {
 }
 
 /**
- * Returns the bytes of the stored files by the day of their upload, all days before `from` together under `from - 1`.
+ * Returns the bytes of the stored files by the day of their upload. The total of all days before `from` is under `from
+ * - 1`.
  */
 export async function findUploadDays(db: Db, realmId: number, from: number): Promise<ReadonlyMap<number, number>> {
-  // Literals, because PostgreSQL compares the grouped expression with the selected one.
+  // These are literals, because PostgreSQL compares the grouped expression with the selected one.
   const [start, length] = [sql.lit(from * SECONDS_PER_DAY), sql.lit(SECONDS_PER_DAY)]
   const day = sql<number>`case when "createdAt" < ${start} then -1 else floor(("createdAt" - ${start}) / ${length}) end`
   const rows = await db
@@ -93,9 +94,7 @@ export async function findUploadDays(db: Db, realmId: number, from: number): Pro
   return new Map(rows.map(({ offset, bytes }) => [from + Number(offset), Number(bytes)]))
 }
 
-/**
- * Returns the time until which each person with an active account used a client last; null for people who never did.
- */
+/** Returns the time at which each person with an active account last used a client; null for people who never did. */
 export async function findLastActivity(db: Db, realmId: number): Promise<(number | null)[]> {
   const rows = await db
     .selectFrom('users')

@@ -49,10 +49,7 @@ export const accountListTemplates: EmailTemplates = {
   },
 }
 
-/**
- * Returns the active organizations in which a person has an active account with the address, ignoring upper and lower
- * case.
- */
+/** Returns the active organizations in which a person has an active account with the address. Case is ignored. */
 async function findRealmsOf(db: Db, email: string): Promise<Realm[]> {
   const rows = await db
     .selectFrom('realms')

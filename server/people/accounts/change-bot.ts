@@ -50,7 +50,7 @@ export async function changeBotOwner(tx: Transaction, actor: Actor, bot: User, o
   if (changed.role < owner.role) await setRole(tx, realm, changed, owner.role)
 }
 
-/** Changes the URL or the format to which an outgoing-webhook bot sends messages. */
+/** Changes the URL to which an outgoing-webhook bot sends messages, or their format. */
 export async function changeBotService(
   tx: Transaction,
   actor: Actor,
@@ -75,7 +75,10 @@ export async function replaceBotKeys(tx: Transaction, actor: Actor, bot: User, c
   return replaceApiKeys(tx, bot.id, client)
 }
 
-/** Reactivates a bot if the actor may create one like it. A bot without an active owner becomes the actor's. */
+/**
+ * Reactivates a bot; refuses unless the actor may create one like it. A bot without an active owner becomes the
+ * actor's.
+ */
 export async function reactivateBot(tx: Transaction, actor: Actor, bot: User): Promise<void> {
   if (bot.deactivatedAt === null) return
   await requireMayHaveBot(viewerOf(tx.db, actor, tx.now), bot.botType ?? 0)

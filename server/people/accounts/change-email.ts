@@ -36,7 +36,7 @@ import { requestPasswordReset } from './reset-password.ts'
 export const emailChangeRefusals = [mustBeOwner, onlyOwnersChangeEmails, ownEmailInSettings, userDeactivated]
 
 /**
- * Changes the address of another account for an administrator. A bot's address changes at once. A person's address
+ * Changes the address of an account on behalf of an administrator. A bot's address changes at once. A person's address
  * changes when the new address is confirmed, and the change can be undone from the old address.
  */
 export async function changeEmailOfOther(tx: Transaction, actor: Actor, user: User, given: string): Promise<void> {

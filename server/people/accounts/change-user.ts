@@ -32,14 +32,14 @@ async function requireAvailableBotName(tx: Transaction, realm: Realm, fullName: 
   if (await isNameTaken(tx.db, realm.id, fullName)) throw botNameTaken()
 }
 
-/** Changes the role of the account if the actor may. */
+/** Changes the role of the account; refuses unless the actor may change it. */
 export async function changeRole(tx: Transaction, actor: Actor, user: User, role: Role): Promise<void> {
   if (user.role === role) return
   await requireMayChangeRole(tx, actor, user, role)
   await setRole(tx, actor.realm, user, role)
 }
 
-/** Changes the role without a permission check. Bots of the user with a higher role get the new role, too. */
+/** Changes the role without a permission check. The user's bots that have a higher role get the new role, too. */
 export async function setRole(tx: Transaction, realm: Realm, user: User, role: Role): Promise<void> {
   await saveUserFields(tx, user.id, { role })
   const changed = { ...user, role }

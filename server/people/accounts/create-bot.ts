@@ -20,7 +20,7 @@ export const userNameTaken = refusal('BAD_REQUEST', 400, 'Username already in us
 
 type NewBot = {
   fullName: string
-  /** The beginning of its address. */
+  /** The part of its address before `-bot`. */
   shortName: string
   botType: number
   service: ServiceAddress | null
@@ -50,7 +50,7 @@ export async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Pro
 
 function requireBotAddress(shortName: string, realm: Realm, externalUrl: string): string {
   const localPart = `${shortName.trim()}-bot`
-  // Only the local part is validated: the host need not receive mail.
+  // Only the local part is validated: the host need not receive email.
   if (shortName.trim() === '' || !isEmailAddress(`${localPart}@example.com`)) throw badUserName()
   return `${localPart}@${realmAddress(realm.subdomain, externalUrl).hostName}`
 }

@@ -21,7 +21,7 @@ import { emitUserCreated } from './emit-user-created.ts'
 
 type NewPerson = Omit<NewUser, 'realmId' | 'botType' | 'botOwnerId'>
 
-/** The first channels and groups of a user, and the reason that is saved with their other invitations, which end. */
+/** The first channels and groups of a user, and the reason with which other invitations to their address end. */
 type InitialMemberships = {
   channels: readonly Channel[]
   groupIds: readonly number[]

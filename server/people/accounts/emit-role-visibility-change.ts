@@ -17,7 +17,7 @@ import { isGuest } from '../users/role.ts'
 import { isBot, isVisible, type User } from '../users/user.ts'
 import { emitTo, findBotJson } from './emit-user-events.ts'
 
-/** Emits to an active account what it can and can no longer see after a change of its role. */
+/** Emits what a change of its role makes visible to an active account or hides from it. */
 export async function emitRoleVisibilityChange(
   tx: Transaction,
   realm: Realm,
@@ -51,7 +51,7 @@ async function emitDefaultChannels(tx: Transaction, realm: Realm, after: User): 
   emitTo(tx, realm, defaultChannelsChanged(ids), [after.id])
 }
 
-/** Emits the bots that an account can and can no longer manage after a change of its role. */
+/** Emits the bots that a change of its role lets an account manage, and those that it may no longer manage. */
 async function emitManagedBots(
   tx: Transaction,
   realm: Realm,
@@ -66,7 +66,7 @@ async function emitManagedBots(
   }
 }
 
-/** Emits the channels that an account can and can no longer see after a change of its role. */
+/** Emits the channels that a change of its role makes visible to an account or hides from it. */
 async function emitChannelVisibilityChange(tx: Transaction, realm: Realm, before: User, after: User): Promise<void> {
   const scope = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   const subscribed = await findSubscribedIds(tx.db, after.id)

@@ -3,7 +3,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
 export type MutedUser = { mutedUserId: number; mutedAt: number }
 
-/** Returns the users that the user has muted, the most recently muted last. */
+/** Returns the users whom the user has muted, in the order in which they were muted. */
 export function findMutedUsers(db: Db, userId: number): Promise<MutedUser[]> {
   return db
     .selectFrom('mutedUsers')

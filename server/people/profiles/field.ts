@@ -42,7 +42,7 @@ export type ProfileField = {
 export const MAX_FIELD_NAME_LENGTH = 40
 export const MAX_HINT_LENGTH = 80
 
-/** The number of fields in the summary of a profile. */
+/** The maximum number of fields in the summary of a profile. */
 export const MAX_IN_SUMMARY = 2
 
 function hasData({ type }: Pick<ProfileField, 'type'>): boolean {

@@ -6,7 +6,8 @@ import { findProfileFields } from './field-queries.ts'
 export type ProfileValue = { userId: number; fieldId: number; value: string; renderedValue: string | null }
 
 /**
- * Returns the values of all users of the organization, or of one. No query is made if the organization has no fields.
+ * Returns the values of all users of the organization, or of one. Makes no query for them if the organization has no
+ * fields.
  */
 export async function findProfiles(db: Db, realmId: number, userId: number | null = null): Promise<Profiles> {
   if ((await findProfileFields(db, realmId)).length === 0) return new Map()

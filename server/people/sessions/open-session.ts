@@ -5,7 +5,7 @@ import { deleteExpiredSessions, deleteSessionsBeyond, saveExpiry, saveSession } 
 import { rememberBrowser } from './remember-browser.ts'
 import { type Session, sessionExpiresAt, sessionLifetime } from './session.ts'
 
-/** The number of sessions per account. Opening another one deletes the oldest. */
+/** The maximum number of sessions of an account. Opening another one deletes the oldest. */
 export const MAX_SESSIONS = 50
 
 /** In bytes. */
@@ -14,7 +14,7 @@ const TOKEN_LENGTH = 32
 type OpenedSession = {
   session: Session
   token: string
-  /** True if only other browsers were used with the account in the last half year. */
+  /** True if the account was used in the last half year, but not in this browser. */
   isNewBrowser: boolean
 }
 

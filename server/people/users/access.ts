@@ -70,7 +70,7 @@ export function isBotManager(user: { id: number; role: number }, bot: Pick<User,
   return isAdministrator(user) || bot.botOwnerId === user.id
 }
 
-/** Returns whether the limits per day apply to the account: to all except administrators. */
+/** Returns whether the daily limits apply to the account. They apply to everyone except administrators. */
 export const hasDailyLimits = (actor: Actor): boolean => !isAdministrator(actor)
 
 /** Refuses if the organization lets only administrators change their avatar, and the actor is not one. */
@@ -108,9 +108,9 @@ export function maySeeAddress(viewer: { id: number; role: number }, user: User):
 const PLACEHOLDER = /^user([1-9]\d{0,14})@/i
 
 /**
- * Returns the account with this email address in the actor's organization. A real address only matches an account that
- * the actor may see, address included; the placeholder address matches every account. `visibleIds` are the ids of the
- * users that the actor may see, or null for all.
+ * Returns the account with this email address in the actor's organization. A real address is found only if the actor
+ * may see both the account and its address; the placeholder address of an account is always found. `visibleIds` are the
+ * ids of the users that the actor may see, or null for all.
  */
 export async function requireUserByEmail(
   db: Db,

@@ -3,7 +3,7 @@ import { defineCache } from '../../platform/storage/cache.ts'
 import { defineQuery } from '../../platform/storage/prepared-query.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** The number of API keys per account. Creating another key deletes the least recently used one. */
+/** The maximum number of API keys of an account. Creating another key deletes the least recently used one. */
 export const MAX_API_KEYS = 20
 
 const KEY_LENGTH = 32

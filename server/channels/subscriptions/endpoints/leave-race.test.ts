@@ -22,7 +22,7 @@ const emittedOps = async (chat: Chat, person: Person) =>
 
 const emittedTypes = async (chat: Chat, person: Person) => (await chat.eventsOf(person)).map((event) => event.type)
 
-test('a message that is being sent while a user leaves is saved before, and becomes read', async () => {
+test('a message that is being sent while a user leaves is saved first, and becomes read', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
   const design = await chat.channel('design', [ben])
@@ -98,7 +98,7 @@ const underWay: Record<string, (tx: Transaction, actor: Actor, id: number) => Pr
 }
 
 for (const [what, change] of Object.entries(underWay)) {
-  test(`${what} in progress when a user leaves is completed before they have left`, async () => {
+  test(`${what} in progress when a user leaves is completed first`, async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
     const secret = await chat.channel('secret', [ada, ben], { isPrivate: true })

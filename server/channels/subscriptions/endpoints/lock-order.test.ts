@@ -27,7 +27,7 @@ const actions: Record<string, (people: { ada: Person; ben: Person }) => Promise<
 }
 
 for (const [what, begin] of Object.entries(actions)) {
-  test(`${what} waits for a rename of the channel in progress, without blocking it`, async () => {
+  test(`${what} waits for a concurrent rename of the channel, without blocking it`, async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada', { role: Role.owner }), await chat.user('ben')]
     const design = await chat.channel('design', [ada])

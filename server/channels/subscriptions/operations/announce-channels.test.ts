@@ -8,7 +8,10 @@ import { BotType, Role } from '../../../people/users/role.ts'
 import type { Actor } from '../../../people/users/user.ts'
 import { joinChannels } from './join-channels.ts'
 
-/** Starts a chat in which new channels are announced in the channel `hall`. Cleo reads there what Ben has created. */
+/**
+ * Starts a chat in which new channels are announced in the channel `hall`. Cleo can read there which channels Ben has
+ * created.
+ */
 async function startHall({ ben: options }: { ben?: PersonOptions } = {}) {
   const chat = await startChat()
   const [ben, cleo] = [await chat.user('ben', options), await chat.user('cleo')]

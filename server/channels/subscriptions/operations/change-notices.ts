@@ -8,7 +8,7 @@ import type { Channel } from '../../channel.ts'
 import { groupByChannels } from '../group-by-channels.ts'
 import type { UserChannelPair } from '../subscription.ts'
 
-/** `mention` mentions the actor. `isMailed`: offline recipients also get an email. */
+/** `mention` is the Markdown that mentions the actor. If `isMailed` is true, offline recipients also get an email. */
 type ChangeNotice = {
   mention: string
   write: (who: string, channels: readonly Channel[]) => string

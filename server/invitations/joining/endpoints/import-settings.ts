@@ -12,10 +12,10 @@ import { type Html, html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
 import { t } from '../../../platform/text/t.ts'
 
-/** The fields by which people who join name their account in another organization of the server. */
+/** The form fields in which people who join identify their account in another organization of the server. */
 export type ImportFields = { other_organization: string; other_password: string }
 
-/** Renders the fields, which are folded unless they have been used. */
+/** Renders the fields, which are collapsed unless they have been used. */
 export function importFields(
   { other_organization }: Pick<ImportFields, 'other_organization'>,
   errors: FormErrors,
@@ -46,8 +46,8 @@ ${field({
 
 /**
  * Returns the account whose settings are imported: the one with this address in the named organization, if the password
- * is its own; null if none is named. The password proves that the account belongs to the person who joins, since not
- * every way of joining confirms the address. A missing organization or account causes the same error as a wrong
+ * is correct; null if the fields are empty. The password proves that the account belongs to the person who joins, since
+ * not every way of joining confirms the address. A missing organization or account causes the same error as a wrong
  * password.
  */
 export async function findImportedAccount(
@@ -85,8 +85,8 @@ function subdomainIn(text: string, settings: RealmPageCall['settings']): string 
 }
 
 /**
- * Returns the personal settings that are copied: all but those about one time, and the consent to exports, which was
- * given to the administrators of the other organization.
+ * Returns the personal settings that are copied. Timed settings are not, and neither is the consent to exports, which
+ * was given to the administrators of the other organization.
  */
 export function importedSettings({ settings }: User): Partial<UserSettings> {
   const left: readonly string[] = [...TIMED_SETTINGS, 'allow_private_data_export']

@@ -104,7 +104,7 @@ function addressField(invitation: Invitation, given: string, rest: FieldState): 
 
 const oneOf = new Intl.ListFormat('en', { type: 'disjunction' })
 
-/** The number of names that are listed; the others are counted. */
+/** The maximum number of names that are listed; the others are only counted. */
 const MAX_NAMES = 12
 
 /**

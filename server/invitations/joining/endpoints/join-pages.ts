@@ -30,7 +30,7 @@ const showLink = page({
   handle: (call, { key }) => show(call, key, 'link'),
 })
 
-/** Viewing an invitation does not use it, because mail scanners open every link. */
+/** Viewing an invitation does not use it, because email scanners open every link. */
 async function show(call: RealmPageCall, key: string, kind: 'email' | 'link'): Promise<HttpResponse> {
   const { realm, visitor, db, secret, clock, query, path } = call
   const status = await findInvitationStatus(db, realm, key, secret, clock.now())

@@ -29,8 +29,8 @@ export function redirectToNextStep(key: string, path: StepPath): HttpResponse {
 }
 
 /**
- * Shows a step with the draft. Redirects to the first step without an answer, and shows an error page if the link is
- * invalid.
+ * Shows a step with the draft. Redirects to an earlier step if that has no answers yet, and shows an error page if the
+ * link is invalid.
  */
 export async function withDraft(
   { db, clock }: PageCall,

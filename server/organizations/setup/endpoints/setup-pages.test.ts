@@ -101,7 +101,7 @@ test('an answered step shows its answers again, except the password', async () =
   assert.doesNotMatch(link, new RegExp(hash))
 })
 
-test('opening a later step redirects to the first step without an answer', async () => {
+test('opening a later step redirects to the first unanswered step', async () => {
   const { browser, newLink } = await startEmpty()
   const link = await newLink()
 

@@ -63,7 +63,7 @@ export const logout = page({
 
 /**
  * Opens a session in place of the browser's current one and returns its cookie. Returns null if the address or the
- * password is wrong; refuses after too many wrong ones.
+ * password is wrong; refuses after too many wrong passwords.
  */
 async function signIn(call: RealmPageCall, name: string, password: string, isKept: boolean): Promise<string | null> {
   const { db, realm, visitor, transaction, settings, userAgent, remoteAddress } = call

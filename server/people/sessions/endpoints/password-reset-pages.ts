@@ -18,7 +18,7 @@ import { isEmailAddress } from '../../users/addresses/email-address.ts'
 import { resetPasswordAttempts } from '../../users/endpoints/verify-password.ts'
 import { requireUsablePassword } from '../../users/passwords/passwords.ts'
 
-/** Links per address and requests per network in an hour. */
+/** The maximum number of links to an address, and of requests from a network, in an hour. */
 const RULES_PER_ADDRESS: readonly RateRule[] = [[3600, 5]]
 const RULES_PER_NETWORK: readonly RateRule[] = [[3600, 30]]
 

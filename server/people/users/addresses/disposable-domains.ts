@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
-/** The number of domains whose result is cached. */
+/** The maximum number of domains whose result is cached. */
 const MAX_REMEMBERED = 5000
 
 let list: Buffer | undefined

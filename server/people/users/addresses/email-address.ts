@@ -9,9 +9,9 @@ const LABEL = /^[\p{L}\p{M}\p{N}]([\p{L}\p{M}\p{N}·-]{0,61}[\p{L}\p{M}\p{N}])?$
 const TOP_LEVEL = /^([\p{L}\p{M}]{2,63}|xn--[a-z0-9-]{1,59})$/iu
 
 /**
- * Returns whether the text is an address that mail can be sent to: an ASCII local part, followed by a domain of two or
- * more labels (international ones included), `localhost`, or an IP address in brackets. A valid address cannot break
- * out of a mail header.
+ * Returns whether the text is an address to which email can be sent: an ASCII local part, followed by a domain of two
+ * or more labels (international ones included), `localhost`, or an IP address in brackets. A valid address cannot break
+ * out of an email header.
  */
 export function isEmailAddress(text: string): boolean {
   const at = text.lastIndexOf('@')

@@ -47,7 +47,7 @@ test('guests and bots cannot create bots', async () => {
   assert.equal((await bot.call('POST /bots', robo)).msg, 'This endpoint does not accept bot requests.')
 })
 
-test('settings decide whether members can create bots, only write-only bots, or none', async () => {
+test('settings decide whether members can create all types of bots, only incoming webhooks, or none', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
   const ben = await chat.user('ben')

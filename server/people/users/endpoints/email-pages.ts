@@ -19,7 +19,7 @@ import {
 import { findUser, hasChangedEmailSince } from '../queries.ts'
 import type { User } from '../user.ts'
 
-/** The page shows a button that confirms the change, because mail scanners open links. */
+/** The page shows a button that confirms the change, because email scanners open links. */
 export const showEmailChange = page({
   route: 'GET /accounts/confirm_new_email/{key}',
   who: 'anyone here',

@@ -49,7 +49,7 @@ test('members cannot change other users, or themselves with this endpoint', asyn
   assert.equal(ofNobody.msg, 'No such user')
 })
 
-test('only owners can make or unmake an owner', async () => {
+test('only owners can grant or revoke the owner role', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben', { role: Role.administrator })

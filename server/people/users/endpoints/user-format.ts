@@ -17,7 +17,7 @@ export const userFormatParams = {
 
 type UserFormat = { client_gravatar: boolean; include_custom_profile_fields: boolean }
 
-/** Returns the accounts as the actor sees them. Users that the actor may not see have no name. */
+/** Returns the accounts as the actor sees them. Users whom the actor may not see have no name. */
 export async function viewUsers(call: Call, users: readonly User[], format: UserFormat): Promise<UserJson[]> {
   const { actor, db, settings } = call
   const visible = await viewerOf(db, actor, call.clock.now()).visibleIds()

@@ -84,7 +84,7 @@ test('a user who is locked out elsewhere can reset the password, and the network
   assert.equal(await logIn('192.0.2.7', 'a newer horse'), 200)
 })
 
-test('attempts by others do not prevent a logged-in user from giving their password', async () => {
+test('attempts by others do not prevent a logged-in user from entering their password', async () => {
   const { ben, tryPasswords } = await startLogin()
   await tryPasswords(anywhere, 100)
   const elsewhere = { 'x-real-ip': '192.0.2.9' }
@@ -94,7 +94,7 @@ test('attempts by others do not prevent a logged-in user from giving their passw
   assert.equal(created.result, 'success')
 })
 
-test('a network is known for half a year, but no longer than the password, and is stored as a hash', async () => {
+test('a known network is stored as a hash, and is forgotten after half a year or when the password changes', async () => {
   const { chat, ben, logIn, tryPasswords } = await startLogin()
   await logIn('192.0.2.1')
   await press(chat, '/accounts/password/reset/', new URLSearchParams({ email: ben.email }).toString())

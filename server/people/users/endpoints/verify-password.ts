@@ -31,7 +31,7 @@ const PASSWORDS_PER_NETWORK: readonly RateRule[] = [
   [3600, 1000],
 ]
 
-/** The same limits for a site of 65,536 networks. */
+/** The same limits for an IPv6 site, which has 65,536 networks. */
 const ATTEMPTS_PER_SITE: readonly RateRule[] = [[1800, 20]]
 const PASSWORDS_PER_SITE: readonly RateRule[] = [
   [60, 300],
@@ -42,7 +42,7 @@ const PASSWORDS_PER_SITE: readonly RateRule[] = [
 const ATTEMPTS_IN_TOTAL: readonly RateRule[] = [[86_400, 100]]
 
 type PasswordAttempt = {
-  /** Null if no account has the name. The password is hashed all the same. */
+  /** Null if no account has the name; the password is hashed nevertheless. */
   user: User | null
   /** The account name as the caller wrote it. */
   name: string

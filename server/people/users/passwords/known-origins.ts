@@ -18,7 +18,7 @@ export function networkKey(secret: KeyObject, userId: number, network: string): 
   return createHmac('sha256', secret).update(`known place ${userId} ${network}`).digest('base64url')
 }
 
-/** Returns the stored form of a browser, which has the name that `browserName` returns. */
+/** Returns the stored form of a browser, given the name that `browserName` returns. */
 export const browserKey = (browser: string): string => `browser ${browser}`
 
 /**
@@ -51,7 +51,7 @@ export async function hasKnownBrowser(db: Db, userId: number): Promise<boolean> 
 export const isDueForSaving = (lastAt: number | null, now: number): boolean =>
   lastAt === null || lastAt < now - RENEWAL_AGE
 
-/** Saves that the user has given the password from the network or browser now. */
+/** Records that the user has entered the correct password from the network or browser now. */
 export async function saveLoginFrom(tx: Transaction, userId: number, key: string): Promise<void> {
   const row = { userId, place: key, lastAt: tx.now }
   await tx

@@ -38,7 +38,7 @@ export function requireSettingValues(given: SettingValues): void {
   }
 }
 
-/** Refuses times that have passed; 0 ends the setting. */
+/** Refuses times in the past, except 0, which means none. */
 export function requireFutureTimes(given: SettingValues, now: number): void {
   for (const name of TIMED_SETTINGS) {
     const time = given[name]

@@ -87,7 +87,7 @@ export const userSettingDeclarations = {
 
 type Declarations = typeof userSettingDeclarations
 
-/** Settings about one time of one user: organizations have no defaults for them. */
+/** Settings whose value is a point in time for one user, so organizations have no defaults for them. */
 export const TIMED_SETTINGS = [
   'presence_hidden_until',
   'do_not_disturb_until',
@@ -96,7 +96,7 @@ export const TIMED_SETTINGS = [
 export const isTimedSetting = (name: string): name is (typeof TIMED_SETTINGS)[number] =>
   (TIMED_SETTINGS as readonly string[]).includes(name)
 
-/** The settings that organizations have defaults for. */
+/** The settings for which organizations have defaults. */
 export type DefaultSettingName = Exclude<UserSettingName, (typeof TIMED_SETTINGS)[number]>
 
 export type UserSettingName = keyof Declarations
