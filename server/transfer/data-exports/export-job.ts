@@ -22,6 +22,7 @@ import type { Db, RunTransaction, Transaction } from '../../platform/storage/sto
 import type { ExportScope } from '../exporting/selection.ts'
 import { archiveName, isPending, scopeOf } from './data-export.ts'
 import { emitDataExports } from './events.ts'
+import { watchExport } from './watch-export.ts'
 
 /** Writes an export as an archive to a path that must not exist yet; `signal` aborts it. */
 export type MakeExport = (
@@ -47,7 +48,7 @@ const MAX_ATTEMPTS = 3
 
 /**
  * Makes the exports that administrators request, one at a time. An export that a stop or crash of the server interrupted
- * begins again.
+ * begins again; one that fails or exceeds a limit does not.
  */
 export function openExportJob(options: Options): Job {
   const { db, clock, log, isResponsible } = options
@@ -80,13 +81,15 @@ async function handleExport(options: Options, given: DataExport, signal: AbortSi
   const attempts = given.attempts + 1
   if (attempts > MAX_ATTEMPTS) return transaction((tx) => finish(tx, given, null))
   await transaction((tx) => saveDataExportFields(tx, given.id, { attempts }))
+  using watch = watchExport(options)
   try {
-    const bytes = await makeArchive(options, { ...given, attempts }, signal)
+    const bytes = await makeArchive(options, { ...given, attempts }, AbortSignal.any([signal, watch.signal]))
     await transaction((tx) => finish(tx, given, bytes))
   } catch (error) {
     // Another node may have taken over. A stopped export begins again later.
     if (signal.aborted || !isResponsible()) return
-    log.error({ err: error, realm_id: given.realmId }, 'An export failed')
+    const err = watch.signal.aborted ? watch.signal.reason : error
+    log.error({ err, realm_id: given.realmId }, 'An export failed')
     await transaction((tx) => finish(tx, given, null))
   }
 }

@@ -12,7 +12,7 @@ export const tooLittleSpace = refusal(
 )
 
 /** The free bytes that must remain for the server itself. */
-const RESERVE = 256 * 1024 ** 2
+export const RESERVE = 256 * 1024 ** 2
 
 /** Refuses if the disk has no room for a copy of the database, copies of the files, and the archive. */
 export async function requireFreeSpace(db: Db, files: FileStore, realmId: number): Promise<void> {

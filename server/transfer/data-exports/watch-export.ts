@@ -1,0 +1,45 @@
+import type { Clock } from '../../platform/runtime/clock.ts'
+import type { FileStore } from '../../platform/storage/files/files.ts'
+import { RESERVE } from './free-space.ts'
+
+/** The time limit of an export in seconds. The size limits let even slow disks finish in less. */
+export const TIME_LIMIT = 3 * 3600
+
+/** Seconds between two checks of the free space. */
+export const CHECK_INTERVAL = 2
+
+type ExportWatch = Disposable & {
+  /** Aborts the export, with the reason. */
+  readonly signal: AbortSignal
+}
+
+/** Stops an export that exceeds the time limit, or that leaves too little space on the disk for the server. */
+export function watchExport({ clock, files }: { clock: Clock; files: FileStore }): ExportWatch {
+  const stop = new AbortController()
+  let isOver = false
+  let cancelCheck = () => {}
+  const cancelLimit = clock.schedule(clock.now() + TIME_LIMIT, () =>
+    stop.abort(new Error(`The export was not complete after ${TIME_LIMIT / 3600} hours`)),
+  )
+
+  async function check(): Promise<void> {
+    try {
+      const free = await files.findFreeSpace()
+      if (free === null || isOver) return
+      if (free < RESERVE) stop.abort(new Error('The disk has too little free space to continue the export'))
+      else cancelCheck = clock.schedule(clock.now() + CHECK_INTERVAL, check)
+    } catch (error) {
+      stop.abort(error)
+    }
+  }
+
+  void check()
+  return {
+    signal: stop.signal,
+    [Symbol.dispose]() {
+      isOver = true
+      cancelLimit()
+      cancelCheck()
+    },
+  }
+}
