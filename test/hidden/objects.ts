@@ -34,7 +34,14 @@ export async function createObjects(chat: Chat, person: Person, name: string): P
   const { id: playground } = await person.succeed('POST /realm/playgrounds', site)
   const { api_keys } = await person.succeed('GET /users/me/api_keys')
   const { session } = await chat.app.services.transaction((tx) => openSession(tx, person.id, { isKept: true }))
-  const finished = { type: 1, file: `${name}.tar.gz`, bytes: 1, attempts: 1, requestedAt: 0, finishedAt: 1 }
+  const finished = {
+    type: 1,
+    file: `${name}.tar.gz`,
+    bytes: 1,
+    attempts: 1,
+    requestedAt: chat.clock.now(),
+    finishedAt: chat.clock.now(),
+  }
   const dataExport = await chat.app.services.transaction((tx) =>
     tx
       .insertInto('dataExports')

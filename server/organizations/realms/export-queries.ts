@@ -48,6 +48,18 @@ export async function findPendingExport(db: Db): Promise<DataExport | null> {
   return row ?? null
 }
 
+/** Returns the exports of all organizations whose archives are stored, the oldest first. */
+export function findStoredExports(db: Db, limit?: number): Promise<DataExport[]> {
+  const query = db
+    .selectFrom('dataExports')
+    .selectAll()
+    .where('finishedAt', 'is not', null)
+    .where('deletedAt', 'is', null)
+    .orderBy('finishedAt')
+    .orderBy('id')
+  return (limit === undefined ? query : query.limit(limit)).execute()
+}
+
 /** Returns the file names that belong to an export whose archive is stored or being made. */
 export async function findKnownExportFiles(db: Db, files: readonly string[]): Promise<ReadonlySet<string>> {
   if (files.length === 0) return new Set()

@@ -7,6 +7,7 @@ import {
   type DataExport,
   findDataExport,
   findPendingExport,
+  findStoredExports,
   saveDataExportFields,
 } from '../../organizations/realms/export-queries.ts'
 import { findRealm, lockRealm } from '../../organizations/realms/queries.ts'
@@ -22,6 +23,7 @@ import type { Db, RunTransaction, Transaction } from '../../platform/storage/sto
 import type { ExportScope } from '../exporting/selection.ts'
 import { archiveName, isPending, scopeOf } from './data-export.ts'
 import { emitDataExports } from './events.ts'
+import { DAYS_KEPT, expireExport, expireLostExports, expiryOf } from './expire-exports.ts'
 import { watchExport } from './watch-export.ts'
 
 /** Writes an export as an archive to a path that must not exist yet; `signal` aborts it. */
@@ -47,21 +49,23 @@ type Options = {
 const MAX_ATTEMPTS = 3
 
 /**
- * Makes the exports that administrators request, one at a time. An export that a stop or crash of the server interrupted
- * begins again; one that fails or exceeds a limit does not.
+ * Makes the exports that administrators request, one at a time, and deletes their archives when they expire. An export
+ * that a stop or crash of the server interrupted begins again; one that fails or exceeds a limit does not.
  */
 export function openExportJob(options: Options): Job {
   const { db, clock, log, isResponsible } = options
   const end = new AbortController()
+  let hasCheckedArchives = false
   const job = openDueJob({
     clock,
     log,
     isResponsible,
     async findNext() {
-      const next = await findPendingExport(db)
-      return next && { ...next, dueAt: next.requestedAt }
+      if (!hasCheckedArchives) await expireLostExports(options)
+      hasCheckedArchives = true
+      return findNextExport(db)
     },
-    handle: (next) => handleExport(options, next, end.signal),
+    handle: (next) => (isPending(next) ? handleExport(options, next, end.signal) : expireExport(options, next)),
     failureMessage: 'Failed to handle an export',
   })
   return {
@@ -71,6 +75,14 @@ export function openExportJob(options: Options): Job {
       return job.close()
     },
   }
+}
+
+/** Returns the export to make next, or else the one whose archive expires next. */
+async function findNextExport(db: Db): Promise<(DataExport & { dueAt: number }) | null> {
+  const pending = await findPendingExport(db)
+  if (pending !== null) return { ...pending, dueAt: pending.requestedAt }
+  const [stored] = await findStoredExports(db, 1)
+  return stored === undefined ? null : { ...stored, dueAt: expiryOf(stored.finishedAt ?? 0) }
 }
 
 async function handleExport(options: Options, given: DataExport, signal: AbortSignal): Promise<void> {
@@ -132,6 +144,6 @@ async function finish(tx: Transaction, given: DataExport, bytes: number | null):
   const content =
     bytes === null
       ? `Your data export failed. You can [start it again](${url}).`
-      : `Your data export is complete. [View and download exports](${url}).`
+      : `Your data export is complete. [View and download exports](${url}). It will be deleted in ${DAYS_KEPT} days.`
   await saveMessage(tx, await prepareNotice(tx.db, { recipientIds: [actor.id], content }))
 }

@@ -22,7 +22,8 @@ import { requireFreeSpace, tooLittleSpace } from '../free-space.ts'
 export const listExports = endpoint({
   route: 'GET /export/realm',
   summary: 'List the exports of the organization',
-  description: 'Also failed and deleted ones; the oldest comes first. Requires an administrator.',
+  description:
+    'Also failed and deleted ones; the oldest comes first. Archives are deleted after 7 days. Requires an administrator.',
   who: 'user',
   returns: { exports: z.array(dataExportJson) },
   refuses: [mustBeAdministrator],
