@@ -19,9 +19,9 @@ import type { SeededRandom } from './seeded-random.ts'
 
 export type Size = {
   people: number
-  /** All users are subscribed to all of them. */
+  /** The number of channels. All users are subscribed to each of them. */
   channels?: number
-  /** The messages in the first channel. */
+  /** The number of messages in the first channel. */
   messages?: number
   /** True if all users have an event queue for messages. */
   queues?: boolean

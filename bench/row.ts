@@ -24,7 +24,7 @@ export type Measurement = {
   baseCpuMicros: number | null
   /** The ratio in the goal; null if the goal only has a time. */
   ratio: number | null
-  /** The figure of which the ratio was taken. */
+  /** The name of the figure that `ratio` compares. */
   ratioOf: string
   /** The latencies in milliseconds. */
   latency: { median: number; slowest99: number } | null

@@ -13,7 +13,7 @@ type PushBrowser = {
   /** The subscription that the page sends to the server. */
   readonly keys: { endpoint: string; p256dh: string; auth: string }
   subscribe(): Promise<void>
-  /** Returns the decrypted notifications, oldest first, once all that are due were sent. */
+  /** Returns the decrypted notifications, oldest first, once all that are due have been sent. */
   notifications(): Promise<PushContent[]>
 }
 

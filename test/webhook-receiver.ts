@@ -76,7 +76,7 @@ export async function createWebhookBot(
   return { id: user_id, email: bot.username, name, token: bot.services[0].token }
 }
 
-/** Returns the messages that a user received, oldest first, once all webhook calls that are due were made. */
+/** Returns the messages that a user received, oldest first, once all webhook calls that are due have been made. */
 export async function messagesReceivedBy(chat: Chat, person: Person): Promise<(ReceivedEvent & { content: string })[]> {
   await chat.app.jobs.webhooks.settled()
   const events = (await chat.eventsOf(person)).filter(({ type }) => type === 'message')

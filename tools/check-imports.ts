@@ -92,8 +92,8 @@ const rankOf = (layer: string) => LAYERS.findIndex((names) => names.includes(lay
 const isTest = (file: string) => file.endsWith('.test.ts')
 
 /**
- * Returns the layer of a server file: the longest layer name that its path starts with, or its folder when there is
- * none. The `endpoints` of all folders up to `http` form one layer, and so do the `operations` of features that compose
+ * Returns the layer of a server file: the longest layer name that its path starts with, or its folder if there is none.
+ * The `endpoints` of all folders up to `http` form one layer, and so do the `operations` of features that compose
  * others.
  */
 function layerOf(file: string): string {

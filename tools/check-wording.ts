@@ -7,7 +7,7 @@ const HEADLESS = /^(?:What(?:ever)?|Whether|Whoever|Whom?|Whose|Those|How (?:far
 /** A comment that begins on this line: after `//` or `/**`, or in the first line below `/**`. */
 const COMMENT_START = /(?:^|\s)(?:\/\/|\/\*\*)\s+(.*)$/
 
-/** Names that were given up, and what replaces them. The glossary in ARCHITECTURE.md has the names in use. */
+/** Retired names, and their replacements. The glossary in ARCHITECTURE.md has the names in use. */
 const RETIRED: readonly [pattern: RegExp, instead: string][] = [
   [/\b(?:tell|told|tells)[A-Z]\w*/, 'emit… for events, notify… for messages to people'],
   [/\b\w*(?:[hH]earers?|[oO]nlookers?|[aA]cquaintances?)\b/, 'audience, recipients or visibleUsers'],

@@ -21,7 +21,7 @@ export type Kind = (typeof KINDS)[number]
 /** The kinds that a quick run leaves out. */
 export const SLOW_KINDS: readonly Kind[] = ['browser', 'clients', 'hostile']
 
-/** Returns the test files whose path contains one of the patterns; all of them when there is no pattern. */
+/** Returns the test files whose path contains one of the patterns; all of them if there is no pattern. */
 export function testFiles(sources: Sources, patterns: readonly string[]): string[] {
   return [...sources.keys()].filter(
     (file) =>

@@ -37,7 +37,7 @@ for (const [text, fields] of [
   })
 }
 
-test('odd forms are parsed as browsers parse them', () => {
+test('unusual forms are parsed as browsers parse them', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary-ascii' }),
     fc.constantFrom('&', '=', '+', '%', '%4', '%41', '%C3', '%A9', '%F0', '%9F%98', '%80', '%zz', ';', '"'),

@@ -17,7 +17,7 @@ export function parseForm(text: string, fields: Map<string, string>, counted: nu
     if (end === start) continue
     if (++count > MAX_FIELDS) throw tooManyFields({ limit: MAX_FIELDS })
 
-    // The search continues from the last match; otherwise each name without a value would search the whole rest.
+    // The search continues from the last match; otherwise each name without a value would search the whole remainder.
     if (equals < start) {
       equals = text.indexOf('=', start)
       if (equals === -1) equals = text.length

@@ -79,7 +79,7 @@ async function* chunksOf(
   } finally {
     stopWatch()
     if (connection.giveUpReading === giveUp) connection.giveUpReading = undefined
-    // `return` would wait for the next chunk, which may never come if the request was given up.
+    // `return` would wait for the next chunk, which may never come if the request was abandoned.
     if (!isGivenUp) await chunks.return?.()
   }
 }

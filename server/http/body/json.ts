@@ -1,10 +1,13 @@
-/** The depth to which lists and objects in a parameter may be nested. */
+/** The maximum nesting of lists and objects in a parameter. */
 const MAX_DEPTH = 8
 
-/** The number of items that a list in a parameter may have. */
+/** The maximum number of items of a list in a parameter. */
 const MAX_ITEMS = 1000
 
-/** The length of a list of numbers: a client may mark all messages of one fetch as read, which are at most 5,000. */
+/**
+ * The maximum length of a list of numbers: a client may mark all messages of one fetch as read, which are at most
+ * 5,000.
+ */
 export const MAX_NUMBERS = 5000
 
 /** Matches text with numbers whose notation JavaScript would lose: `5.0`, `1e3`, or beyond 2^53. */

@@ -166,7 +166,7 @@ function parameterOf(header: string, name: string): string | undefined {
   return undefined
 }
 
-/** The closing quote is optional: if it were required, each of many open quotes would search the whole rest. */
+/** The closing quote is optional: if it were required, each of many open quotes would search the whole remainder. */
 const PARAMETER = /;\s*([^=;\s"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;]*))/gs
 
 /** Browsers write a quote as %22 and line ends as %0D%0A; other clients escape with a backslash. */

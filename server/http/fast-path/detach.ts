@@ -15,7 +15,8 @@ export function detach(socket: Socket, response: ServerResponse): boolean {
   if (socket.destroyed || response.socket !== socket || response.headersSent || !isRead || !isAtRequestEnd(socket))
     return false
   response.detachSocket(socket)
-  // node:http releases a connection that closes. Nobody handles the errors that it creates then: they need no stack.
+  // node:http releases a connection that closes. No code handles the errors that it then creates, so they need no
+  // stack.
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
   socket.emit('close')

@@ -20,7 +20,7 @@ type FastConnection = {
   hasSpoken: boolean
   /** The request that is being answered without node:http; null if there is none. */
   detached: DetachedRequest | null
-  /** The bytes of a request that has not arrived whole, while node:http does not have the connection. */
+  /** The bytes of a request that has not arrived completely, while node:http does not have the connection. */
   partial: Buffer | null
   /** The number of requests in a row whose headers were not in the cache. */
   unknownInARow: number
@@ -29,7 +29,7 @@ type FastConnection = {
 /** A request that is answered without node:http. */
 export type DetachedRequest = {
   readonly socket: Socket
-  /** The response that it waits for, given up when its client disconnects; null while the request is being handled. */
+  /** The response that it waits for, canceled when its client disconnects; null while the request is being handled. */
   deferred: DeferredResponse | null
   /** The time that the Keep-Alive header announces, in milliseconds. */
   readonly keepAlive: number

@@ -1,6 +1,6 @@
 import type { ResponseHeaders } from './http-types.ts'
 
-/** Headers of every response that does not set them itself: as names and values in turn, and as text. */
+/** Headers of every response that does not set them itself: as alternating names and values, and as text. */
 export type CommonHeaders = { readonly lines: readonly string[]; readonly text: string }
 
 export function commonHeaders(headers: Readonly<Record<string, string>>): CommonHeaders {
@@ -16,7 +16,7 @@ export function missingCommonHeaders({ lines }: CommonHeaders, own: Readonly<Res
   return lines.filter((_, at) => !((lines[at - (at % 2)] as string) in own))
 }
 
-/** Formats names and values, which come in turn, as header lines. */
+/** Formats alternating names and values as header lines. */
 export function formatHeaderLines(lines: readonly string[]): string {
   let text = ''
   for (let at = 0; at < lines.length; at += 2) text += `${lines[at]}: ${lines[at + 1]}\r\n`

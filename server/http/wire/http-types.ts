@@ -18,7 +18,7 @@ export type UploadedFile = {
 /** A file part without its bytes. */
 export type FileInfo = Omit<UploadedFile, 'bytes'>
 
-/** A body that its endpoint reads while it arrives, so that it is never whole in memory. */
+/** A body that its endpoint reads while it arrives, so that it is never completely in memory. */
 export type IncomingFiles = {
   /** The length that the headers declare, in bytes; null if they declare none. */
   readonly declaredLength: number | null

@@ -86,7 +86,7 @@ test('a connection that sends nothing is refused', async () => {
   assertRefusal(await client.all(), 408, 'REQUEST_TIMEOUT')
 })
 
-test('a partial request after a whole one is refused', async () => {
+test('a partial request after a complete one is refused', async () => {
   await using server = await serve({ timeouts: SHORT_TIMEOUTS })
   const client = server.connect()
   client.send(GET)

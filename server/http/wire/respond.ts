@@ -23,7 +23,7 @@ export function respond(response: ServerResponse, content: HttpResponse, framing
 
 export const isBodiless = (status: number) => status === 204 || status === 304
 
-/** Returns names and values in turn. */
+/** Returns alternating names and values. */
 function headerLines(content: HttpResponse, { closes, common }: Framing): (string | number)[] {
   const lines: (string | number)[] = ownHeaderLines(content)
   lines.push(...missingCommonHeaders(common, content.headers))
@@ -32,7 +32,7 @@ function headerLines(content: HttpResponse, { closes, common }: Framing): (strin
   return lines
 }
 
-/** Returns the headers that the response names, and the content type of its body, as names and values in turn. */
+/** Returns the headers that the response names, and the content type of its body, as alternating names and values. */
 export function ownHeaderLines({ status, headers }: HttpResponse): string[] {
   const lines: string[] = []
   let hasType = isBodiless(status)
@@ -72,8 +72,8 @@ function endWithPieces(response: ServerResponse, pieces: readonly Buffer[]): voi
 }
 
 /**
- * Responds to a request that has not arrived whole, and closes the connection once its sender had time to read the
- * response.
+ * Responds to a request that has not arrived completely, and closes the connection once its sender has had time to read
+ * the response.
  */
 export function respondUnread(
   request: IncomingMessage,

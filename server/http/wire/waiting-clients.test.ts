@@ -7,7 +7,7 @@ import { refusal } from '../../platform/errors/refusal.ts'
 import { Deferred } from '../../platform/runtime/deferred.ts'
 import type { BufferedResponse } from './http-types.ts'
 
-test('a poll is given up when its client disconnects', async () => {
+test('a poll is canceled when its client disconnects', async () => {
   await using server = await serveDeferred()
   const client = server.connect()
   client.send(POLL)
@@ -19,7 +19,7 @@ test('a poll is given up when its client disconnects', async () => {
   poll.answer('never read')
 })
 
-test('a poll is given up when its client disconnects while it is being handled', async () => {
+test('a poll is canceled when its client disconnects while it is being handled', async () => {
   const handled = Promise.withResolvers<void>()
   const givenUp = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
@@ -137,7 +137,7 @@ test('a connection that is idle after a poll is closed silently', async () => {
   assert.equal(responsesIn(await client.all()).length, 1)
 })
 
-test('long responses arrive whole, and the connection of a client that does not read is closed', async () => {
+test('long responses arrive completely, and the connection of a client that does not read is closed', async () => {
   await using server = await serveDeferred({ timeouts: SHORT_TIMEOUTS })
   const pieces = [Buffer.from('a'.repeat(3_000_000)), Buffer.from('b\n')]
   const [reader, sleeper] = [server.connect(), server.connect()]

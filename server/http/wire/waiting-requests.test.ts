@@ -4,7 +4,7 @@ import { collectLog } from '../../../test/collected-log.ts'
 import { bodiesUntil, POLL, received, serveDeferred } from '../../../test/http/deferred-server.ts'
 import { FORM, GET, responsesIn } from '../../../test/http/raw-client.ts'
 
-test('polls and other requests on one connection are answered in turn', async () => {
+test('polls and other requests on one connection are answered in order', async () => {
   await using server = await serveDeferred()
   const client = server.connect()
   client.send(GET)

@@ -4,7 +4,7 @@ export type Job = {
   wake(): void
   /** Resolves when nothing is due, and the clock is set to wake the job for the next item. */
   settled(): Promise<void>
-  /** Starts no more work; resolves when the current work has finished or was given up. */
+  /** Starts no more work; resolves when the current work has finished or has been abandoned. */
   close(): Promise<void>
   /** Returns the time since which every attempt has failed, in UNIX seconds; null if the last one succeeded. */
   failingSince(): number | null

@@ -45,7 +45,7 @@ test('messages that are rendered at the same time do not mix', async () => {
   for (const [number, { html }] of all.entries()) assert.ok(html.includes(`x_{${number}}`))
 })
 
-test('a message that takes too long or fails is given up, and the messages waiting behind it are rendered', async (t) => {
+test('a message that takes too long or fails is abandoned, and the messages waiting behind it are rendered', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const thread = new RenderThread(STUCK_WORKER, { cpu: 200, elapsed: 2000 })
   const data = toScopeData(emptyScope, '')

@@ -92,7 +92,7 @@ test('a long page is cut, even if it does not end', async () => {
   while (!isClosed) await new Promise((wait) => setTimeout(wait, 5))
 })
 
-test('a website that sends single bytes is given up after the time limit', async () => {
+test('a request to a website that responds byte by byte is aborted after the time limit', async () => {
   const website = await startWebhookReceiver()
   website.behave((response) => {
     response.writeHead(200, HTML)

@@ -150,7 +150,7 @@ test('redirects to forbidden addresses, to other schemes and in circles are not 
   assert.equal(run.received.length, 4)
 })
 
-test('a server that does not respond in time, even if it sends single bytes, is given up', async () => {
+test('a request is aborted if the server does not respond in time, even if it sends single bytes', async () => {
   const silent = await startWebhookReceiver()
   silent.behave(() => {})
   const dripping = await startWebhookReceiver()

@@ -22,7 +22,7 @@ export type GuardedRequest = {
   redirects: ReadonlySet<number>
   /** The maximum size of a response in bytes. */
   maxSize: number
-  /** True if a longer response is cut at the limit instead of being given up. */
+  /** True if a longer response is cut at the limit instead of being rejected. */
   isCut?: boolean
   /** Returns whether the body of a response is read; it is empty otherwise. All are read if omitted. */
   readsBody?: (status: number, headers: http.IncomingHttpHeaders) => boolean

@@ -8,7 +8,7 @@ type Limits = {
 }
 
 /**
- * Limits the lookups of names. A lookup counts until it has finished, even if its request was given up before, because
+ * Limits the lookups of names. A lookup counts until it has finished, even if its request was aborted before, because
  * it occupies a thread of the process until then.
  */
 export function limitLookups(resolve: Resolve, limits: Limits): Resolve {
