@@ -2,30 +2,30 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
+import { waitForCachedView } from './cached-view.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
-import { isViewKept } from './kept.ts'
 import { openStage } from './stage.ts'
 
 const TOPIC = '/channels/1?topic=colours'
 
 /** Opens a topic, and waits until the browser has cached it and the client. */
-async function openKept() {
+async function openCached() {
   const stage = await openStage()
   const cast = await fillExample(stage.chat)
   const page = await stage.openAs(cast.ben, TOPIC, { hasWorker: true })
   await page.getByText('warmer grey').waitFor()
-  await becomes(() => isPageKept(page), true)
-  await isViewKept(page, cast.ben)
+  await becomes(() => isPageCached(page), true)
+  await waitForCachedView(page, cast.ben)
   return { stage, page, ...cast }
 }
 
 /** The service worker caches the page after its files. */
-const isPageKept = (page: Page) =>
+const isPageCached = (page: Page) =>
   page.evaluate(async () => (await (await caches.open('parley-page')).match('/')) !== undefined)
 
 test('a reload without a connection shows the messages and their age, and sends what is written once it is back', async () => {
-  const { stage, page, ada } = await openKept()
+  const { stage, page, ada } = await openCached()
 
   await page.context().setOffline(true)
   await page.reload()
@@ -52,7 +52,7 @@ test('a reload without a connection shows the messages and their age, and sends 
 })
 
 test('with a connection, the page comes from the server', async () => {
-  const { stage, page, ben } = await openKept()
+  const { stage, page, ben } = await openCached()
   const theme = () => page.evaluate(() => fetch('/').then((response) => response.text()))
   assert.doesNotMatch(await theme(), /data-theme/)
 
@@ -65,12 +65,12 @@ test('with a connection, the page comes from the server', async () => {
 })
 
 test('after a logout, nothing opens without a connection', async () => {
-  const { stage, page } = await openKept()
+  const { stage, page } = await openCached()
 
   await page.getByRole('button', { name: /account menu/ }).click()
   await page.getByRole('menuitem', { name: 'Log out' }).click()
   await page.waitForURL(/\/login\//)
-  await becomes(() => isPageKept(page), false)
+  await becomes(() => isPageCached(page), false)
   await page.context().setOffline(true)
 
   await assert.rejects(page.goto(TOPIC), /ERR_INTERNET_DISCONNECTED|ERR_FAILED/)
@@ -79,12 +79,12 @@ test('after a logout, nothing opens without a connection', async () => {
 })
 
 test('a page whose session has ended is not opened without a connection', async () => {
-  const { stage, page } = await openKept()
+  const { stage, page } = await openCached()
 
   await page.context().clearCookies()
   await page.goto(TOPIC)
   await page.waitForURL(/\/login\//)
-  await becomes(() => isPageKept(page), false)
+  await becomes(() => isPageCached(page), false)
 
   assert.deepEqual(stage.complaints(), [])
   await stage.close()

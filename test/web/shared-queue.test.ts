@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
 import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
+import { waitForCachedView } from './cached-view.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
-import { isViewKept } from './kept.ts'
 import { openStage } from './stage.ts'
 
 const TOPIC = '/channels/1?topic=colours'
@@ -100,7 +100,7 @@ test('a lost connection is shown in all pages, and messages of each are sent onc
 test('a page that polls but that the browser has frozen is replaced by a visible one', async () => {
   const { stage, pages, registrations, context, ada, ben } = await openPages(2)
   const [first, second] = pages as [Page, Page]
-  await isViewKept(second, ben)
+  await waitForCachedView(second, ben)
   const session = await context.newCDPSession(first)
 
   await session.send('Page.setWebLifecycleState', { state: 'frozen' })

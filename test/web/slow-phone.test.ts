@@ -50,7 +50,7 @@ async function fillChannel(server: KillableServer, [ada, ben]: readonly string[]
 }
 
 /** The service worker caches the page for times without a connection. */
-const isPageKept = (page: Page) =>
+const isPageCached = (page: Page) =>
   page.evaluate(async () => (await (await caches.open('parley-page')).match('/')) !== undefined)
 
 const box = (page: Page) => page.getByLabel(/^Message /)
@@ -234,7 +234,7 @@ test('two people who chat over a network that is slow and drops lose nothing and
   })
   const desktop = await newChatter('ada', ada.token, 1440)
   const phone = await newChatter('ben', ben.token, 390)
-  await becomes(() => isPageKept(phone.page), true)
+  await becomes(() => isPageCached(phone.page), true)
 
   const end = performance.now() + DURATION
   const dropping = new AbortController()

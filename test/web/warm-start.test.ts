@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { Page, Request } from 'playwright-core'
 import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
+import { waitForCachedView } from './cached-view.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
-import { isViewKept } from './kept.ts'
 import { openStage } from './stage.ts'
 
 const TOPIC = '/channels/1?topic=colours'
@@ -36,7 +36,7 @@ test('a page that is opened again shows the last view at once, and then what hap
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, TOPIC)
-  await isViewKept(page, ben)
+  await waitForCachedView(page, ben)
   await sendToChannel(ada, { name: 'design' }, 'just before', 'colours')
   await page.getByText('just before').waitFor()
 
@@ -58,7 +58,7 @@ test('a view whose event queue has expired is loaded again, and opens at the fir
   const { ada, ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, TOPIC)
   const polling = page.waitForRequest('**/json/events?*')
-  await isViewKept(page, ben)
+  await waitForCachedView(page, ben)
   const queueId = new URL((await polling).url()).searchParams.get('queue_id')
   await page.goto('about:blank')
   await ben.succeed('DELETE /events', { queue_id: queueId })
@@ -103,7 +103,7 @@ test('pages open without a cache, and with a damaged one', async () => {
     )
 
   for (const kind of ['deleted', 'incomplete', 'nonsense'] as const) {
-    await isViewKept(page, ben)
+    await waitForCachedView(page, ben)
     await page.goto('/login/missing')
     await damage(kind)
     await page.goto(TOPIC)
@@ -123,7 +123,7 @@ test('logging out removes what was kept, and so does the login page after the se
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, TOPIC)
-  await isViewKept(page, ben)
+  await waitForCachedView(page, ben)
   await becomes(() => cacheNames(page), [`parley-cache.${ben.id}`])
 
   await page.getByRole('button', { name: /account menu/ }).click()
@@ -132,7 +132,7 @@ test('logging out removes what was kept, and so does the login page after the se
   await becomes(() => cacheNames(page), [])
   await stage.signIn(page, ben)
   await page.goto(TOPIC)
-  await isViewKept(page, ben)
+  await waitForCachedView(page, ben)
   await page.context().clearCookies()
   await page.goto(TOPIC)
   await page.waitForURL(/\/login\//)

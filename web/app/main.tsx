@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { earlyStart } from '../store/live/early-start.ts'
-import { showKept } from '../store/live/state.ts'
+import { showCachedView } from '../store/live/state.ts'
 import { queryClient } from '../store/query-client.ts'
 import '../ui/fonts.css'
 import '../ui/tokens.css'
@@ -12,7 +12,7 @@ import { router } from './router.tsx'
 
 // A page with a cached view renders it at once, without a loading screen.
 void earlyStart().then(({ view }) => {
-  if (view !== null) showKept(view)
+  if (view !== null) showCachedView(view)
   createRoot(document.getElementById('root')!).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>

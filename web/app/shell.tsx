@@ -4,8 +4,8 @@ import { startChecklist } from '../store/browser/checklist.ts'
 import { startNotificationOffer } from '../store/browser/notification-offer.ts'
 import { guardPersonalData } from '../store/browser/personal-data.ts'
 import { compareVersion } from '../store/browser/seen-version.ts'
-import { keepForOffline } from '../store/browser/service-worker.ts'
-import { keepView } from '../store/cache/keep-view.ts'
+import { cacheForOffline } from '../store/browser/service-worker.ts'
+import { cacheView } from '../store/cache/cache-view.ts'
 import { useConnection } from '../store/connection.ts'
 import { startDraftSync } from '../store/drafts/draft-sync.ts'
 import { startLive } from '../store/live/poll-loop.ts'
@@ -78,7 +78,7 @@ function Frame(): ReactNode {
   useEffect(listenForPaneKeys, [])
   useEffect(reportPresence, [])
   useEffect(() => startSending(user_id), [user_id])
-  useEffect(() => keepView(user_id), [user_id])
+  useEffect(() => cacheView(user_id), [user_id])
   useEffect(preventStrayDrops, [])
   useRestOfTheClient(user_id)
   useNotifications()
@@ -179,7 +179,7 @@ function useRestOfTheClient(userId: number): void {
     const load = () => {
       const screens = Object.values(router.routesById).map((route) => router.loadRouteChunk(route))
       Promise.all([...screens, loadInviteDialog(), loadMessageParts(), loadAllParts()])
-        .then(() => keepForOffline(userId))
+        .then(() => cacheForOffline(userId))
         // A page that fails here is loaded when it is opened.
         .catch(() => {})
     }

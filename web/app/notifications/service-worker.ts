@@ -3,7 +3,7 @@
  * while the server cannot be reached.
  */
 import type { PushContent } from '../../../server/delivery/web-push/push-content.ts'
-import { type KeepRequest, keep, serve } from '../offline/offline-cache.ts'
+import { type CacheRequest, cacheFiles, serve } from '../offline/offline-cache.ts'
 
 type PushEvent = Event & { data: { json(): PushContent } | null; waitUntil(done: Promise<unknown>): void }
 type ClickEvent = Event & { notification: Notification; waitUntil(done: Promise<unknown>): void }
@@ -12,7 +12,7 @@ type LifecycleEvent = Event & {
   /** Rules by which the browser serves requests without waking the service worker; only in some browsers. */
   addRoutes?(rules: readonly object[]): Promise<void>
 }
-type KeepEvent = MessageEvent<KeepRequest> & { waitUntil(done: Promise<unknown>): void }
+type CacheEvent = MessageEvent<CacheRequest> & { waitUntil(done: Promise<unknown>): void }
 type OpenWindow = { focused: boolean; focus(): Promise<unknown>; postMessage(message: unknown): void }
 
 type Scope = {
@@ -66,7 +66,7 @@ scope.addEventListener('install', (event: LifecycleEvent) => {
 })
 scope.addEventListener('activate', (event: LifecycleEvent) => event.waitUntil(activate()))
 scope.addEventListener('fetch', serve)
-scope.addEventListener('message', (event: KeepEvent) => event.waitUntil(keep(event.data)))
+scope.addEventListener('message', (event: CacheEvent) => event.waitUntil(cacheFiles(event.data)))
 scope.addEventListener('push', (event: PushEvent) => {
   if (event.data !== null) event.waitUntil(show(event.data.json()))
 })

@@ -19,7 +19,7 @@ export type FetchEvent = Event & {
 }
 
 /** The request of a page to cache its files, and the page itself for its user. */
-export type KeepRequest = { readonly userId: number; readonly assets: readonly string[] }
+export type CacheRequest = { readonly userId: number; readonly assets: readonly string[] }
 
 /** Serves pages from the network, and from the cache if that fails; files, whose names contain their hash, from the cache first. */
 export function serve(event: FetchEvent): void {
@@ -32,18 +32,18 @@ export function serve(event: FetchEvent): void {
 
 async function serveAsset(event: FetchEvent): Promise<Response> {
   const { request } = event
-  const known = await findKept(ASSET_CACHE, request)
+  const known = await findCached(ASSET_CACHE, request)
   if (known !== undefined) return known
   const response = await fetch(request)
-  if (response.ok) event.waitUntil(keepAsset(request, response.clone()).catch(() => {}))
+  if (response.ok) event.waitUntil(cacheAsset(request, response.clone()).catch(() => {}))
   return response
 }
 
-const keepAsset = async (request: Request, response: Response) =>
+const cacheAsset = async (request: Request, response: Response) =>
   (await caches.open(ASSET_CACHE)).put(request, response)
 
 /** Returns a cached response; undefined if there is none, or if the storage of the browser fails. */
-async function findKept(cacheName: string, request: Request | string): Promise<Response | undefined> {
+async function findCached(cacheName: string, request: Request | string): Promise<Response | undefined> {
   try {
     return await (await caches.open(cacheName)).match(request)
   } catch {
@@ -55,18 +55,18 @@ async function servePage(event: FetchEvent): Promise<Response> {
   try {
     const response = (await event.preloadResponse) ?? (await fetch(event.request))
     // A proxy returns a higher status while the server behind it is down.
-    if (response.status >= 502) return (await findKept(PAGE_CACHE, PAGE)) ?? response
-    event.waitUntil(keepPage(response.clone()).catch(() => {}))
+    if (response.status >= 502) return (await findCached(PAGE_CACHE, PAGE)) ?? response
+    event.waitUntil(cachePage(response.clone()).catch(() => {}))
     return response
   } catch (error) {
-    const known = await findKept(PAGE_CACHE, PAGE)
+    const known = await findCached(PAGE_CACHE, PAGE)
     if (known === undefined) throw error
     return known
   }
 }
 
 /** Caches a page of the client. A redirect instead of the page means that the session has ended. */
-async function keepPage(response: Response): Promise<void> {
+async function cachePage(response: Response): Promise<void> {
   if (response.type === 'opaqueredirect') return void (await caches.delete(PAGE_CACHE))
   if (!response.ok || userOf(await response.clone().text()) === null) return
   await (await caches.open(PAGE_CACHE)).put(PAGE, response)
@@ -78,7 +78,7 @@ const userOf = (html: string): number | null => {
 }
 
 /** Caches the files of a page that was loaded, and removes those of earlier builds. */
-export async function keep({ userId, assets }: KeepRequest): Promise<void> {
+export async function cacheFiles({ userId, assets }: CacheRequest): Promise<void> {
   const cache = await caches.open(ASSET_CACHE)
   const known = new Set((await cache.keys()).map(({ url }) => url))
   const wanted = new Set(assets)
@@ -87,5 +87,5 @@ export async function keep({ userId, assets }: KeepRequest): Promise<void> {
   await cache.addAll([...wanted].filter((url) => !known.has(url)))
   const page = await (await caches.open(PAGE_CACHE)).match(PAGE)
   if (page === undefined || userOf(await page.text()) !== userId)
-    await keepPage(await fetch(PAGE, { redirect: 'manual', headers: { accept: 'text/html' } }))
+    await cachePage(await fetch(PAGE, { redirect: 'manual', headers: { accept: 'text/html' } }))
 }

@@ -17,7 +17,7 @@ export async function registerWorker(): Promise<ServiceWorkerRegistration> {
  * Has the service worker cache this page and its files, so that it opens without a connection. Pages without TLS have no service
  * worker.
  */
-export async function keepForOffline(userId: number): Promise<void> {
+export async function cacheForOffline(userId: number): Promise<void> {
   if (!('serviceWorker' in navigator)) return
   const { active } = await registerWorker()
   const loaded = performance.getEntriesByType('resource').map(({ name }) => name)

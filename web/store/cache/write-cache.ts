@@ -20,7 +20,7 @@ import {
   UNREAD,
 } from './cache-database.ts'
 import type { CachedView } from './cached-view.ts'
-import { queriesToKeep } from './queries-to-keep.ts'
+import { queriesToCache } from './queries-to-cache.ts'
 
 /** Milliseconds between a change and the next save, which contains all changes meanwhile. */
 const PAUSE = 3000
@@ -65,7 +65,7 @@ export function startCaching(userId: number): () => void {
     const entries = collectEntries()
     if (position === null || entries === null) return
     // Writing everything would delay the next page.
-    if (isLeaving && saved.size === 0 && isKept(entries, position, openedWith)) return
+    if (isLeaving && saved.size === 0 && isCached(entries, position, openedWith)) return
     const head: CacheHead = { build: currentBuild(), writer, position, asOf: Date.now() / 1000 }
     const before = saved
     saved = new Map([...entries].map(([key, { source }]) => [key, source]))
@@ -116,14 +116,14 @@ function collectEntries(): Map<string, Entry> | null {
     ...Object.entries(organization).map(([name, value]) => [MEMBER_PREFIX + name, entry(value)] as const),
     [UNREAD, entry(unreadStore.get())],
     [DIRECT, entry(directConversations.get())],
-    ...queriesToKeep(queryClient).map(
+    ...queriesToCache(queryClient).map(
       ({ hash, source, toQuery }) => [QUERY_PREFIX + hash, entry(source, toQuery)] as const,
     ),
   ])
 }
 
 /** Returns true if the cache has the entries, because nothing has happened since the page opened with it. */
-function isKept(entries: ReadonlyMap<string, Entry>, position: QueuePosition, view: CachedView | null): boolean {
+function isCached(entries: ReadonlyMap<string, Entry>, position: QueuePosition, view: CachedView | null): boolean {
   if (view?.position.queueId !== position.queueId || view.position.lastEventId !== position.lastEventId) return false
   const known = new Set(view.queries.map(({ data }) => data))
   return [...entries].every(([key, { source }]) => !key.startsWith(QUERY_PREFIX) || known.has(source))

@@ -1,15 +1,15 @@
 import type { CachedView, LiveState } from '../cache/cached-view.ts'
 import { currentConnection, type QueuePosition, queuePosition, setConnection } from '../connection.ts'
 import { loadState, loadView, setLiveState } from '../load-state.ts'
-import { reloadKeptTimelines } from '../messages/messages.ts'
+import { reloadCachedTimelines } from '../messages/messages.ts'
 import { knownOrganization, type RegisterState } from '../organization.ts'
 import { queryClient } from '../query-client.ts'
 
 /** Milliseconds without a response of the server after which a page indicates that it shows the cached view. */
-const KEPT_TIME = 3000
+const PATIENCE = 3000
 
 /** True while the page shows the cached view. */
-let isKept = false
+let isCached = false
 
 /** The time of the last response of the event queue, in UNIX seconds; null before the first one. */
 let respondedAt: number | null = null
@@ -18,21 +18,21 @@ export const lastResponseAt = (): number | null => respondedAt
 
 /** Records that the stores are up to date. */
 export function setLive(): void {
-  isKept = false
+  isCached = false
   respondedAt = Date.now() / 1000
   setConnection({ phase: 'live' })
 }
 
 /** Shows the cached view, until the server responds. */
-export function showKept(view: CachedView): void {
-  isKept = true
+export function showCachedView(view: CachedView): void {
+  isCached = true
   respondedAt = view.asOf
   loadView(view)
   queuePosition.set(view.position)
   setConnection({ phase: 'cached' })
   setTimeout(() => {
     if (currentConnection().phase === 'cached') setConnection({ phase: 'offline', asOf: view.asOf })
-  }, KEPT_TIME)
+  }, PATIENCE)
 }
 
 /** Loads the state of a new event queue. */
@@ -48,6 +48,6 @@ function replaceState(position: QueuePosition, load: () => void): void {
   const isFirst = knownOrganization() === undefined
   load()
   queuePosition.set(position)
-  if (isKept) void reloadKeptTimelines()
+  if (isCached) void reloadCachedTimelines()
   else if (!isFirst) void queryClient.invalidateQueries()
 }

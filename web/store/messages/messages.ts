@@ -61,21 +61,21 @@ function findTimelineWith(narrow: Narrow, id: number): Timeline | undefined {
 }
 
 /** True while cached timelines are loaded again. */
-let isReloadingKept = false
+let isReloadingCached = false
 
 /**
  * Loads the shown messages again after the page has shown cached timelines, which events did not keep up to date. Timelines
  * with new unread messages open at the first of them, as if they had not been shown before.
  */
-export async function reloadKeptTimelines(): Promise<void> {
+export async function reloadCachedTimelines(): Promise<void> {
   queryClient.removeQueries({ queryKey: ['messages'], type: 'inactive' })
-  isReloadingKept = true
+  isReloadingCached = true
   await queryClient.invalidateQueries()
-  isReloadingKept = false
+  isReloadingCached = false
 }
 
 function isOutdated(narrow: Narrow, opening: Opening, known: Timeline): boolean {
-  if (!isReloadingKept || typeof opening === 'number') return false
+  if (!isReloadingCached || typeof opening === 'number') return false
   const newestId = known.messages.at(-1)?.id ?? 0
   const isNew = ({ conversation, ids }: UnreadConversation) =>
     (ids.at(-1) ?? 0) > newestId && contains(narrow, conversation)

@@ -4,7 +4,7 @@ import { QueryClient } from '@tanstack/react-query'
 import type { Message } from '../messages/message.ts'
 import type { Timeline } from '../messages/timeline.ts'
 import { type Organization, setOrganization } from '../organization.ts'
-import { queriesToKeep, shortened } from './queries-to-keep.ts'
+import { queriesToCache, shortened } from './queries-to-cache.ts'
 
 /** A timeline of messages from id 1 on; messages from `firstUnread` on are unread. */
 const timelineOf = (count: number, firstUnread: number, hasNewest = true): Timeline => ({
@@ -46,6 +46,6 @@ test('of channels, only those to which the user is subscribed are kept', () => {
     ['messages', { kind: 'direct', people: [2] }, 'newest'],
   ]
   for (const key of [...keysOf(1), ...keysOf(2), ...others]) client.setQueryData(key, timelineOf(1, 1))
-  const kept = queriesToKeep(client).map(({ toQuery }) => toQuery().key)
+  const kept = queriesToCache(client).map(({ toQuery }) => toQuery().key)
   assert.deepEqual(new Set(kept), new Set([...keysOf(1), ...others]))
 })

@@ -15,13 +15,13 @@ const MAX_MESSAGES = 100
 /** The number of read messages that are cached before the first unread one. */
 const CONTEXT = 20
 
-type QueryToKeep = { readonly hash: string; readonly source: unknown; readonly toQuery: () => CachedQuery }
+type QueryToCache = { readonly hash: string; readonly source: unknown; readonly toQuery: () => CachedQuery }
 
 /**
  * Returns the queries to cache: conversations, and what the inbox and the sidebar show. Channels to which the
  * user is not subscribed are left out: events do not keep them up to date.
  */
-export function queriesToKeep(client: QueryClient): QueryToKeep[] {
+export function queriesToCache(client: QueryClient): QueryToCache[] {
   const all = client
     .getQueryCache()
     .getAll()
@@ -31,12 +31,15 @@ export function queriesToKeep(client: QueryClient): QueryToKeep[] {
   const timelines = all.filter(({ queryKey }) => queryKey[0] === 'messages' && !isSearch(queryKey))
   const topics = all.filter(({ queryKey }) => queryKey[0] === 'topics')
   return [
-    ...timelines.slice(0, MAX_TIMELINES).map((query) => toKeep(query, (data) => shortened(data as Timeline))),
-    ...topics.slice(0, MAX_TOPIC_LISTS).map((query) => toKeep(query, (data) => data)),
+    ...timelines.slice(0, MAX_TIMELINES).map((query) => toCached(query, (data) => shortened(data as Timeline))),
+    ...topics.slice(0, MAX_TOPIC_LISTS).map((query) => toCached(query, (data) => data)),
   ]
 }
 
-const toKeep = ({ queryHash, queryKey, state: { data } }: Query, toData: (data: unknown) => unknown): QueryToKeep => ({
+const toCached = (
+  { queryHash, queryKey, state: { data } }: Query,
+  toData: (data: unknown) => unknown,
+): QueryToCache => ({
   hash: queryHash,
   source: data,
   toQuery: () => ({ key: queryKey, data: toData(data) }),

@@ -4,7 +4,7 @@ import { loadPart } from '../load-part.ts'
 const DELAY = 300
 
 /** Caches the view of the page for the next page of the user. Returns a function that stops this. */
-export function keepView(userId: number): () => void {
+export function cacheView(userId: number): () => void {
   const end = new AbortController()
   const start = async () => {
     const { startCaching } = await loadPart(() => import('./write-cache.ts'))

@@ -3,7 +3,7 @@ import type { Person } from '../harness.ts'
 import { becomes } from './becomes.ts'
 
 /** Waits until the browser has cached the view of the page, with the messages of a conversation. */
-export const isViewKept = (page: Page, { id }: Person): Promise<void> =>
+export const waitForCachedView = (page: Page, { id }: Person): Promise<void> =>
   becomes(
     () =>
       page.evaluate(async (name) => {
