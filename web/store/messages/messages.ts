@@ -6,7 +6,7 @@ import { addArrival, withLatest } from './arrivals.ts'
 import { noteChange, withChangesMeanwhile } from './changes-meanwhile.ts'
 import type { Message } from './message.ts'
 import { type ConversationRef, type Narrow, toTerms } from './narrow.ts'
-import { type Timeline, withArrived, withChanged, withKnownMessages, withNewer, withOlder } from './timeline.ts'
+import { type Timeline, withArrived, withChanged, withNewer, withOlder, withSharedMessages } from './timeline.ts'
 import { conversationKey, type UnreadConversation } from './unread.ts'
 import { unreadStore } from './unread-messages.ts'
 
@@ -21,7 +21,7 @@ export const PAGE = 50
 const keyOf = (narrow: Narrow, opening: Opening): TimelineKey => ['messages', narrow, opening]
 
 queryClient.setQueryDefaults(['messages'], {
-  structuralSharing: (before, after) => withKnownMessages(before as Timeline | undefined, after as Timeline),
+  structuralSharing: (before, after) => withSharedMessages(before as Timeline | undefined, after as Timeline),
 })
 
 /** The first messages of a narrow. Events, `loadOlder` and `loadNewer` change them. */
@@ -29,21 +29,21 @@ export const timeline = (narrow: Narrow, opening: Opening) =>
   queryOptions({
     queryKey: keyOf(narrow, opening),
     queryFn: (context) => {
-      const known = queryClient.getQueryData<Timeline>(keyOf(narrow, opening))
-      if (known === undefined) return fetchRange(narrow, String(opening), PAGE, PAGE, context.signal)
+      const current = queryClient.getQueryData<Timeline>(keyOf(narrow, opening))
+      if (current === undefined) return fetchRange(narrow, String(opening), PAGE, PAGE, context.signal)
       // The request continues after the user has left: a query that uses the signal would keep the messages that it had
       // before.
-      const oldest = known.messages[0]
+      const oldest = current.messages[0]
       if (oldest === undefined) return fetchRange(narrow, String(opening), PAGE, PAGE)
-      if (isOutdated(narrow, opening, known)) return reopen(narrow, opening, known)
-      const after = known.messages.length + PAGE
-      return refreshed(known, fetchRange(narrow, String(oldest.id), known.hasOldest ? PAGE : 0, after))
+      if (isOutdated(narrow, opening, current)) return reopen(narrow, opening, current)
+      const after = current.messages.length + PAGE
+      return refreshed(current, fetchRange(narrow, String(oldest.id), current.hasOldest ? PAGE : 0, after))
     },
     initialData: () => (typeof opening === 'number' ? findTimelineWith(narrow, opening) : undefined),
   })
 
-const refreshed = async (known: Timeline, page: Promise<Timeline>): Promise<Timeline> =>
-  known.reopenings === undefined ? page : { ...(await page), reopenings: known.reopenings }
+const refreshed = async (current: Timeline, page: Promise<Timeline>): Promise<Timeline> =>
+  current.reopenings === undefined ? page : { ...(await page), reopenings: current.reopenings }
 
 /** The last parts of the keys of lists that are not timelines: they lack the messages in between. */
 const LISTS: readonly unknown[] = ['previews', 'relevance']
@@ -74,17 +74,17 @@ export async function reloadCachedTimelines(): Promise<void> {
   isReloadingCached = false
 }
 
-function isOutdated(narrow: Narrow, opening: Opening, known: Timeline): boolean {
+function isOutdated(narrow: Narrow, opening: Opening, current: Timeline): boolean {
   if (!isReloadingCached || typeof opening === 'number') return false
-  const newestId = known.messages.at(-1)?.id ?? 0
+  const newestId = current.messages.at(-1)?.id ?? 0
   const isNew = ({ conversation, ids }: UnreadConversation) =>
     (ids.at(-1) ?? 0) > newestId && contains(narrow, conversation)
   return [...unreadStore.get().conversations.values()].some(isNew)
 }
 
-async function reopen(narrow: Narrow, opening: Opening, known: Timeline): Promise<Timeline> {
+async function reopen(narrow: Narrow, opening: Opening, current: Timeline): Promise<Timeline> {
   const page = await fetchRange(narrow, String(opening), PAGE, PAGE)
-  return { ...page, reopenings: (known.reopenings ?? 0) + 1 }
+  return { ...page, reopenings: (current.reopenings ?? 0) + 1 }
 }
 
 /** Returns false if messages of the conversation are not in the narrow. */
@@ -100,8 +100,8 @@ function contains(narrow: Narrow, conversation: ConversationRef): boolean {
  */
 export function dropDistantPages(narrow: Narrow, opening: Opening, earlier: number | 'end' | null): void {
   const queryKey = keyOf(narrow, opening)
-  const known = queryClient.getQueryData<Timeline>(queryKey)
-  if (known !== undefined && !reaches(known, opening, earlier)) queryClient.removeQueries({ queryKey })
+  const current = queryClient.getQueryData<Timeline>(queryKey)
+  if (current !== undefined && !reaches(current, opening, earlier)) queryClient.removeQueries({ queryKey })
 }
 
 function reaches({ messages, hasNewest }: Timeline, opening: Opening, earlier: number | 'end' | null): boolean {
@@ -116,7 +116,7 @@ export async function loadOlder(narrow: Narrow, opening: Opening): Promise<void>
   const oldest = queryClient.getQueryData<Timeline>(keyOf(narrow, opening))?.messages[0]
   if (oldest === undefined) return
   const page = await fetchRange(narrow, String(oldest.id), PAGE, 0)
-  updateTimeline(narrow, opening, (known) => withOlder(known, page, oldest.id))
+  updateTimeline(narrow, opening, (current) => withOlder(current, page, oldest.id))
 }
 
 /** Loads newer messages into a timeline; rejects with `ApiError`. */
@@ -124,7 +124,7 @@ export async function loadNewer(narrow: Narrow, opening: Opening): Promise<void>
   const newest = queryClient.getQueryData<Timeline>(keyOf(narrow, opening))?.messages.at(-1)
   if (newest === undefined) return
   const page = await fetchRange(narrow, String(newest.id), 0, PAGE)
-  updateTimeline(narrow, opening, (known) => withNewer(known, page, newest.id))
+  updateTimeline(narrow, opening, (current) => withNewer(current, page, newest.id))
 }
 
 /** Fetches messages around an anchor, with those that arrived or changed meanwhile; rejects with `ApiError`. */
@@ -147,8 +147,8 @@ export function fetchRange(
 
 /** Returns a message from any cached timeline. */
 export function findMessage(id: number): Message | undefined {
-  for (const [, known] of queryClient.getQueriesData<Timeline>({ queryKey: ['messages'] })) {
-    const found = known?.messages.find((message) => message.id === id)
+  for (const [, current] of queryClient.getQueriesData<Timeline>({ queryKey: ['messages'] })) {
+    const found = current?.messages.find((message) => message.id === id)
     if (found !== undefined) return found
   }
   return undefined
@@ -159,32 +159,32 @@ export const cachedMessages = (matches: (narrow: Narrow) => boolean): Message[] 
   queryClient
     .getQueriesData<Timeline>({ queryKey: ['messages'] })
     .filter(([key]) => matches((key as unknown as TimelineKey)[1]))
-    .flatMap(([, known]) => known?.messages ?? [])
+    .flatMap(([, current]) => current?.messages ?? [])
 
 /** Changes one timeline, if it is cached. */
-export function updateTimeline(narrow: Narrow, opening: Opening, change: (known: Timeline) => Timeline): void {
-  queryClient.setQueryData<Timeline>(keyOf(narrow, opening), (known) => known && change(known))
+export function updateTimeline(narrow: Narrow, opening: Opening, change: (current: Timeline) => Timeline): void {
+  queryClient.setQueryData<Timeline>(keyOf(narrow, opening), (current) => current && change(current))
 }
 
 /** Changes all cached timelines, except those that `change` returns unchanged. */
-export function updateTimelines(change: (known: Timeline, narrow: Narrow) => Timeline): void {
-  for (const [key, known] of queryClient.getQueriesData<Timeline>({ queryKey: ['messages'] })) {
-    const changed = known && change(known, (key as unknown as TimelineKey)[1])
-    if (changed !== known) queryClient.setQueryData(key, changed)
+export function updateTimelines(change: (current: Timeline, narrow: Narrow) => Timeline): void {
+  for (const [key, current] of queryClient.getQueriesData<Timeline>({ queryKey: ['messages'] })) {
+    const changed = current && change(current, (key as unknown as TimelineKey)[1])
+    if (changed !== current) queryClient.setQueryData(key, changed)
   }
 }
 
 /** Adds a new message to the timelines it belongs to. */
 export function addMessage(message: Message, belongsTo: (narrow: Narrow) => boolean): void {
   addArrival(message, belongsTo)
-  updateTimelines((known, narrow) => (belongsTo(narrow) ? withArrived(known, message) : known))
+  updateTimelines((current, narrow) => (belongsTo(narrow) ? withArrived(current, message) : current))
 }
 
 /** Changes messages in all timelines after an event. The change may be applied to the same message twice. */
 export function updateMessages(ids: readonly number[] | 'all', change: (message: Message) => Message): void {
   if (ids === 'all') {
     noteChange(change)
-    updateTimelines((known) => withChanged(known, new Set(known.messages.map(({ id }) => id)), change))
+    updateTimelines((current) => withChanged(current, new Set(current.messages.map(({ id }) => id)), change))
     return
   }
   const changed = new Set(ids)
@@ -194,17 +194,17 @@ export function updateMessages(ids: readonly number[] | 'all', change: (message:
 
 /** Changes messages in all cached timelines, until they are loaded again. */
 export const showChangedMessages = (ids: ReadonlySet<number>, change: (message: Message) => Message): void =>
-  updateTimelines((known) => withChanged(known, ids, change))
+  updateTimelines((current) => withChanged(current, ids, change))
 
 /** Removes the messages that `isGone` accepts after an event. */
 export function removeMessages(isGone: (message: Message, narrow: Narrow) => boolean): void {
   noteChange((message, narrow) => (isGone(message, narrow) ? null : message))
   const emptied = new Set<Narrow>()
-  updateTimelines((known, narrow) => {
-    const messages = known.messages.filter((message) => !isGone(message, narrow))
-    if (messages.length === known.messages.length) return known
-    if (messages.length === 0 && !(known.hasOldest && known.hasNewest)) emptied.add(narrow)
-    return { ...known, messages }
+  updateTimelines((current, narrow) => {
+    const messages = current.messages.filter((message) => !isGone(message, narrow))
+    if (messages.length === current.messages.length) return current
+    if (messages.length === 0 && !(current.hasOldest && current.hasNewest)) emptied.add(narrow)
+    return { ...current, messages }
   })
   // The others of these narrows are not loaded.
   if (emptied.size > 0) refreshTimelines((narrow) => emptied.has(narrow))

@@ -18,23 +18,23 @@ export const MAX_KEPT = 200
  * Adds a page of messages before the message `anchor`. If messages were dropped while the page was loading, the timeline no
  * longer begins with the anchor, and stays as it is: messages would be missing between the page and the rest.
  */
-export const withOlder = (known: Timeline, page: Timeline, anchor: number): Timeline =>
-  known.messages[0]?.id !== anchor
-    ? known
-    : { ...known, messages: join(page.messages, known.messages), hasOldest: page.hasOldest }
+export const withOlder = (timeline: Timeline, page: Timeline, anchor: number): Timeline =>
+  timeline.messages[0]?.id !== anchor
+    ? timeline
+    : { ...timeline, messages: join(page.messages, timeline.messages), hasOldest: page.hasOldest }
 
 /** Adds a page of messages after the message `anchor`, if the timeline still ends with it. */
-export const withNewer = (known: Timeline, page: Timeline, anchor: number): Timeline =>
-  known.messages.at(-1)?.id !== anchor
-    ? known
-    : { ...known, messages: join(known.messages, page.messages), hasNewest: page.hasNewest }
+export const withNewer = (timeline: Timeline, page: Timeline, anchor: number): Timeline =>
+  timeline.messages.at(-1)?.id !== anchor
+    ? timeline
+    : { ...timeline, messages: join(timeline.messages, page.messages), hasNewest: page.hasNewest }
 
 /** Adds a new message, if the timeline reaches the newest one. */
-export function withArrived(known: Timeline, message: Message): Timeline {
-  const { messages, hasNewest } = known
-  if (!hasNewest || messages.some(({ id }) => id === message.id)) return known
+export function withArrived(timeline: Timeline, message: Message): Timeline {
+  const { messages, hasNewest } = timeline
+  if (!hasNewest || messages.some(({ id }) => id === message.id)) return timeline
   const isNewest = (messages.at(-1)?.id ?? 0) < message.id
-  return { ...known, messages: isNewest ? [...messages, message] : join(messages, [message]) }
+  return { ...timeline, messages: isNewest ? [...messages, message] : join(messages, [message]) }
 }
 
 /**
@@ -42,11 +42,11 @@ export function withArrived(known: Timeline, message: Message): Timeline {
  * compare the items of lists by position: one more message at the start would make all messages new objects, and render them
  * again.
  */
-export function withKnownMessages(before: Timeline | undefined, after: Timeline): Timeline {
+export function withSharedMessages(before: Timeline | undefined, after: Timeline): Timeline {
   if (before === undefined) return after
-  const known = new Map(before.messages.map((message) => [message.id, message]))
+  const byId = new Map(before.messages.map((message) => [message.id, message]))
   const messages = after.messages.map((message) => {
-    const same = known.get(message.id)
+    const same = byId.get(message.id)
     return same === undefined || same === message ? message : replaceEqualDeep(same, message)
   })
   const isSame = messages.length === before.messages.length && messages.every((one, at) => one === before.messages[at])
@@ -57,13 +57,13 @@ export function withKnownMessages(before: Timeline | undefined, after: Timeline)
 
 /** Changes the messages with the ids; returns the same timeline if it has none of them. */
 export function withChanged(
-  known: Timeline,
+  timeline: Timeline,
   ids: ReadonlySet<number>,
   change: (message: Message) => Message,
 ): Timeline {
-  const first = known.messages.findIndex(({ id }) => ids.has(id))
-  if (first === -1) return known
-  const messages = [...known.messages]
+  const first = timeline.messages.findIndex(({ id }) => ids.has(id))
+  if (first === -1) return timeline
+  const messages = [...timeline.messages]
   let isChanged = false
   for (let at = first; at < messages.length; at += 1) {
     const message = messages[at]!
@@ -71,17 +71,17 @@ export function withChanged(
     messages[at] = change(message)
     isChanged ||= messages[at] !== message
   }
-  return isChanged ? { ...known, messages } : known
+  return isChanged ? { ...timeline, messages } : timeline
 }
 
 /** Drops at most `count` of the messages beyond `MAX_KEPT` at one end. */
-export function trimmed(known: Timeline, end: 'oldest' | 'newest', count: number): Timeline {
-  const { messages } = known
+export function trimmed(timeline: Timeline, end: 'oldest' | 'newest', count: number): Timeline {
+  const { messages } = timeline
   const dropped = Math.min(count, messages.length - MAX_KEPT)
-  if (dropped <= 0) return known
+  if (dropped <= 0) return timeline
   return end === 'oldest'
-    ? { ...known, messages: messages.slice(dropped), hasOldest: false }
-    : { ...known, messages: messages.slice(0, -dropped), hasNewest: false }
+    ? { ...timeline, messages: messages.slice(dropped), hasOldest: false }
+    : { ...timeline, messages: messages.slice(0, -dropped), hasNewest: false }
 }
 
 /** Merges messages in the order of their ids, without duplicates. */
