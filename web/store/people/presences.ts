@@ -5,7 +5,7 @@ import type { EventOf } from '../events/event.ts'
 import { knownOrganization, useOrganization, useOrganizationPart } from '../organization.ts'
 import { type LastSeen, lastSeenAfter, type Presence, presenceAt } from './presence-state.ts'
 
-type Board = {
+type PresenceState = {
   readonly seen: ReadonlyMap<number, LastSeen>
   /** The last update that this client has; -1 for none. */
   readonly lastUpdateId: number
@@ -13,11 +13,11 @@ type Board = {
   readonly ahead: number
 }
 
-const board = createStore<Board>({ seen: new Map(), lastUpdateId: -1, ahead: 0 })
+const presenceStore = createStore<PresenceState>({ seen: new Map(), lastUpdateId: -1, ahead: 0 })
 
 const aheadBy = (serverTime: number) => serverTime - Date.now() / 1000
 
-export const lastPresenceUpdateId = (): number => board.get().lastUpdateId
+export const lastPresenceUpdateId = (): number => presenceStore.get().lastUpdateId
 
 type Answer = {
   presence_last_update_id: number
@@ -31,10 +31,10 @@ export function applyPresences({ presence_last_update_id, server_timestamp, pres
     const { active_timestamp, idle_timestamp } = times as { active_timestamp: number; idle_timestamp: number }
     return [Number(id), { activeAt: active_timestamp, connectedAt: idle_timestamp }]
   })
-  board.set({
-    seen: news.length === 0 ? board.get().seen : new Map([...board.get().seen, ...news]),
+  presenceStore.set({
+    seen: news.length === 0 ? presenceStore.get().seen : new Map([...presenceStore.get().seen, ...news]),
     lastUpdateId: presence_last_update_id,
-    ahead: server_timestamp === undefined ? board.get().ahead : aheadBy(server_timestamp),
+    ahead: server_timestamp === undefined ? presenceStore.get().ahead : aheadBy(server_timestamp),
   })
 }
 
@@ -44,8 +44,8 @@ export function applyPresenceEvent({
   presence: { website },
   server_timestamp,
 }: EventOf<'presence'>): void {
-  const seen = new Map(board.get().seen).set(id, lastSeenAfter(board.get().seen.get(id), website))
-  board.set({ ...board.get(), seen, ahead: aheadBy(server_timestamp) })
+  const seen = new Map(presenceStore.get().seen).set(id, lastSeenAfter(presenceStore.get().seen.get(id), website))
+  presenceStore.set({ ...presenceStore.get(), seen, ahead: aheadBy(server_timestamp) })
 }
 
 /** A presence as the page shows it: the user's own may be hidden from others. */
@@ -60,7 +60,7 @@ export type Presences = {
 
 /** Returns the presence of all users, as far as it is known. */
 export function usePresences(): Presences {
-  const { seen, ahead } = board.use()
+  const { seen, ahead } = presenceStore.use()
   const { user_id, user_settings, realm_presence_disabled } = useOrganization()
   const now = Math.floor(useMinute() + ahead)
   const hides = user_settings.presence_enabled === false
@@ -92,14 +92,14 @@ export function presenceNow(userId: number): VisiblePresence | null {
   const { user_id, user_settings, realm_presence_disabled } = knownOrganization() ?? {}
   if (realm_presence_disabled) return null
   if (userId === user_id && user_settings?.presence_enabled === false) return HIDDEN
-  const { seen, ahead } = board.get()
+  const { seen, ahead } = presenceStore.get()
   return presenceAt(seen.get(userId), Math.floor(Date.now() / 1000 + ahead))
 }
 
 const HIDDEN: VisiblePresence = { kind: 'hidden' }
 
 /** All presences with the current time. */
-const moments = deriveStore([board, currentMinute], (inputs) => inputs)
+const moments = deriveStore([presenceStore, currentMinute], (inputs) => inputs)
 
 const isSamePresence = (one: Presence, other: Presence): boolean =>
   one.kind === other.kind && ('since' in one ? one.since : 0) === ('since' in other ? other.since : 0)
