@@ -15,7 +15,7 @@ import { toggleTopicPolicy } from '../../views/chat/place-menu/topic-policy.ts'
 import { idOfRow } from '../../views/chat/timeline/rows.ts'
 import { toLocation } from '../../views/chat/to-location.ts'
 import { mentionOf } from '../../views/composer/completion/mention-suggestions.tsx'
-import type { ComposerPlace } from '../../views/composer/destination.ts'
+import type { ComposerPage } from '../../views/composer/destination.ts'
 import { editLastMessage } from '../../views/composer/edit-last.ts'
 import { focusedRow } from './reading-keys.ts'
 
@@ -98,9 +98,9 @@ function mentionSender({ organization }: Page): void {
 
 function editLast({ narrow, organization }: Page): void {
   if (narrow === null) return
-  const isPlace = narrow.kind === 'topic' || narrow.kind === 'direct' || narrow.kind === 'channel'
-  const place: ComposerPlace = isPlace ? narrow : { kind: 'any' }
-  editLastMessage(place, organization)
+  const isOwn = narrow.kind === 'topic' || narrow.kind === 'direct' || narrow.kind === 'channel'
+  const page: ComposerPage = isOwn ? narrow : { kind: 'any' }
+  editLastMessage(page, organization)
 }
 
 /** Starts a message: a new topic in a channel; on pages without a compose box in the combined feed. */

@@ -64,7 +64,7 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
       composer={
         <Composer
           key={channel.stream_id}
-          place={{
+          page={{
             kind: 'channel',
             channelId: channel.stream_id,
             ...(suggestedTopic !== undefined && { suggestedTopic }),
@@ -100,7 +100,7 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
           <p>{t('Write the first message below.')}</p>
         </Empty>
       }
-      composer={<Composer key={key} place={narrow} />}
+      composer={<Composer key={key} page={narrow} />}
     />
   )
 }

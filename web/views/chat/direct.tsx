@@ -61,7 +61,7 @@ function DirectPage({ people }: { people: readonly number[] }): ReactNode {
           </p>
         </Empty>
       }
-      composer={<Composer key={String(people)} place={{ kind: 'direct', people }} />}
+      composer={<Composer key={String(people)} page={{ kind: 'direct', people }} />}
     />
   )
 }

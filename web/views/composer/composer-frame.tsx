@@ -18,7 +18,7 @@ import { useStableCallbacks } from '../../ui/use-stable-callbacks.ts'
 import { SendButtons } from './bar/send-buttons.tsx'
 import './composer.css'
 import type { ComposerError } from './composer-error.ts'
-import type { ComposerPlace, Destination } from './destination.ts'
+import type { ComposerPage, Destination } from './destination.ts'
 import { emojiEdit } from './editor/formatting.ts'
 import { MessageEditor } from './editor/message-editor.tsx'
 import { applyEdit, selectionOf } from './editor/text-area.ts'
@@ -33,7 +33,7 @@ type Props = {
   text: string
   onText: (text: string) => void
   error: ComposerError | null
-  place: ComposerPlace
+  page: ComposerPage
   destination: Destination
   /** The state of the last message that was scheduled. */
   sending: { isPending: boolean; error: unknown }
@@ -48,7 +48,7 @@ type Props = {
 
 /** The compose box: one line when it is empty and not focused, otherwise with the recipients (`children`) and all tools. */
 export function ComposerFrame(props: Props): ReactNode {
-  const { form, text, onText, error, place, sending, onSubmit } = props
+  const { form, text, onText, error, page, sending, onSubmit } = props
   const sendsByEnter = useOrganization().user_settings.enter_sends
   const uploads = useUploads(text, onText)
   useDroppedFiles(uploads.add)
@@ -96,7 +96,7 @@ export function ComposerFrame(props: Props): ReactNode {
       data-open={isOpen.value || undefined}
       data-expanded={isExpanded || undefined}
     >
-      {(place.kind === 'topic' || place.kind === 'direct') && <TypingLine conversation={place} />}
+      {(page.kind === 'topic' || page.kind === 'direct') && <TypingLine conversation={page} />}
       <div className="composer-box" data-suggestions>
         {sending.error !== null && <ScheduleError error={sending.error} onRetry={sendAgain} />}
         {isOpen.value && props.notes}

@@ -10,7 +10,7 @@ import { toLocation } from '../chat/to-location.ts'
 import { BlockedComposer } from './blocked-composer.tsx'
 import type { ComposerError } from './composer-error.ts'
 import { ComposerFrame } from './composer-frame.tsx'
-import { type ComposerPlace, conversationOfDestination, type Destination, destinationOf } from './destination.ts'
+import { type ComposerPage, conversationOfDestination, type Destination, destinationOf } from './destination.ts'
 import { useDestinationName } from './destination-name.ts'
 import { editLastMessage } from './edit-last.ts'
 import { findError } from './find-error.ts'
@@ -31,15 +31,15 @@ const Warnings = lazyExtra(async () => (await import('./warnings/warnings.tsx'))
  * The compose box of a page. The draft is kept in this browser until it is sent, with the channel and topic that it was
  * started for: messages that arrive meanwhile change neither.
  */
-export function Composer({ place }: { place: ComposerPlace }): ReactNode {
+export function Composer({ page }: { page: ComposerPage }): ReactNode {
   const organization = useOrganization()
-  const { key, draft, change, write } = useDraft(place)
+  const { key, draft, change, write } = useDraft(page)
   const [error, setError] = useState<ComposerError | null>(null)
   const form = useRef<HTMLFormElement>(null)
   const nameOf = useDestinationName()
   const navigate = useNavigate()
   const typing = useTypingNotices()
-  const destination = destinationOf(place, draft)
+  const destination = destinationOf(page, draft)
   const { text = '' } = draft
   const focusText = () => form.current?.querySelector('textarea')?.focus()
   const delivery = useDelivery({ key, form })
@@ -55,10 +55,10 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
   })
   const why = postingProblem(organization, destination)
 
-  useRequestedText({ place, text, write, change, focusText })
-  useRequestedTopic(place.kind === 'channel' ? place.channelId : null, () => {
-    if (place.kind !== 'channel') return
-    change({ kind: 'channel', channelId: place.channelId, topic: '' }, { text })
+  useRequestedText({ page, text, write, change, focusText })
+  useRequestedTopic(page.kind === 'channel' ? page.channelId : null, () => {
+    if (page.kind !== 'channel') return
+    change({ kind: 'channel', channelId: page.channelId, topic: '' }, { text })
     focusText()
     focusRecipientField('topic')
   })
@@ -76,7 +76,7 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
     if (event.key !== '.' || !(event.ctrlKey || event.metaKey)) return false
     event.preventDefault()
     const target = conversationOfDestination(destination, organization.user_id)
-    if (target === null || target.kind === place.kind) return true
+    if (target === null || target.kind === page.kind) return true
     // This compose box is removed before it saves its draft.
     saveDraft(key, {})
     requestComposeOnNextPage({ text, conversation: target })
@@ -89,7 +89,7 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
     focusText()
   }
 
-  if (why !== null && text === '' && place.kind !== 'any') return <BlockedComposer reason={why} />
+  if (why !== null && text === '' && page.kind !== 'any') return <BlockedComposer reason={why} />
   return (
     <ComposerFrame
       form={form}
@@ -103,7 +103,7 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
         typing.type(text.trim() === '' ? null : typingTarget(destination, organization.user_id))
       }}
       error={why === null ? error : { field: 'text', text: why }}
-      place={place}
+      page={page}
       destination={destination}
       sending={delivery}
       notes={
@@ -115,10 +115,10 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
         </>
       }
       onSubmit={submit}
-      onKeyDown={(event) => (text === '' && editOnArrowUp(event, place, organization)) || goOnKey(event)}
+      onKeyDown={(event) => (text === '' && editOnArrowUp(event, page, organization)) || goOnKey(event)}
     >
       <RecipientLine
-        place={place}
+        page={page}
         destination={destination}
         error={error}
         onChange={(destination) => {
@@ -132,18 +132,18 @@ export function Composer({ place }: { place: ComposerPlace }): ReactNode {
 
 /** Inserts the text of requests for this composer, such as a quote, and focuses it. */
 function useRequestedText(props: {
-  place: ComposerPlace
+  page: ComposerPage
   text: string
   write: ReturnType<typeof useDraft>['write']
   change: ReturnType<typeof useDraft>['change']
   focusText: () => void
 }): void {
-  const { place, text, write, change, focusText } = props
+  const { page, text, write, change, focusText } = props
   const organization = useOrganization()
   useComposeRequests((request) => {
-    if (!takesRequest(place, request, organization)) return false
+    if (!takesRequest(page, request, organization)) return false
     const requested = withRequestedText(text, request.text)
-    if (text.trim() !== '' || place.kind === 'direct') write({ text: requested })
+    if (text.trim() !== '' || page.kind === 'direct') write({ text: requested })
     else change(toDestination(request), { text: requested })
     focusText()
     return true
@@ -151,9 +151,9 @@ function useRequestedText(props: {
 }
 
 /** Opens the last own message for editing if the key is an arrow up. Returns true if it did. */
-function editOnArrowUp(event: KeyboardEvent, place: ComposerPlace, organization: Organization): boolean {
+function editOnArrowUp(event: KeyboardEvent, page: ComposerPage, organization: Organization): boolean {
   const hasModifier = event.shiftKey || event.ctrlKey || event.metaKey || event.altKey
-  if (event.key !== 'ArrowUp' || hasModifier || !editLastMessage(place, organization)) return false
+  if (event.key !== 'ArrowUp' || hasModifier || !editLastMessage(page, organization)) return false
   event.preventDefault()
   return true
 }

@@ -2,7 +2,7 @@ import { type Draft, directDraftKey, topicDraftKey } from '../../store/drafts/dr
 import { type ConversationRef, toParticipants } from '../../store/messages/narrow.ts'
 
 /** The page that a compose box belongs to: a conversation, a channel, or one where the recipients are chosen. */
-export type ComposerPlace =
+export type ComposerPage =
   | ConversationRef
   | {
       readonly kind: 'channel'
@@ -18,27 +18,27 @@ export type Destination =
   | { readonly kind: 'direct'; readonly people: readonly number[] }
 
 /** Returns the key of the page's draft. */
-export function draftKeyOf(place: ComposerPlace, ownId: number): string {
-  switch (place.kind) {
+export function draftKeyOf(page: ComposerPage, ownId: number): string {
+  switch (page.kind) {
     case 'topic':
-      return topicDraftKey(ownId, place.channelId, place.topic)
+      return topicDraftKey(ownId, page.channelId, page.topic)
     case 'channel':
-      return `${ownId}.${place.channelId}`
+      return `${ownId}.${page.channelId}`
     case 'direct':
-      return directDraftKey(ownId, place.people)
+      return directDraftKey(ownId, page.people)
     case 'any':
       return `${ownId}.any`
   }
 }
 
 /** Returns the destination of the draft; the page determines the parts that the draft does not set. */
-export function destinationOf(place: ComposerPlace, draft: Draft): Destination {
-  if (place.kind === 'direct') return { kind: 'direct', people: place.people }
+export function destinationOf(page: ComposerPage, draft: Draft): Destination {
+  if (page.kind === 'direct') return { kind: 'direct', people: page.people }
   if (draft.people !== undefined) return { kind: 'direct', people: draft.people }
-  const placeId = place.kind === 'any' ? null : place.channelId
-  const placeTopic = place.kind === 'topic' ? place.topic : place.kind === 'channel' ? place.suggestedTopic : undefined
-  const channelId = draft.channelId ?? placeId
-  return { kind: 'channel', channelId, topic: draft.topic ?? (channelId === placeId ? placeTopic : undefined) ?? '' }
+  const ownChannelId = page.kind === 'any' ? null : page.channelId
+  const ownTopic = page.kind === 'topic' ? page.topic : page.kind === 'channel' ? page.suggestedTopic : undefined
+  const channelId = draft.channelId ?? ownChannelId
+  return { kind: 'channel', channelId, topic: draft.topic ?? (channelId === ownChannelId ? ownTopic : undefined) ?? '' }
 }
 
 /** Returns the conversation of a destination; null if its recipients are not chosen. */

@@ -8,9 +8,9 @@ import {
   textAfterSending,
 } from '../../store/drafts/drafts.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { type ComposerPlace, type Destination, draftKeyOf } from './destination.ts'
+import { type ComposerPage, type Destination, draftKeyOf } from './destination.ts'
 
-type DraftOfPlace = {
+type ComposerDraft = {
   readonly key: string
   readonly draft: Draft
   /** Changes the text, and keeps the current recipients. */
@@ -20,14 +20,14 @@ type DraftOfPlace = {
 }
 
 /** The draft of a compose box, which is saved with every change. */
-export function useDraft(place: ComposerPlace): DraftOfPlace {
+export function useDraft(page: ComposerPage): ComposerDraft {
   const { user_id } = useOrganization()
-  const key = draftKeyOf(place, user_id)
+  const key = draftKeyOf(page, user_id)
   const [draft, setDraft] = useState(() => readDraft(key))
   useEffect(() => saveDraft(key, draft), [key, draft])
   useEffect(() => onDraftReplaced((replaced) => replaced === key && setDraft(readDraft(key))), [key])
 
-  const isConversation = place.kind === 'topic' || place.kind === 'direct'
+  const isConversation = page.kind === 'topic' || page.kind === 'direct'
   const changeText = useCallback(
     (rest: (text: string) => string) =>
       setDraft(({ text = '', ...where }) => {
@@ -46,17 +46,17 @@ export function useDraft(place: ComposerPlace): DraftOfPlace {
   return {
     key,
     draft,
-    write: (change) => setDraft((known) => ({ ...knownRecipients(place), ...known, ...change })),
+    write: (change) => setDraft((known) => ({ ...knownRecipients(page), ...known, ...change })),
     change: (destination, change) =>
-      setDraft({ ...(place.kind === 'direct' ? {} : recipientsOf(destination)), ...change }),
+      setDraft({ ...(page.kind === 'direct' ? {} : recipientsOf(destination)), ...change }),
   }
 }
 
 /** Returns the recipients of the page as far as they are known, so that a draft keeps them when they change. */
-function knownRecipients(place: ComposerPlace): Draft {
-  if (place.kind === 'direct' || place.kind === 'any') return {}
-  const topic = place.kind === 'topic' ? place.topic : place.suggestedTopic
-  return { channelId: place.channelId, ...(topic !== undefined && { topic }) }
+function knownRecipients(page: ComposerPage): Draft {
+  if (page.kind === 'direct' || page.kind === 'any') return {}
+  const topic = page.kind === 'topic' ? page.topic : page.suggestedTopic
+  return { channelId: page.channelId, ...(topic !== undefined && { topic }) }
 }
 
 function recipientsOf(destination: Destination): Draft {

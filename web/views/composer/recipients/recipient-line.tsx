@@ -5,7 +5,7 @@ import { useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { BarButton } from '../bar/bar-button.tsx'
 import type { ComposerError } from '../composer-error.ts'
-import type { ComposerPlace, Destination } from '../destination.ts'
+import type { ComposerPage, Destination } from '../destination.ts'
 import { ChannelField } from './channel-field.tsx'
 import { focusRecipientField } from './focus-recipient-field.ts'
 import { PeopleField } from './people-field.tsx'
@@ -14,15 +14,15 @@ import { TopicField } from './topic-field.tsx'
 
 /** The recipients of a message, in one line: a channel and its topic, or people. */
 export function RecipientLine(props: {
-  place: ComposerPlace
+  page: ComposerPage
   destination: Destination
   error: ComposerError | null
   onChange: (destination: Destination) => void
 }): ReactNode {
-  const { place, destination, error, onChange } = props
+  const { page, destination, error, onChange } = props
   const { subscriptions } = useOrganization()
   // The header names the people of a direct conversation.
-  if (place.kind === 'direct') return null
+  if (page.kind === 'direct') return null
   const isInvalid = (field: ComposerError['field']) => error?.field === field
 
   return (
@@ -53,7 +53,7 @@ export function RecipientLine(props: {
           onChange={(people) => onChange({ kind: 'direct', people })}
         />
       )}
-      {place.kind === 'any' && (
+      {page.kind === 'any' && (
         <span className="recipients-kind">
           <BarButton
             label={t('Channel message')}
