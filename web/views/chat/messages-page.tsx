@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { Narrow } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { ChatHeader } from './pane/chat-header.tsx'
-import { restoredMessageId } from './timeline/scroll-places.ts'
+import { restoredMessageId } from './timeline/scroll-positions.ts'
 import { TimelineView } from './timeline/timeline-view.tsx'
 import { readNarrowSearch } from './to-location.ts'
 

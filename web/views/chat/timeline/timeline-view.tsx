@@ -15,7 +15,7 @@ import { OutgoingRows } from './outgoing-rows.tsx'
 import { TimelineRows } from './timeline-rows.tsx'
 import './timeline-view.css'
 import { t } from '../../../text/t.ts'
-import { findScrollPlace, forgetScrollPlace, saveScrollPlace } from './scroll-places.ts'
+import { findScrollPosition, forgetScrollPosition, saveScrollPosition } from './scroll-positions.ts'
 import { useFirstUnread } from './use-first-unread.ts'
 import { useGradualTimeline } from './use-gradual-timeline.ts'
 import { useMarkAsRead } from './use-mark-as-read.ts'
@@ -42,7 +42,7 @@ export function TimelineView(props: Props): ReactNode {
   const { narrow, opening } = props
   const { state } = useLocation()
   useState(() => {
-    const earlier = findScrollPlace(state.__TSR_key ?? 'first')
+    const earlier = findScrollPosition(state.__TSR_key ?? 'first')
     dropDistantPages(narrow, opening, earlier === null || earlier === 'end' ? earlier : earlier.id)
   })
   const query = useQuery(timeline(narrow, opening))
@@ -57,7 +57,7 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
   // The location has already changed when the page is about to unmount.
   const [step] = useState(state.__TSR_key ?? 'first')
   // A timeline that is reopened begins at its opening position.
-  useState(() => data?.reopenings !== undefined && forgetScrollPlace(step))
+  useState(() => data?.reopenings !== undefined && forgetScrollPosition(step))
   const list = useRef<HTMLDivElement>(null)
   const firstUnreadId = useFirstUnread(data, opening)
   const targetId = openingMessageId(step, data, opening, firstUnreadId)
@@ -74,7 +74,7 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
   })
   const goToEnd = () => {
     if (data?.hasNewest === false) {
-      saveScrollPlace(step, 'end')
+      saveScrollPosition(step, 'end')
       return onNewest()
     }
     flushSync(showAll)

@@ -2,13 +2,13 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 're
 import type { Opening } from '../../../store/messages/messages.ts'
 import type { Timeline } from '../../../store/messages/timeline.ts'
 import { findRow, firstVisibleRow, idOfRow, readingArea } from './rows.ts'
-import { findScrollPlace, type ScrollPlace, saveScrollPlace } from './scroll-places.ts'
+import { findScrollPosition, type ScrollPosition, saveScrollPosition } from './scroll-positions.ts'
 
 /** Distance that counts as the end of the list, in pixels. */
 const END = 100
 
 /** A row, and the distance of its top from the top of the list's content in pixels. */
-type Held = { id: number; at: number }
+type Anchor = { id: number; at: number }
 
 const topOf = (row: HTMLElement) => row.getBoundingClientRect().top
 const topIn = (list: HTMLElement, row: HTMLElement) => topOf(row) - topOf(list) + list.scrollTop
@@ -37,7 +37,7 @@ export function useScrollAnchor(props: {
   hasOutgoing: boolean
 }): ScrollAnchor {
   const { list, timeline, opening, firstUnreadId, step, isFilled, hasOutgoing } = props
-  const held = useRef<Held | null>(null)
+  const held = useRef<Anchor | null>(null)
   const isSet = useRef(false)
   const atEnd = useRef(false)
   const recordedTop = useRef(0)
@@ -52,8 +52,8 @@ export function useScrollAnchor(props: {
     held.current = row && { id: idOfRow(row), at: topIn(list.current, row) }
     atEnd.current = hasNewest && distanceToEnd(list.current) < END
     recordedTop.current = list.current.scrollTop
-    if (atEnd.current) saveScrollPlace(step, 'end')
-    else if (row !== null) saveScrollPlace(step, { id: idOfRow(row), top: topOf(row) })
+    if (atEnd.current) saveScrollPosition(step, 'end')
+    else if (row !== null) saveScrollPosition(step, { id: idOfRow(row), top: topOf(row) })
     const isAtEnd = atEnd.current
     show((before) => {
       // Messages that are loaded on the way to the end do not count as new.
@@ -81,7 +81,7 @@ export function useScrollAnchor(props: {
     if (!isSet.current && !isFilled.current) return
     if (!isSet.current) {
       isSet.current = true
-      goTo(list.current, findScrollPlace(step), typeof opening === 'number' ? opening : null, firstUnreadId)
+      goTo(list.current, findScrollPosition(step), typeof opening === 'number' ? opening : null, firstUnreadId)
       atEnd.current = timeline.hasNewest && distanceToEnd(list.current) < END
       record.current()
     } else hold.current()
@@ -141,7 +141,7 @@ export function openingMessageId(
   opening: Opening,
   firstUnreadId: number | null,
 ): number | null {
-  const before = findScrollPlace(step)
+  const before = findScrollPosition(step)
   if (before === 'end') return null
   const wanted = [before?.id, typeof opening === 'number' ? opening : null, firstUnreadId]
   return wanted.find((wantedId) => timeline?.messages.some(({ id }) => id === wantedId)) ?? null
@@ -150,7 +150,7 @@ export function openingMessageId(
 /** Scrolls to the earlier position, or to the given message, or to the first unread one, or else to the end. */
 function goTo(
   list: HTMLElement,
-  before: ScrollPlace | null,
+  before: ScrollPosition | null,
   wantedId: number | null,
   firstUnreadId: number | null,
 ): void {
