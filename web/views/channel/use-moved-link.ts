@@ -2,7 +2,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { conversationOf, isSameTopic, type Narrow } from '../../store/messages/narrow.ts'
 import { useOwnId } from '../../store/organization.ts'
-import { fetchMessage } from '../chat/place-menu/change-topic.ts'
+import { fetchMessage } from '../chat/conversation-menus/change-topic.ts'
 import { toLocation } from '../chat/to-location.ts'
 
 /**

@@ -3,8 +3,8 @@ import { topicPolicy } from '../../../store/messages/topic-policy.ts'
 import { conversationKey, type UnreadCounts } from '../../../store/messages/unread.ts'
 import type { Organization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
+import { isResolved } from '../../chat/conversation-menus/resolved.ts'
 import { matchesName } from '../../chat/pane/matches-name.ts'
-import { isResolved } from '../../chat/place-menu/resolved.ts'
 
 export type TopicFilter = 'all' | 'unread' | 'followed' | 'resolved' | 'unresolved'
 

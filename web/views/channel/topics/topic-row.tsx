@@ -6,8 +6,8 @@ import { topicPolicy } from '../../../store/messages/topic-policy.ts'
 import { type Subscription, useOrganizationPart } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import type { ListedChannel } from '../../channels/listing.ts'
+import { TopicMenu } from '../../chat/conversation-menus/topic-menu.tsx'
 import { ConversationRow } from '../../chat/list/conversation-row.tsx'
-import { TopicMenu } from '../../chat/place-menu/topic-menu.tsx'
 import './topic-row.css'
 
 /** A topic with its latest message and its menu. */

@@ -6,7 +6,7 @@ import { unreadStore, useUnreadCount } from '../../../store/messages/unread-mess
 import { useConversationName } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
 import { IconButton } from '../../../ui/buttons/icon-button.tsx'
-import { markAsRead } from '../place-menu/mark-read.ts'
+import { markAsRead } from '../conversation-menus/mark-read.ts'
 
 /** The button that marks a conversation as read; nothing if it is read already. */
 export function MarkAsRead({ conversation }: { conversation: ConversationRef }): ReactNode {

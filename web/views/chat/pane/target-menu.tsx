@@ -5,9 +5,9 @@ import { conversationKey } from '../../../store/messages/unread.ts'
 import { type Subscription, useOwnId, useSubscription } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { ContextMenu, type MenuAction, type Point } from '../../../ui/layout/context-menu.tsx'
-import { useChannelActions } from '../place-menu/channel-menu.tsx'
-import { useMarkReadActions } from '../place-menu/mark-read.ts'
-import { useTopicActions } from '../place-menu/use-topic-actions.tsx'
+import { useChannelActions } from '../conversation-menus/channel-menu.tsx'
+import { useMarkReadActions } from '../conversation-menus/mark-read.ts'
+import { useTopicActions } from '../conversation-menus/use-topic-actions.tsx'
 
 /** The row of the sidebar that a menu is about. */
 export type MenuTarget = Extract<Narrow, { kind: 'channel' | 'topic' | 'direct' }>

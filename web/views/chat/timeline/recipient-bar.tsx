@@ -7,8 +7,8 @@ import { useConversationName } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
 import { dayLabel } from '../../../ui/text/days.ts'
 import { ChannelIcon } from '../../channel/channel-icon.tsx'
+import { TopicMenu } from '../conversation-menus/topic-menu.tsx'
 import { NarrowLink } from '../narrow-link.tsx'
-import { TopicMenu } from '../place-menu/topic-menu.tsx'
 import { TopicName } from '../topic-name.tsx'
 
 /** The bar above the messages of a conversation in a view over several: its links, its menu and the day. */

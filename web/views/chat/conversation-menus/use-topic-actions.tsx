@@ -27,7 +27,7 @@ const DeleteTopicDialog = lazy(() =>
   loadPart(async () => ({ default: (await import('./delete-topic-dialog.tsx')).DeleteTopicDialog })),
 )
 
-type Place = { channel: Subscription; topic: string }
+type ChannelTopic = { channel: Subscription; topic: string }
 
 type TopicActions = {
   items: RowAction[]
@@ -41,10 +41,10 @@ type TopicActions = {
 }
 
 /** Returns the actions on a topic, and the dialogs that they open. */
-export function useTopicActions({ channel, topic }: Place): TopicActions {
+export function useTopicActions({ channel, topic }: ChannelTopic): TopicActions {
   const organization = useOrganization()
   const [moving, setMoving] = useState<Message | null>(null)
-  const [deleting, setDeleting] = useState<Place | null>(null)
+  const [deleting, setDeleting] = useState<ChannelTopic | null>(null)
   const { mutate: run } = useMutation({
     mutationFn: (work: () => Promise<unknown>) => work(),
     onError: (error) => showToast(toAppError(error).message, { kind: 'error' }),
@@ -109,7 +109,10 @@ export function useTopicActions({ channel, topic }: Place): TopicActions {
 }
 
 /** Returns what the user may do; the server checks the time limits of single messages. */
-function rightsOn(organization: Organization, { channel, topic }: Place): { mayResolve: boolean; mayMove: boolean } {
+function rightsOn(
+  organization: Organization,
+  { channel, topic }: ChannelTopic,
+): { mayResolve: boolean; mayMove: boolean } {
   const { realm_user_groups, user_id } = organization
   const has = (setting: Parameters<typeof isInSetting>[2]) => isInSetting(realm_user_groups, user_id, setting)
   if (channel.is_archived) return { mayResolve: false, mayMove: false }

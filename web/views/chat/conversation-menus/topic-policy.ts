@@ -10,12 +10,12 @@ type Topic = { readonly channel: Subscription; readonly topic: string }
 /** Follows, unfollows, mutes or unmutes a topic; a toast offers to undo it. */
 export async function toggleTopicPolicy(
   organization: Pick<Organization, 'user_topics'>,
-  place: Topic,
+  target: Topic,
   kind: 'follow' | 'mute',
 ): Promise<void> {
-  const before = topicPolicy(organization.user_topics, place.channel.stream_id, place.topic)
-  const { policy, done } = topicChoices(before, place.channel.is_muted)[kind]
-  if (await setTopicPolicy(place, policy)) showToast(done, { undo: () => void setTopicPolicy(place, before) })
+  const before = topicPolicy(organization.user_topics, target.channel.stream_id, target.topic)
+  const { policy, done } = topicChoices(before, target.channel.is_muted)[kind]
+  if (await setTopicPolicy(target, policy)) showToast(done, { undo: () => void setTopicPolicy(target, before) })
 }
 
 /** Saves the setting of a topic. Shows an error and returns false if that fails. */

@@ -8,8 +8,8 @@ import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-async function act(page: Page, place: string, what: string): Promise<void> {
-  await page.getByRole('button', { name: `Actions for ${place}` }).click()
+async function act(page: Page, name: string, what: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
   await page.getByRole('menuitem', { name: what, exact: true }).click()
 }
 
