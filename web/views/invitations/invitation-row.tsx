@@ -25,7 +25,7 @@ export function InvitationRow({ row, isSelected, onSelect, ...actions }: Props):
   const Icon = row.kind === 'link' ? Link2 : Mail
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as cards
-    <tr role="row" className={row.state === 'pending' ? '' : 'row-ended'}>
+    <tr role="row" className={row.state === 'pending' ? '' : 'row-inactive'}>
       <td role="cell" className="cell-select">
         {canWithdraw(row) && (
           <CheckboxField isSelected={isSelected} onChange={onSelect}>

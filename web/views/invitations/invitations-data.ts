@@ -9,12 +9,12 @@ import { type InvitationEntry, toInvitationRows } from './rows.ts'
 const invitations = queryOptions({
   queryKey: ['invitations', 'table'],
   queryFn: async ({ signal }) => {
-    const [{ invites: pending }, { invites: ended }, { deliveries }] = await Promise.all([
+    const [{ invites: pending }, { invites: past }, { deliveries }] = await Promise.all([
       call('GET /invites', { include_link_limits: true }, { signal }),
       call('GET /invites/ended', {}, { signal }),
       call('GET /invites/deliveries', {}, { signal }),
     ])
-    return { pending, ended, deliveries }
+    return { pending, past, deliveries }
   },
   // No event reports the delivery status.
   refetchInterval: 15_000,

@@ -19,7 +19,7 @@ const rows = toInvitationRows({
       allowed_domains: [],
     },
   ],
-  ended: [
+  past: [
     { ...common, id: 4, email: 'in@x.com', is_multiuse: false, state: 'accepted', ended_at: 180 },
     { ...common, id: 5, email: '=cmd@x.com', is_multiuse: false, state: 'expired', ended_at: 170 },
   ],

@@ -2,7 +2,7 @@ import type { AnswerOf } from '../../api/types.ts'
 import { t } from '../../text/t.ts'
 
 type Pending = AnswerOf<'GET /invites'>['invites'][number]
-type Ended = AnswerOf<'GET /invites/ended'>['invites'][number]
+type Past = AnswerOf<'GET /invites/ended'>['invites'][number]
 export type Delivery = AnswerOf<'GET /invites/deliveries'>['deliveries'][number]
 
 /** A row of the table: an invitation by email or link, pending or past. */
@@ -11,13 +11,12 @@ export type InvitationEntry = {
   readonly kind: 'email' | 'link'
   /** The email address, or the label of a link. */
   readonly label: string
-  readonly state: 'pending' | Ended['state']
+  readonly state: 'pending' | Past['state']
   readonly role: number
   readonly inviterId: number
   readonly inviter: string
   readonly sentAt: number
   readonly expiresAt: number | null
-  readonly endedAt: number | null
   readonly uses: number
   readonly maxUses: number | null
   readonly domains: readonly string[]
@@ -31,17 +30,17 @@ export type InvitationFilter = { whose: 'all' | 'mine'; state: StateFilter; text
 
 export type StateFilter = 'any' | 'pending' | 'failed' | 'expired' | 'used' | 'withdrawn'
 
-type Known = {
+type Invitations = {
   pending: readonly Pending[]
-  ended: readonly Ended[]
+  past: readonly Past[]
   deliveries: readonly Delivery[]
   nameOf: (userId: number) => string
 }
 
 /** Returns the rows: pending invitations first, then past ones, newest first. */
-export function toInvitationRows({ pending, ended, deliveries, nameOf }: Known): InvitationEntry[] {
+export function toInvitationRows({ pending, past, deliveries, nameOf }: Invitations): InvitationEntry[] {
   const deliveryOf = new Map(deliveries.map((delivery) => [delivery.invite_id, delivery]))
-  const row = (invite: Pending | Ended, state: InvitationEntry['state'], endedAt: number | null): InvitationEntry => ({
+  const row = (invite: Pending | Past, state: InvitationEntry['state']): InvitationEntry => ({
     id: invite.id,
     kind: invite.is_multiuse ? 'link' : 'email',
     label: invite.email ?? t('Invitation link'),
@@ -51,7 +50,6 @@ export function toInvitationRows({ pending, ended, deliveries, nameOf }: Known):
     inviter: nameOf(invite.invited_by_user_id),
     sentAt: invite.invited,
     expiresAt: invite.expiry_date,
-    endedAt,
     uses: invite.uses ?? (state === 'accepted' ? 1 : 0),
     maxUses: invite.is_multiuse ? (invite.max_uses ?? null) : 1,
     domains: invite.allowed_domains ?? [],
@@ -60,9 +58,9 @@ export function toInvitationRows({ pending, ended, deliveries, nameOf }: Known):
   })
   return [
     ...pending
-      .map((invite) => row(invite, 'pending', null))
+      .map((invite) => row(invite, 'pending'))
       .sort((one, other) => other.sentAt - one.sentAt || other.id - one.id),
-    ...ended.map((invite) => row(invite, invite.state, invite.ended_at)),
+    ...past.map((invite) => row(invite, invite.state)),
   ]
 }
 

@@ -11,7 +11,7 @@ import type { InvitationEntry } from './rows.ts'
 
 type Look = { label: string; kind: BadgeKind; icon: ComponentType<SVGProps<SVGSVGElement>> }
 
-const ENDED: Readonly<Record<Exclude<InvitationEntry['state'], 'pending'>, Look>> = {
+const PAST: Readonly<Record<Exclude<InvitationEntry['state'], 'pending'>, Look>> = {
   accepted: { label: t('Joined'), kind: 'good', icon: UserCheck },
   expired: { label: t('Expired'), kind: 'warn', icon: Hourglass },
   revoked: { label: t('Revoked'), kind: 'plain', icon: Ban },
@@ -36,7 +36,7 @@ export function StateBadge({ row, onOpen }: { row: InvitationEntry; onOpen: () =
       </Button>
     )
   }
-  if (row.state !== 'pending') return <LookBadge look={ENDED[row.state]} />
+  if (row.state !== 'pending') return <LookBadge look={PAST[row.state]} />
   return row.kind === 'link' ? <LookBadge look={OPEN_LINK} /> : <DeliveryBadge state="queued" />
 }
 

@@ -24,7 +24,7 @@ export function AccountRow(props: {
   const { full_name, avatar_url, is_active, is_bot, role, date_joined } = person
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as cards
-    <tr role="row" className={is_active ? '' : 'row-ended'}>
+    <tr role="row" className={is_active ? '' : 'row-inactive'}>
       <td role="cell" className="cell-select">
         <CheckboxField isSelected={isSelected} onChange={onSelect}>
           <span className="visually-hidden">{t('Select {name}', { name: full_name })}</span>
