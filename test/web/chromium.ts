@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
 /** The headless shell renders the same pages without a window, with little more than half the CPU time. */
-const PLACES = [
+const PATHS = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -10,7 +10,7 @@ const PLACES = [
   '/usr/bin/google-chrome-stable',
 ]
 
-const path = process.env['PARLEY_TEST_CHROMIUM'] ?? PLACES.find((place) => existsSync(place))
+const path = process.env['PARLEY_TEST_CHROMIUM'] ?? PATHS.find((one) => existsSync(one))
 
 /** The reason why browser tests are skipped; false if they run. */
 export const browserMissing: string | false =

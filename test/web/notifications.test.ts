@@ -10,7 +10,7 @@ type Shown = { title: string; body: string; click: () => void }
 type Noted = { shown: Shown[]; isLookedAt: boolean }
 
 /** Replaces the browser's notifications, which a test cannot see, with a recorder, and makes the window inactive. */
-async function noteNotices(page: Page): Promise<void> {
+async function recordNotifications(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const noted: Noted = { shown: [], isLookedAt: false }
     document.hasFocus = () => noted.isLookedAt
@@ -29,7 +29,7 @@ async function noteNotices(page: Page): Promise<void> {
 type Sound = { tones: number; isAllowed: boolean }
 
 /** Blocks sound in the browser until `isAllowed` is true, and counts the scheduled tones. */
-async function noteSound(page: Page): Promise<void> {
+async function recordSound(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const sound: Sound = { tones: 0, isAllowed: false }
     Object.assign(window, { sound })
@@ -54,7 +54,7 @@ async function open() {
   const stage = await openStage()
   const cast = await fillExample(stage.chat)
   const page = await stage.openAs(cast.ben, '/login/', { isCold: true })
-  await noteNotices(page)
+  await recordNotifications(page)
   await page.goto('/settings/notifications')
   await page.getByRole('heading', { name: 'Notify me about' }).waitFor()
   return { stage, page, ...cast }
@@ -84,7 +84,7 @@ test('notifications about direct messages and mentions are shown in the backgrou
 test('sounds that the browser blocked are not played later', async () => {
   const { stage, page, ada, ben } = await open()
   await ben.succeed('PATCH /settings', { enable_sounds: true })
-  await noteSound(page)
+  await recordSound(page)
   await page.reload()
   await page.getByRole('heading', { name: 'Notify me about' }).waitFor()
   const tones = () => page.evaluate(() => (window as unknown as { sound: Sound }).sound.tones)
@@ -118,7 +118,7 @@ test("a browser without notifications isn't asked to use another address", async
 test('only one of two windows notifies of a message, and none while one of them is visible', async () => {
   const { stage, page, ada, ben } = await open()
   const other = await page.context().newPage()
-  await noteNotices(other)
+  await recordNotifications(other)
   await other.goto('/inbox')
   await other.getByRole('heading', { name: 'Inbox' }).waitFor()
   const windows = [page, other]
@@ -239,7 +239,7 @@ test('notifications are offered after the first message, and not again after an 
 
 test('a test notification is shown at once, with the chosen sound', async () => {
   const { stage, page } = await open()
-  await noteSound(page)
+  await recordSound(page)
   await page.reload()
   await page.evaluate(() => Object.assign((window as unknown as { sound: Sound }).sound, { isAllowed: true }))
   const tones = () => page.evaluate(() => (window as unknown as { sound: Sound }).sound.tones)

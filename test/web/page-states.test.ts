@@ -8,7 +8,7 @@ import { openStage, type Stage } from './stage.ts'
 
 type Office = { stage: Stage; cast: Awaited<ReturnType<typeof fillExample>> }
 
-type Face = {
+type InvitationPage = {
   heading: RegExp
   says?: string
   offers?: string
@@ -19,7 +19,7 @@ const invitation = ({ stage, cast }: Office, params = {}) =>
   keyOfInvitation(stage.chat, cast.ada, 'new@example.com', params)
 
 /** The pages of invitations that cannot be accepted, and how a test gets to them. */
-const faces: Readonly<Record<string, Face>> = {
+const pages: Readonly<Record<string, InvitationPage>> = {
   unknown: {
     heading: /Invitation not found/,
     lead: async (_, page) => ({ key: 'a'.repeat(32), page }),
@@ -73,7 +73,7 @@ const faces: Readonly<Record<string, Face>> = {
   },
 }
 
-async function meet(name: string, { heading, says, offers, lead }: Face): Promise<void> {
+async function checkPage(name: string, { heading, says, offers, lead }: InvitationPage): Promise<void> {
   const stage = await openStage()
   const cast = await fillExample(stage.chat)
 
@@ -88,10 +88,10 @@ async function meet(name: string, { heading, says, offers, lead }: Face): Promis
       .or(page.getByRole('link', { name: offers }))
       .first()
       .waitFor()
-  assert.deepEqual(await inspect(page, `face-${name.replaceAll(' ', '-')}`), [])
+  assert.deepEqual(await inspect(page, `invitation-${name.replaceAll(' ', '-')}`), [])
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 }
 
-for (const [name, face] of Object.entries(faces))
-  test(`a link that cannot be used says so: ${name}`, () => meet(name, face))
+for (const [name, one] of Object.entries(pages))
+  test(`a link that cannot be used says so: ${name}`, () => checkPage(name, one))

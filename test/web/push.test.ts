@@ -9,7 +9,7 @@ import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 /** Replaces the push service and the permission, since the test browser has neither. */
-async function signUpAt(page: Page, { url }: WebhookReceiver): Promise<void> {
+async function replacePushService(page: Page, { url }: WebhookReceiver): Promise<void> {
   await page.addInitScript((endpoint) => {
     const subscription = {
       endpoint,
@@ -42,7 +42,7 @@ async function open() {
   const page = await stage.openAs(cast.ben, '/login/', { hasWorker: true })
   const receiver = await startWebhookReceiver()
   receiver.behave(status(201))
-  await signUpAt(page, receiver)
+  await replacePushService(page, receiver)
   await page.goto('/settings/notifications')
   const box = page.getByRole('checkbox', { name: 'Also notify me while Parley is closed' })
   const choose = () => page.getByText('Also notify me while Parley is closed').click()
@@ -77,7 +77,7 @@ type WorkerScope = {
 }
 
 /** Has the service worker record notifications instead of showing them: a browser without a screen shows none. */
-async function noteShown(page: Page): Promise<Worker> {
+async function recordShown(page: Page): Promise<Worker> {
   const [worker = await page.context().waitForEvent('serviceworker')] = page.context().serviceWorkers()
   await worker.evaluate(() => {
     const scope = globalThis as unknown as WorkerScope
@@ -99,12 +99,12 @@ async function noteShown(page: Page): Promise<Worker> {
 }
 
 /** Returns how often the service worker has looked for open windows, which it does before it shows a message. */
-const looksOf = (worker: Worker) => worker.evaluate(() => (globalThis as unknown as WorkerScope).looks)
+const searchesOf = (worker: Worker) => worker.evaluate(() => (globalThis as unknown as WorkerScope).looks)
 
 const shownBy = (worker: Worker) => worker.evaluate(() => (globalThis as unknown as WorkerScope).shown)
 
 /** Clicks a notification that the service worker has shown. */
-const press = (worker: Worker, path: string) =>
+const click = (worker: Worker, path: string) =>
   worker.evaluate((given) => {
     const notification = { data: { path: given }, close() {} }
     const event = Object.assign(new Event('notificationclick'), { notification, waitUntil() {} })
@@ -138,16 +138,16 @@ test('a push notification is shown in the background, and opens its message in t
   const { stage, page, box, choose } = await open()
   await choose()
   await becomes(() => box.isEnabled(), true)
-  const worker = await noteShown(page)
+  const worker = await recordShown(page)
   const path = '/channels/1?topic=colours'
 
   await worker.evaluate(() => Object.assign(globalThis, { isLookedAt: true }))
   await deliver(page, { title: 'Ada', body: 'seen', tag: 'message 0', path, icon: null })
-  await becomes(() => looksOf(worker), 1)
+  await becomes(() => searchesOf(worker), 1)
   await worker.evaluate(() => Object.assign(globalThis, { isLookedAt: false }))
   await deliver(page, { title: 'Ada', body: 'hello', tag: 'message 1', path, icon: null })
   await becomes(() => shownBy(worker), [['Ada', { body: 'hello', tag: 'message 1', data: { path } }]])
-  await press(worker, path)
+  await click(worker, path)
 
   await page.waitForURL(`**${path}`)
   assert.deepEqual(stage.complaints(), [])

@@ -12,21 +12,21 @@ export function TimeZoneHint(): ReactNode {
   const isWanted = useOrganizationPart(({ user_settings }) => user_settings.web_suggest_update_timezone)
   const zone = useOrganizationPart((organization) => findOwnAccount(organization)?.timezone ?? '')
   const [here] = useState(() => new Intl.DateTimeFormat().resolvedOptions().timeZone)
-  const [isKept, keep] = useState(() => wasKept(here))
-  if (!isWanted || isKept || zone === '' || haveSameTime(zone, here, Date.now())) return null
+  const [isDismissed, setDismissed] = useState(() => wasDismissed(here))
+  if (!isWanted || isDismissed || zone === '' || haveSameTime(zone, here, Date.now())) return null
   return (
     <TimeZoneBanner
       zone={zone}
       here={here}
       onClose={() => {
-        rememberKept(here)
-        keep(true)
+        rememberDismissed(here)
+        setDismissed(true)
       }}
     />
   )
 }
 
-function wasKept(here: string): boolean {
+function wasDismissed(here: string): boolean {
   try {
     return localStorage.getItem(KEY) === here
   } catch {
@@ -34,7 +34,7 @@ function wasKept(here: string): boolean {
   }
 }
 
-function rememberKept(here: string): void {
+function rememberDismissed(here: string): void {
   try {
     localStorage.setItem(KEY, here)
   } catch {

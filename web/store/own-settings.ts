@@ -15,7 +15,7 @@ const confirmed = new Map<string, unknown>()
 let underWay = 0
 
 /** The state of the last change of a component. */
-export type SaveState = 'still' | 'saving' | 'saved'
+export type SaveState = 'idle' | 'saving' | 'saved'
 
 type OwnSettingsHook = [
   settings: OwnSettings,
@@ -50,7 +50,7 @@ export function useOwnSettings({ showsErrors = false } = {}): OwnSettingsHook {
       if (underWay === 0) confirmed.clear()
     },
   })
-  const state = isPending ? 'saving' : isSuccess ? 'saved' : 'still'
+  const state = isPending ? 'saving' : isSuccess ? 'saved' : 'idle'
   return [user_settings, mutate, { state, error: error === null ? null : failureText(error) }]
 }
 

@@ -22,7 +22,7 @@ const channel = {
   wildcard_mentions_notify: null,
 }
 
-function requests(
+function settingsOf(
   own: object = {},
   inChannel: object = {},
   policy: number = TopicPolicy.inherit,
@@ -37,68 +37,68 @@ function requests(
 const inTopic = (...flags: string[]) => ({ stream_id: 5, subject: 'tea', flags }) as unknown as Message
 const direct = (...flags: string[]) => ({ flags }) as unknown as Message
 
-const cases: readonly [title: string, expected: boolean, message: Message, wishes: NotificationSettings][] = [
-  ['a direct message', true, direct(), requests()],
-  ['a direct message that is already read, such as from a muted user', false, direct('read'), requests()],
-  ['a direct message if they are off', false, direct(), requests({ enable_desktop_notifications: false })],
-  ['a message in a channel', false, inTopic(), requests()],
-  ['a message in channels if all are on', true, inTopic(), requests({ enable_stream_desktop_notifications: true })],
-  ['a message in a channel of which one wants all', true, inTopic(), requests({}, { desktop_notifications: true })],
+const cases: readonly [title: string, expected: boolean, message: Message, settings: NotificationSettings][] = [
+  ['a direct message', true, direct(), settingsOf()],
+  ['a direct message that is already read, such as from a muted user', false, direct('read'), settingsOf()],
+  ['a direct message if they are off', false, direct(), settingsOf({ enable_desktop_notifications: false })],
+  ['a message in a channel', false, inTopic(), settingsOf()],
+  ['a message in channels if all are on', true, inTopic(), settingsOf({ enable_stream_desktop_notifications: true })],
+  ['a message in a channel of which one wants all', true, inTopic(), settingsOf({}, { desktop_notifications: true })],
   [
     'a message in a channel of which one wants none',
     false,
     inTopic(),
-    requests({ enable_stream_desktop_notifications: true }, { desktop_notifications: false }),
+    settingsOf({ enable_stream_desktop_notifications: true }, { desktop_notifications: false }),
   ],
   [
     'a message in a muted channel',
     false,
     inTopic(),
-    requests({ enable_stream_desktop_notifications: true }, { is_muted: true }),
+    settingsOf({ enable_stream_desktop_notifications: true }, { is_muted: true }),
   ],
   [
     'a message in a topic of it that is not',
     true,
     inTopic(),
-    requests({ enable_stream_desktop_notifications: true }, { is_muted: true }, TopicPolicy.unmuted),
+    settingsOf({ enable_stream_desktop_notifications: true }, { is_muted: true }, TopicPolicy.unmuted),
   ],
   [
     'a message in a muted topic',
     false,
     inTopic(),
-    requests({ enable_stream_desktop_notifications: true }, {}, TopicPolicy.muted),
+    settingsOf({ enable_stream_desktop_notifications: true }, {}, TopicPolicy.muted),
   ],
-  ['a message in a topic that one follows', true, inTopic(), requests({}, { is_muted: true }, TopicPolicy.followed)],
-  ['a mention in a muted channel', true, inTopic('mentioned'), requests({}, { is_muted: true })],
-  ['a mention in a channel that one is not in', true, inTopic('mentioned'), { ...requests(), subscriptions: [] }],
-  ['an alert word', true, inTopic('has_alert_word'), requests()],
+  ['a message in a topic that one follows', true, inTopic(), settingsOf({}, { is_muted: true }, TopicPolicy.followed)],
+  ['a mention in a muted channel', true, inTopic('mentioned'), settingsOf({}, { is_muted: true })],
+  ['a mention in a channel that one is not in', true, inTopic('mentioned'), { ...settingsOf(), subscriptions: [] }],
+  ['an alert word', true, inTopic('has_alert_word'), settingsOf()],
   [
     'an alert word if mentions are off',
     false,
     inTopic('has_alert_word'),
-    requests({ enable_desktop_notifications: false }),
+    settingsOf({ enable_desktop_notifications: false }),
   ],
-  ['an alert word in a muted channel', false, inTopic('has_alert_word'), requests({}, { is_muted: true })],
-  ['an alert word in a muted topic', false, inTopic('has_alert_word'), requests({}, {}, TopicPolicy.muted)],
-  ['a mention of everybody', true, inTopic('stream_wildcard_mentioned'), requests()],
-  ['one if mentions are off', false, inTopic('wildcard_mentioned'), requests({ wildcard_mentions_notify: false })],
+  ['an alert word in a muted channel', false, inTopic('has_alert_word'), settingsOf({}, { is_muted: true })],
+  ['an alert word in a muted topic', false, inTopic('has_alert_word'), settingsOf({}, {}, TopicPolicy.muted)],
+  ['a mention of everybody', true, inTopic('stream_wildcard_mentioned'), settingsOf()],
+  ['one if mentions are off', false, inTopic('wildcard_mentioned'), settingsOf({ wildcard_mentions_notify: false })],
   [
     'one in a channel where it does not count',
     false,
     inTopic('wildcard_mentioned'),
-    requests({}, { wildcard_mentions_notify: false }),
+    settingsOf({}, { wildcard_mentions_notify: false }),
   ],
   [
     'one in a followed topic of a muted channel',
     true,
     inTopic('topic_wildcard_mentioned'),
-    requests({ enable_followed_topic_desktop_notifications: false }, { is_muted: true }, TopicPolicy.followed),
+    settingsOf({ enable_followed_topic_desktop_notifications: false }, { is_muted: true }, TopicPolicy.followed),
   ],
   [
     'a mention of everybody in a channel that one is not in',
     false,
     inTopic('wildcard_mentioned'),
-    { ...requests(), subscriptions: [] },
+    { ...settingsOf(), subscriptions: [] },
   ],
 ]
 
@@ -111,9 +111,9 @@ test('sounds have their own settings', () => {
 
   assert.deepEqual(
     [direct(), inTopic()].map((message) => [
-      wantsNotification('audible', message, requests()),
-      wantsNotification('audible', message, requests(all)),
-      wantsNotification('audible', message, requests(all, { audible_notifications: false })),
+      wantsNotification('audible', message, settingsOf()),
+      wantsNotification('audible', message, settingsOf(all)),
+      wantsNotification('audible', message, settingsOf(all, { audible_notifications: false })),
     ]),
     [
       [false, true, true],

@@ -26,26 +26,26 @@ const SETTINGS = {
 const WILDCARDS = ['stream_wildcard_mentioned', 'topic_wildcard_mentioned', 'wildcard_mentioned']
 
 /** Returns true if the user wants to be notified of another user's message by this medium. */
-export function wantsNotification(medium: Medium, message: Message, requests: NotificationSettings): boolean {
+export function wantsNotification(medium: Medium, message: Message, settings: NotificationSettings): boolean {
   const { flags, stream_id } = message
   if (flags.includes('read')) return false
   const names = SETTINGS[medium]
-  const { user_settings: settings } = requests
-  const wantsOwn = settings[names.forOne]
+  const { user_settings, subscriptions } = settings
+  const wantsOwn = user_settings[names.forOne]
   if (stream_id === undefined || flags.includes('mentioned')) return wantsOwn
-  const subscription = requests.subscriptions.find((one) => one.stream_id === stream_id)
+  const subscription = subscriptions.find((one) => one.stream_id === stream_id)
   if (subscription === undefined) return false
 
   const isWildcard = wantsOwn && flags.some((flag) => WILDCARDS.includes(flag))
-  const policy = policyOf(message, requests)
+  const policy = policyOf(message, settings)
   if (policy === TopicPolicy.followed) {
-    if (settings[names.inFollowed]) return true
-    if (isWildcard && settings.enable_followed_topic_wildcard_mentions_notify) return true
+    if (user_settings[names.inFollowed]) return true
+    if (isWildcard && user_settings.enable_followed_topic_wildcard_mentions_notify) return true
   }
   if (subscription.is_muted ? policy !== TopicPolicy.unmuted : policy === TopicPolicy.muted) return false
   if (wantsOwn && flags.includes('has_alert_word')) return true
-  if (isWildcard && (subscription.wildcard_mentions_notify ?? settings.wildcard_mentions_notify)) return true
-  return subscription[names.inChannel] ?? settings[names.inChannels]
+  if (isWildcard && (subscription.wildcard_mentions_notify ?? user_settings.wildcard_mentions_notify)) return true
+  return subscription[names.inChannel] ?? user_settings[names.inChannels]
 }
 
 function policyOf({ stream_id, subject }: Message, { user_topics }: NotificationSettings): number {

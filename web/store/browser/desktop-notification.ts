@@ -25,16 +25,16 @@ export function onNotificationClick(open: (path: string) => void): () => void {
   const follow = ({ data }: MessageEvent<Pick<PushContent, 'path'>>) => open(data.path)
   serviceWorker?.addEventListener('message', follow)
   serviceWorker?.startMessages()
-  window.addEventListener('focus', clearNotices)
-  void clearNotices()
+  window.addEventListener('focus', clearNotifications)
+  void clearNotifications()
   return () => {
     serviceWorker?.removeEventListener('message', follow)
-    window.removeEventListener('focus', clearNotices)
+    window.removeEventListener('focus', clearNotifications)
   }
 }
 
 /** Notifications are obsolete once the user looks at a page. */
-async function clearNotices(): Promise<void> {
+async function clearNotifications(): Promise<void> {
   if (!document.hasFocus()) return
   const notices = await (await workerRegistration())?.getNotifications()
   for (const notice of notices ?? []) notice.close()

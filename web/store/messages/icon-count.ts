@@ -16,7 +16,7 @@ export function iconCount(
 ): number {
   if (display === IconCount.nothing) return 0
   if (display === IconCount.all) return counts.all.messages
-  const followed = display === IconCount.directMentions ? new Set() : followedSpots(user_topics)
+  const followed = display === IconCount.directMentions ? new Set() : followedTopics(user_topics)
   let sum = 0
   for (const [key, { conversation: ref }] of refs) {
     const count = counts.byConversation.get(key)
@@ -26,7 +26,7 @@ export function iconCount(
   return sum
 }
 
-const followedSpots = (user_topics: Organization['user_topics']) =>
+const followedTopics = (user_topics: Organization['user_topics']) =>
   new Set(
     user_topics
       .filter((one) => one.visibility_policy === TopicPolicy.followed)

@@ -41,7 +41,7 @@ export function readUnread(json: NonNullable<AnswerOf<'POST /register'>['unread_
 }
 
 /** Adds an unread message to a conversation. */
-export function withUnread(unread: Unread, id: number, ref: ConversationRef, mentionsOne: boolean): Unread {
+export function withUnread(unread: Unread, id: number, ref: ConversationRef, mentionsUser: boolean): Unread {
   const before = withoutUnread(unread, [id])
   const key = conversationKey(ref)
   const known = before.conversations.get(key)?.ids ?? []
@@ -49,7 +49,7 @@ export function withUnread(unread: Unread, id: number, ref: ConversationRef, men
   const ids = isNewest ? [...known, id] : [...known, id].sort((one, other) => one - other)
   return {
     conversations: new Map(before.conversations).set(key, { conversation: ref, ids }),
-    mentions: mentionsOne ? new Set(before.mentions).add(id) : before.mentions,
+    mentions: mentionsUser ? new Set(before.mentions).add(id) : before.mentions,
   }
 }
 
@@ -87,11 +87,11 @@ export function withMoved(
 }
 
 /** Updates whether an unread message mentions the user. */
-export function withMention(unread: Unread, id: number, mentionsOne: boolean): Unread {
-  if (unread.mentions.has(id) === mentionsOne) return unread
+export function withMention(unread: Unread, id: number, mentionsUser: boolean): Unread {
+  if (unread.mentions.has(id) === mentionsUser) return unread
   if (![...unread.conversations.values()].some(({ ids }) => ids.includes(id))) return unread
   const mentions = new Set(unread.mentions)
-  if (mentionsOne) mentions.add(id)
+  if (mentionsUser) mentions.add(id)
   else mentions.delete(id)
   return { ...unread, mentions }
 }

@@ -54,5 +54,5 @@ export function useComposeRequests(take: Taker): void {
 }
 
 /** Returns the draft with the requested text appended as a paragraph. */
-export const withRequestedText = (text: string, wished: string): string =>
-  wished === '' || text.trim() === '' ? wished || text : `${text.trimEnd()}\n\n${wished}`
+export const withRequestedText = (text: string, requested: string): string =>
+  requested === '' || text.trim() === '' ? requested || text : `${text.trimEnd()}\n\n${requested}`

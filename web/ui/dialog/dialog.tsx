@@ -8,7 +8,7 @@ import './dialog.css'
 import { t } from '../../text/t.ts'
 
 /**
- * A modal dialog, closed by Escape, by its button, or, unless `holdsWhatIsLost`, by a click outside. The focus stays inside
+ * A modal dialog, closed by Escape, by its button, or, unless `ignoresClicksOutside`, by a click outside. The focus stays inside
  * and returns to the previous element.
  */
 export function Dialog(props: {
@@ -19,18 +19,27 @@ export function Dialog(props: {
   size?: 'small' | 'large' | 'side' | 'start' | 'end'
   role?: 'dialog' | 'alertdialog'
   /** True if the dialog has content that the user can't get back, so that a click outside doesn't close it. */
-  holdsWhatIsLost?: boolean
+  ignoresClicksOutside?: boolean
   /** A link to help, beside the button that closes the dialog. */
   help?: ReactNode
   children: ReactNode
 }): ReactNode {
-  const { title, isOpen, onClose, size = 'small', role = 'dialog', holdsWhatIsLost = false, help, children } = props
+  const {
+    title,
+    isOpen,
+    onClose,
+    size = 'small',
+    role = 'dialog',
+    ignoresClicksOutside = false,
+    help,
+    children,
+  } = props
   return (
     <ModalOverlay
       className={`overlay overlay-${size}`}
       isOpen={isOpen}
       onOpenChange={(open) => !open && onClose()}
-      isDismissable={role === 'dialog' && !holdsWhatIsLost}
+      isDismissable={role === 'dialog' && !ignoresClicksOutside}
     >
       <Modal className={`modal modal-${size}`}>
         <AriaDialog className="dialog" role={role}>

@@ -15,7 +15,7 @@ const NO_WORDS: readonly string[] = []
 const NO_PARTS: ContentParts = {}
 
 /** Combining marks that are stacked on a letter. */
-const PILED_MARKS = /\p{M}{3}/u
+const STACKED_MARKS = /\p{M}{3}/u
 
 type Content = { readonly elements: ReactNode[]; readonly className: string }
 
@@ -23,7 +23,7 @@ function readContent(html: string, words: readonly string[], parts: ContentParts
   const nodes = parseHtml(html, decodeEntities)
   const names = ['message-content']
   if (!showsEmojiNames.get() && isBigEmoji(nodes)) names.push('message-emoji')
-  if (PILED_MARKS.test(html)) names.push('message-clipped')
+  if (STACKED_MARKS.test(html)) names.push('message-clipped')
   return { elements: contentToReact(highlightWords(nodes, words), parts), className: names.join(' ') }
 }
 

@@ -12,7 +12,7 @@ const MAX_TEXTS = 5000
  * Caches formatted times by minute: formatting takes longer than the rest of a message's head, and conversations are
  * opened again.
  */
-function keptTexts(format: () => Intl.DateTimeFormat): (at: number) => string {
+function cachedTexts(format: () => Intl.DateTimeFormat): (at: number) => string {
   const texts = new Map<number, string>()
   hourCycle.subscribe(() => texts.clear())
   return (at) => {
@@ -26,13 +26,13 @@ function keptTexts(format: () => Intl.DateTimeFormat): (at: number) => string {
   }
 }
 
-const fullTime = keptTexts(timeFormat({ dateStyle: 'full', timeStyle: 'short' }))
+const fullTime = cachedTexts(timeFormat({ dateStyle: 'full', timeStyle: 'short' }))
 
 /** Returns date and time in the user's time zone; `at` is in UNIX seconds. */
 export const absoluteTime = (at: number): string => medium().format(at * 1000)
 
 /** Returns the time of the day as the user reads it. */
-export const clockTime = keptTexts(clockFormat)
+export const clockTime = cachedTexts(clockFormat)
 
 const FORMATS = {
   clock: clockTime,

@@ -87,7 +87,7 @@ function Reading({ known, topic }: { known: ListedChannel; topic: string | null 
         </>
       }
       menu={<OtherChannelMenu channel={channel} topic={topic} />}
-      isOnlyLookedAt
+      keepsUnread
       empty={
         <Empty icon={<TalkDrawing />} isDrawing title={t('No messages yet')}>
           <p>{t('Join the channel to write the first one.')}</p>

@@ -81,11 +81,11 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
       showToast(t('#{name} created', { name: name.trim() }))
       void navigate({ to: '/channels', search: { show: 'subscribed' } })
     },
-    onError: (failure) => complain(fieldErrors(failure, { name: 'name', description: 'description' })),
+    onError: (failure) => showErrors(fieldErrors(failure, { name: 'name', description: 'description' })),
   })
   const isBeside = Object.keys(errors).length > 0
 
-  function complain(found: FieldErrors) {
+  function showErrors(found: FieldErrors) {
     setErrors(found)
     focusFirst(form.current, found)
   }
@@ -99,7 +99,7 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
     event.preventDefault()
     if (isPending) return
     const found = findErrors(organization, filled)
-    complain(found)
+    showErrors(found)
     if (Object.keys(found).length === 0) mutate()
   }
 

@@ -59,7 +59,7 @@ export function Starred(): ReactNode {
         title={t('Starred')}
         icon={<Star className="icon" aria-hidden="true" />}
         about={<p>{t('Messages you starred to find them again.')}</p>}
-        isOnlyLookedAt
+        keepsUnread
         opensAtEnd
         empty={
           <Empty icon={<Star />} title={t('No starred messages')}>
@@ -100,7 +100,7 @@ export function Reactions(): ReactNode {
         title={t('Reactions')}
         icon={<SmilePlus className="icon" aria-hidden="true" />}
         about={<p>{t('Your messages that have reactions.')}</p>}
-        isOnlyLookedAt
+        keepsUnread
         opensAtEnd
         empty={
           <Empty icon={<SmilePlus />} title={t('No reactions yet')}>

@@ -20,7 +20,7 @@ export function MessagesPage(props: {
   menu?: ReactNode
   empty: ReactNode
   /** True if messages are not marked as read here. */
-  isOnlyLookedAt?: boolean
+  keepsUnread?: boolean
   /** True if the page opens at the newest message instead of the first unread one. */
   opensAtEnd?: boolean
   /** Content between the header and the messages. */
@@ -32,7 +32,7 @@ export function MessagesPage(props: {
   nearId?: number | undefined
 }): ReactNode {
   const { narrow, title, shownTitle, icon, before, about, actions, menu, above, empty, composer, instead } = props
-  const { isOnlyLookedAt = false, opensAtEnd = false } = props
+  const { keepsUnread = false, opensAtEnd = false } = props
   const { realm_name } = useOrganization()
   const { search, state } = useLocation()
   const { near = props.nearId } = readNarrowSearch(search as Record<string, unknown>)
@@ -66,7 +66,7 @@ export function MessagesPage(props: {
           opening={opening}
           nearId={near}
           onNewest={() => openNewest({ step, turn: turn + 1 })}
-          isOnlyLookedAt={isOnlyLookedAt}
+          keepsUnread={keepsUnread}
           empty={empty}
         />
       )}

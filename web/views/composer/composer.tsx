@@ -84,7 +84,7 @@ export function Composer({ page }: { page: ComposerPage }): ReactNode {
     return true
   }
 
-  function takeBack() {
+  function undoSend() {
     submission.undo()
     focusText()
   }
@@ -108,7 +108,7 @@ export function Composer({ page }: { page: ComposerPage }): ReactNode {
       sending={delivery}
       notes={
         <>
-          {submission.isHeld && <HeldNote onUndo={takeBack} />}
+          {submission.isHeld && <HeldNote onUndo={undoSend} />}
           <DraftConflict draftKey={key} />
           <Warnings text={text} destination={destination} onChange={(destination) => change(destination, { text })} />
           {submission.dialog}

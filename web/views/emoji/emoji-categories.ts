@@ -4,7 +4,7 @@ export const CATEGORIES = ['Smileys', 'Animals', 'Food', 'Activities', 'Travel',
 export type Category = (typeof CATEGORIES)[number]
 
 /** The first code points of emoji in hex, alone or as ranges. An emoji belongs to the first category that matches. */
-const PLACES: readonly [Category, string][] = [
+const CODES: readonly [Category, string][] = [
   ['Flags', '1f1e6-1f1ff 1f38c 1f3c1 1f3f3-1f3f4 1f6a9'],
   [
     'Food',
@@ -44,9 +44,9 @@ const PLACES: readonly [Category, string][] = [
 
 type Range = { from: number; to: number; category: Category }
 
-const ranges: readonly Range[] = PLACES.flatMap(([category, places]) =>
-  places.split(' ').map((conversation) => {
-    const [from = '', to = from] = conversation.split('-')
+const ranges: readonly Range[] = CODES.flatMap(([category, codes]) =>
+  codes.split(' ').map((range) => {
+    const [from = '', to = from] = range.split('-')
     return { from: Number.parseInt(from, 16), to: Number.parseInt(to, 16), category }
   }),
 )

@@ -21,7 +21,7 @@ export function AddToGroup({ group }: { group: Group }): ReactNode {
 
   return (
     <AddPicked
-      keptAs={`groups.add.${group.id}`}
+      storageKey={`groups.add.${group.id}`}
       title={t('Add to group')}
       label={t('Add people and groups')}
       description={t(

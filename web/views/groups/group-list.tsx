@@ -91,13 +91,13 @@ function GroupRow({ group }: { group: Group }): ReactNode {
 }
 
 /** The role-based groups without members in the organization. */
-const UNSHOWN: ReadonlySet<string> = new Set(['role:nobody', 'role:internet'])
+const HIDDEN: ReadonlySet<string> = new Set(['role:nobody', 'role:internet'])
 
 function ByRole(): ReactNode {
   const { realm_user_groups } = useOrganization()
   const order = Object.keys(SYSTEM_GROUPS)
   const groups = realm_user_groups
-    .filter(({ is_system_group, name }) => is_system_group && !UNSHOWN.has(name))
+    .filter(({ is_system_group, name }) => is_system_group && !HIDDEN.has(name))
     .sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name))
   return (
     <SettingsGroup title={t('Role-based groups')}>

@@ -29,12 +29,12 @@ export const InvitationTable = memo(function InvitationTable({
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [opened, open] = useState<{ row: InvitationEntry; as: 'extend' | 'delivery' } | null>(null)
   const [most, showUpTo] = useState(SHOWN)
-  const staying = useVisibleInvitations(rows)
-  const table = useStableFocus(staying.length)
-  const shown = staying.slice(0, most)
-  const chosen = staying.filter((row) => selected.has(keyOf(row)))
+  const visible = useVisibleInvitations(rows)
+  const table = useStableFocus(visible.length)
+  const shown = visible.slice(0, most)
+  const chosen = visible.filter((row) => selected.has(keyOf(row)))
   const mails = chosen.filter(canResend)
-  const pending = staying.filter(canWithdraw)
+  const pending = visible.filter(canWithdraw)
   const toggle = (row: InvitationEntry, isOn: boolean) =>
     setSelected((before) => new Set([...before].filter((key) => key !== keyOf(row)).concat(isOn ? keyOf(row) : [])))
 
@@ -86,7 +86,7 @@ export const InvitationTable = memo(function InvitationTable({
         </tbody>
       </table>
       {/* biome-ignore-end lint/a11y/noRedundantRoles: as above */}
-      <ShowMore shown={shown.length} all={staying.length} onMore={() => showUpTo(most + SHOWN)} />
+      <ShowMore shown={shown.length} all={visible.length} onMore={() => showUpTo(most + SHOWN)} />
       {opened?.as === 'extend' && <ExtendDialog row={opened.row} onClose={() => open(null)} />}
       {opened?.as === 'delivery' && <DeliveryDialog row={opened.row} onClose={() => open(null)} />}
     </div>

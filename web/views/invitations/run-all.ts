@@ -21,7 +21,7 @@ export async function runAll<Item>(
   async function work() {
     for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
       try {
-        await patiently(() => action(item as Item))
+        await retryWhenAllowed(() => action(item as Item))
       } catch (error) {
         failures.push({ item, error })
       }
@@ -37,7 +37,7 @@ export async function runAll<Item>(
 }
 
 /** Retries a rate-limited request as soon as the server allows. */
-async function patiently(action: () => Promise<unknown>): Promise<void> {
+async function retryWhenAllowed(action: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {
       await action()

@@ -20,18 +20,15 @@ type Props = { emails: readonly string[]; known: AddressContext; onRemove: (remo
 /** Email addresses as removable tags. If there are many, those with problems come first. */
 export function AddressTags({ emails, known, onRemove }: Props): ReactNode {
   const [showsAll, showAll] = useState(false)
-  const judged = useMemo(
-    () => emails.map((email) => ({ email, standing: addressStatus(email, known) })),
-    [emails, known],
-  )
-  const malformed = judged.filter(({ standing }) => standing === 'malformed').map(({ email }) => email)
+  const judged = useMemo(() => emails.map((email) => ({ email, status: addressStatus(email, known) })), [emails, known])
+  const malformed = judged.filter(({ status }) => status === 'malformed').map(({ email }) => email)
   const isLong = !showsAll && judged.length > SHOWN
   const shown = useMemo(
     () => (isLong ? judged.toSorted((one, other) => rank(one) - rank(other)).slice(0, SHOWN) : judged),
     [judged, isLong],
   )
   const tags = useMemo(
-    () => shown.map(({ email, standing }) => ({ id: email, label: email, ...REMARKS[standing] })),
+    () => shown.map(({ email, status }) => ({ id: email, label: email, ...REMARKS[status] })),
     [shown],
   )
   const count = t('{count, plural, one {# address} other {# addresses}}', { count: emails.length })
@@ -55,4 +52,4 @@ export function AddressTags({ emails, known, onRemove }: Props): ReactNode {
   )
 }
 
-const rank = ({ standing }: { standing: AddressStatus }) => (standing === 'malformed' ? 0 : standing === 'fine' ? 2 : 1)
+const rank = ({ status }: { status: AddressStatus }) => (status === 'malformed' ? 0 : status === 'fine' ? 2 : 1)

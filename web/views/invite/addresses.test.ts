@@ -34,9 +34,9 @@ test('the status of an address depends on its form, existing members, and allowe
     ],
   }
 
-  const standings = ['ada', 'Ada@X.com', 'ben@x.com', 'cleo@x.com', 'dan@sub.x.com', 'eve@sub.y.com', 'gus@notx.com']
+  const emails = ['ada', 'Ada@X.com', 'ben@x.com', 'cleo@x.com', 'dan@sub.x.com', 'eve@sub.y.com', 'gus@notx.com']
   assert.deepEqual(
-    standings.map((email) => addressStatus(email, known)),
+    emails.map((email) => addressStatus(email, known)),
     ['malformed', 'member', 'invited', 'fine', 'foreign', 'fine', 'foreign'],
   )
   assert.equal(addressStatus('anybody@anywhere.example', { ...known, domains: null }), 'fine')

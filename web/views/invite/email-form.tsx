@@ -31,7 +31,7 @@ const NAMED = 5
 
 /** Invites people by email, and then lists the result for each address. The fields keep their content until it is sent or canceled. */
 export function EmailForm({ choices, onClose }: { choices: InvitationChoices; onClose: () => void }): ReactNode {
-  const known = useKnown()
+  const known = useAddressContext()
   const [filled, fill, forget] = useStoredState<Addresses & { offer: InvitationDraft }>('invite.email', () => ({
     emails: [],
     typed: '',
@@ -148,7 +148,7 @@ const someOf = (emails: readonly string[]) =>
     : emails.join(', ')
 
 /** Returns the addresses of members and invitations, for checks while typing. The server checks again. */
-function useKnown(): AddressContext {
+function useAddressContext(): AddressContext {
   const { realm_users } = useOrganization()
   const { data: invitations } = useQuery(pendingInvitations)
   const domains = useAllowedDomains()

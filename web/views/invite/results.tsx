@@ -13,8 +13,8 @@ import { Badge } from '../../ui/text/badge.tsx'
 import { CopySentLink } from './copy-sent-link.tsx'
 import { MailsSent } from './mails-sent.tsx'
 
-/** The result for an address; `kept back` means that it was valid but others were not. */
-export type SendResult = { email: string; outcome: 'invited' | 'refused' | 'kept back'; reason: string }
+/** The result for an address; `not sent` means that it was valid but others were not. */
+export type SendResult = { email: string; outcome: 'invited' | 'refused' | 'not sent'; reason: string }
 
 type Refused = [email: string, reason: string, isDeactivated: boolean]
 
@@ -27,7 +27,7 @@ export function readResults(emails: readonly string[], failure: ApiError | null)
   return emails.map((email) => {
     const reason = refused.get(email.toLowerCase())
     if (reason !== undefined) return { email, outcome: 'refused', reason }
-    return { email, outcome: areOthersSent ? 'invited' : 'kept back', reason: '' }
+    return { email, outcome: areOthersSent ? 'invited' : 'not sent', reason: '' }
   })
 }
 
@@ -45,7 +45,7 @@ export function Results(props: {
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [])
   const invited = results.filter(({ outcome }) => outcome === 'invited').map(({ email }) => email)
-  const remaining = results.filter(({ outcome }) => outcome === 'kept back').map(({ email }) => email)
+  const remaining = results.filter(({ outcome }) => outcome === 'not sent').map(({ email }) => email)
   return (
     <>
       <div className="dialog-body">
@@ -95,7 +95,7 @@ function ResultRow(props: { result: SendResult; hasLink: boolean }): ReactNode {
           {t('Not invited')}
         </Badge>
       )}
-      {outcome === 'kept back' && (
+      {outcome === 'not sent' && (
         <Badge kind="warn" icon={<Clock className="icon" aria-hidden="true" />}>
           {t('Not sent yet')}
         </Badge>

@@ -7,7 +7,7 @@ const SLIP = 10
 /** Elements that handle a long press or a key themselves. */
 const INTERACTIVE = 'a, button, input, textarea, summary, img, video, [role="dialog"]'
 
-type Answers = {
+type RowHandlers = {
   onLongPress: () => void
   onContextMenu: () => void
   /** Called for a double click beside the text; on a word, it selects the word. */
@@ -20,12 +20,12 @@ type Answers = {
  * Handles keys, long presses and right clicks on the row that contains the element. Returns true while the row is pointed at
  * or has the focus.
  */
-export function useRowFocus(inside: RefObject<HTMLElement | null>, answers: Answers): boolean {
+export function useRowFocus(inside: RefObject<HTMLElement | null>, handlers: RowHandlers): boolean {
   const [isPointedAt, point] = useState(false)
   const [hasFocus, setFocus] = useState(false)
-  const latest = useRef(answers)
+  const latest = useRef(handlers)
   useEffect(() => {
-    latest.current = answers
+    latest.current = handlers
   })
 
   useEffect(() => {

@@ -36,18 +36,18 @@ export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }
       onClose()
     },
     onError(failure) {
-      complain(fieldErrors(failure, { full_name: 'name', bot_owner_id: 'owner' }))
+      showErrors(fieldErrors(failure, { full_name: 'name', bot_owner_id: 'owner' }))
     },
   })
 
-  function complain(found: Errors) {
+  function showErrors(found: Errors) {
     setErrors(found)
     focusFirst(form.current, found)
   }
 
   function submit() {
     const found: Errors = name.trim() === '' ? { name: t('Enter a name.') } : {}
-    complain(found)
+    showErrors(found)
     if (Object.keys(found).length === 0) mutate()
   }
 

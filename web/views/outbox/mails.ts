@@ -60,5 +60,5 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 /** Returns the name of an email template. */
-export const templateName = (letter: string): string =>
-  NAMES[letter] ?? letter.charAt(0).toUpperCase() + letter.slice(1).replaceAll('-', ' ')
+export const templateName = (template: string): string =>
+  NAMES[template] ?? template.charAt(0).toUpperCase() + template.slice(1).replaceAll('-', ' ')

@@ -16,7 +16,7 @@ const NOBODY: { picks: readonly PickerChoice[] } = { picks: [] }
 /** Adds users, groups and channel subscribers to something. The picks are kept until they are added. */
 export function AddPicked(props: {
   /** The storage key of the picks. */
-  keptAs: string
+  storageKey: string
   title: string
   label: string
   description: string
@@ -28,14 +28,14 @@ export function AddPicked(props: {
   /** Adds the picks, given the subscribers of picked channels; resolves to the text of the toast. */
   add: (picks: readonly PickerChoice[], inChannels: readonly number[]) => Promise<string>
 }): ReactNode {
-  const { keptAs, title, label, description, action, without, withoutGroups, add } = props
-  const [{ picks }, keep, forget] = useStoredState(keptAs, () => NOBODY)
-  const [problem, setComplaint] = useState<string | null>(null)
+  const { storageKey, title, label, description, action, without, withoutGroups, add } = props
+  const [{ picks }, keep, forget] = useStoredState(storageKey, () => NOBODY)
+  const [problem, setProblem] = useState<string | null>(null)
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: async () => add(picks, await membersOfPicked(picks)),
-    onSuccess(events) {
+    onSuccess(text) {
       forget()
-      showToast(events)
+      showToast(text)
     },
   })
 
@@ -43,7 +43,7 @@ export function AddPicked(props: {
     event.preventDefault()
     if (isPending) return
     const found = problemWith(picks)
-    setComplaint(found)
+    setProblem(found)
     if (found === null) mutate()
   }
 
@@ -59,7 +59,7 @@ export function AddPicked(props: {
         withoutGroups={withoutGroups}
         onChange={(picks) => {
           keep({ picks })
-          setComplaint(null)
+          setProblem(null)
           reset()
         }}
       />

@@ -26,14 +26,14 @@ export function GroupSettingField(props: {
   const { id, label, hint, present, rule } = props
   const organization = useOrganization()
   const [choices, choose] = useState<readonly PickerChoice[] | null>(null)
-  const [problem, setComplaint] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
   const { change, undo, state, error, reset } = useSavedValue(present, props.save, { onSaved: () => choose(null) })
   const isChosen = choices !== null || typeof present !== 'number'
   const shown = choices ?? toPicks(organization, present)
 
   function edit(next: readonly PickerChoice[] | null) {
     reset()
-    setComplaint(null)
+    setProblem(null)
     choose(next)
   }
 
@@ -44,7 +44,7 @@ export function GroupSettingField(props: {
 
   function save() {
     const unknown = pickedAddresses(shown)
-    if (unknown.length > 0) setComplaint(t('Fix or remove unknown people: {names}', { names: unknown.join(', ') }))
+    if (unknown.length > 0) setProblem(t('Fix or remove unknown people: {names}', { names: unknown.join(', ') }))
     else change(toGroupSetting(organization, shown))
   }
 

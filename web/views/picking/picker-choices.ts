@@ -19,7 +19,7 @@ type Lists = Pick<
 >
 
 /** Role-based groups that can be added; the others are empty or of no use. */
-const UNSEEN: ReadonlySet<string> = new Set(['role:nobody', 'role:internet'])
+const HIDDEN: ReadonlySet<string> = new Set(['role:nobody', 'role:internet'])
 
 const people = (count: number) => t('{count, plural, one {# person} other {# people}}', { count })
 
@@ -35,7 +35,7 @@ export function pickerOptions(lists: Lists, { groups, channels }: PickerScope): 
       hint: is_bot ? t('Bot') : (delivery_email ?? roleName(role)),
     }))
   const offered = lists.realm_user_groups.filter(
-    ({ is_system_group, name }) => groups !== 'none' && (!is_system_group || (groups === 'all' && !UNSEEN.has(name))),
+    ({ is_system_group, name }) => groups !== 'none' && (!is_system_group || (groups === 'all' && !HIDDEN.has(name))),
   )
   const ofGroups = offered.map((group) => ({
     id: `group:${group.id}` as const,

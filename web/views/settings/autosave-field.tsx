@@ -28,23 +28,23 @@ export function AutosaveField(props: {
 }): ReactNode {
   const { id, label, value, description, autoComplete, check, save, isReadOnly = false, isRequired, type, rows } = props
   const [draft, setDraft] = useState<string | null>(null)
-  const [problem, setComplaint] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
   const { change, reset, error, shown, ...last } = useSavedValue(value, save, {
     scope: `save ${label}`,
     onSaved: (saved) => setDraft((now) => (now === saved ? null : now)),
   })
-  const state = last.state === 'saved' && draft !== null ? 'still' : last.state
-  const undo = state === 'still' ? null : last.undo
+  const state = last.state === 'saved' && draft !== null ? 'idle' : last.state
+  const undo = state === 'idle' ? null : last.undo
 
   function saveDraft({ target }: FocusEvent | KeyboardEvent) {
     // A partially typed date has an empty value.
-    if (target instanceof HTMLInputElement && target.validity.badInput) return setComplaint(t('Complete this field.'))
+    if (target instanceof HTMLInputElement && target.validity.badInput) return setProblem(t('Complete this field.'))
     if (draft === null) return
     const wanted = draft.trim()
     if (wanted === value) setDraft(null)
     if (wanted === value || (state === 'saving' && wanted === shown)) return
     const found = check?.(wanted) ?? null
-    setComplaint(found)
+    setProblem(found)
     if (found !== null) return
     setDraft(wanted)
     change(wanted)
@@ -54,7 +54,7 @@ export function AutosaveField(props: {
     if (event.key === 'Enter' && rows === undefined) saveDraft(event)
     if (event.key !== 'Escape') return
     setDraft(null)
-    setComplaint(null)
+    setProblem(null)
     reset()
   }
 
@@ -72,7 +72,7 @@ export function AutosaveField(props: {
         description={description}
         onChange={(text) => {
           setDraft(text)
-          setComplaint(null)
+          setProblem(null)
           reset()
         }}
         onBlur={saveDraft}

@@ -23,7 +23,7 @@ export function NewKeyDialog({ onClose, onMade }: { onClose: () => void; onMade:
       title={key === null ? t('New API key') : t('Your new API key')}
       isOpen
       onClose={onClose}
-      holdsWhatIsLost={key !== null}
+      ignoresClicksOutside={key !== null}
     >
       {key === null ? (
         <NewKeyForm
@@ -47,10 +47,10 @@ function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: st
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('POST /users/me/api_keys', given),
     onSuccess: ({ api_key }) => onMade(api_key),
-    onError: (failure) => complain(fieldErrors(failure, { name: 'name', password: 'password' })),
+    onError: (failure) => showErrors(fieldErrors(failure, { name: 'name', password: 'password' })),
   })
 
-  function complain(found: Errors) {
+  function showErrors(found: Errors) {
     setErrors(found)
     focusFirst(form.current, found)
   }
@@ -60,7 +60,7 @@ function NewKeyForm({ onClose, onMade }: { onClose: () => void; onMade: (key: st
       ...(given.name.trim() === '' && { name: t('Enter a name for the key.') }),
       ...(given.password === '' && { password: t('Enter your password.') }),
     }
-    complain(found)
+    showErrors(found)
     if (Object.keys(found).length === 0) mutate()
   }
 

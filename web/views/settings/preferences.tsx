@@ -52,7 +52,7 @@ function Density(): ReactNode {
   const [isChanged, setChanged] = useState(false)
   const label = t('Density in this browser')
   return (
-    <SettingRow id="density" label={label} state={isChanged ? 'saved' : 'still'}>
+    <SettingRow id="density" label={label} state={isChanged ? 'saved' : 'idle'}>
       <SelectField
         label={label}
         value={isCompact ? 'compact' : 'comfortable'}
@@ -75,7 +75,7 @@ function UndoSend(): ReactNode {
   const [isChanged, setChanged] = useState(false)
   const label = t('Undo send')
   return (
-    <SettingRow id="undo-send" label={label} state={isChanged ? 'saved' : 'still'}>
+    <SettingRow id="undo-send" label={label} state={isChanged ? 'saved' : 'idle'}>
       <Check
         label={label}
         about={t('Messages wait 5 seconds in this browser before they are sent.')}

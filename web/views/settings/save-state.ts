@@ -1,2 +1,2 @@
 /** The state of the last change of a setting. */
-export type SaveState = 'still' | 'saving' | 'saved' | 'changed elsewhere'
+export type SaveState = 'idle' | 'saving' | 'saved' | 'changed elsewhere'

@@ -29,7 +29,7 @@ export function useSavedValue<Value>(
       ? 'changed elsewhere'
       : isSuccess
         ? 'saved'
-        : 'still'
+        : 'idle'
   const { change, undo } = useLastChange(value, state, mutate)
   return {
     change,

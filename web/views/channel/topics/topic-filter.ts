@@ -8,10 +8,14 @@ import { matchesName } from '../../chat/pane/matches-name.ts'
 
 export type TopicFilter = 'all' | 'unread' | 'followed' | 'resolved' | 'unresolved'
 
-type Wanted = { filter: TopicFilter; text: string; counts: UnreadCounts } & Pick<Organization, 'user_topics'>
+type TopicCriteria = { filter: TopicFilter; text: string; counts: UnreadCounts } & Pick<Organization, 'user_topics'>
 
 /** Returns true if the topic matches the filter, and its name contains the text. */
-export function matchesTopic(channelId: number, topic: string, { filter, text, counts, user_topics }: Wanted): boolean {
+export function matchesTopic(
+  channelId: number,
+  topic: string,
+  { filter, text, counts, user_topics }: TopicCriteria,
+): boolean {
   if (text !== '' && !matchesName(topic || t('general chat'), text)) return false
   switch (filter) {
     case 'all':

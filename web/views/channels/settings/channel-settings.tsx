@@ -29,7 +29,7 @@ type Section = {
   icon: ComponentType<SVGProps<SVGSVGElement>>
   content: ComponentType<{ known: ListedChannel }>
   /** True if the section is about the user's own subscription. */
-  isForThoseIn?: boolean
+  needsSubscription?: boolean
 }
 
 const SECTIONS: readonly Section[] = [
@@ -46,7 +46,7 @@ const SECTIONS: readonly Section[] = [
     about: t('Settings that only affect you.'),
     icon: SlidersHorizontal,
     content: Personal,
-    isForThoseIn: true,
+    needsSubscription: true,
   },
   {
     id: 'subscribers',
@@ -70,7 +70,7 @@ export function ChannelSettings(): ReactNode {
   const organization = useOrganization()
   const known = findListedChannel(organization, Number(channelId))
   if (known === undefined) return <NoChannel />
-  const sections = SECTIONS.filter(({ isForThoseIn }) => !isForThoseIn || known.subscription !== null)
+  const sections = SECTIONS.filter(({ needsSubscription }) => !needsSubscription || known.subscription !== null)
   const section = sections.find((one) => one.id === id)
   const to = '/channels/$channelId/settings/$section' as const
   if (section === undefined) return <Navigate to={to} params={{ channelId, section: 'general' }} replace />

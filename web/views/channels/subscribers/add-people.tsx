@@ -22,7 +22,7 @@ export function AddPeople({ channel, present }: { channel: Channel; present: Rea
 
   return (
     <AddPicked
-      keptAs={`channels.add.${stream_id}`}
+      storageKey={`channels.add.${stream_id}`}
       title={t('Add people')}
       label={t('Add people')}
       description={t('People, groups, or the subscribers of another channel. You can paste email addresses.')}

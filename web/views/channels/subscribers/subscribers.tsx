@@ -29,8 +29,8 @@ export function Subscribers({ known: { channel, subscription } }: { known: Liste
     () => realm_users.filter(({ user_id, is_active }) => is_active && present.has(user_id)),
     [realm_users, present],
   )
-  const staying = useVisibleSubscribers(channel.stream_id, people)
-  const found = staying.filter(({ full_name, delivery_email }) =>
+  const visible = useVisibleSubscribers(channel.stream_id, people)
+  const found = visible.filter(({ full_name, delivery_email }) =>
     `${full_name}\n${delivery_email ?? ''}`.toLowerCase().includes(query),
   )
 
@@ -39,7 +39,7 @@ export function Subscribers({ known: { channel, subscription } }: { known: Liste
   return (
     <div className="stack">
       {mayAddPeople(organization, channel, subscription !== null) && <AddPeople channel={channel} present={present} />}
-      {staying.length === 0 ? (
+      {visible.length === 0 ? (
         <Empty icon={<Users />} title={t('No subscribers')}>
           <p>{t('People who join or are added appear here.')}</p>
         </Empty>
@@ -56,16 +56,16 @@ export function Subscribers({ known: { channel, subscription } }: { known: Liste
           </search>
           <p className="soft small" role="status">
             {query === ''
-              ? t('{count, plural, one {# person} other {# people}}', { count: staying.length })
+              ? t('{count, plural, one {# person} other {# people}}', { count: visible.length })
               : t('{count} of {total, plural, one {# person} other {# people}}', {
                   count: found.length,
-                  total: staying.length,
+                  total: visible.length,
                 })}
           </p>
           {found.length === 0 ? (
             <Empty icon={<SearchX />} title={t('No matches')}>
               <p>{t('Try a different name.')}</p>
-              <Button onPress={() => setText('')}>{t('Show all {count}', { count: staying.length })}</Button>
+              <Button onPress={() => setText('')}>{t('Show all {count}', { count: visible.length })}</Button>
             </Empty>
           ) : (
             <SubscriberTable

@@ -37,7 +37,7 @@ import { type ResolvedFilter, resolveSearch } from './resolve-search.ts'
 import './search-field.css'
 import type { SearchSuggestion, SuggestionSection } from './suggestion.ts'
 import { suggestSearches, withoutUnfinished } from './suggestions.tsx'
-import { useKnownTopics } from './use-known-topics.ts'
+import { useSearchTopics } from './use-search-topics.ts'
 
 /**
  * The search field: filters as chips, and the words after them. `text` is the current search; `onSearch` receives the next
@@ -55,7 +55,7 @@ export function SearchField(props: {
   const line = useRef<HTMLDivElement>(null)
   const problemsId = useId()
   const current = filters.map(({ filter }) => filter)
-  const topics = useKnownTopics(current)
+  const topics = useSearchTopics(current)
   const sections = useMemo(
     () =>
       suggests ? suggestSearches(typed, { organization, filters: current, recent: recentSearches(), topics }) : [],

@@ -67,7 +67,7 @@ function SearchPage({ text }: { text: string }): ReactNode {
             )}
           </>
         }
-        isOnlyLookedAt
+        keepsUnread
         opensAtEnd
         empty={empty}
         instead={

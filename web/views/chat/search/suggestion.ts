@@ -29,6 +29,6 @@ export type SuggestionContext = {
   readonly filters: readonly SearchFilter[]
   /** The latest searches, newest first. */
   readonly recent: readonly string[]
-  /** The known topics, latest first. */
+  /** The topics to suggest, latest first. */
   readonly topics: readonly string[]
 }

@@ -30,13 +30,13 @@ type Props = {
   nearId?: number | undefined
   /** Opens the timeline at the newest messages instead. */
   onNewest: () => void
-  isOnlyLookedAt?: boolean
+  keepsUnread?: boolean
   empty: ReactNode
 }
 
 /**
  * The messages of a narrow, opened at `opening`. It loads more near both ends, keeps the visible messages in place, and
- * marks messages as read unless `isOnlyLookedAt`.
+ * marks messages as read unless `keepsUnread`.
  */
 export function TimelineView(props: Props): ReactNode {
   const { narrow, opening } = props
@@ -51,7 +51,7 @@ export function TimelineView(props: Props): ReactNode {
 }
 
 function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): ReactNode {
-  const { narrow, opening, nearId, onNewest, isOnlyLookedAt = false, empty } = props
+  const { narrow, opening, nearId, onNewest, keepsUnread = false, empty } = props
   const { data, error, refetch } = props.query
   const { state } = useLocation()
   // The location has already changed when the page is about to unmount.
@@ -82,7 +82,7 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
   }
   useSentToEnd(outgoing, goToEnd)
   const isConversation = narrow.kind === 'topic' || narrow.kind === 'direct'
-  useMarkAsRead({ list, timeline: shown, isOn: !isOnlyLookedAt && anchor.isSet, isConversation })
+  useMarkAsRead({ list, timeline: shown, isOn: !keepsUnread && anchor.isSet, isConversation })
 
   if (error !== null && data === undefined)
     return <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />

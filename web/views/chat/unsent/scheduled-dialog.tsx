@@ -18,7 +18,7 @@ type Props = { message: ScheduledMessage; onClose: () => void }
 /** Edits the text and time of a scheduled message. */
 export function ScheduledDialog(props: Props): ReactNode {
   return (
-    <Dialog title={t('Edit scheduled message')} isOpen onClose={props.onClose} holdsWhatIsLost>
+    <Dialog title={t('Edit scheduled message')} isOpen onClose={props.onClose} ignoresClicksOutside>
       <ScheduledForm {...props} />
     </Dialog>
   )

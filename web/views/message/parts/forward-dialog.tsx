@@ -24,7 +24,7 @@ import { t } from '../../../text/t.ts'
 export function ForwardDialog({ message, onClose }: PartProps): ReactNode {
   const { data, error, refetch } = useQuery(messageSource(message))
   return (
-    <Dialog title={t('Forward')} isOpen onClose={onClose} holdsWhatIsLost>
+    <Dialog title={t('Forward')} isOpen onClose={onClose} ignoresClicksOutside>
       {data !== undefined ? (
         <ForwardForm message={message} source={data.raw_content} onClose={onClose} />
       ) : (

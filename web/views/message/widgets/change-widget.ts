@@ -16,12 +16,12 @@ type WidgetChange =
 /** Sends a change, which is shown at once. If that fails, reverts the change, shows the error and returns false. */
 export async function changeWidget(messageId: number, change: WidgetChange): Promise<boolean> {
   const content = JSON.stringify(change)
-  const takeBack = showChange(messageId, knownOrganization()?.user_id ?? 0, content)
+  const revert = showChange(messageId, knownOrganization()?.user_id ?? 0, content)
   try {
     await call('POST /submessage', { message_id: messageId, msg_type: 'widget', content })
     return true
   } catch (error) {
-    takeBack()
+    revert()
     showToast(toAppError(error).message, { kind: 'error' })
     return false
   }

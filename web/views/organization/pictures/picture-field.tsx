@@ -91,7 +91,7 @@ export function PictureField(props: {
             {t('Remove')}
           </Button>
         )}
-        <SaveStatus state={isPending ? 'saving' : isSuccess && shown === null ? 'saved' : 'still'} />
+        <SaveStatus state={isPending ? 'saving' : isSuccess && shown === null ? 'saved' : 'idle'} />
       </div>
     </fieldset>
   )

@@ -29,7 +29,7 @@ export function ChoiceAnswer({ field, value: answer, save }: AnswerProps): React
         error={error === null ? null : toAppError(error).message}
         onChange={(key) => key !== present && mutate(key)}
       />
-      <SaveStatus state={isPending ? 'saving' : isSuccess ? 'saved' : 'still'} />
+      <SaveStatus state={isPending ? 'saving' : isSuccess ? 'saved' : 'idle'} />
     </div>
   )
 }

@@ -13,7 +13,7 @@ import { type AnswerProps, answerHint, REQUIRED_FIELD_HINT } from './answer.ts'
 export function PeopleAnswer({ field, value: answer, save }: AnswerProps): ReactNode {
   const { realm_users } = useOrganization()
   const [draft, setDraft] = useState<readonly PickerChoice[] | null>(null)
-  const [problem, setComplaint] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
   const { mutate, isPending, isSuccess, error, reset } = useMutation({
     mutationFn: (picks: readonly PickerChoice[]) => save(pickedIds(picks, 'person')),
     // Changes are sent in order, so that the last one wins.
@@ -33,12 +33,12 @@ export function PeopleAnswer({ field, value: answer, save }: AnswerProps): React
   function change(picks: readonly PickerChoice[]) {
     reset()
     setDraft(picks)
-    const found = complaintAbout(picks)
-    setComplaint(found)
+    const found = findProblem(picks)
+    setProblem(found)
     if (found === null) mutate(picks)
   }
 
-  function complaintAbout(picks: readonly PickerChoice[]): string | null {
+  function findProblem(picks: readonly PickerChoice[]): string | null {
     const unknown = pickedAddresses(picks)
     if (unknown.length > 0) return t('Fix or remove unknown people: {names}', { names: unknown.join(', ') })
     return field.required && picks.length === 0 ? REQUIRED_FIELD_HINT : null
@@ -61,7 +61,7 @@ export function PeopleAnswer({ field, value: answer, save }: AnswerProps): React
           {refusal}
         </p>
       )}
-      <SaveStatus state={isPending ? 'saving' : isSuccess ? 'saved' : 'still'} />
+      <SaveStatus state={isPending ? 'saving' : isSuccess ? 'saved' : 'idle'} />
     </div>
   )
 }

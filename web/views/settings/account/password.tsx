@@ -25,11 +25,11 @@ export function Password(): ReactNode {
     onError: (error) => {
       const { message } = toAppError(error)
       const isOld = error instanceof ApiError && (error.field === 'old_password' || error.code === 'RATE_LIMIT_HIT')
-      complain(isOld ? { old: message } : { new: message })
+      showErrors(isOld ? { old: message } : { new: message })
     },
   })
 
-  function complain(found: Errors) {
+  function showErrors(found: Errors) {
     setErrors(found)
     focusFirst(form.current, found)
   }
@@ -41,7 +41,7 @@ export function Password(): ReactNode {
       ...(given.old === '' && { old: t('Enter your current password.') }),
       ...(given.new === '' && { new: t('Enter a new password.') }),
     }
-    complain(found)
+    showErrors(found)
     if (Object.keys(found).length === 0) mutate()
   }
 

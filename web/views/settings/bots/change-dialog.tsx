@@ -34,11 +34,11 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
       onClose()
     },
     onError(failure) {
-      complain(fieldErrors(failure, botFields))
+      showErrors(fieldErrors(failure, botFields))
     },
   })
 
-  function complain(found: Partial<Record<BotField, string>>) {
+  function showErrors(found: Partial<Record<BotField, string>>) {
     setErrors(found)
     focusFirst(form.current, found)
   }
@@ -48,7 +48,7 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
       ...(name.trim() === '' && { name: t('Enter a name.') }),
       ...(service !== undefined && !URL.canParse(url.trim()) && { url: t('Enter a URL.') }),
     }
-    complain(found)
+    showErrors(found)
     if (Object.keys(found).length === 0) mutate()
   }
 

@@ -28,7 +28,7 @@ export function NewBotDialog({ kinds, onClose }: { kinds: readonly BotKindInfo[]
       title={created === null ? t('New bot') : t('Your bot’s API key')}
       isOpen
       onClose={onClose}
-      holdsWhatIsLost={created !== null}
+      ignoresClicksOutside={created !== null}
     >
       {created === null ? (
         <NewBotForm kinds={kinds} onClose={onClose} onCreated={setCreated} />
@@ -74,11 +74,11 @@ function NewBotForm(props: {
       onCreated(bot)
     },
     onError(failure) {
-      complain(fieldErrors(failure, botFields))
+      showErrors(fieldErrors(failure, botFields))
     },
   })
 
-  function complain(found: Partial<Record<BotField, string>>) {
+  function showErrors(found: Partial<Record<BotField, string>>) {
     setErrors(found)
     focusFirst(form.current, found)
   }
@@ -89,7 +89,7 @@ function NewBotForm(props: {
       ...(shortName.trim() === '' && { shortName: t('Enter a short name.') }),
       ...(isOutgoing && !URL.canParse(url.trim()) && { url: t('Enter a URL that starts with https://.') }),
     }
-    complain(found)
+    showErrors(found)
     if (Object.keys(found).length === 0) mutate()
   }
 

@@ -30,7 +30,7 @@ export function NewBotKeyDialog({ bot, onClose }: { bot: KeyedBot; onClose: () =
       role={data === undefined ? 'alertdialog' : 'dialog'}
       isOpen
       onClose={onClose}
-      holdsWhatIsLost={data !== undefined}
+      ignoresClicksOutside={data !== undefined}
     >
       {data !== undefined ? (
         <ShownKey apiKey={data.api_key} email={email} onClose={onClose} />

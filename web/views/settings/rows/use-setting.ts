@@ -19,7 +19,7 @@ export function useSetting<Name extends keyof OwnSettings>(name: Name): Setting<
     value,
     change: (to) => to !== value && change(to),
     // A value that was changed elsewhere was not saved here.
-    state: isCurrent || undo !== null || state === 'saving' ? state : 'still',
+    state: isCurrent || undo !== null || state === 'saving' ? state : 'idle',
     error,
     undo,
   }

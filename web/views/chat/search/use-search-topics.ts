@@ -5,7 +5,7 @@ import { operandId, type SearchFilter } from '../../../store/messages/search-que
 import { channelTopics } from '../../../store/messages/topics.ts'
 
 /** Returns the topics of the channel of a search, or the latest ones of all channels. */
-export function useKnownTopics(filters: readonly SearchFilter[]): readonly string[] {
+export function useSearchTopics(filters: readonly SearchFilter[]): readonly string[] {
   const channel = filters.find(({ operator, negated }) => operator === 'channel' && !negated)
   const channelId = operandId(channel?.operand ?? '') ?? 0
   const ofChannel = useQuery({ ...channelTopics(channelId), enabled: channelId > 0 }).data
