@@ -12,7 +12,7 @@ import { startLive } from '../store/live/poll-loop.ts'
 import { loadPart } from '../store/load-part.ts'
 import { useAnnouncement } from '../store/messages/announcements.ts'
 import { useIconCount } from '../store/messages/icon-count.ts'
-import { knownOrganization, useOwnId } from '../store/organization.ts'
+import { currentOrganization, useOwnId } from '../store/organization.ts'
 import { startSending } from '../store/outgoing/send-outgoing.ts'
 import { consumeComposeFocus } from '../store/page/compose-request.ts'
 import { preventStrayDrops } from '../store/page/dropped-files.ts'
@@ -56,7 +56,7 @@ export function Shell(): ReactNode {
 
   // A page whose first request was refused shows nothing from the cache.
   if (connection.phase === 'failed' && !hasBegun.current) return <ErrorScreen error={connection.error} />
-  if (hasBegun.current || knownOrganization() !== undefined) return <Frame />
+  if (hasBegun.current || currentOrganization() !== undefined) return <Frame />
   return (
     <div className="shell-start">
       <ConnectionBanner />

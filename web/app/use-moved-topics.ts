@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { moveDraft } from '../store/drafts/drafts.ts'
 import { onTopicMoved } from '../store/messages/moved-topics.ts'
 import { isSameTopic } from '../store/messages/narrow.ts'
-import { knownOrganization } from '../store/organization.ts'
+import { currentOrganization } from '../store/organization.ts'
 import { t } from '../text/t.ts'
 import { showToast } from '../ui/feedback/toasts.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
@@ -28,7 +28,7 @@ export function useMovedTopics(): void {
           return
         if (document.activeElement?.closest(isOwn ? WRITING : BUSY) != null)
           return showToast(t('This conversation moved to {topic}', { topic: to.topic || t('general chat') }))
-        moveDraft(knownOrganization()?.user_id ?? 0, from, to)
+        moveDraft(currentOrganization()?.user_id ?? 0, from, to)
         void router.navigate({ ...toLocation(to), replace: true })
       }),
     [router],

@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { ConversationRef, Narrow } from '../store/messages/narrow.ts'
 import { conversationKey } from '../store/messages/unread.ts'
-import { findChannel, knownOrganization } from '../store/organization.ts'
+import { currentOrganization, findChannel } from '../store/organization.ts'
 import type { OutgoingMessage } from '../store/outgoing/outgoing.ts'
 import { onOutgoingSettled, onOutgoingWritten } from '../store/outgoing/send-outgoing.ts'
 import { peopleFinder } from '../store/people/people.ts'
@@ -52,7 +52,7 @@ function shows(narrow: Narrow | null, conversation: ConversationRef): boolean {
   return narrow?.kind === 'channel' && conversation.kind === 'topic' && narrow.channelId === conversation.channelId
 }
 
-const goesToSent = () => knownOrganization()?.user_settings.web_navigate_to_sent_message === true
+const goesToSent = () => currentOrganization()?.user_settings.web_navigate_to_sent_message === true
 
 /** Returns true if the user has begun to write something else meanwhile. */
 const isWriting = () => {
@@ -66,7 +66,7 @@ function sentText({ conversation }: OutgoingMessage): string {
     const destination = t('#{channel} › {topic}', { channel: name, topic: conversation.topic || t('general chat') })
     return t('Sent to {destination}.', { destination })
   }
-  const organization = knownOrganization()
+  const organization = currentOrganization()
   const nameOf = (id: number) => organization && peopleFinder(organization)(id)?.full_name
   const names = conversation.people.map((id) => nameOf(id) ?? t('Unknown user'))
   return t('Sent to {destination}.', { destination: names.join(', ') })

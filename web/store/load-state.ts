@@ -4,7 +4,7 @@ import { directConversations, readDirectConversations } from './messages/direct-
 import { clearTypists } from './messages/typists.ts'
 import { NOTHING_UNREAD, readUnread } from './messages/unread.ts'
 import { unreadStore } from './messages/unread-messages.ts'
-import { knownOrganization, type Organization, type RegisterState, setOrganization } from './organization.ts'
+import { currentOrganization, type Organization, type RegisterState, setOrganization } from './organization.ts'
 import { queryClient } from './query-client.ts'
 
 /** Fills the stores with the cached view. */
@@ -15,7 +15,7 @@ export function loadView({ state, queries }: CachedView): void {
 
 /** Returns what `setLiveState` loads in another page; null before the initial state is loaded. */
 export function liveState(): LiveState | null {
-  const organization = knownOrganization()
+  const organization = currentOrganization()
   if (organization === undefined) return null
   return { organization, unread: unreadStore.get(), directConversations: directConversations.get() }
 }

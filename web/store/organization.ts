@@ -78,8 +78,8 @@ export function updateOrganization(change: (organization: Organization) => Parti
   if (changed.length > 0) store.set({ ...known, ...Object.fromEntries(changed) })
 }
 
-/** Returns the organization outside of components; undefined until the initial state is loaded. */
-export const knownOrganization = store.get
+/** Returns the current organization outside of components; undefined until the initial state is loaded. */
+export const currentOrganization = store.get
 
 /** Returns a lookup by id that is built once for each list. */
 function indexedBy<Item>(idOf: (item: Item) => number): (items: readonly Item[]) => ReadonlyMap<number, Item> {

@@ -7,7 +7,7 @@ import { renewPushSubscription } from '../../store/browser/push.ts'
 import { onMessageArrived } from '../../store/messages/arrived-messages.ts'
 import type { Message } from '../../store/messages/message.ts'
 import { conversationOf } from '../../store/messages/narrow.ts'
-import { knownOrganization, useOrganization } from '../../store/organization.ts'
+import { currentOrganization, useOrganization } from '../../store/organization.ts'
 import { toLocation } from '../../views/chat/to-location.ts'
 import { isOnlyPage } from './is-only-page.ts'
 import { notificationText } from './notification-text.ts'
@@ -42,7 +42,7 @@ type PathOf = (message: Message, ownId: number) => string
 type Open = (path: string) => void
 
 async function notify(message: Message, pathOf: PathOf, open: Open): Promise<void> {
-  const organization = knownOrganization()
+  const organization = currentOrganization()
   if (organization === undefined) return
   const { user_settings, user_id: ownId } = organization
   const isAudible = wantsNotification('audible', message, organization)

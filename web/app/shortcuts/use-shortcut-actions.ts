@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { toAppError } from '../../store/app-error.ts'
 import { changeLayout, currentLayout } from '../../store/browser/layout.ts'
 import { loadPart } from '../../store/load-part.ts'
-import { knownOrganization, useOwnId } from '../../store/organization.ts'
+import { currentOrganization, useOwnId } from '../../store/organization.ts'
 import { drawer } from '../../store/page/drawer.ts'
 import { requestedFilter } from '../../store/page/requested-filter.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
@@ -39,7 +39,7 @@ export function useShortcutActions(showList: () => void): ShortcutActions {
     const run = (name: keyof MoreActions) => () =>
       loadPart(() => import('./more-actions.ts')).then(
         ({ MORE_ACTIONS }) => {
-          const organization = knownOrganization()
+          const organization = currentOrganization()
           if (organization !== undefined) void MORE_ACTIONS[name]({ narrow, organization, navigate })
         },
         (error: unknown) => showToast(toAppError(error).message, { kind: 'error' }),
@@ -61,7 +61,7 @@ export function useShortcutActions(showList: () => void): ShortcutActions {
       End: jumpToLatest,
       Home: jumpToFirst,
       Escape: () => {
-        const settings = knownOrganization()?.user_settings
+        const settings = currentOrganization()?.user_settings
         if (settings?.web_escape_navigates_to_home_view) goTo(homePath(settings.web_home_view))
       },
       r: replyToSelected,

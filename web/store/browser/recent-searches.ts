@@ -1,4 +1,4 @@
-import { knownOrganization } from '../organization.ts'
+import { currentOrganization } from '../organization.ts'
 import { storesPersonalData } from './personal-data.ts'
 
 const MAX_KEPT = 8
@@ -9,7 +9,7 @@ const keyOf = (userId: number | undefined) => `parley.kept.${userId}.searches`
 /** Returns the latest searches of the user in this browser, newest first. */
 export function recentSearches(): string[] {
   try {
-    const known: unknown = JSON.parse(localStorage.getItem(keyOf(knownOrganization()?.user_id)) ?? '[]')
+    const known: unknown = JSON.parse(localStorage.getItem(keyOf(currentOrganization()?.user_id)) ?? '[]')
     return Array.isArray(known) ? known.filter((text) => typeof text === 'string') : []
   } catch {
     return []
@@ -25,7 +25,7 @@ export const clearRecentSearches = (): void => save([])
 
 function save(searches: readonly string[]): void {
   try {
-    if (storesPersonalData()) localStorage.setItem(keyOf(knownOrganization()?.user_id), JSON.stringify(searches))
+    if (storesPersonalData()) localStorage.setItem(keyOf(currentOrganization()?.user_id), JSON.stringify(searches))
   } catch {
     // Without storage there are no latest searches.
   }

@@ -1,10 +1,10 @@
 import { createStore } from '../../ui/create-store.ts'
-import { knownOrganization } from '../organization.ts'
+import { currentOrganization } from '../organization.ts'
 
 /** Milliseconds for which sending a message can be undone, if the user has turned that on. */
 export const UNDO_SEND_TIME = 5000
 
-const storageKey = () => `parley.undo-send.${knownOrganization()?.user_id ?? 0}`
+const storageKey = () => `parley.undo-send.${currentOrganization()?.user_id ?? 0}`
 
 /** The choice of the page's user; null until it is read. */
 const choice = createStore<boolean | null>(null)

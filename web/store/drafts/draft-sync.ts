@@ -3,7 +3,7 @@ import { call } from '../../api/call.ts'
 import { createStore } from '../../ui/create-store.ts'
 import { onRestored } from '../connection.ts'
 import { hasLocks } from '../live/leadership.ts'
-import { knownOrganization } from '../organization.ts'
+import { currentOrganization } from '../organization.ts'
 import { draftKeysOf, onDraftWritten, readStoredDraft, replaceDraft, type StoredDraft, storeDraft } from './drafts.ts'
 import { keyUnderWay, noteSaved, noteUnderWay } from './drafts-under-way.ts'
 import { forgetRemoval, noteRemoval, removedIds } from './removed-drafts.ts'
@@ -20,7 +20,7 @@ export const draftConflicts = createStore<ReadonlyMap<string, string>>(new Map()
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 
-const isOn = () => knownOrganization()?.user_settings.enable_drafts_synchronization === true
+const isOn = () => currentOrganization()?.user_settings.enable_drafts_synchronization === true
 
 /** Synchronizes the drafts of this browser with those of the server. Returns a function that stops this. */
 export function startDraftSync(): () => void {
@@ -34,7 +34,7 @@ export function startDraftSync(): () => void {
   })
   const pushAll = () => {
     if (isOn() && removedIds().size > 0) void inTurn(deleteRemoved)
-    for (const key of draftKeysOf(knownOrganization()?.user_id ?? 0)) void push(key)
+    for (const key of draftKeysOf(currentOrganization()?.user_id ?? 0)) void push(key)
   }
   const stopRestored = onRestored(pushAll)
   const hurry = () => document.visibilityState === 'hidden' && pushAll()

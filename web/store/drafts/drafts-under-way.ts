@@ -1,5 +1,5 @@
 import { storesPersonalData } from '../browser/personal-data.ts'
-import { knownOrganization } from '../organization.ts'
+import { currentOrganization } from '../organization.ts'
 import type { NewDraft, ServerDraft } from './server-draft.ts'
 
 /** Milliseconds after a response in which the events of its request arrive. */
@@ -11,7 +11,7 @@ const MAX_AGE = 86_400_000
 /** A draft with this key was sent. Its id is null until the server has responded; `until` is in UNIX milliseconds. */
 type SentDraft = { readonly key: string; readonly id: number | null; readonly until: number }
 
-const storageKey = () => `parley.kept.${knownOrganization()?.user_id ?? 0}.drafts-under-way`
+const storageKey = () => `parley.kept.${currentOrganization()?.user_id ?? 0}.drafts-under-way`
 
 /** Returns the key of the draft if this browser has recently sent it to the server in this form; null otherwise. */
 export function keyUnderWay(draft: ServerDraft): string | null {

@@ -1,7 +1,7 @@
 import { storesPersonalData } from '../browser/personal-data.ts'
-import { knownOrganization } from '../organization.ts'
+import { currentOrganization } from '../organization.ts'
 
-const storageKey = () => `parley.kept.${knownOrganization()?.user_id ?? 0}.removed-drafts`
+const storageKey = () => `parley.kept.${currentOrganization()?.user_id ?? 0}.removed-drafts`
 
 /** Returns the ids of drafts that were removed here, and that the server may still have. */
 export function removedIds(): ReadonlySet<number> {

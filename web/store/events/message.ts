@@ -9,7 +9,7 @@ import { addTopic } from '../messages/topics.ts'
 import { removeTypist } from '../messages/typists.ts'
 import { withUnread } from '../messages/unread.ts'
 import { mutedCheck, updateUnread } from '../messages/unread-messages.ts'
-import { knownOrganization } from '../organization.ts'
+import { currentOrganization } from '../organization.ts'
 import { confirmOutgoing } from '../outgoing/send-outgoing.ts'
 import type { EventOf } from './event.ts'
 
@@ -37,6 +37,6 @@ export function applyMessage(event: EventOf<'message'>, ownId: number): void {
 }
 
 function isMuted({ stream_id, subject }: Message): boolean {
-  const organization = knownOrganization()
+  const organization = currentOrganization()
   return stream_id !== undefined && organization !== undefined && mutedCheck(organization)(stream_id, subject)
 }

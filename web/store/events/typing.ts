@@ -1,6 +1,6 @@
 import { type ConversationRef, toParticipants } from '../messages/narrow.ts'
 import { addTypist, removeTypist, type TypingContext } from '../messages/typists.ts'
-import { knownOrganization } from '../organization.ts'
+import { currentOrganization } from '../organization.ts'
 import type { EventOf } from './event.ts'
 
 type Typing = EventOf<'typing'>
@@ -16,7 +16,7 @@ export function applyEditTyping({ op, sender_id, message_id }: EventOf<'typing_e
 }
 
 function updateTypists(op: Typing['op'], context: TypingContext, userId: number): void {
-  const lifetime = knownOrganization()?.server_typing_started_expiry_period_milliseconds
+  const lifetime = currentOrganization()?.server_typing_started_expiry_period_milliseconds
   if (op === 'stop') removeTypist(context, userId)
   else if (lifetime !== undefined) addTypist(context, userId, lifetime)
 }

@@ -1,7 +1,7 @@
 import { together } from '../../ui/create-store.ts'
 import { applyEvent } from '../apply-event.ts'
 import { type QueuePosition, queuePosition } from '../connection.ts'
-import { knownOrganization } from '../organization.ts'
+import { currentOrganization } from '../organization.ts'
 import { type Batch, cut, join } from './batch.ts'
 
 /** The latest events, for pages that have missed some. */
@@ -10,7 +10,7 @@ let latest: Batch | null = null
 /** Updates the stores; returns false when only registering again can do that. The batch follows what the stores contain. */
 export function applyBatch(batch: Batch): boolean {
   const { queueId, lastEventId, events } = batch
-  const ownId = knownOrganization()?.user_id ?? 0
+  const ownId = currentOrganization()?.user_id ?? 0
   return together(() => {
     const areApplied = events.map((event) => applyEvent(event, ownId)).every(Boolean)
     latest = latest === null ? batch : join(latest, batch)

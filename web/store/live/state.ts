@@ -2,7 +2,7 @@ import type { CachedView, LiveState } from '../cache/cached-view.ts'
 import { currentConnection, type QueuePosition, queuePosition, setConnection } from '../connection.ts'
 import { loadState, loadView, setLiveState } from '../load-state.ts'
 import { reloadCachedTimelines } from '../messages/messages.ts'
-import { knownOrganization, type RegisterState } from '../organization.ts'
+import { currentOrganization, type RegisterState } from '../organization.ts'
 import { queryClient } from '../query-client.ts'
 
 /** Milliseconds without a response of the server after which a page indicates that it shows the cached view. */
@@ -45,7 +45,7 @@ export const takeShared = (position: QueuePosition, state: LiveState): void =>
 
 /** Pages keep what they show until it is loaded again. */
 function replaceState(position: QueuePosition, load: () => void): void {
-  const isFirst = knownOrganization() === undefined
+  const isFirst = currentOrganization() === undefined
   load()
   queuePosition.set(position)
   if (isCached) void reloadCachedTimelines()

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
-import { knownOrganization } from '../organization.ts'
+import { currentOrganization } from '../organization.ts'
 import { queryClient } from '../query-client.ts'
 import { addArrival, withLatest } from './arrivals.ts'
 import { noteChange, withChangesMeanwhile } from './changes-meanwhile.ts'
@@ -137,7 +137,7 @@ export function fetchRange(
 ): Promise<Timeline> {
   const range = { anchor, num_before: before, num_after: after }
   const form = { client_gravatar: false, allow_empty_topic_name: true }
-  const terms = toTerms(narrow, knownOrganization()?.user_id ?? 0)
+  const terms = toTerms(narrow, currentOrganization()?.user_id ?? 0)
   return withChangesMeanwhile(narrow, async () => {
     const answer = await call('GET /messages', { ...range, narrow: terms, ...form }, signal && { signal })
     const { messages, found_oldest: hasOldest = false, found_newest: hasNewest = false } = answer

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
-import { knownOrganization } from '../organization.ts'
+import { currentOrganization } from '../organization.ts'
 import { withChangesMeanwhile } from './changes-meanwhile.ts'
 import { type Narrow, toTerms } from './narrow.ts'
 import type { Timeline } from './timeline.ts'
@@ -19,7 +19,7 @@ export const mostRelevant = (narrow: Narrow) =>
     queryKey: ['messages', narrow, 'relevance'],
     queryFn: ({ signal }): Promise<Timeline> =>
       withChangesMeanwhile(narrow, async () => {
-        const terms = toTerms(narrow, knownOrganization()?.user_id ?? 0)
+        const terms = toTerms(narrow, currentOrganization()?.user_id ?? 0)
         const range = { anchor: 'newest', num_before: COUNT, num_after: 0, order: 'relevance' } as const
         const answer = await call('GET /messages', { ...range, narrow: terms, ...FORM }, { signal })
         return { messages: answer.messages, hasOldest: answer.found_oldest, hasNewest: false }

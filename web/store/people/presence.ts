@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
-import { knownOrganization } from '../organization.ts'
+import { currentOrganization } from '../organization.ts'
 import { queryClient } from '../query-client.ts'
 import { applyPresences, lastPresenceUpdateId } from './presences.ts'
 
@@ -60,4 +60,4 @@ export function reportPresence(): () => void {
   }
 }
 
-const sharesPresence = (): boolean => knownOrganization()?.user_settings.presence_enabled !== false
+const sharesPresence = (): boolean => currentOrganization()?.user_settings.presence_enabled !== false

@@ -2,7 +2,7 @@ import { useCallback } from 'react'
 import { createStore, deriveStore } from '../../ui/create-store.ts'
 import { currentMinute, useMinute } from '../../ui/text/time.tsx'
 import type { EventOf } from '../events/event.ts'
-import { knownOrganization, useOrganization, useOrganizationPart } from '../organization.ts'
+import { currentOrganization, useOrganization, useOrganizationPart } from '../organization.ts'
 import { type LastSeen, lastSeenAfter, type Presence, presenceAt } from './presence-state.ts'
 
 type PresenceState = {
@@ -89,7 +89,7 @@ export function usePresence(userId: number): VisiblePresence | null {
 
 /** Returns the presence of a user at this moment, outside of components; null if the organization disables presence. */
 export function presenceNow(userId: number): VisiblePresence | null {
-  const { user_id, user_settings, realm_presence_disabled } = knownOrganization() ?? {}
+  const { user_id, user_settings, realm_presence_disabled } = currentOrganization() ?? {}
   if (realm_presence_disabled) return null
   if (userId === user_id && user_settings?.presence_enabled === false) return HIDDEN
   const { seen, ahead } = presenceStore.get()

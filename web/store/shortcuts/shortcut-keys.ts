@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { knownOrganization } from '../organization.ts'
+import { currentOrganization } from '../organization.ts'
 
 /** The default keys of all single-key shortcuts, which also identify them; `shortcut-commands.ts` has their labels. */
 const SHORTCUT_KEYS: readonly string[] = [...'?/jkJKGnNpPszyADIta*drR@><cxeuvViULmH:+=-MFqwg,[]\\']
@@ -67,7 +67,7 @@ const storageKeyOf = (ownId: number | undefined) => `${PREFIX}${ownId}`
 
 /** Returns the user's shortcut settings in this browser. */
 export function shortcutSettings(): ShortcutSettings {
-  const ownId = knownOrganization()?.user_id
+  const ownId = currentOrganization()?.user_id
   if (held === null || held.ownId !== ownId) held = { ownId, choice: readShortcutSettings(readStored(ownId)) }
   return held.choice
 }
@@ -81,7 +81,7 @@ function readStored(ownId: number | undefined): string | null {
 }
 
 export function setShortcutSettings(choice: ShortcutSettings): void {
-  const ownId = knownOrganization()?.user_id
+  const ownId = currentOrganization()?.user_id
   held = { ownId, choice }
   try {
     localStorage.setItem(storageKeyOf(ownId), JSON.stringify(choice))

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react'
 import { call } from '../../api/call.ts'
-import { type Group, knownOrganization, useOrganization } from '../../store/organization.ts'
+import { currentOrganization, type Group, useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { AddPicked } from '../picking/add-picked.tsx'
 import { type PickerChoice, pickedIds, pickedPeople } from '../picking/picker-choices.ts'
@@ -37,7 +37,7 @@ export function AddToGroup({ group }: { group: Group }): ReactNode {
 
 /** Returns the picked members that are not in the group by now, since the server refuses existing ones. */
 function toAdd(groupId: number, picks: readonly PickerChoice[], inChannels: readonly number[]) {
-  const organization = knownOrganization()
+  const organization = currentOrganization()
   const group = organization?.realm_user_groups.find(({ id }) => id === groupId)
   if (organization === undefined || group === undefined) return { add: [], add_subgroups: [] }
   const people = pickedPeople(

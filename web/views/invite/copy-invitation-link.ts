@@ -1,6 +1,6 @@
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
-import { knownOrganization } from '../../store/organization.ts'
+import { currentOrganization } from '../../store/organization.ts'
 import { queryClient } from '../../store/query-client.ts'
 import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
@@ -31,7 +31,7 @@ async function findOwnLink(): Promise<string | undefined> {
       // Links without a limit have neither field.
       (max_uses ?? null) === null &&
       (allowed_domains ?? []).length === 0 &&
-      invited_by_user_id === knownOrganization()?.user_id &&
+      invited_by_user_id === currentOrganization()?.user_id &&
       (expiry_date === null || expiry_date > soon),
   )
   return link?.link_url

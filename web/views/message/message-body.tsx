@@ -2,7 +2,7 @@ import ChevronDown from 'lucide-react/icons/chevron-down'
 import Star from 'lucide-react/icons/star'
 import { type ReactNode, useRef, useState } from 'react'
 import type { Message } from '../../store/messages/message.ts'
-import { knownOrganization, useOrganizationPart } from '../../store/organization.ts'
+import { currentOrganization, useOrganizationPart } from '../../store/organization.ts'
 import { useEditRequest } from '../../store/page/edit-request.ts'
 import { commandForKey, shortcutSettings } from '../../store/shortcuts/shortcut-keys.ts'
 import { t } from '../../text/t.ts'
@@ -70,7 +70,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
 
   function onKey(event: KeyboardEvent): boolean {
     const action = actionOfKey(event, message, (pressed) => commandForKey(shortcutSettings(), pressed))
-    const organization = knownOrganization()
+    const organization = currentOrganization()
     if (action === null || organization === undefined) return false
     const { user_id } = organization
     const first = message.reactions[0]
@@ -84,7 +84,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
   }
 
   function reply() {
-    const organization = knownOrganization()
+    const organization = currentOrganization()
     if (organization === undefined || part !== null) return
     if (isActionAvailable('reply', organization, message, Date.now() / 1000)) perform('reply')
   }

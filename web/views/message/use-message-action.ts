@@ -4,7 +4,7 @@ import { toAppError } from '../../store/app-error.ts'
 import { markUnreadFrom } from '../../store/messages/mark-read.ts'
 import type { Message } from '../../store/messages/message.ts'
 import { conversationOf, peopleOf } from '../../store/messages/narrow.ts'
-import { knownOrganization, type Organization } from '../../store/organization.ts'
+import { currentOrganization, type Organization } from '../../store/organization.ts'
 import { type ComposeRequest, requestCompose } from '../../store/page/compose-request.ts'
 import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
@@ -21,7 +21,7 @@ export function useMessageAction(
   open: (part: Part) => void,
 ): (action: MessageAction) => void {
   return (run) => {
-    const organization = knownOrganization()
+    const organization = currentOrganization()
     if (organization === undefined) return
     switch (run) {
       case 'reply':

@@ -1,6 +1,6 @@
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
-import { type Channel, knownOrganization, type Person } from '../../../store/organization.ts'
+import { type Channel, currentOrganization, type Person } from '../../../store/organization.ts'
 import { removeSubscribers } from '../../../store/people/subscribers.ts'
 import { t } from '../../../text/t.ts'
 import { createStore } from '../../../ui/create-store.ts'
@@ -57,6 +57,6 @@ export function removeFromChannel(channel: Channel, people: readonly Person[]): 
 
 /** The channel may have been renamed while the toast was open. */
 function nameNow({ stream_id, name }: Channel): string {
-  const organization = knownOrganization()
+  const organization = currentOrganization()
   return (organization && findListedChannel(organization, stream_id)?.channel.name) ?? name
 }

@@ -4,7 +4,7 @@ import type { Narrow } from '../../../store/messages/narrow.ts'
 import { channelTopics } from '../../../store/messages/topics.ts'
 import type { Unread } from '../../../store/messages/unread.ts'
 import { mutedCheck, unreadStore } from '../../../store/messages/unread-messages.ts'
-import { knownOrganization } from '../../../store/organization.ts'
+import { currentOrganization } from '../../../store/organization.ts'
 import { queryClient } from '../../../store/query-client.ts'
 import { toLocation } from '../to-location.ts'
 
@@ -18,7 +18,7 @@ const ChannelView = { topTopic: 1, feed: 2, topics: 3, topUnreadTopic: 4 } as co
 export function useOpenChannel(): (event: MouseEvent, channelId: number) => void {
   const navigate = useNavigate()
   return (event, channelId) => {
-    const view = knownOrganization()?.user_settings.web_channel_default_view
+    const view = currentOrganization()?.user_settings.web_channel_default_view
     const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
     if (isElsewhere || view === ChannelView.feed || view === undefined) return
     event.preventDefault()
@@ -32,7 +32,7 @@ export function useOpenChannel(): (event: MouseEvent, channelId: number) => void
 
 /** Returns the topic that the user wants to see first; null if the channel has none, or the server can't be reached. */
 async function findTopic(channelId: number, view: number): Promise<string | null> {
-  const organization = knownOrganization()
+  const organization = currentOrganization()
   const isMuted = (topic: string) => organization !== undefined && mutedCheck(organization)(channelId, topic)
   const unread = view === ChannelView.topUnreadTopic ? latestUnread(unreadStore.get(), channelId, isMuted) : null
   if (unread !== null) return unread

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
-import { knownOrganization } from '../../../store/organization.ts'
+import { currentOrganization } from '../../../store/organization.ts'
 import type { ContentParts } from '../../../ui/message/content-parts.ts'
 import { MessageContent } from '../../../ui/message/message-content.tsx'
 import { hashLocation } from '../../links/hash-location.ts'
@@ -26,7 +26,7 @@ export function RenderedContent(props: {
     const link = event.target instanceof Element ? event.target.closest('a[href*="#"]') : null
     const address = link instanceof HTMLAnchorElement ? new URL(link.href) : null
     if (address === null || address.origin !== location.origin) return
-    const found = hashLocation(address.hash, knownOrganization()?.user_id ?? 0)
+    const found = hashLocation(address.hash, currentOrganization()?.user_id ?? 0)
     if (found === null) return
     event.preventDefault()
     void navigate({ to: found.to, search: found.search })

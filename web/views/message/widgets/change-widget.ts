@@ -1,7 +1,7 @@
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { showChange } from '../../../store/messages/widgets/pending-change.ts'
-import { knownOrganization } from '../../../store/organization.ts'
+import { currentOrganization } from '../../../store/organization.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 
 /** A change to a poll or to-do list in the form that all clients of the API understand. */
@@ -16,7 +16,7 @@ type WidgetChange =
 /** Sends a change, which is shown at once. If that fails, reverts the change, shows the error and returns false. */
 export async function changeWidget(messageId: number, change: WidgetChange): Promise<boolean> {
   const content = JSON.stringify(change)
-  const revert = showChange(messageId, knownOrganization()?.user_id ?? 0, content)
+  const revert = showChange(messageId, currentOrganization()?.user_id ?? 0, content)
   try {
     await call('POST /submessage', { message_id: messageId, msg_type: 'widget', content })
     return true
