@@ -119,7 +119,7 @@ test('pages open without a cache, and with a damaged one', async () => {
   await stage.close()
 })
 
-test('logging out removes what was kept, and so does the login page after the session has ended', async () => {
+test('logging out removes the cached view, and so does the login page after the session has ended', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, TOPIC)
