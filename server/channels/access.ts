@@ -10,6 +10,7 @@ import { hasContentAccess, hasMetadataAccess, mayAdminister } from '../rules/cha
 import type { Channel } from './channel.ts'
 import { findDefaultChannelIds } from './default-channel-queries.ts'
 import { isViewerSubscribed, NO_CHANNEL_ID } from './own-subscription.ts'
+import { type Privacy, webPublicNotEnabled } from './privacy.ts'
 import { findChannel } from './queries.ts'
 
 export const mayNotAdminister = refusal('BAD_REQUEST', 400, 'You do not have permission to administer this channel.')
@@ -18,6 +19,18 @@ export const invalidChannelId = refusal('BAD_REQUEST', 400, 'Invalid channel ID'
 /** Refuses unless the actor may create channels to which all new users are subscribed. */
 export function requireMayCreateDefaultChannel(actor: Actor): void {
   if (!isAdministrator(actor)) throw insufficientPermission()
+}
+
+/** Refuses if the organization does not let the actor create channels of this privacy. Owners have no bypass. */
+export async function requireMaySetPrivacy(viewer: Viewer, privacy: Privacy): Promise<void> {
+  const { actor } = viewer
+  if (privacy.isWebPublic && !actor.realm.settings.enable_spectator_access) throw webPublicNotEnabled()
+  const permission = privacy.isWebPublic
+    ? 'can_create_web_public_channel_group'
+    : privacy.isPrivate
+      ? 'can_create_private_channel_group'
+      : 'can_create_public_channel_group'
+  if (!(await viewer.has(permission))) throw insufficientPermission()
 }
 
 /** Returns the ids of the default channels that the user may know about, ascending; none for guests. */

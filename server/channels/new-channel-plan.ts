@@ -4,10 +4,10 @@ import type { AnonymousGroup } from '../organizations/realms/group-setting.ts'
 import { requireOwner } from '../people/users/access.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Db } from '../platform/storage/storage.ts'
-import { requireMayCreateDefaultChannel } from './access.ts'
+import { requireMayCreateDefaultChannel, requireMaySetPrivacy } from './access.ts'
 import { type ChannelSettingName, type ChannelSettings, channelSettingExclusions } from './channel.ts'
 import type { ChannelPlan } from './create-channel.ts'
-import { defaultCannotBePrivate, type PrivacyRequest, requireMaySetPrivacy, requireNewPrivacy } from './privacy.ts'
+import { defaultCannotBePrivate, type PrivacyRequest, requireNewPrivacy } from './privacy.ts'
 import { requireRetention } from './retention.ts'
 
 /** The properties that a request sets for the channels that it creates. */

@@ -1,5 +1,3 @@
-import type { Viewer } from '../groups/viewer.ts'
-import { insufficientPermission } from '../people/users/access.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Channel } from './channel.ts'
 
@@ -55,16 +53,4 @@ function requireConsistent(privacy: Privacy): Privacy {
     if (!privacy.isHistoryShared) throw invalidPrivacy()
   } else if (privacy.isWebPublic) throw invalidPrivacy()
   return privacy
-}
-
-/** Refuses if the organization does not let the actor create channels of this privacy. Owners have no bypass. */
-export async function requireMaySetPrivacy(viewer: Viewer, privacy: Privacy): Promise<void> {
-  const { actor } = viewer
-  if (privacy.isWebPublic && !actor.realm.settings.enable_spectator_access) throw webPublicNotEnabled()
-  const permission = privacy.isWebPublic
-    ? 'can_create_web_public_channel_group'
-    : privacy.isPrivate
-      ? 'can_create_private_channel_group'
-      : 'can_create_public_channel_group'
-  if (!(await viewer.has(permission))) throw insufficientPermission()
 }

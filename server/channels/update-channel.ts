@@ -8,6 +8,7 @@ import { refusal } from '../platform/errors/refusal.ts'
 import { lockMessageIds } from '../platform/storage/counters.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 import { hasContentAccess } from '../rules/channel-rules.ts'
+import { requireMaySetPrivacy } from './access.ts'
 import { type Channel, type ChannelSettingName, type ChannelSettings, channelSettingExclusions } from './channel.ts'
 import { requireChannelName } from './channel-name.ts'
 import { findDefaultChannelIds } from './default-channel-queries.ts'
@@ -16,13 +17,7 @@ import type { Description } from './description.ts'
 import { emitChannelUpdate } from './emit-channel-update.ts'
 import { requireAllowedNewChannelSize } from './new-channel-size.ts'
 import { isViewerSubscribed } from './own-subscription.ts'
-import {
-  defaultCannotBePrivate,
-  type Privacy,
-  type PrivacyRequest,
-  requireChangedPrivacy,
-  requireMaySetPrivacy,
-} from './privacy.ts'
+import { defaultCannotBePrivate, type Privacy, type PrivacyRequest, requireChangedPrivacy } from './privacy.ts'
 import { findChannelsByName, lockChannelNames, saveChannelFields, saveChannelSettings } from './queries.ts'
 import { requireRetention } from './retention.ts'
 

@@ -6,6 +6,7 @@ import { type GroupAction, mayChangeGroup as mayChange } from '../rules/group-ru
 import type { Group } from './group.ts'
 import type { MembershipScope } from './membership.ts'
 import { findRealmGroups, type RealmGroups } from './queries.ts'
+import type { Viewer } from './viewer.ts'
 
 export const invalidUserGroup = refusal('BAD_REQUEST', 400, 'Invalid user group')
 export const userGroupDeactivated = refusal('BAD_REQUEST', 400, 'User group is deactivated.')
@@ -26,6 +27,10 @@ export function requireActiveGroup(groups: RealmGroups, id: number): Group {
   const group = requireGroupIn(groups, id)
   if (group.deactivatedAt !== null) throw userGroupDeactivated()
   return group
+}
+
+export async function requireMayCreateGroups(viewer: Viewer): Promise<void> {
+  if (!(await viewer.has('can_create_groups'))) throw insufficientPermission()
 }
 
 /** Returns whether the actor may perform the action. System groups cannot be changed. */

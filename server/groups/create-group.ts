@@ -1,9 +1,8 @@
 import type { AnonymousGroup } from '../organizations/realms/group-setting.ts'
-import { insufficientPermission } from '../people/users/access.ts'
 import { MAX_GROUPS_PER_DAY, requireBelowDailyLimit } from '../people/users/daily-limits.ts'
 import type { Actor } from '../people/users/user.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
-import { requireActiveGroup } from './access.ts'
+import { requireActiveGroup, requireMayCreateGroups } from './access.ts'
 import { emitGroupAdded } from './emit-group-added.ts'
 import { type GroupSettingName, type GroupSettings, groupSettingExclusions, groupSettingNames } from './group.ts'
 import { requireGroupDescription } from './group-description.ts'
@@ -22,7 +21,7 @@ type CreateGroupRequest = {
 
 /** Creates a group and emits it to everyone. Returns its id. */
 export async function createGroup(tx: Transaction, actor: Actor, plan: CreateGroupRequest): Promise<number> {
-  if (!(await viewerOf(tx.db, actor, tx.now).has('can_create_groups'))) throw insufficientPermission()
+  await requireMayCreateGroups(viewerOf(tx.db, actor, tx.now))
   await requireMembers(tx.db, actor, plan.memberIds)
   const name = requireGroupName(plan.name)
   const description = requireGroupDescription(plan.description)

@@ -1,3 +1,5 @@
+import type { Viewer } from '../groups/viewer.ts'
+import { insufficientPermission } from '../people/users/access.ts'
 import { isAdministrator } from '../people/users/role.ts'
 import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
@@ -7,6 +9,10 @@ export const mayNotOverrideEmoji = refusal('BAD_REQUEST', 400, 'Only administrat
   field: 'emoji_name',
 })
 export const mustBeEmojiAuthor = refusal('BAD_REQUEST', 400, 'Must be an organization administrator or emoji author.')
+
+export async function requireMayAddEmoji(viewer: Viewer): Promise<void> {
+  if (!(await viewer.has('can_add_custom_emoji_group'))) throw insufficientPermission()
+}
 
 /** Refuses unless the actor may add an emoji with the name of a built-in one. */
 export function requireMayOverrideEmoji(actor: Actor): void {

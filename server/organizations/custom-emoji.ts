@@ -1,11 +1,10 @@
 import { viewerOf } from '../groups/viewer.ts'
-import { insufficientPermission } from '../people/users/access.ts'
 import { MAX_EMOJI_PER_DAY, requireBelowDailyLimit } from '../people/users/daily-limits.ts'
 import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import { findUnicodeEmoji } from '../platform/markdown/emoji/emoji.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
-import { requireMayOverrideEmoji, requireMayRemoveEmoji } from './access.ts'
+import { requireMayAddEmoji, requireMayOverrideEmoji, requireMayRemoveEmoji } from './access.ts'
 import { emitOrganizationEvents } from './events.ts'
 import { toEmojiJson } from './realms/emoji-json.ts'
 import { deactivateRealmEmoji, findRealmEmoji, type RealmEmoji, saveRealmEmoji } from './realms/emoji-queries.ts'
@@ -17,9 +16,9 @@ export const emojiExists = refusal('BAD_REQUEST', 400, 'A custom emoji with this
 })
 export const noSuchCustomEmoji = refusal('BAD_REQUEST', 404, "Emoji '{name}' does not exist", { field: 'emoji_name' })
 
-/** Refuses if the actor may not add emoji, or if the name is taken. */
-export async function requireMayAddEmoji(db: Db, actor: Actor, name: string, now: number): Promise<void> {
-  if (!(await viewerOf(db, actor, now).has('can_add_custom_emoji_group'))) throw insufficientPermission()
+/** Refuses if the actor may not add emoji, or not now, or if the name is taken. */
+export async function requireAddableEmoji(db: Db, actor: Actor, name: string, now: number): Promise<void> {
+  await requireMayAddEmoji(viewerOf(db, actor, now))
   if ((await findUsableEmoji(db, actor, name)) !== undefined) throw emojiExists()
   const isBuiltIn = isExtraEmoji(name) || findUnicodeEmoji(name) !== null
   if (isBuiltIn) requireMayOverrideEmoji(actor)
@@ -34,7 +33,7 @@ export async function addEmoji(
   { name, fileName, stillFileName }: Pick<RealmEmoji, 'name' | 'fileName' | 'stillFileName'>,
 ): Promise<void> {
   await lockRealm(tx, actor.realmId)
-  await requireMayAddEmoji(tx.db, actor, name, tx.now)
+  await requireAddableEmoji(tx.db, actor, name, tx.now)
   await saveRealmEmoji(tx, { realmId: actor.realmId, name, authorId: actor.id, fileName, stillFileName })
   await emitEmoji(tx, actor.realmId)
 }

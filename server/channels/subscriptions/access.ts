@@ -4,7 +4,8 @@ import { isAdministrator, isGuest } from '../../people/users/role.ts'
 import type { Actor, User } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
-import { hasMetadataAccess, isChannelAdministrator, isRemover } from '../../rules/channel-rules.ts'
+import { hasContentAccess, hasMetadataAccess, isChannelAdministrator, isRemover } from '../../rules/channel-rules.ts'
+import { mayAddSubscribers } from '../access.ts'
 import type { Channel } from '../channel.ts'
 import { channelNameKey, requireChannelName } from '../channel-name.ts'
 import { NO_CHANNEL_ID } from '../own-subscription.ts'
@@ -77,6 +78,27 @@ export async function findVisibleChannels(
   for (const id of await findChannelsKnownByName(db, ownUserIds, [...hidden.keys()]))
     visible.add(hidden.get(id) as Channel)
   return visible
+}
+
+/** Separates the channels that the actor can read, and may therefore join, from the others. */
+export async function splitByAccess(
+  viewer: Viewer,
+  channels: readonly Channel[],
+): Promise<{ joinable: Channel[]; unauthorized: Channel[] }> {
+  const { db, actor } = viewer
+  const scope = await viewer.scope()
+  const unreadable = channels.filter((channel) => !hasContentAccess(scope, actor, channel, false))
+  const ids = unreadable.map((channel) => channel.id)
+  const statuses = unreadable.length === 0 ? new Map() : await findSubscriptionStatuses(db, actor.id, ids)
+  const unauthorized = unreadable.filter((channel) => statuses.get(channel.id) !== 'subscribed')
+  return { joinable: channels.filter((channel) => !unauthorized.includes(channel)), unauthorized }
+}
+
+/** Refuses unless the actor may subscribe other users to all of the channels. */
+export async function requireMaySubscribeOthers(viewer: Viewer, channels: readonly Channel[]): Promise<void> {
+  const { actor } = viewer
+  const scope = await viewer.scope()
+  if (channels.some((channel) => !mayAddSubscribers(scope, actor, channel, false))) throw insufficientPermission()
 }
 
 /**

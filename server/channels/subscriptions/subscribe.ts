@@ -1,12 +1,9 @@
-import { type Viewer, viewerOf } from '../../groups/viewer.ts'
-import { insufficientPermission } from '../../people/users/access.ts'
+import { viewerOf } from '../../groups/viewer.ts'
 import { requireBelowDailyLimit } from '../../people/users/daily-limits.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { lockMessageIds } from '../../platform/storage/counters.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
-import { hasContentAccess } from '../../rules/channel-rules.ts'
-import { mayAddSubscribers } from '../access.ts'
 import type { Channel } from '../channel.ts'
 import { channelNameKey, requireChannelName } from '../channel-name.ts'
 import { createChannel } from '../create-channel.ts'
@@ -14,8 +11,7 @@ import { requireDescription } from '../description.ts'
 import { type NewChannelRequest, requireNewChannelPlan } from '../new-channel-plan.ts'
 import { requireAllowedNewChannelSize } from '../new-channel-size.ts'
 import { lockChannelNames, lockChannelsByNameKey } from '../queries.ts'
-import { findSubscriptionStatuses } from '../subscription-status-queries.ts'
-import { findVisibleChannels } from './access.ts'
+import { findVisibleChannels, requireMaySubscribeOthers, splitByAccess } from './access.ts'
 import { type Principals, requirePrincipals } from './principals.ts'
 import { type SubscribeUsersResult, subscribeUsers } from './subscribe-users.ts'
 import { toColor } from './subscription.ts'
@@ -75,7 +71,7 @@ export async function subscribe(tx: Transaction, actor: Actor, request: Subscrib
     throw noAccessToChannel({ name: firstUnauthorized.name })
   if (missing.length > 0) await requireMayCreateChannels(tx, actor, missing.length)
   const addsOthers = users.some((user) => user.id !== actor.id)
-  if (addsOthers) await requireMayAddOthers(viewer, joinable)
+  if (addsOthers) await requireMaySubscribeOthers(viewer, joinable)
   // Other users may be notified by a message, and message ids are taken before rows are written: docs/decisions/0002.
   if (addsOthers || request.sendsMessages) await lockMessageIds(tx)
 
@@ -138,24 +134,4 @@ async function lockRequestedChannels(
     existing: keys.flatMap((key) => found.get(key) ?? []),
     missing: keys.flatMap((key) => (found.has(key) ? [] : (requests.get(key) ?? []))),
   }
-}
-
-/** Separates the channels that the actor can read, and may therefore join, from the others. */
-async function splitByAccess(
-  viewer: Viewer,
-  channels: readonly Channel[],
-): Promise<{ joinable: Channel[]; unauthorized: Channel[] }> {
-  const { db, actor } = viewer
-  const scope = await viewer.scope()
-  const unreadable = channels.filter((channel) => !hasContentAccess(scope, actor, channel, false))
-  const ids = unreadable.map((channel) => channel.id)
-  const statuses = unreadable.length === 0 ? new Map() : await findSubscriptionStatuses(db, actor.id, ids)
-  const unauthorized = unreadable.filter((channel) => statuses.get(channel.id) !== 'subscribed')
-  return { joinable: channels.filter((channel) => !unauthorized.includes(channel)), unauthorized }
-}
-
-async function requireMayAddOthers(viewer: Viewer, channels: readonly Channel[]): Promise<void> {
-  const { actor } = viewer
-  const scope = await viewer.scope()
-  if (channels.some((channel) => !mayAddSubscribers(scope, actor, channel, false))) throw insufficientPermission()
 }

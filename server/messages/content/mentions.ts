@@ -1,34 +1,15 @@
 import { findActiveUsers, findChannelSubscriberIds } from '../../channels/audience-queries.ts'
 import type { Channel } from '../../channels/channel.ts'
-import { findMembershipScope, isInGroup, isInSetting } from '../../groups/membership.ts'
+import { findMembershipScope, isInGroup } from '../../groups/membership.ts'
 import type { Viewer } from '../../groups/viewer.ts'
 import { findAlertedUserIds } from '../../people/alert-words/queries.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
 import type { Rendering } from '../../platform/markdown/scope.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import type { ChannelTopic } from '../conversation.ts'
 import { Flag } from '../flags/flag.ts'
 import { type Author, authorOf, isSystemBot } from '../sending/author.ts'
 import { topicKey } from '../topic.ts'
-
-export const mayNotMentionChannel = refusal(
-  'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
-  400,
-  'You do not have permission to use channel wildcard mentions in this channel.',
-  { field: 'content' },
-)
-export const mayNotMentionTopic = refusal(
-  'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
-  400,
-  'You do not have permission to use topic wildcard mentions in this topic.',
-  { field: 'content' },
-)
-export const mayNotMentionGroup = refusal('BAD_REQUEST', 400, "You are not allowed to mention user group '{name}'.", {
-  field: 'content',
-})
-
-/** Wildcard mentions of up to this many users need no permission. */
-const MAX_UNRESTRICTED_MENTIONS = 15
+import { requireMayMentionChannel, requireMayMentionGroups, requireMayMentionTopic } from './mention-access.ts'
 
 /** The users whom a message mentions, and those whose alert words it contains. */
 export type Mentions = {
@@ -77,9 +58,8 @@ export async function requireMentions(
 
   await requireMayMentionGroups(viewer, rendering.mentionedGroupIds)
   if (channelTopic === null) return mentions
-  if (wholeChannel && !(await mayMentionMany(viewer, await countSubscribers(db, channelTopic.channel))))
-    throw mayNotMentionChannel()
-  if (rendering.mentionsTopic && !(await mayMentionMany(viewer, topicParticipantIds.size))) throw mayNotMentionTopic()
+  if (wholeChannel) await requireMayMentionChannel(viewer, await countSubscribers(db, channelTopic.channel))
+  if (rendering.mentionsTopic) await requireMayMentionTopic(viewer, topicParticipantIds.size)
   return mentions
 }
 
@@ -91,22 +71,6 @@ export function contentFlags(mentions: Mentions, userId: number): number {
   if (mentions.topicParticipantIds.has(userId)) flags |= Flag.topic_wildcard_mentioned
   if (mentions.alertedUserIds.has(userId)) flags |= Flag.has_alert_word
   return flags
-}
-
-async function mayMentionMany(viewer: Viewer, count: number): Promise<boolean> {
-  if (count <= MAX_UNRESTRICTED_MENTIONS) return true
-  const { actor } = viewer
-  return isInSetting(await viewer.scope(), actor, actor.realm.settings.can_mention_many_users_group)
-}
-
-async function requireMayMentionGroups(viewer: Viewer, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return
-  const scope = await viewer.scope()
-  for (const id of ids) {
-    const group = scope.groups.byId.get(id)
-    if (group !== undefined && !isInSetting(scope, viewer.actor, group.settings.can_mention_group))
-      throw mayNotMentionGroup({ name: group.name })
-  }
 }
 
 async function countSubscribers(db: Db, channel: Channel): Promise<number> {

@@ -1,5 +1,5 @@
 import { messageContainsNull, messageEmpty } from '../content/content.ts'
-import { mayNotMentionChannel, mayNotMentionGroup, mayNotMentionTopic } from '../content/mentions.ts'
+import { mayNotMentionChannel, mayNotMentionGroup, mayNotMentionTopic } from '../content/mention-access.ts'
 import { unableToRender } from '../content/render-content.ts'
 import * as directAccess from '../direct-access.ts'
 import { invalidUserId, noRecipients } from '../sending/direct-recipients.ts'

@@ -58,7 +58,7 @@ export const uploadEmoji = endpoint({
   async handle(call, { emoji_name }) {
     const { db, transaction, files, random, clock, actor } = call
     const name = requireEmojiName(emoji_name)
-    await emoji.requireMayAddEmoji(db, actor, name, clock.now())
+    await emoji.requireAddableEmoji(db, actor, name, clock.now())
     const { bytes, extension, still } = await requirePicture(call)
     const secret = random.bytes(20).toString('hex')
     const fileName = `${secret}.${extension}`
