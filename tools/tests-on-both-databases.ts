@@ -27,7 +27,7 @@ export const TESTS_ON_BOTH_DATABASES: readonly { why: string; paths: readonly st
       'server/messages/reading/',
       'server/messages/retention/',
       'server/messages/sending/send-once',
-      'server/messages/missed/',
+      'server/messages/notifications/',
       'server/people/bot-storage/',
     ],
   },
@@ -38,7 +38,7 @@ export const TESTS_ON_BOTH_DATABASES: readonly { why: string; paths: readonly st
       'server/delivery/web-push/',
       'server/delivery/webhooks/',
       'server/messages/scheduled-messages/',
-      'server/http/attempts',
+      'server/http/limits/attempts',
     ],
   },
   {

@@ -5,12 +5,13 @@ import { Refusal } from '../platform/errors/refusal.ts'
 import { Deferred } from '../platform/runtime/deferred.ts'
 import { apiHeaders } from './api-headers.ts'
 import { type AuthMethod, readApiPath } from './api-path.ts'
+import { type CallerServices, findAddressedRealm, requireActor, requireWorkBudget } from './auth/caller.ts'
+import { requireSameSite } from './auth/csrf.ts'
 import { withJsonBody } from './body/json-body.ts'
-import { type CallerServices, findAddressedRealm, requireActor, requireWorkBudget } from './caller.ts'
 import { clientName } from './client-name.ts'
-import { requireSameSite } from './csrf.ts'
 import { encodeJson, jsonTextResponse } from './encode-json.ts'
 import type { AnonymousCall, Call, DeferredJson, Endpoint, Method, PreparedJson, Services } from './endpoint.ts'
+import { workOf } from './limits/work.ts'
 import { paramsDecoder } from './params.ts'
 import { toRefusalOrLogin, toRefusalResponse } from './refusal-response.ts'
 import { methodNotAllowed, notForBots, notForGuests, notFound } from './refusals.ts'
@@ -23,7 +24,6 @@ import type {
   HttpResponse,
   ResponseHeaders,
 } from './wire/http-types.ts'
-import { workOf } from './work.ts'
 
 /** Called with each response of an endpoint. The tests compare it with the endpoint's declaration. */
 export type ResponseObserver = (

@@ -17,12 +17,12 @@ import type { Random } from '../platform/security/random.ts'
 import type { FileStore } from '../platform/storage/files/files.ts'
 import type { Db, RunTransaction } from '../platform/storage/storage.ts'
 import type { PresenceBoard } from '../presence/board.ts'
-import type { Attempts } from './attempts.ts'
-import type { InFlight } from './in-flight.ts'
+import type { Attempts } from './limits/attempts.ts'
+import type { InFlight } from './limits/in-flight.ts'
+import type { RateLimiter } from './limits/rate-limit.ts'
+import type { WorkBudget } from './limits/work.ts'
 import type { ParamsOf, ParamTypes } from './params.ts'
-import type { RateLimiter } from './rate-limit.ts'
 import type { IncomingFiles, ResponseHeaders, UploadedFile } from './wire/http-types.ts'
-import type { WorkBudget } from './work.ts'
 
 /** The parts of the running server that endpoints use. */
 export type Services = {

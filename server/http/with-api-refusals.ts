@@ -1,5 +1,5 @@
 import { Refusal } from '../platform/errors/refusal.ts'
-import { authMethodOf } from './caller.ts'
+import { authMethodOf } from './auth/caller.ts'
 import { NO_STORE, toRefusalOrLogin } from './refusal-response.ts'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from './wire/http-types.ts'
 

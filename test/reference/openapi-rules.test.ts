@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { api } from '../../server/api.ts'
 import { JSON_BODY } from '../../server/http/body/json-body.ts'
-import { openApiDocument } from '../../server/http/openapi.ts'
+import { openApiDocument } from '../../server/http/reference/openapi.ts'
 
 // Rules for the OpenAPI document, which linters and client generators rely on.
 

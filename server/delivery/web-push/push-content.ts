@@ -1,5 +1,5 @@
-import { toMailContent } from '../../messages/missed/mail-content.ts'
-import { conversationPath } from '../../messages/missed/wording.ts'
+import { toMailContent } from '../../messages/notifications/mail-content.ts'
+import { conversationPath } from '../../messages/notifications/wording.ts'
 import type { MessageJson } from '../../messages/reading/message-json.ts'
 
 /** The maximum length of the message text in a notification, in characters. */

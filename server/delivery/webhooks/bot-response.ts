@@ -1,4 +1,4 @@
-import { readWidgetParam, widgetParam } from '../../messages/content/widget-param.ts'
+import { readWidgetParam, widgetParam } from '../../messages/widgets/widget-param.ts'
 import { ServiceInterface } from '../../people/users/bots/bot.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 

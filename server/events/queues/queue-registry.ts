@@ -1,4 +1,4 @@
-import { scheduleUnfetchedNotifications } from '../../messages/missed/schedule-unfetched-notifications.ts'
+import { scheduleUnfetchedNotifications } from '../../messages/notifications/schedule-unfetched-notifications.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { NodeTopicId, Storage, Transaction } from '../../platform/storage/storage.ts'

@@ -1,6 +1,6 @@
 import type { Realm } from '../../organizations/realms/realm.ts'
+import type { SignedIn } from '../auth/session-actor.ts'
 import type { Services } from '../endpoint.ts'
-import type { SignedIn } from '../session-actor.ts'
 import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
 
 /** A logged-in user who visits a page. */

@@ -1,6 +1,6 @@
 import { csrfToken } from '../../people/sessions/session.ts'
+import { findSignedIn, renewWhenDue } from '../auth/session-actor.ts'
 import type { Services } from '../endpoint.ts'
-import { findSignedIn, renewWhenDue } from '../session-actor.ts'
 import type { HttpRequest, ResponseHeaders } from '../wire/http-types.ts'
 import type { Visitor } from './page.ts'
 

@@ -1,6 +1,6 @@
 import { APP_ICON, type Realm, realmPictureUrl } from '../../organizations/realms/realm.ts'
 import { APP_ICON_SIZE } from '../../people/users/built-in-images.ts'
-import { findAddressedRealm } from '../caller.ts'
+import { findAddressedRealm } from '../auth/caller.ts'
 import type { Services } from '../endpoint.ts'
 import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
 import type { ClientFiles } from './client-files.ts'

@@ -1,7 +1,7 @@
 import { html } from '../../platform/encoding/html.ts'
 import { linkTo, rich } from '../../platform/text/rich.ts'
 import { t } from '../../platform/text/t.ts'
-import { findAddressedRealm } from '../caller.ts'
+import { findAddressedRealm } from '../auth/caller.ts'
 import type { Services } from '../endpoint.ts'
 import { redirect, renderPage } from '../pages/layout.ts'
 import { addressWithQuery } from '../pages/local-path.ts'

@@ -1,7 +1,7 @@
 import { type Viewer, viewerOf } from '../../groups/viewer.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import { linkPreviewsIn } from '../../platform/markdown/link-previews.ts'
+import { linkPreviewsIn } from '../../platform/markdown/previews/link-previews.ts'
 import type { Rendering } from '../../platform/markdown/scope.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { type ReadableMessage, requireChangeableMessage } from '../access.ts'

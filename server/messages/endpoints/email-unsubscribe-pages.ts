@@ -8,7 +8,7 @@ import { html } from '../../platform/encoding/html.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { linkTo, rich } from '../../platform/text/rich.ts'
 import { t } from '../../platform/text/t.ts'
-import { findNotifiableActor } from '../missed/notifiable-user.ts'
+import { findNotifiableActor } from '../notifications/notifiable-user.ts'
 import { digestLink, missedMailLink } from '../unsubscribe-link.ts'
 
 type Emails = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { readingWork } from '../../http/work.ts'
+import { readingWork } from '../../http/limits/work.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { NEWEST } from '../narrow/find-page.ts'
 import { badNarrow } from '../narrow/refusals.ts'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
+import { MAX_SUBMESSAGE_LENGTH } from '../widgets/submessage-limits.ts'
 import {
   addSubmessage,
   badWidgetData,
@@ -8,8 +9,7 @@ import {
   submessageNotJson,
   tooManyOwnSubmessages,
   tooManySubmessages,
-} from '../reactions/submessages.ts'
-import { MAX_SUBMESSAGE_LENGTH } from '../submessage-limits.ts'
+} from '../widgets/submessages.ts'
 
 export const postSubmessage = endpoint({
   route: 'POST /submessage',

@@ -1,7 +1,7 @@
 import { findChannel } from '../../channels/queries.ts'
 import { turnOf } from '../../people/users/user.ts'
 import type { Requester } from '../../platform/jobs/fair-queue.ts'
-import type { LinkPreview } from '../../platform/markdown/link-previews.ts'
+import type { LinkPreview } from '../../platform/markdown/previews/link-previews.ts'
 import type { RenderScope } from '../../platform/markdown/scope.ts'
 import type { Db, RunTransaction, Transaction } from '../../platform/storage/storage.ts'
 import { findAttachmentsOf } from '../attachments/queries.ts'

@@ -1,4 +1,4 @@
-import type { LinkPreview } from '../../platform/markdown/link-previews.ts'
+import type { LinkPreview } from '../../platform/markdown/previews/link-previews.ts'
 import type { FetchPage } from '../../platform/net/fetch-page.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import { readPage } from './read-page.ts'

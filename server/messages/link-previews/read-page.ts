@@ -1,5 +1,5 @@
 import { decodeEntities } from '../../platform/encoding/html-entities.ts'
-import { isPreviewImage, type LinkPreview } from '../../platform/markdown/link-previews.ts'
+import { isPreviewImage, type LinkPreview } from '../../platform/markdown/previews/link-previews.ts'
 import type { Page } from '../../platform/net/fetch-page.ts'
 
 /** In code points. */

@@ -10,7 +10,7 @@ import type {
   Submessage,
   UserMessage,
 } from '../message.ts'
-import { MAX_SUBMESSAGE_LENGTH, MAX_SUBMESSAGES } from '../submessage-limits.ts'
+import { MAX_SUBMESSAGE_LENGTH, MAX_SUBMESSAGES } from '../widgets/submessage-limits.ts'
 
 /** The maximum number of cached messages, most of which are short. */
 const MAX_CACHED_MESSAGES = 2000

@@ -1,4 +1,4 @@
-import { findAddressedRealm } from '../../http/caller.ts'
+import { findAddressedRealm } from '../../http/auth/caller.ts'
 import type { Services } from '../../http/endpoint.ts'
 import { notFound } from '../../http/refusals.ts'
 import type { HttpRequest, HttpResponse } from '../../http/wire/http-types.ts'

@@ -2,7 +2,7 @@ import type { Env } from 'markdown-it'
 import type { CodeSpan } from './inline/code-spans.ts'
 import type { FoundLink } from './links/linkifier.ts'
 import type { Markup } from './markup.ts'
-import type { ShownLink } from './previews.ts'
+import type { ShownLink } from './previews/media-previews.ts'
 import type { RenderScope } from './scope.ts'
 
 /** The state that the parser's rules share while one message is rendered. */

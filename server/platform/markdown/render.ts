@@ -3,7 +3,7 @@ import { childrenToHtml } from './blocks/tree-to-html.ts'
 import { newContext } from './context.ts'
 import { PLACEHOLDERS } from './inline/marks.ts'
 import { joinMarkup } from './markup.ts'
-import { MAX_LINKS } from './previews.ts'
+import { MAX_LINKS } from './previews/media-previews.ts'
 import type { Rendering, RenderScope } from './scope.ts'
 
 /** Incremented whenever the same text would be rendered differently, so that stored messages are rendered again. */

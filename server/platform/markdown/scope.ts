@@ -1,7 +1,7 @@
-import type { LinkPreview } from './link-previews.ts'
 import type { Linkifier } from './links/linkifier.ts'
 import type { Markup } from './markup.ts'
-import type { PreviewedImage } from './previews.ts'
+import type { LinkPreview } from './previews/link-previews.ts'
+import type { PreviewedImage } from './previews/media-previews.ts'
 
 export type NamedItem = { readonly id: number; readonly name: string }
 export type MentionedUser = Mentionable & { readonly id: number; readonly fullName: string }

@@ -107,7 +107,7 @@ export type NodeTopic =
   | 'queues-ended'
   /** Organizations in which presences were written. */
   | 'presences'
-  /** Attempts that all nodes count together, as `http/attempts.ts` writes them; and keys whose attempts were reset. */
+  /** Attempts that all nodes count together, as `http/limits/attempts.ts` writes them; and keys whose attempts were reset. */
   | 'attempts'
   | 'attempts-forgotten'
 

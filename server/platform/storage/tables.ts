@@ -3,6 +3,7 @@ import type { BotStorageTables } from './tables/bot-storage.ts'
 import type { ChannelTables } from './tables/channels.ts'
 import type { DigestTables } from './tables/digests.ts'
 import type { DraftTables } from './tables/drafts.ts'
+import type { EventQueueTables } from './tables/event-queues.ts'
 import type { EventTables } from './tables/events.ts'
 import type { GroupTables } from './tables/groups.ts'
 import type { InvitationTables } from './tables/invitations.ts'
@@ -22,7 +23,6 @@ import type { SnippetTables } from './tables/snippets.ts'
 import type { StatusTables } from './tables/statuses.ts'
 import type { StorageTables } from './tables/storage.ts'
 import type { SubscriptionTables } from './tables/subscriptions.ts'
-import type { SyncTables } from './tables/sync.ts'
 import type { UserTopicTables } from './tables/user-topics.ts'
 import type { UserTables } from './tables/users.ts'
 import type { WebhookCallTables } from './tables/webhook-calls.ts'
@@ -54,7 +54,7 @@ export type Tables = RealmTables &
   MailTables &
   SetupTables &
   EventTables &
-  SyncTables &
+  EventQueueTables &
   StorageTables
 
 export type TableName = keyof Tables

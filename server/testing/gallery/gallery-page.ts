@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { findChannelByName } from '../../channels/queries.ts'
-import { findAddressedRealm } from '../../http/caller.ts'
+import { findAddressedRealm } from '../../http/auth/caller.ts'
 import type { HttpRequest, HttpResponse } from '../../http/wire/http-types.ts'
 import { saveRealmSettings } from '../../organizations/realms/queries.ts'
 import { issueApiKey } from '../../people/users/api-keys.ts'

@@ -1,6 +1,6 @@
 import { viewerOf } from '../../../groups/viewer.ts'
+import { authMethodOf, type CallerServices, requireActor } from '../../../http/auth/caller.ts'
 import { decodeFormText } from '../../../http/body/form.ts'
-import { authMethodOf, type CallerServices, requireActor } from '../../../http/caller.ts'
 import type { Services } from '../../../http/endpoint.ts'
 import { notFound } from '../../../http/refusals.ts'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from '../../../http/wire/http-types.ts'

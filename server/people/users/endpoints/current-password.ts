@@ -3,7 +3,7 @@ import { refusal } from '../../../platform/errors/refusal.ts'
 import type { Transaction } from '../../../platform/storage/storage.ts'
 import { isRecentLogin } from '../../sessions/session.ts'
 import { lockPassword } from '../passwords/password-queries.ts'
-import { findVerifiedHash, wrongPassword } from './verify-password.ts'
+import { findVerifiedHash, wrongPassword } from './password-attempts.ts'
 
 export const currentPasswordNeeded = refusal(
   'BAD_REQUEST',

@@ -11,7 +11,7 @@ import { tooManyPasswords } from '../passwords/passwords.ts'
 import { findUserByDeliveryEmail } from '../queries.ts'
 import type { User } from '../user.ts'
 import { noOrganizationAtAddress } from './get-server-settings.ts'
-import { findVerifiedHash } from './verify-password.ts'
+import { findVerifiedHash } from './password-attempts.ts'
 
 export const authenticationFailed = refusal('AUTHENTICATION_FAILED', 401, 'Your username or password is incorrect')
 export const loginUserDeactivated = refusal('USER_DEACTIVATED', 401, 'Account is deactivated')

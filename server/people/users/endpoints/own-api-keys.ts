@@ -6,7 +6,7 @@ import { deleteApiKeys, findApiKeys, MAX_API_KEYS } from '../api-keys.ts'
 import { flushAndIssueApiKey } from '../key-uses.ts'
 import { lockPassword } from '../passwords/password-queries.ts'
 import { tooManyPasswords } from '../passwords/passwords.ts'
-import { findVerifiedHash, wrongPassword } from './verify-password.ts'
+import { findVerifiedHash, wrongPassword } from './password-attempts.ts'
 
 const noSuchApiKey = refusal('BAD_REQUEST', 400, 'No such API key')
 

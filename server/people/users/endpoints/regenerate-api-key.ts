@@ -4,7 +4,7 @@ import { logActorEvent } from '../../../http/security-log.ts'
 import { replaceApiKeys } from '../api-keys.ts'
 import { tooManyPasswords } from '../passwords/passwords.ts'
 import { currentPasswordNeeded, requireCurrentPassword, requireUnchangedPassword } from './current-password.ts'
-import { wrongPassword } from './verify-password.ts'
+import { wrongPassword } from './password-attempts.ts'
 
 export const regenerateApiKey = endpoint({
   route: 'POST /users/me/api_key/regenerate',

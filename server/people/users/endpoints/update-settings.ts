@@ -27,8 +27,8 @@ import {
 import { invalidTimezone, requireTimezone } from '../settings/time-zone.ts'
 import { nameNotUnique } from '../unique-name.ts'
 import { currentPasswordNeeded, requireCurrentPassword, requireUnchangedPassword } from './current-password.ts'
+import { findVerifiedHash, resetPasswordAttempts, wrongPassword } from './password-attempts.ts'
 import { settingParams } from './setting-params.ts'
-import { findVerifiedHash, resetPasswordAttempts, wrongPassword } from './verify-password.ts'
 
 const params = {
   full_name: z.string().optional(),

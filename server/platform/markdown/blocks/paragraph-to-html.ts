@@ -1,8 +1,8 @@
 import type { RenderContext } from '../context.ts'
 import { inlineToHtml } from '../inline/inline.ts'
 import { element, joinMarkup, type Markup, nothing } from '../markup.ts'
-import { previewOf } from '../previews.ts'
-import { addLinkPreview } from './add-link-preview.ts'
+import { addLinkPreview } from '../previews/add-link-preview.ts'
+import { previewOf } from '../previews/media-previews.ts'
 
 /** Renders a paragraph with the end of its line, followed by the images and videos that it links to first. */
 export function paragraphToHtml(text: string, end: Markup, context: RenderContext): Markup {

@@ -1,4 +1,4 @@
-import { authMethodOf, type CallerServices, requireActor } from '../../../http/caller.ts'
+import { authMethodOf, type CallerServices, requireActor } from '../../../http/auth/caller.ts'
 import type { Services } from '../../../http/endpoint.ts'
 import { logActorEvent } from '../../../http/security-log.ts'
 import { fileResponse } from '../../../http/wire/file-response.ts'

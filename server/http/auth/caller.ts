@@ -1,0 +1,132 @@
+import { findRealmBySubdomain } from '../../organizations/realms/queries.ts'
+import { type Realm, subdomainOf } from '../../organizations/realms/realm.ts'
+import { type Actor, personIdOf } from '../../people/users/user.ts'
+import { rateLimitHit } from '../../platform/errors/rate-limit-hit.ts'
+import { mapMaybePromise } from '../../platform/runtime/map-maybe-promise.ts'
+import type { AuthMethod } from '../api-path.ts'
+import type { Call, Services } from '../endpoint.ts'
+import { limitOf, type RateVerdict } from '../limits/rate-limit.ts'
+import { notLoggedIn } from '../refusals.ts'
+import type { HttpRequest, ResponseHeaders } from '../wire/http-types.ts'
+import { authenticate, credentialGeneration } from './authenticate.ts'
+import { requireCsrfToken, requireSameSite } from './csrf.ts'
+import { findSignedIn, renewWhenDue } from './session-actor.ts'
+
+/** The services that authentication needs. */
+export type CallerServices = Pick<
+  Services,
+  'db' | 'transaction' | 'settings' | 'clock' | 'rateLimiter' | 'workBudget' | 'keyUses' | 'secret'
+>
+
+/** Returns the organization that the Host header names; null if there is none. */
+export async function findAddressedRealm(
+  { db, settings }: Pick<Services, 'db' | 'settings'>,
+  { host }: Pick<HttpRequest, 'host'>,
+): Promise<Realm | null> {
+  return findRealmBySubdomain(db, subdomainOf(host, settings.EXTERNAL_URL, settings.REALM_HOSTS))
+}
+
+type Request = Pick<HttpRequest, 'method' | 'headers' | 'host'>
+
+type Caller = Pick<Call, 'actor' | 'session' | 'reauthenticate'>
+
+/**
+ * Authenticates the caller by API key or session, and refuses requests beyond the rate limit. Adds the state of the
+ * limit to `headers`.
+ */
+export function requireActor(
+  services: CallerServices,
+  request: Request,
+  headers: ResponseHeaders,
+  { authMethod, allowsWebhookBots = false }: { authMethod: AuthMethod; allowsWebhookBots?: boolean },
+): Caller | Promise<Caller> {
+  const found =
+    authMethod === 'session'
+      ? requireSession(services, request, headers)
+      : requireKey(services, request, allowsWebhookBots)
+  return mapMaybePromise(found, (caller) => {
+    if (services.settings.RATE_LIMITING) limitRate(services, caller.actor, headers)
+    return caller
+  })
+}
+
+/** Refuses a request without valid credentials. Does not count it in any limit. */
+export async function requireCredentials(
+  services: CallerServices,
+  request: Request,
+  headers: ResponseHeaders,
+  authMethod: AuthMethod,
+): Promise<void> {
+  if (authMethod === 'session') await requireSession(services, request, headers)
+  else await requireKey(services, request, true)
+}
+
+/** Returns the authentication method of a request for a file: a key if there is one, else a session. */
+export const authMethodOf = ({ headers }: Pick<HttpRequest, 'headers'>): AuthMethod =>
+  headers.authorization === undefined ? 'session' : 'key'
+
+function requireKey(
+  { db, keyUses }: CallerServices,
+  { headers: { authorization }, host }: Request,
+  allowsWebhookBots: boolean,
+): Caller | Promise<Caller> {
+  // A waiting request keeps only this in memory.
+  const credentials = { authorization, host, allowsWebhookBots }
+  const generation = credentialGeneration(db)
+  return mapMaybePromise(authenticate(db, credentials), ({ actor, apiKeyId }) => {
+    keyUses.recordUse(apiKeyId)
+    return {
+      actor,
+      session: null,
+      reauthenticate: () => credentialGeneration(db) === generation || authenticate(db, credentials),
+    }
+  })
+}
+
+async function requireSession(services: CallerServices, request: Request, headers: ResponseHeaders): Promise<Caller> {
+  requireSameSite(request)
+  // A waiting request keeps only this in memory.
+  const credentials = { headers: { cookie: request.headers.cookie }, host: request.host }
+  const find = async () => {
+    const found = await findSignedIn(services, credentials)
+    if (found === null) throw notLoggedIn()
+    return found
+  }
+  const { actor, session } = await find()
+  requireCsrfToken(services.secret, session, request.method, request.headers['x-csrftoken']?.toString())
+  await renewWhenDue(services, request, session, headers)
+  return { actor, session, reauthenticate: find }
+}
+
+function limitRate(services: CallerServices, actor: Limited, headers: ResponseHeaders): void {
+  requireWorkBudget(services, actor, headers)
+  const { rateLimiter, settings, clock } = services
+  const verdict = rateLimiter.take(actor.id, settings.RATE_LIMITING_RULES, clock.now())
+  setLimits(headers, verdict)
+  if (verdict.allowed) return
+  throw rateLimitHit({ retryAfter: verdict.retryAfter })
+}
+
+type Limited = Pick<Actor, 'id' | 'botOwnerId'>
+
+/** Refuses a request of a user who has used up their work budget. */
+export function requireWorkBudget(
+  { workBudget, settings, clock }: Pick<Services, 'workBudget' | 'settings' | 'clock'>,
+  actor: Limited,
+  headers: ResponseHeaders,
+): void {
+  const now = clock.now()
+  const wait = workBudget.secondsToWait(personIdOf(actor), settings.RATE_LIMITING_WORK, now)
+  if (wait === 0) return
+  setLimits(headers, { limit: limitOf(settings.RATE_LIMITING_RULES), remaining: 0, resetAt: Math.ceil(now + wait) })
+  throw rateLimitHit({ retryAfter: wait })
+}
+
+function setLimits(
+  headers: ResponseHeaders,
+  { limit, remaining, resetAt }: Omit<RateVerdict, 'allowed' | 'retryAfter'>,
+) {
+  headers['x-ratelimit-limit'] = String(limit)
+  headers['x-ratelimit-remaining'] = String(remaining)
+  headers['x-ratelimit-reset'] = String(resetAt)
+}

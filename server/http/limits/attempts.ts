@@ -1,0 +1,90 @@
+import type { Clock } from '../../platform/runtime/clock.ts'
+import type { Random } from '../../platform/security/random.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import type { RateLimiter, RateRule, RateVerdict } from './rate-limit.ts'
+
+/** Seconds after which an attempt is counted on this node alone, because the connection to the others was lost. */
+const PATIENCE = 5
+
+/** Counts attempts to guess a secret or to exhaust a resource. Several nodes count them together. */
+export type Attempts = {
+  /** Counts an attempt of this key unless one of the rules, of which there is at least one, refuses it. */
+  take(key: string, rules: readonly RateRule[]): RateVerdict | Promise<RateVerdict>
+  /** Resets the count of a key. */
+  forget(key: string): void | Promise<void>
+}
+
+type Options = {
+  storage: Pick<Storage, 'isShared' | 'transaction' | 'onNodeNotification'>
+  limiter: RateLimiter
+  clock: Clock
+  random: Random
+}
+
+export function openAttempts(options: Options): Attempts {
+  return options.storage.isShared ? openSharedAttempts(options) : openOwnAttempts(options)
+}
+
+function openOwnAttempts({ limiter, clock }: Options): Attempts {
+  return {
+    take: (key, rules) => limiter.take(key, rules, clock.now()),
+    forget: limiter.forget,
+  }
+}
+
+/**
+ * Announces each attempt to all nodes before it is made, and decides when its own message comes back. All nodes receive
+ * all messages in the same order, so concurrent attempts at several nodes have the same limit as at one node.
+ */
+function openSharedAttempts({ storage, limiter, clock, random }: Options): Attempts {
+  const node = random.bytes(9).toString('base64url')
+  const pending = new Map<string, (verdict: RateVerdict) => void>()
+  let count = 0
+
+  storage.onNodeNotification(
+    'attempts',
+    (words) => {
+      for (const word of words) {
+        const { id, key, rules } = JSON.parse(String(word)) as AttemptJson
+        // The clocks of other nodes may be behind: this node uses its own.
+        const verdict = limiter.take(key, rules, clock.now())
+        pending.get(id)?.(verdict)
+      }
+    },
+    { isOwnToo: true },
+  )
+  storage.onNodeNotification(
+    'attempts-forgotten',
+    (keys) => {
+      for (const key of keys) limiter.forget(String(key))
+    },
+    { isOwnToo: true },
+  )
+
+  async function takeAmongAll(attempt: AttemptJson): Promise<RateVerdict> {
+    const { id, key, rules } = attempt
+    const { promise: verdict, resolve } = Promise.withResolvers<RateVerdict>()
+    pending.set(id, resolve)
+    let cancel = () => {}
+    try {
+      await storage.transaction(async (tx) => tx.notifyNodes('attempts', [JSON.stringify(attempt)]))
+      cancel = clock.schedule(clock.now() + PATIENCE, () => resolve(limiter.take(key, rules, clock.now())))
+      return await verdict
+    } finally {
+      cancel()
+      pending.delete(id)
+    }
+  }
+
+  return {
+    take(key, rules) {
+      const refusal = limiter.findRefusal(key, rules, clock.now())
+      if (refusal !== null) return refusal
+      count += 1
+      return takeAmongAll({ id: `${node} ${count}`, key, rules })
+    },
+    forget: (key) => storage.transaction(async (tx) => tx.notifyNodes('attempts-forgotten', [key])),
+  }
+}
+
+type AttemptJson = { id: string; key: string; rules: readonly RateRule[] }

@@ -1,0 +1,60 @@
+import { rateLimitHit } from '../../platform/errors/rate-limit-hit.ts'
+import { afterPendingReads } from '../wire/after-pending-reads.ts'
+
+/** The number of requests of one user, with their bots, that are handled at a time. */
+const MAX_RUNNING = 4
+
+/** The number of requests at a time of a user who has recently caused a lot of work. */
+const MAX_RUNNING_WHEN_BUSY = 1
+
+/**
+ * The number of further requests that may wait: as many as a user may send in a minute, so that this limit alone
+ * refuses no request.
+ */
+const MAX_WAITING = 200
+
+/** Seconds after which a user with too many requests may retry. */
+const RETRY_AFTER = 1
+
+/** Limits the number of requests of each user that are handled at a time. */
+export type InFlight = {
+  /**
+   * Admits a request: returns null if it may run now, else a promise that resolves when it may. Throws `rateLimitHit`
+   * if too many are waiting. The requests of other users run before each request that waited, and before each request
+   * of a busy user, who has one at a time.
+   */
+  enter(userId: number, isBusy: boolean): Promise<void> | null
+  /** Ends a request that was admitted. */
+  leave(userId: number): void
+}
+
+export function openInFlight({ maxWaiting = MAX_WAITING } = {}): InFlight {
+  const queues = new Map<number, { running: number; waiting: (() => void)[] }>()
+
+  return {
+    enter(userId, isBusy) {
+      const queue = queues.get(userId) ?? { running: 0, waiting: [] }
+      if (queue.running < (isBusy ? MAX_RUNNING_WHEN_BUSY : MAX_RUNNING)) {
+        queue.running += 1
+        queues.set(userId, queue)
+        return isBusy ? othersServed() : null
+      }
+      if (queue.waiting.length >= maxWaiting) throw rateLimitHit({ retryAfter: RETRY_AFTER })
+      const { promise, resolve } = Promise.withResolvers<void>()
+      queue.waiting.push(resolve)
+      // Without a pause, the waiting requests would run one after another in the same turn of the event loop.
+      return promise.then(othersServed)
+    },
+    leave(userId) {
+      const queue = queues.get(userId)
+      if (queue === undefined) return
+      const next = queue.waiting.shift()
+      if (next !== undefined) return next()
+      queue.running -= 1
+      if (queue.running === 0) queues.delete(userId)
+    },
+  }
+}
+
+/** Resolves when the event loop has read the requests of others, and handled as many of them as fit into one turn. */
+const othersServed = () => new Promise<void>((resolve) => afterPendingReads(resolve))
