@@ -4,7 +4,7 @@ import { useOwnId } from '../store/organization.ts'
 import { shortcutList } from '../store/page/shortcut-list.ts'
 import { t } from '../text/t.ts'
 import { showToast } from '../ui/feedback/toasts.ts'
-import { hashLocation, looksLikeAddress } from '../views/links/hash-location.ts'
+import { hashLocation, looksLikeAddress } from '../views/hash-links/hash-location.ts'
 
 /** Redirects fragments that are addresses in other Zulip clients to their page, and reports those that lead nowhere. */
 export function HashLinks(): ReactNode {

@@ -5,7 +5,7 @@ import { loadPart } from '../store/load-part.ts'
 import type { ChannelFilter, ChannelOrder } from '../views/channels/listing.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
 import { readNarrowSearch } from '../views/chat/to-location.ts'
-import { hashLocation } from '../views/links/hash-location.ts'
+import { hashLocation } from '../views/hash-links/hash-location.ts'
 
 import { ErrorScreen } from './error-screen.tsx'
 import { Home } from './home.tsx'

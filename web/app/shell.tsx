@@ -24,10 +24,11 @@ import { useMedia } from '../ui/layout/use-media.ts'
 import { PHONE } from '../ui/layout/widths.ts'
 import { beforeTitle } from '../ui/layout/window-title.tsx'
 import { loadAllParts } from '../ui/lazy-part.tsx'
-import { SidebarBar } from '../views/chat/pane/chat-header.tsx'
+import { SidebarBar } from '../views/chat/header/chat-header.tsx'
 import { isChatPage } from '../views/chat/visible-panes.ts'
-import { loadMessageParts } from '../views/message/parts/parts.tsx'
-import { ConnectionBanner } from './connection-banner.tsx'
+import { loadMessageParts } from '../views/message/dialogs/parts.tsx'
+import { ConnectionBanner } from './banners/connection-banner.tsx'
+import { TimeZoneHint } from './banners/time-zone-hint.tsx'
 import { ErrorScreen } from './error-screen.tsx'
 import { BottomBar } from './frame/bottom-bar.tsx'
 import { RightPane } from './frame/right-pane.tsx'
@@ -35,8 +36,7 @@ import { SidebarColumn } from './frame/sidebar-column.tsx'
 import { HashLinks } from './hash-links.tsx'
 import { InviteSearch, loadInviteDialog } from './invite-search.tsx'
 import { listenForPaneKeys } from './shortcuts/pane-keys.ts'
-import { TimeZoneHint } from './time-zone-hint.tsx'
-import { useLook } from './use-look.ts'
+import { useAppearance } from './use-appearance.ts'
 import { useMovedTopics } from './use-moved-topics.ts'
 import { useSettledMessages } from './use-settled-messages.ts'
 import './shell.css'
@@ -67,7 +67,7 @@ export function Shell(): ReactNode {
 
 function Frame(): ReactNode {
   const user_id = useOwnId()
-  useLook()
+  useAppearance()
   useEffect(() => guardPersonalData(user_id), [user_id])
   useEffect(startDraftSync, [user_id])
   useEffect(() => startChecklist(user_id), [user_id])

@@ -5,7 +5,7 @@ import Search from 'lucide-react/icons/search'
 import type { ReactNode } from 'react'
 import { useTotalUnreadCount } from '../../store/messages/unread-messages.ts'
 import { t } from '../../text/t.ts'
-import { CountPill } from '../../views/chat/pane/count-pill.tsx'
+import { CountPill } from '../../views/chat/sidebar/count-pill.tsx'
 import { AccountTab } from '../sidebar/account-menu.tsx'
 import './bottom-bar.css'
 

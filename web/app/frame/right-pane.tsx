@@ -10,8 +10,8 @@ import { useMedia } from '../../ui/layout/use-media.ts'
 import { WITH_RIGHT_PANE } from '../../ui/layout/widths.ts'
 import { hasPeople } from '../../views/chat/visible-panes.ts'
 
-const PeopleHere = lazy(() => loadPart(() => import('../../views/chat/pane/people-here.tsx')))
-const PeopleDrawer = lazy(() => loadPart(() => import('../../views/chat/pane/people-drawer.tsx')))
+const PeopleHere = lazy(() => loadPart(() => import('../../views/chat/header/people-here.tsx')))
+const PeopleDrawer = lazy(() => loadPart(() => import('../../views/chat/header/people-drawer.tsx')))
 
 /** The people of a conversation: beside it while the user wants them there, or as a drawer on narrow windows. */
 export function RightPane(): ReactNode {

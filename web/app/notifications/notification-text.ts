@@ -1,7 +1,7 @@
 import type { Message } from '../../store/messages/message.ts'
 import { t } from '../../text/t.ts'
-import { decodeEntities } from '../../ui/message/decode-entities.ts'
-import { type HtmlNode, parseHtml } from '../../ui/message/parse-html.ts'
+import { decodeEntities } from '../../ui/message-html/decode-entities.ts'
+import { type HtmlNode, parseHtml } from '../../ui/message-html/parse-html.ts'
 
 /** The maximum length of the text in a notification, in characters. */
 const MAX_LENGTH = 200

@@ -7,7 +7,7 @@ import { IconButton } from '../../ui/buttons/icon-button.tsx'
 import { useMedia } from '../../ui/layout/use-media.ts'
 import { PHONE } from '../../ui/layout/widths.ts'
 import { ListPage } from '../../views/chat/list-page.tsx'
-import { ConversationPane } from '../../views/chat/pane/conversation-pane.tsx'
+import { ConversationPane } from '../../views/chat/sidebar/conversation-pane.tsx'
 
 /** All conversations as a page, on phones; elsewhere they are in the sidebar. */
 export function Chats(): ReactNode {

@@ -10,10 +10,10 @@ import { type Subscription, subscriptionsById, useOrganization } from '../../sto
 import { useConversationName } from '../../store/people/people.ts'
 import { t } from '../../text/t.ts'
 import { rank, toSearchIndex } from '../../ui/text/rank.ts'
-import { Time } from '../../ui/text/time.tsx'
+import { Time } from '../../ui/time/time.tsx'
 import { ChannelIcon } from '../../views/channel/channel-icon.tsx'
 import { sortedChannels } from '../../views/channel/channels.ts'
-import { DirectIcon } from '../../views/chat/pane/direct-title.tsx'
+import { DirectIcon } from '../../views/chat/header/direct-title.tsx'
 import { toLocation } from '../../views/chat/to-location.ts'
 import type { Entry } from './entry.ts'
 

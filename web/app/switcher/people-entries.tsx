@@ -5,7 +5,7 @@ import { directConversations } from '../../store/messages/direct-conversations.t
 import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { rank, toSearchIndex } from '../../ui/text/rank.ts'
-import { DirectIcon } from '../../views/chat/pane/direct-title.tsx'
+import { DirectIcon } from '../../views/chat/header/direct-title.tsx'
 import { toLocation } from '../../views/chat/to-location.ts'
 import { indexOfPeople } from '../../views/composer/completion/mention-suggestions.tsx'
 import { groupName } from '../../views/groups/group-name.ts'

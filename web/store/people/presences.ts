@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import { createStore, deriveStore } from '../../ui/create-store.ts'
-import { currentMinute, useMinute } from '../../ui/text/time.tsx'
+import { currentMinute, useMinute } from '../../ui/time/time.tsx'
 import type { EventOf } from '../events/event.ts'
 import { currentOrganization, useOrganization, useOrganizationPart } from '../organization.ts'
 import { type LastSeen, lastSeenAfter, type Presence, presenceAt } from './presence-state.ts'

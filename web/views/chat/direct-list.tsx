@@ -15,7 +15,7 @@ import { useListKeys } from './list/use-list-keys.ts'
 import { ListPage } from './list-page.tsx'
 import './direct-list.css'
 import { t } from '../../text/t.ts'
-import { RowMenus } from './pane/row-menu.tsx'
+import { RowMenus } from './sidebar/row-menu.tsx'
 import { toLocation } from './to-location.ts'
 
 /** Lists the user's direct messages, and starts a new conversation. */

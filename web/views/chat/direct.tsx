@@ -11,8 +11,8 @@ import { Composer } from '../composer/composer.tsx'
 import { PersonButton } from '../people/cards/person-button.tsx'
 import { ChatLayout } from './chat-layout.tsx'
 import { readPeople } from './current-narrow.ts'
+import { DirectAbout, DirectIcon } from './header/direct-title.tsx'
 import { MessagesPage } from './messages-page.tsx'
-import { DirectAbout, DirectIcon } from './pane/direct-title.tsx'
 import { SearchDirect } from './search-here.tsx'
 
 /** The direct message conversation with the users in the URL. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { ChatLayout } from './chat-layout.tsx'
-import { ChatHeader } from './pane/chat-header.tsx'
+import { ChatHeader } from './header/chat-header.tsx'
 
 /** A page with a list of conversations or messages: a header, and the list, which scrolls. */
 export function ListPage(props: {

@@ -1,8 +1,8 @@
 import { call } from '../../api/call.ts'
 import { t } from '../../text/t.ts'
-import { absoluteTime } from '../../ui/text/time.tsx'
-import { readReminder } from '../later/read-reminder.ts'
-import { scheduleError } from '../later/schedule-options.ts'
+import { absoluteTime } from '../../ui/time/time.tsx'
+import { readReminder } from '../scheduling/read-reminder.ts'
+import { scheduleError } from '../scheduling/schedule-options.ts'
 import type { CommandOutcome } from './slash-commands.ts'
 
 /** Schedules a message to the user with the text of `/remind`, which begins or ends with a time in the future. */

@@ -6,7 +6,7 @@ import { useOwnId } from '../../store/organization.ts'
 import { sendMessage } from '../../store/outgoing/send-outgoing.ts'
 import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
-import { absoluteTime } from '../../ui/text/time.tsx'
+import { absoluteTime } from '../../ui/time/time.tsx'
 import { conversationOfDestination, type Destination } from './destination.ts'
 
 /** A message in the compose box; `dueAt` is in UNIX seconds, null for immediately. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../store/organization.ts'
-import { showsEmojiNames } from '../../ui/message/emoji-names.ts'
+import { showsEmojiNames } from '../../ui/message-html/emoji-names.ts'
 import type { Emoji } from './emoji.ts'
 import { toCharacters } from './unicode-emoji.ts'
 

@@ -8,7 +8,7 @@ import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { SelectField } from '../../ui/fields/select-field.tsx'
-import { absoluteTime, useMinute } from '../../ui/text/time.tsx'
+import { absoluteTime, useMinute } from '../../ui/time/time.tsx'
 import { extendInvitation, refreshInvitations } from './invitations-data.ts'
 import type { InvitationEntry } from './rows.ts'
 

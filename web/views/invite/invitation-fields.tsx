@@ -8,7 +8,7 @@ import { ComboField } from '../../ui/fields/combo-field.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { PickedTags } from '../../ui/fields/picked-tags.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
-import { absoluteTime, useMinute } from '../../ui/text/time.tsx'
+import { absoluteTime, useMinute } from '../../ui/time/time.tsx'
 import type { InvitationChoices } from './invitation-choices.ts'
 import { type InvitationDraft, LIFETIMES, lifetimeMinutes } from './invitation-draft.ts'
 

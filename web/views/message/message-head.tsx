@@ -5,7 +5,7 @@ import { useTypists } from '../../store/messages/typists.ts'
 import { useOrganizationPart, usePerson } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Badge } from '../../ui/text/badge.tsx'
-import { Time } from '../../ui/text/time.tsx'
+import { Time } from '../../ui/time/time.tsx'
 import { GuestBadge } from '../people/guest-badge.tsx'
 import { StatusEmoji } from '../people/status-emoji.tsx'
 

@@ -9,10 +9,10 @@ import { type ComposeRequest, requestCompose } from '../../store/page/compose-re
 import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { copyText } from './copy-text.ts'
+import { fetchSource } from './dialogs/message-source.ts'
+import type { Part } from './dialogs/part.ts'
 import { linkToMessage, quoteOf } from './links.ts'
 import type { MessageAction } from './message-actions.ts'
-import { fetchSource } from './parts/message-source.ts'
-import type { Part } from './parts/part.ts'
 
 /** Returns a function that runs a message action, directly or in a part that `open` opens. */
 export function useMessageAction(

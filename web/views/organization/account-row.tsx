@@ -6,7 +6,7 @@ import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
 import { type RowAction, RowMenu } from '../../ui/table/row-menu.tsx'
 import { Badge } from '../../ui/text/badge.tsx'
-import { Time } from '../../ui/text/time.tsx'
+import { Time } from '../../ui/time/time.tsx'
 import { botKindName } from '../settings/bots/bot-kinds.ts'
 import { mayDeactivate, mayReactivate, ownerOf, rolesFor } from './accounts.ts'
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Time } from '../../ui/text/time.tsx'
+import { Time } from '../../ui/time/time.tsx'
 import './attempts.css'
 import { t } from '../../text/t.ts'
 import type { Attempt } from './mails.ts'

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
-import { Time } from '../../ui/text/time.tsx'
+import { Time } from '../../ui/time/time.tsx'
 import { DeliveryBadge } from './delivery-badge.tsx'
 import { type Mail, templateName } from './mails.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Person } from '../../store/organization.ts'
-import { hashLocation } from '../links/hash-location.ts'
+import { hashLocation } from '../hash-links/hash-location.ts'
 import { linkToPerson } from './link-to-person.ts'
 
 test('the address of a profile is read back, also with a tab of other clients', () => {

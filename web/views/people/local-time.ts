@@ -1,4 +1,4 @@
-import { timeFormat } from '../../ui/text/clock.ts'
+import { timeFormat } from '../../ui/time/clock.ts'
 
 /** Returns the local time in a time zone, with the day if it differs; null for an unknown zone. */
 export function localTime(timeZone: string, now: number): string | null {

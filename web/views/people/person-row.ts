@@ -1,7 +1,7 @@
 import type { Person } from '../../store/organization.ts'
 import type { VisiblePresence } from '../../store/people/presences.ts'
 import { t } from '../../text/t.ts'
-import { relativeTime } from '../../ui/text/relative-time.ts'
+import { relativeTime } from '../../ui/time/relative-time.ts'
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 

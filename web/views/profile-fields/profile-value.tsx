@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react'
 import { type ProfileField, useOrganization } from '../../store/organization.ts'
-import { MessageContent } from '../../ui/message/message-content.tsx'
+import { MessageContent } from '../../ui/message-html/message-content.tsx'
 import { PersonLink } from '../people/person-link.tsx'
 import { displayedValue, type ProfileAnswer } from './displayed-value.ts'
 

@@ -10,7 +10,7 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { Avatar } from '../../ui/people/avatar.tsx'
-import { Time } from '../../ui/text/time.tsx'
+import { Time } from '../../ui/time/time.tsx'
 import './settings-table.css'
 
 /** Lists the people whom the user has muted, and unmutes them. */

@@ -4,7 +4,7 @@ import { conversationKey, type UnreadCounts } from '../../../store/messages/unre
 import type { Organization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { isResolved } from '../../chat/conversation-menus/resolved.ts'
-import { matchesName } from '../../chat/pane/matches-name.ts'
+import { matchesName } from '../../chat/sidebar/matches-name.ts'
 
 export type TopicFilter = 'all' | 'unread' | 'followed' | 'resolved' | 'unresolved'
 

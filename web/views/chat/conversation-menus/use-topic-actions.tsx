@@ -20,7 +20,7 @@ import { topicChoices } from './topic-choices.ts'
 import { toggleTopicPolicy } from './topic-policy.ts'
 
 const MoveDialog = lazy(() =>
-  loadPart(async () => ({ default: (await import('../../message/parts/move-dialog.tsx')).MoveDialog })),
+  loadPart(async () => ({ default: (await import('../../message/dialogs/move-dialog.tsx')).MoveDialog })),
 )
 
 const DeleteTopicDialog = lazy(() =>

@@ -8,7 +8,7 @@ import { conversationKey, type UnreadCounts } from '../../../store/messages/unre
 import { useUnreadCounts } from '../../../store/messages/unread-messages.ts'
 import { subscriptionsById, useOrganization } from '../../../store/organization.ts'
 import { useConversationName } from '../../../store/people/people.ts'
-import { matchesName } from '../pane/matches-name.ts'
+import { matchesName } from '../sidebar/matches-name.ts'
 
 /** The conversations of a list that are shown: all, some, or the conversations of the channel with an id. */
 export type ConversationFilter = 'all' | 'unread' | 'participated' | 'followed' | 'mentions' | 'direct' | number

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useRef } from 'react'
-import { moveInPane } from '../pane/move-in-pane.ts'
+import { moveInPane } from '../sidebar/move-in-pane.ts'
 import { markConversationAsRead } from './mark-as-read.tsx'
 
 /** The rows of a list, and the buttons that fold its sections. */

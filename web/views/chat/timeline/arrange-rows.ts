@@ -1,6 +1,6 @@
 import type { Message } from '../../../store/messages/message.ts'
 import { isSameTopic } from '../../../store/messages/narrow.ts'
-import { dayOf } from '../../../ui/text/days.ts'
+import { dayOf } from '../../../ui/time/days.ts'
 
 /** Seconds within which messages of one sender form a group. */
 export const GROUP_TIME = 600

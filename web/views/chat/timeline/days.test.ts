@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dayLabel, dayOf } from '../../../ui/text/days.ts'
+import { dayLabel, dayOf } from '../../../ui/time/days.ts'
 
 const noon = Date.UTC(2030, 0, 5, 12) / 1000
 const DAY = 86_400

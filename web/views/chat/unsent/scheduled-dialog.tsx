@@ -10,8 +10,8 @@ import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { type FieldErrors, focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { messageTextError } from '../../composer/message-text.ts'
-import { ScheduleField } from '../../later/schedule-field.tsx'
-import { readLocalMinute, scheduleError, toLocalMinute } from '../../later/schedule-options.ts'
+import { ScheduleField } from '../../scheduling/schedule-field.tsx'
+import { readLocalMinute, scheduleError, toLocalMinute } from '../../scheduling/schedule-options.ts'
 
 type Props = { message: ScheduledMessage; onClose: () => void }
 

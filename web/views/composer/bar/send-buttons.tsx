@@ -2,7 +2,7 @@ import SendHorizontal from 'lucide-react/icons/send-horizontal'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
-import { SendLater } from '../../later/send-later.tsx'
+import { SendLater } from '../../scheduling/send-later.tsx'
 
 /** The button that sends the message, and with `onSchedule` the menu of times to send it later. */
 export const SendButtons = memo(function SendButtons(props: {

@@ -3,8 +3,8 @@ import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { focusFirst } from '../../../ui/fields/error-summary.tsx'
-import { ScheduleField } from '../../later/schedule-field.tsx'
-import { readLocalMinute, toLocalMinute } from '../../later/schedule-options.ts'
+import { ScheduleField } from '../../scheduling/schedule-field.tsx'
+import { readLocalMinute, toLocalMinute } from '../../scheduling/schedule-options.ts'
 
 /** Asks for a date and time, and inserts it into the message. */
 export function TimeDialog(props: { onInsert: (text: string) => void; onClose: () => void }): ReactNode {

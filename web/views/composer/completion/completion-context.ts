@@ -6,7 +6,7 @@ import { presenceNow } from '../../../store/people/presences.ts'
 import { channelSubscribers } from '../../../store/people/subscribers.ts'
 import { queryClient } from '../../../store/query-client.ts'
 import type { PresenceKind } from '../../../ui/people/presence-dot.tsx'
-import { clockFormat, timeFormat } from '../../../ui/text/clock.ts'
+import { clockFormat, timeFormat } from '../../../ui/time/clock.ts'
 import type { Destination } from '../destination.ts'
 
 /** The facts that decide which suggestions come first. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
-import { MessageContent } from '../../../ui/message/message-content.tsx'
+import { MessageContent } from '../../../ui/message-html/message-content.tsx'
 import { CONTENT_PARTS } from '../../message/content/rendered-content.tsx'
 import { FORMAT_EXAMPLES } from './examples.ts'
 import './formatting-reference.css'

@@ -1,5 +1,5 @@
-import { decodeEntities } from '../../../ui/message/decode-entities.ts'
-import { type HtmlElement, type HtmlNode, parseHtml } from '../../../ui/message/parse-html.ts'
+import { decodeEntities } from '../../../ui/message-html/decode-entities.ts'
+import { type HtmlElement, type HtmlNode, parseHtml } from '../../../ui/message-html/parse-html.ts'
 
 /** The maximum length of HTML to convert, in characters; longer text would exceed a message. */
 const MAX_HTML = 200_000

@@ -2,7 +2,7 @@ import Globe from 'lucide-react/icons/globe'
 import Lock from 'lucide-react/icons/lock'
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
-import type { ChannelLinkProps } from '../../../ui/message/content-parts.ts'
+import type { ChannelLinkProps } from '../../../ui/message-html/content-parts.ts'
 
 /** A link to a channel or topic; private and web-public channels have an icon. */
 export function ChannelLink({ channelId, href, children }: ChannelLinkProps): ReactNode {

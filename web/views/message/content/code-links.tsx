@@ -2,7 +2,7 @@ import Play from 'lucide-react/icons/play'
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
-import type { Code } from '../../../ui/message/content-parts.ts'
+import type { Code } from '../../../ui/message-html/content-parts.ts'
 import { toPlaygroundAddress } from '../playground-address.ts'
 
 /** Links that open code in the playgrounds for its language. */

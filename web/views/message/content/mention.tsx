@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useOrganization, useOwnId, usePerson } from '../../../store/organization.ts'
 import { membersOf } from '../../../store/people/membership.ts'
-import type { MentionProps } from '../../../ui/message/content-parts.ts'
+import type { MentionProps } from '../../../ui/message-html/content-parts.ts'
 import { groupName } from '../../groups/group-name.ts'
 import { GroupCard, PersonCard } from '../../people/cards/cards.ts'
 import './mention.css'

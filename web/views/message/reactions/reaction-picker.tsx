@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { EmojiPopover } from '../../emoji/emoji-popover.tsx'
-import type { PartProps } from '../parts/part.ts'
+import type { PartProps } from '../dialogs/part.ts'
 import { toggleReaction } from './react.ts'
 
 export function ReactionPicker({ message, trigger, onClose }: PartProps): ReactNode {

@@ -2,7 +2,7 @@ import Check from 'lucide-react/icons/check'
 import Plus from 'lucide-react/icons/plus'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
 import { t } from '../../../text/t.ts'
-import { ContentTool } from '../../../ui/message/content-tool.tsx'
+import { ContentTool } from '../../../ui/message-html/content-tool.tsx'
 
 /**
  * A field with a button; Enter saves as well. The field is cleared when `onSave` returns true. With `onCancel`, it gets the

@@ -1,6 +1,6 @@
 import Pencil from 'lucide-react/icons/pencil'
 import { type ReactNode, useState } from 'react'
-import { ContentTool } from '../../../ui/message/content-tool.tsx'
+import { ContentTool } from '../../../ui/message-html/content-tool.tsx'
 import { AddForm } from './add-form.tsx'
 
 /** The question of a poll or the title of a list, which its author can change. */

@@ -8,7 +8,7 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
-import { absoluteTime } from '../../../ui/text/time.tsx'
+import { absoluteTime } from '../../../ui/time/time.tsx'
 import { type DataExport, exportsQuery } from './exports-query.ts'
 
 /** Asks before the file of an export is deleted. */

@@ -1,6 +1,6 @@
 import { call } from '../../../api/call.ts'
-import { decodeEntities } from '../../../ui/message/decode-entities.ts'
-import { type HtmlNode, parseHtml } from '../../../ui/message/parse-html.ts'
+import { decodeEntities } from '../../../ui/message-html/decode-entities.ts'
+import { type HtmlNode, parseHtml } from '../../../ui/message-html/parse-html.ts'
 
 /** Returns the server's name of a language, such as `Python` for `py`. */
 export async function fullLanguageName(name: string): Promise<string> {

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
 import type { FieldChoice } from '../../profile-fields/field.ts'
-import { moveItem } from '../links/linkifier.ts'
+import { moveItem } from '../linkifiers/linkifier.ts'
 import { withNewChoice } from './field-draft.ts'
 
 /** The editor for the options of a field. */

@@ -5,9 +5,9 @@ import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { focusFirst } from '../../../ui/fields/error-summary.tsx'
-import { clockTime } from '../../../ui/text/time.tsx'
-import { EndField, readEndChoice, toEndChoice } from '../../later/end-field.tsx'
-import { endMoment } from '../../later/end-moment.ts'
+import { clockTime } from '../../../ui/time/time.tsx'
+import { EndField, readEndChoice, toEndChoice } from '../../scheduling/end-field.tsx'
+import { endMoment } from '../../scheduling/end-moment.ts'
 
 /** The user's notifications, or the availability that others see. */
 export type Pausing = 'notifications' | 'availability'

@@ -1,5 +1,5 @@
 import { t } from '../../../text/t.ts'
-import type { EndId } from '../../later/end-options.ts'
+import type { EndId } from '../../scheduling/end-options.ts'
 
 /** A common status with its emoji and its usual end. */
 export type StatusPreset = { text: string; emoji: { emoji_name: string; emoji_code: string }; end: EndId | 'never' }

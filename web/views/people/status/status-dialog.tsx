@@ -16,7 +16,7 @@ import { TextField } from '../../../ui/fields/field.tsx'
 import type { Emoji } from '../../emoji/emoji.ts'
 import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx'
 import { EmojiPopover } from '../../emoji/emoji-popover.tsx'
-import { EndField, readEndChoice, toEndChoice } from '../../later/end-field.tsx'
+import { EndField, readEndChoice, toEndChoice } from '../../scheduling/end-field.tsx'
 import { STATUS_PRESETS, type StatusPreset } from './presets.ts'
 import './status-dialog.css'
 

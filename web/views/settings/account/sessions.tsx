@@ -10,7 +10,7 @@ import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { Badge } from '../../../ui/text/badge.tsx'
-import { Time } from '../../../ui/text/time.tsx'
+import { Time } from '../../../ui/time/time.tsx'
 import { SettingsGroup } from '../rows/settings-group.tsx'
 import '../settings-table.css'
 

@@ -3,9 +3,9 @@ import { useOwnSettings } from '../../../store/own-settings.ts'
 import { rich } from '../../../text/rich.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
-import { useMinute } from '../../../ui/text/time.tsx'
-import { EndTime } from '../../later/end-time.tsx'
+import { useMinute } from '../../../ui/time/time.tsx'
 import { isForever, PauseDialog } from '../../people/status/pause-dialog.tsx'
+import { EndTime } from '../../scheduling/end-time.tsx'
 
 /** Pauses notifications until a time, on all devices. */
 export function DoNotDisturb(): ReactNode {

@@ -1,10 +1,10 @@
 import CloudOff from 'lucide-react/icons/cloud-off'
 import type { ReactNode } from 'react'
-import { useConnection } from '../store/connection.ts'
-import { Time } from '../ui/text/time.tsx'
+import { useConnection } from '../../store/connection.ts'
+import { Time } from '../../ui/time/time.tsx'
 import './connection-banner.css'
-import { rich } from '../text/rich.ts'
-import { t } from '../text/t.ts'
+import { rich } from '../../text/rich.ts'
+import { t } from '../../text/t.ts'
 
 /** Shows that the server cannot be reached, and the age of the data on the page. */
 export function ConnectionBanner(): ReactNode {

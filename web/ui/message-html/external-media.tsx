@@ -10,7 +10,7 @@ import { Picture } from './picture.tsx'
  * A picture or video of another site. It is loaded only at the user's request, because loading reveals to that site who
  * reads the message (docs/decisions/0054).
  */
-export function Elsewhere(props: { address: string; name: string; kind: 'picture' | 'video' }): ReactNode {
+export function ExternalMedia(props: { address: string; name: string; kind: 'picture' | 'video' }): ReactNode {
   const { address, name, kind } = props
   const [isShown, setShown] = useState(false)
   if (isShown && kind === 'picture') return <Picture address={address} thumbnail={address} name={name} size={null} />

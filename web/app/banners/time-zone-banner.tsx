@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import Globe from 'lucide-react/icons/globe'
 import type { ReactNode } from 'react'
-import { call } from '../api/call.ts'
-import { toAppError } from '../store/app-error.ts'
-import { t } from '../text/t.ts'
-import { Button } from '../ui/buttons/button.tsx'
-import { showToast } from '../ui/feedback/toasts.ts'
+import { call } from '../../api/call.ts'
+import { toAppError } from '../../store/app-error.ts'
+import { t } from '../../text/t.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import './connection-banner.css'
 
 const nameOf = (zone: string) => zone.replaceAll('_', ' ')

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../../api/types.ts'
 import { t } from '../../../text/t.ts'
-import type { HtmlNode } from '../../../ui/message/parse-html.ts'
+import type { HtmlNode } from '../../../ui/message-html/parse-html.ts'
 
 export type Version = AnswerOf<'GET /messages/{message_id}/history'>['message_history'][number]
 

@@ -3,11 +3,11 @@ import ChevronUp from 'lucide-react/icons/chevron-up'
 import { type FocusEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { t } from '../../text/t.ts'
 import { ContentTool } from './content-tool.tsx'
-import './fold.css'
+import './collapsed-content.css'
 import { useOpened } from './opened-parts.ts'
 
 /** Cuts off content that is higher than most of the window, until the user expands it. */
-export function Fold({ children }: { children: ReactNode }): ReactNode {
+export function CollapsedContent({ children }: { children: ReactNode }): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const inner = useRef<HTMLDivElement>(null)
   const [isCut, setCut] = useState(false)

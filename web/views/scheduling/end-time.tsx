@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { clockTime, useMinute } from '../../ui/text/time.tsx'
+import { clockTime, useMinute } from '../../ui/time/time.tsx'
 import { endMoment } from './end-moment.ts'
 
 /** The time at which something ends. */

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
-import { findOwnAccount, useOrganizationPart } from '../store/organization.ts'
-import { lazyPart } from '../ui/lazy-part.tsx'
+import { findOwnAccount, useOrganizationPart } from '../../store/organization.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { haveSameTime } from './have-same-time.ts'
 
 const TimeZoneBanner = lazyPart(async () => (await import('./time-zone-banner.tsx')).TimeZoneBanner, { isHint: true })

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { VideoPlayer } from './elsewhere.tsx'
+import { VideoPlayer } from './external-media.tsx'
 import { FileCard } from './file-card.tsx'
 import { fileKind } from './media-address.ts'
 

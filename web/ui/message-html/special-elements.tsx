@@ -6,7 +6,7 @@ import { readBackground, readSource } from './allow-list.ts'
 import { FILE, PICTURES, QUOTE_SOURCE } from './arrange.ts'
 import { CodeBlock } from './code-block.tsx'
 import type { ShowContext, ShowSpecial } from './content-parts.ts'
-import { Elsewhere, VideoPlayer } from './elsewhere.tsx'
+import { ExternalMedia, VideoPlayer } from './external-media.tsx'
 import { Formula } from './formula.tsx'
 import { classesOf, findInside, hasClass, isElement, textOf } from './html-node.ts'
 import { LinkPreview } from './link-preview.tsx'
@@ -88,7 +88,7 @@ function media(node: HtmlElement): ReactNode | undefined {
   const source = readSource(shown.attributes.get('src') ?? '')
   const kind = shown.tag === 'img' ? 'picture' : 'video'
   if (source === null)
-    return /^https?:/i.test(address) ? <Elsewhere key={address} address={address} name={name} kind={kind} /> : ''
+    return /^https?:/i.test(address) ? <ExternalMedia key={address} address={address} name={name} kind={kind} /> : ''
   if (kind === 'video') return <VideoPlayer source={source} name={name} />
   const size = readSize(shown.attributes.get('data-original-dimensions'))
   const isAnimated = shown.attributes.get('data-animated') === 'true'

@@ -1,10 +1,10 @@
 import { type ClipboardEvent, type ReactNode, useMemo } from 'react'
+import { CollapsedContent, mayBeLong } from './collapsed-content.tsx'
 import type { ContentParts } from './content-parts.ts'
 import { contentToReact } from './content-to-react.ts'
 import { copyWithFormulas } from './copy-with-formulas.ts'
 import { decodeEntities } from './decode-entities.ts'
 import { showsEmojiNames } from './emoji-names.ts'
-import { Fold, mayBeLong } from './fold.tsx'
 import { highlightWords } from './highlight-words.ts'
 import { isBigEmoji } from './is-big-emoji.ts'
 import './message-content.css'
@@ -58,7 +58,7 @@ export function MessageContent(props: {
   return (
     <MessageKey value={messageId === undefined ? undefined : String(messageId)}>
       <div className={className} onCopy={onCopy}>
-        {folds && mayBeLong(html) ? <Fold>{elements}</Fold> : elements}
+        {folds && mayBeLong(html) ? <CollapsedContent>{elements}</CollapsedContent> : elements}
       </div>
     </MessageKey>
   )

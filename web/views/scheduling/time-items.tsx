@@ -4,7 +4,7 @@ import { Separator } from 'react-aria-components/Separator'
 import { t } from '../../text/t.ts'
 import type { OpenMenu } from '../../ui/menu/menu-button.tsx'
 import { MenuPopover } from '../../ui/menu/menu-popover.tsx'
-import { timeFormat } from '../../ui/text/clock.ts'
+import { timeFormat } from '../../ui/time/clock.ts'
 import { scheduleOptions } from './schedule-options.ts'
 
 const shortTime = timeFormat({ weekday: 'short', hour: 'numeric', minute: '2-digit' })

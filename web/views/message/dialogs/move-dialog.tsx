@@ -13,7 +13,7 @@ import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 import { focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
-import { useMinute } from '../../../ui/text/time.tsx'
+import { useMinute } from '../../../ui/time/time.tsx'
 import { mayMoveToChannel, mayMoveToTopic } from '../rights.ts'
 import type { PartProps } from './part.ts'
 

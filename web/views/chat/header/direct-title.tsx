@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { usePerson } from '../../../store/organization.ts'
 import { usePresence } from '../../../store/people/presences.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
-import { useMinute } from '../../../ui/text/time.tsx'
+import { useMinute } from '../../../ui/time/time.tsx'
 import { presenceText } from '../../people/person-row.ts'
 
 /** The picture of the first person of a conversation, with the presence of a single one. */

@@ -3,12 +3,12 @@ import { applyDensity, applyMessageWidth, applyPeopleStyle, useLayout } from '..
 import { applyTextSize } from '../store/browser/text-size.ts'
 import { applyContrast, applyTheme } from '../store/browser/theme.ts'
 import { useOrganizationPart } from '../store/organization.ts'
-import { animationPolicy } from '../ui/message/animation-policy.ts'
-import { showsEmojiNames } from '../ui/message/emoji-names.ts'
-import { setHourCycle } from '../ui/text/clock.ts'
+import { animationPolicy } from '../ui/message-html/animation-policy.ts'
+import { showsEmojiNames } from '../ui/message-html/emoji-names.ts'
+import { setHourCycle } from '../ui/time/clock.ts'
 
 /** Applies the user's appearance settings, including changes on other devices. */
-export function useLook(): void {
+export function useAppearance(): void {
   const settings = useOrganizationPart(({ user_settings }) => user_settings)
   const { isCompact } = useLayout()
   const {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseHtml } from '../../../ui/message/parse-html.ts'
+import { parseHtml } from '../../../ui/message-html/parse-html.ts'
 import { toRevisions, withWords } from './changes.ts'
 
 const version = (more: object = {}) => ({

@@ -2,7 +2,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { loadPart } from '../../store/load-part.ts'
 import { t } from '../../text/t.ts'
 import { TextField } from '../../ui/fields/field.tsx'
-import { absoluteTime } from '../../ui/text/time.tsx'
+import { absoluteTime } from '../../ui/time/time.tsx'
 import { readLocalMinute, toLocalMinute } from './schedule-options.ts'
 
 /** Fields for date and time in the format of `toLocalMinute`: one for words such as "tomorrow at 9", one for the date. */

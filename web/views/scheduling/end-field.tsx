@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react'
 import { t } from '../../text/t.ts'
 import { SelectField } from '../../ui/fields/select-field.tsx'
-import { clockTime } from '../../ui/text/time.tsx'
+import { clockTime } from '../../ui/time/time.tsx'
 import { endMoment } from './end-moment.ts'
 import { type EndId, endOptions } from './end-options.ts'
 import { ScheduleField } from './schedule-field.tsx'
