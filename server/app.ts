@@ -309,7 +309,7 @@ function closeInTime({ log, opened }: Assembly, storage: Storage, jobs: Jobs): (
       for (const job of Object.values(jobs)) void job?.close()
       await parts.disposeAsync()
     } catch (error) {
-      log.error({ err: error }, 'Pending changes could not be written at the end')
+      log.error({ err: error }, 'Pending changes could not be written during shutdown')
       throw error
     } finally {
       clearTimeout(timer)

@@ -75,7 +75,7 @@ export const settingDeclarations = {
     read: z.string().min(32, 'needs at least 32 characters'),
     fallback: '',
     about:
-      'Secret from which invitation links are derived; all processes of one database need the same. Unset: the file `secret` in DATA_DIR.',
+      'Secret from which invitation links are derived; all processes that use the same database need the same secret. Unset: the file `secret` in DATA_DIR.',
   },
   SMTP_URL: {
     read: z.string(),
@@ -141,12 +141,12 @@ export const settingDeclarations = {
   INVITATION_LINK_VALIDITY_MINUTES: {
     read: whole,
     fallback: 14400,
-    about: 'Default lifetime of invitations.',
+    about: 'Default lifetime of invitations, in minutes.',
   },
   INVITES_NEW_REALM_DAYS: {
     read: whole,
     fallback: 7,
-    about: 'Time for which an organization counts as new for invitation limits.',
+    about: 'Days for which an organization counts as new for invitation limits.',
   },
   INVITES_NEW_REALM_DAILY_MAX: {
     read: whole,
@@ -161,7 +161,7 @@ export const settingDeclarations = {
   INVITES_ADMINISTRATOR_DAILY_MAX: {
     read: whole,
     fallback: 1000,
-    about: 'The same for administrators and owners; 0 for no limit.',
+    about: 'Email invitations that an administrator or owner may send per day (UTC); 0 for no limit.',
   },
   INVITES_ADDRESS_PAUSE_MINUTES: {
     read: whole,
@@ -171,7 +171,7 @@ export const settingDeclarations = {
   OUTGOING_WEBHOOK_TIMEOUT_SECONDS: {
     read: whole.refine((seconds) => seconds >= 1 && seconds <= 60, 'must be from 1 to 60'),
     fallback: 10,
-    about: 'Time limit for the receiver of an outgoing webhook: 1 to 60.',
+    about: 'Time limit for the response to an outgoing webhook, in seconds: 1 to 60.',
   },
   OUTGOING_WEBHOOK_PRIVATE_HOSTS: {
     read: json(z.array(privateHost)),

@@ -70,8 +70,8 @@ const hasRelay = ({ transport, settings }: JobParts) => transport !== undefined 
 /** All background jobs of the server. */
 const JOBS = {
   mail: declare({
-    does: 'sends the mails in the outbox, and tries again after failures',
-    when: 'a mail is due',
+    does: 'sends the emails in the outbox, and tries again after failures',
+    when: 'an email is due',
     runsOn: 'the leader',
     wokenBy: 'mails',
     async open(parts) {
@@ -87,7 +87,7 @@ const JOBS = {
     open: openScheduledMessageJob,
   }),
   missedMail: declare({
-    does: 'queues mails about unread messages',
+    does: 'queues emails about unread messages',
     when: 'a message has been unread for the time that its reader chose',
     runsOn: 'the leader',
     wokenBy: 'missedMessages',

@@ -16,10 +16,10 @@ export function addImportCommand(organizations: Command): void {
     .description('import an organization from an export of Zulip or its converters, while no server is running')
     .option(
       '--subdomain <subdomain>',
-      'subdomain; the root organization if there is none yet, otherwise the original subdomain',
+      'subdomain of the organization; if omitted, the root organization if there is none yet, otherwise the original subdomain',
     )
     .option('--old-url <url>', 'original address: links to it are changed to the new address')
-    .option('--owner-email <address>', 'owner of the organization, if the export has none')
+    .option('--owner-email <address>', 'address of the account that becomes the owner, if the export has no owner')
     .option('--json', 'print JSON', false)
     .action(runImport)
 }

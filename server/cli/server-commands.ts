@@ -46,8 +46,8 @@ export function addServerCommands(program: Command): void {
     .description('migrate the database to this version of the program; the server also does this when it starts')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
-      await using desk = await openCliContext()
-      const rows = desk.storage.migrated.map((migration) => ({ migration }))
+      await using context = await openCliContext()
+      const rows = context.storage.migrated.map((migration) => ({ migration }))
       if (rows.length === 0 && !json) process.stdout.write('The database is up to date.\n')
       else print(rows, json)
     })

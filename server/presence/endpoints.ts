@@ -128,7 +128,7 @@ const getUserPresenceEndpoint = endpoint({
 const getPresenceAsSeen = endpoint({
   route: 'GET /users/me/presence/as_seen',
   summary: 'Fetch your presence as others see it',
-  description: 'The presence that all other users get who may see you.',
+  description: 'Your presence as users who may see you get it.',
   who: 'human',
   returns: {
     presence: presenceJson.nullable().describe('Null if other users get the error that there is no presence data.'),

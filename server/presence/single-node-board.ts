@@ -62,7 +62,7 @@ export function openSingleNodeBoard({ storage, clock, log }: BoardOptions): Pres
         idReserve
           .raise(board)
           .then(() => presence.recordCommitted(board, person, null, change))
-          .catch((error) => log.error({ err: error }, 'Failed to put a presence on the board'))
+          .catch((error) => log.error({ err: error }, 'Failed to record a presence'))
       }
     },
     findLatest: (board, userId) => board.find(userId),

@@ -58,7 +58,7 @@ test('leaving a private channel asks for confirmation', async () => {
   const page = await stage.openAs(ben, '/channels')
 
   await button(page, 'Leave board').click()
-  await page.getByText('You can’t rejoin by yourself').waitFor()
+  await page.getByText('You can’t rejoin on your own').waitFor()
   await button(page, 'Cancel').click()
   assert.ok((await channelsOf(ben)).includes('board'))
   await button(page, 'Leave board').click()
@@ -209,7 +209,7 @@ test("guests only see their channels, and can't join or create any", async () =>
   const page = await stage.openAs(gus, '/channels')
 
   await button(page, 'Leave design').click()
-  await page.getByText('You can’t rejoin by yourself').waitFor()
+  await page.getByText('You can’t rejoin on your own').waitFor()
   await button(page, 'Cancel').click()
 
   await becomes(() => page.getByRole('listitem').filter({ hasText: 'engines' }).count(), 0)

@@ -74,7 +74,7 @@ test('a failed export says what to do next, and a refused one gives the reason i
       .waitFor()
   }
   await page
-    .getByText(/^Start another export\. If it fails too/)
+    .getByText(/^Start another export\. If that fails, too/)
     .first()
     .waitFor()
   await start()

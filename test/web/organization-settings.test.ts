@@ -47,7 +47,7 @@ const CONTROLS: Readonly<Partial<Record<RealmSettingName, Control>>> = {
   send_welcome_emails: at('announcements', 'Send a welcome email to new people'),
   message_content_allowed_in_email_notifications: at('announcements', 'Include message content in emails'),
   digest_emails_enabled: at('announcements', 'Email weekly digests to people who have been away'),
-  digest_weekday: at('announcements', 'Day of the digests'),
+  digest_weekday: at('announcements', 'Weekly digest day'),
   video_chat_provider: at('messages', 'Call provider'),
   jitsi_server_url: at('messages', 'Jitsi server'),
   giphy_rating: missing('GIF search'),

@@ -124,7 +124,7 @@ test('the search says which filter it does not understand, and what to try if no
       'No person matches “zelda”.',
       '“has:wings” doesn’t exist. Try link, image, attachment, reaction.',
       'There is no channel “nowhere”, or you can’t see it.',
-      '“soon” isn’t a date. Write it like 2026-01-31, or “yesterday”.',
+      '“soon” isn’t a date. Use a date such as 2026-01-31, or “yesterday”.',
       'Enter a value after “from:”.',
     ],
   )

@@ -82,7 +82,7 @@ test('files pasted or dropped in the snippets dialog are not attached to the mes
   await stage.close()
 })
 
-test('snippets are renamed and removed, and follow changes of other devices', async () => {
+test('snippets are renamed and deleted, and follow changes of other devices', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   await ben.succeed('POST /saved_snippets', { title: 'Old', content: 'one' })
@@ -100,10 +100,10 @@ test('snippets are renamed and removed, and follow changes of other devices', as
   assert.deepEqual(await inspect(page, 'snippets-rename'), [])
   await page.keyboard.press('Enter')
   await dialog.getByRole('button', { name: 'Insert New' }).waitFor()
-  await act('Gone', 'Remove')
-  await dialog.getByText('Remove permanently?').waitFor()
-  assert.deepEqual(await inspect(page, 'snippets-remove'), [])
-  await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
+  await act('Gone', 'Delete')
+  await dialog.getByText('Delete permanently?').waitFor()
+  assert.deepEqual(await inspect(page, 'snippets-delete'), [])
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
   await dialog.getByRole('button', { name: 'Insert Gone' }).waitFor({ state: 'detached' })
   assert.deepEqual(await snippetsOf(ben), [['New', 'one']])
   await ben.succeed('POST /saved_snippets', { title: 'Elsewhere', content: 'three' })
@@ -129,10 +129,10 @@ test('errors about snippets are shown in the dialog', async () => {
   await dialog.getByRole('button', { name: 'Try again' }).click()
   await page.route('**/saved_snippets/*', (route) => route.fulfill(fails))
   await dialog.getByRole('button', { name: 'Actions for Old' }).click()
-  await page.getByRole('menuitem', { name: 'Remove' }).click()
-  await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
 
-  await dialog.getByText('Couldn’t remove the snippet').waitFor()
+  await dialog.getByText('Couldn’t delete the snippet').waitFor()
   assert.deepEqual(await inspect(page, 'snippets-failed'), [])
   assert.deepEqual(await snippetsOf(ben), [['Old', 'one']])
   assert.deepEqual(stage.complaints(), [])

@@ -6,7 +6,7 @@ import { invalidChannelId, requireChannel } from '../access.ts'
 export const getChannelEmailAddress = endpoint({
   route: 'GET /streams/{stream_id}/email_address',
   summary: 'Get the email address of a channel',
-  description: 'Always empty, because this server receives no mail.',
+  description: 'Always empty, because this server does not receive email.',
   who: 'user',
   returns: { email: z.literal('') },
   refuses: [invalidChannelId],

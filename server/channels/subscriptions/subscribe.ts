@@ -20,13 +20,13 @@ export const invalidColor = refusal('BAD_REQUEST', 400, 'color is not a valid he
 export const tooManyNewChannels = refusal(
   'BAD_REQUEST',
   400,
-  'You cannot create more than {most} channels at once. Name fewer channels.',
+  'You cannot create more than {most} channels at once. Create fewer channels.',
   { field: 'subscriptions' },
 )
 export const tooManySubscriptions = refusal(
   'BAD_REQUEST',
   400,
-  'You cannot add more than {most} subscriptions at once. Name fewer people or channels.',
+  'You cannot add more than {most} subscriptions at once. Choose fewer people or channels.',
 )
 export const noAccessToChannel = refusal('BAD_REQUEST', 400, 'Unable to access channel ({name}).', { field: 'name' })
 

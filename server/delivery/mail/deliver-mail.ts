@@ -44,9 +44,9 @@ export async function deliverMail(room: MailContext, mail: Mail): Promise<void> 
   })
 
   const facts = { mailId: mail.id, letter: mail.letter, attempts, reply }
-  if (retryAt !== null) room.log.warn({ ...facts, retryAt }, 'Mail deferred')
-  else if (state === 'failed') room.log.error(facts, 'Mail failed')
-  else room.log.info(facts, `Mail ${state}`)
+  if (retryAt !== null) room.log.warn({ ...facts, retryAt }, 'Email deferred')
+  else if (state === 'failed') room.log.error(facts, 'Email failed')
+  else room.log.info(facts, `Email ${state}`)
 }
 
 /**
@@ -67,8 +67,8 @@ async function attempt(
     if (await isUnwanted(db, mail, message)) return { outcome: 'refused', reply: 'The recipient has unsubscribed' }
     return await transport.send(message, listen)
   } catch (error) {
-    log.error({ mailId: mail.id, letter: mail.letter, err: error }, 'Could not render a mail')
-    return { outcome: 'deferred', reply: 'The mail could not be rendered. See the server log.' }
+    log.error({ mailId: mail.id, letter: mail.letter, err: error }, 'Could not render an email')
+    return { outcome: 'deferred', reply: 'The email could not be rendered. See the server log.' }
   }
 }
 

@@ -88,6 +88,6 @@ function blockToHtml(block: EmailBlock): Html {
 /** Throws for an address that is not a web page, such as `javascript:`. */
 function webAddress(url: string): string {
   const { protocol, href } = new URL(url)
-  if (protocol !== 'http:' && protocol !== 'https:') throw new Error('A mail may link to web pages only')
+  if (protocol !== 'http:' && protocol !== 'https:') throw new Error('Emails may only link to web pages')
   return href
 }

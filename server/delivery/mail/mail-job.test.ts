@@ -164,7 +164,7 @@ test('the worker settles only after the emails that waited for their turn are se
   const ids = [await setup.queue(), await setup.queue()]
 
   const settled = setup.openWorker(setup.mailbox).settled()
-  await until(() => setup.logged.some((line) => line.includes('Mail sent')))
+  await until(() => setup.logged.some((line) => line.includes('Email sent')))
   endReading()
   await settled
 

@@ -12,13 +12,13 @@ export function smtpAdvice({ code, command, message, responseCode = 0 }: RelayEr
   if (code === 'ETLS' || /wrong version number/i.test(message))
     return 'The encrypted connection failed. Use smtps:// with port 465, and smtp:// with port 587 or 25.'
   if (command === 'MAIL FROM' && responseCode > 0)
-    return 'The relay refuses the sender. Set MAIL_FROM to an address for which it sends mail, or add user:password@ to SMTP_URL.'
+    return 'The relay refuses the sender. Set MAIL_FROM to an address for which it sends email, or add user:password@ to SMTP_URL.'
   if (command === 'RCPT TO' && responseCode > 0)
     return responseCode < 500
-      ? 'The relay does not accept mail to this address at the moment. Try again in a few minutes.'
+      ? 'The relay does not accept email to this address at the moment. Try again in a few minutes.'
       : 'The relay refuses the recipient. Check the address. If it is correct, the relay may require user:password@ in SMTP_URL.'
   if (command === 'DATA' && responseCode > 0)
-    return 'The relay refuses the mail itself. Its reply says why; often the domain of MAIL_FROM is not allowed to send (SPF, DKIM).'
+    return 'The relay refuses the email itself. Its reply says why. Often the domain of MAIL_FROM is not allowed to send (SPF, DKIM).'
   if (responseCode > 0) return 'The relay refuses this server. Its reply says why; ask the administrator of the relay.'
   if (code === 'ETIMEDOUT')
     return 'The relay did not respond in time. Check the host and port in SMTP_URL, and whether a firewall blocks the connection; many networks block port 25.'

@@ -29,7 +29,7 @@ export function pushContentOf(message: MessageJson, { readerId, url, topic, hide
   const isHidden = hidesDirect && typeof message.display_recipient !== 'string'
   return {
     title: titleOf(message, readerId),
-    body: isHidden ? 'A direct message' : cut(toMailContent(message.content, url).text),
+    body: isHidden ? 'New direct message' : cut(toMailContent(message.content, url).text),
     tag: `message ${message.id}`,
     path: conversationPath(message, topic, readerId),
     icon: message.avatar_url,

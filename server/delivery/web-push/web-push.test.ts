@@ -147,7 +147,7 @@ test('the text of direct messages stays hidden if the user wants that', async ()
 
   assert.deepEqual(
     (await bens.notifications()).map(({ title, body }) => [title, body]),
-    [['Ada', 'A direct message']],
+    [['Ada', 'New direct message']],
   )
 })
 

@@ -32,7 +32,7 @@ export function openClaimedQueues({ storage, log }: ClaimedQueuesOptions): Claim
     } catch (error) {
       for (const queue of queues) claimed.delete(queue)
       if (storage.isWritable())
-        log.error({ err: error }, 'The other nodes could not be notified which queues are polled here')
+        log.error({ err: error }, 'The other nodes could not be notified about the event queues that are polled here')
     }
   }
 

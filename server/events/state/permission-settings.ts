@@ -12,7 +12,7 @@ const ruleJson = z.strictObject({
   allow_everyone_group: z.boolean(),
   default_group_name: z.string(),
   default_for_system_groups: z.string().nullable(),
-  allowed_system_groups: z.array(z.string()).describe('Empty for all that the other fields allow.'),
+  allowed_system_groups: z.array(z.string()).describe('Empty if all groups that the other fields allow are permitted.'),
 })
 
 type RuleJson = z.infer<typeof ruleJson>

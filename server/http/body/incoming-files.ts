@@ -75,7 +75,7 @@ async function* chunksOf(
     }
     onEnd()
   } catch (error) {
-    throw error instanceof Refusal ? error : malformedMultipart({ complaint: 'it was broken off' })
+    throw error instanceof Refusal ? error : malformedMultipart({ complaint: 'it ends unexpectedly' })
   } finally {
     stopWatch()
     if (connection.giveUpReading === giveUp) connection.giveUpReading = undefined

@@ -61,7 +61,7 @@ export function sharedRefusalComponents(): { responses: JsonSchema; schemas: Jso
   return {
     responses: {
       ...Object.fromEntries(named.map(([name, shared]) => [name, toReference(name, listOf(shared))])),
-      Refused: toReference('Refused', 'Any other refusal.'),
+      Refused: toReference('Refused', 'Any other error.'),
     },
     schemas: {
       ...Object.fromEntries(named.map(([name, shared]) => [name, toRefusedSchema(shared)])),
@@ -84,7 +84,7 @@ function toRefusal(own: readonly RefusalKind[], shared: readonly RefusalKind[]):
 }
 
 const listOf = (kinds: readonly RefusalKind[]) =>
-  `Refused.\n\n${kinds.map(({ code, text, field }) => `- \`${code}\`: ${text}${aboutField(field)}`).join('\n')}`
+  `Errors:\n\n${kinds.map(({ code, text, field }) => `- \`${code}\`: ${text}${aboutField(field)}`).join('\n')}`
 
 /** Names the parameter of a refusal, unless it differs from one request to another. */
 const aboutField = (field: string | null) => (field === null || field.startsWith('{') ? '' : ` (\`${field}\`)`)

@@ -9,7 +9,7 @@ import { sharedRefusalComponents, toResponses } from './openapi-responses.ts'
 export const callers: Readonly<Record<CallerKind, string>> = {
   anyone: 'Needs no credentials.',
   user: 'For people and bots.',
-  human: 'For people; bots are refused.',
+  human: 'For people, not bots.',
   member: 'For people who are not guests.',
 }
 
@@ -28,8 +28,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], url: string): Js
       title: 'Parley REST API',
       version: '1.0.0',
       description:
-        'Parameters are sent as a JSON object, as a form (in which all but text are JSON) or in the query. Responses are ' +
-        'JSON objects with `result` and `msg`; refusals have a `code` as well.',
+        'Parameters are sent as a JSON object, as a form or in the query. In forms and queries, all values except text are JSON. ' +
+        'Responses are JSON objects with `result` and `msg`; errors also have a `code`.',
       contact: { name: 'Administrators of this server', url },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

@@ -33,9 +33,9 @@ test('the page lists the parameters, the response and the refusals of an endpoin
   ])
   assert.deepEqual(rows(response.split('</table>')[0] ?? ''), [
     '|<code>words</code>||<code>list of string</code>||What was <code>said</code>.|',
-    '|<code>echo</code> (not always)||<code>string</code>|||',
+    '|<code>echo</code> (optional)||<code>string</code>|||',
   ])
-  assert.ok(page.includes('<p>Says &lt;hello&gt;; with <code>loud</code>, louder. For people; bots are refused.</p>'))
+  assert.ok(page.includes('<p>Says &lt;hello&gt;; with <code>loud</code>, louder. For people, not bots.</p>'))
   assert.ok(page.includes('<td>No user is called {name}</td>'))
 })
 

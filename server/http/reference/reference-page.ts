@@ -34,15 +34,15 @@ export function referencePage(endpoints: readonly Endpoint[]): string {
 <body>
 <main>
 <h1>Parley REST API</h1>
-<p>All paths begin with <code>/api/v1</code>. Send parameters as a JSON object (<code>application/vnd.parley+json</code>), as a form or in the query; in the latter two all but text are JSON.
-Authenticate by HTTP Basic with your email address and an API key.
+<p>All paths begin with <code>/api/v1</code>. Send parameters as a JSON object (<code>application/vnd.parley+json</code>), as a form or in the query. In forms and queries, all values except text are JSON.
+Authenticate with HTTP Basic, with your email address and an API key.
 OpenAPI document: <a href="/api/v1/openapi.json">openapi.json</a>.</p>
 <nav aria-label="Endpoints"><ul>${endpoints.map(
     (endpoint) => html`<li><a href="#${anchor(endpoint)}">${endpoint.summary}</a></li>`,
   )}<li><a href="#events">Events</a></li></ul></nav>
 ${endpoints.map(toSection)}
 ${toEventsSection()}
-<section><h2 id="refusals">Refusals of any endpoint</h2>${toRefusalTable(commonRefusals)}</section>
+<section><h2 id="refusals">Errors of all endpoints</h2>${toRefusalTable(commonRefusals)}</section>
 </main>
 </body>
 </html>
@@ -95,7 +95,7 @@ function toParameterRow([name, type]: [string, z.ZodType]): Html {
 }
 
 function toFieldRow([name, type]: [string, z.ZodType]): Html {
-  return toRow(name, type.safeParse(undefined).success && ' (not always)', toSchema(type, 'output'))
+  return toRow(name, type.safeParse(undefined).success && ' (optional)', toSchema(type, 'output'))
 }
 
 function toRow(name: string, note: string | false, schema: Schema): Html {
@@ -126,7 +126,7 @@ function typeName(schema: Schema): string {
 }
 
 function toRefusalTable(refusals: Endpoint['refuses']): Html {
-  return html`<table><caption>Refusals</caption><tbody>${refusals.map(
+  return html`<table><caption>Errors</caption><tbody>${refusals.map(
     ({ status, code, text, field }) =>
       html`<tr><th scope="row"><code>${code}</code></th><td>${status}</td><td>${text}</td><td>${field !== null && !field.startsWith('{') && html`<code>${field}</code>`}</td></tr>`,
   )}</tbody></table>`

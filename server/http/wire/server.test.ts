@@ -148,7 +148,7 @@ test('a full disk, of the database or of files, is reported to the client', asyn
     assert.deepEqual([statusCode, headers['retry-after']], [503, '60'])
     assert.deepEqual(JSON.parse(body), {
       result: 'error',
-      msg: 'The disk of the server is full',
+      msg: "The server's disk is full",
       code: 'SERVICE_UNAVAILABLE',
     })
   }

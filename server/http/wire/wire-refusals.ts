@@ -40,7 +40,7 @@ export const databaseUnavailable = refusal(
 )
 
 /** Refuses writes while the disk is full. */
-export const diskFull = refusal('SERVICE_UNAVAILABLE', 503, 'The disk of the server is full')
+export const diskFull = refusal('SERVICE_UNAVAILABLE', 503, "The server's disk is full")
 
 const internalError = refusal('INTERNAL_SERVER_ERROR', 500, 'Internal server error', {
   extras: ({ requestId }: { requestId: string }) => ({ request_id: requestId }),

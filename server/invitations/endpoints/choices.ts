@@ -25,7 +25,7 @@ export const getInvitationChoices = endpoint({
     emails_left: z
       .int()
       .nullable()
-      .describe('How many people you can still invite by mail today; null if there is no limit.'),
+      .describe('The number of people you can still invite by email today; null if there is no limit.'),
     default_lifetime_minutes: z.int().describe('The lifetime of invitations that set none.'),
   },
   async handle({ db, actor, clock, settings }) {

@@ -8,9 +8,9 @@ import { INVITATION_TEMPLATE } from '../templates.ts'
 
 export const listDeliveries = endpoint({
   route: 'GET /invites/deliveries',
-  summary: 'Get the delivery status of invitation mails',
+  summary: 'Get the delivery status of invitation emails',
   description:
-    'The newest mail of each pending email invitation. Administrators get those of all invitations, other ' +
+    'The newest email of each pending invitation. Administrators get those of all invitations, other ' +
     'users those of their own.',
   who: 'member',
   returns: { deliveries: z.array(deliveryJson.extend({ invite_id: z.int(), mail_id: z.int() })) },

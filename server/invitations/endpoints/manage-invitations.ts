@@ -71,7 +71,7 @@ export const extensionParams = {
 export const extendInvitationEndpoint = endpoint({
   route: 'PATCH /invites/{invite_id}',
   summary: 'Extend an invitation',
-  description: 'Restarts the lifetime, even if the invitation has expired. No mail is sent.',
+  description: 'Restarts the lifetime, even if the invitation has expired. No email is sent.',
   who: 'member',
   params: extensionParams,
   refuses: [...lifetimeRefusals, ...extensionRefusals],

@@ -11,8 +11,8 @@ const { invite_as, invite_expires_in_minutes } = invitationParams
 
 export const previewInvitationEndpoint = endpoint({
   route: 'GET /invites/preview',
-  summary: 'Preview the mail of an invitation',
-  description: 'No mail is sent, and the link in it does not work.',
+  summary: 'Preview the email of an invitation',
+  description: 'No email is sent, and the link in it does not work.',
   who: 'member',
   params: { invite_as, invite_expires_in_minutes },
   returns: { subject: z.string(), text: z.string() },

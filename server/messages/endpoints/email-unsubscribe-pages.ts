@@ -72,7 +72,7 @@ export const emailUnsubscribePages = [
   ...unsubscribePagesFor({
     link: digestLink,
     question: t('Unsubscribe from weekly digests?'),
-    announce: (realm) => t('{realm} will no longer email you what you missed.', { realm }),
+    announce: (realm) => t('{realm} will no longer email you weekly digests.', { realm }),
     confirm: (realm) => t('{realm} no longer emails you weekly digests.', { realm }),
     end: (tx, account, presence) => changeUserSettings(tx, account, { enable_digest_emails: false }, presence),
   }),

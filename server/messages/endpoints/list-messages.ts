@@ -75,7 +75,7 @@ export const getMessages = endpoint({
       .default('id')
       .describe(
         '`relevance` returns the best matches of a search first. It needs words to search for, `anchor=newest`, ' +
-          '`num_after=0`, and a `num_before` of up to 100. The newest 300 matches are compared. Only Parley has it.',
+          '`num_after=0`, and a `num_before` of up to 100. The newest 300 matches are compared. This parameter is specific to Parley.',
       ),
   },
   returns: {

@@ -25,7 +25,7 @@ export const getUsage = endpoint({
   },
   returns: {
     people: z.strictObject({
-      total: z.int().describe('Active accounts of people.'),
+      total: z.int().describe('Active accounts, without bots.'),
       active_1_day: z.int().describe('People who used a client in the last 24 hours.'),
       active_7_days: z.int(),
       active_30_days: z.int(),

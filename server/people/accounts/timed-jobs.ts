@@ -30,7 +30,7 @@ export const openStatusJob = ({ db, transaction, ...options }: Options): Job =>
         const account = ended === null ? null : await findActiveAccount(tx, userId)
         if (ended !== null && account !== null) await emitEndOfStatus(tx, account, ended)
       }),
-    failureMessage: 'Failed to clear statuses at their ends',
+    failureMessage: 'Failed to clear expired statuses',
   })
 
 /**
@@ -58,7 +58,7 @@ export const openHiddenPresenceJob = ({
         else await changeUserSettings(tx, account, shown, { presence, board }, { isPresent: false })
       })
     },
-    failureMessage: 'Failed to show presences again',
+    failureMessage: 'Failed to show hidden presences again',
   })
 
 /** Returns the account with its organization; null if either is deactivated. */

@@ -13,7 +13,7 @@ export function welcomeEmail(data: unknown, context: TemplateContext): Promise<R
   return fillTemplate(context, userId, ({ user, realm, url }) => ({
     subject: t('Welcome to {realm}', { realm }),
     blocks: [
-      t('You have an account at {realm}. Keep this email. You need these details to log in.', { realm }),
+      t('You now have an account at {realm}. Keep this email, because you need these details to log in:', { realm }),
       {
         items: [
           t('Organization URL: {url}', { url }),

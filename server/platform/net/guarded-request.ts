@@ -70,7 +70,7 @@ export async function guardedRequest(
     if (next !== null && !mayRedirect(url, next)) return { kind: 'forbidden' }
     url = next
   }
-  return { kind: 'unreachable', reason: 'The server redirects to an invalid address or in circles.' }
+  return { kind: 'unreachable', reason: 'The server redirects to an invalid address or in a loop.' }
 }
 
 /** Returns whether a redirect may be followed: never from https to http, where the token could be intercepted. */

@@ -45,7 +45,7 @@ export function openDailyBackups({ folder, kept, make, clock, log, storage }: Op
       if (wait > 0 && wait <= INTERVAL) return clock.now() + wait
       await make(join(folder, nameAt(clock.now())), end.signal)
       for (const name of await findSuperfluous(folder, kept)) await rm(join(folder, name), { recursive: true })
-      log.info({ folder }, 'A backup was made')
+      log.info({ folder }, 'Created a backup')
       failingSince = null
       return clock.now() + INTERVAL
     } catch (error) {

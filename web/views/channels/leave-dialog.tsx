@@ -22,7 +22,7 @@ export function LeaveDialog(props: {
         <p>
           {returns
             ? t('You can rejoin at any time.')
-            : t('You can’t rejoin by yourself. Someone who can add people has to add you again.')}
+            : t('You can’t rejoin on your own. Someone who can add people has to add you again.')}
         </p>
         {!returns && (
           <p>

@@ -19,7 +19,7 @@ export function Combined(): ReactNode {
         narrow={COMBINED}
         title={t('Combined feed')}
         icon={<Layers className="icon" aria-hidden="true" />}
-        about={<p>{t('Every message you can see, newest last.')}</p>}
+        about={<p>{t('Messages in all your conversations, newest last. Muted ones are hidden.')}</p>}
         empty={
           <Empty icon={<TalkDrawing />} isDrawing title={t('No messages yet')}>
             <p>{t('Messages in your channels appear here.')}</p>
@@ -58,7 +58,7 @@ export function Starred(): ReactNode {
         narrow={STARRED}
         title={t('Starred')}
         icon={<Star className="icon" aria-hidden="true" />}
-        about={<p>{t('Messages you starred to find them again.')}</p>}
+        about={<p>{t('Messages you’ve starred.')}</p>}
         keepsUnread
         opensAtEnd
         empty={

@@ -20,7 +20,7 @@ export const GROUP_PERMISSIONS: Readonly<Record<GroupSettingName, { label: strin
   },
   can_manage_group: {
     label: t('Who can administer the group?'),
-    hint: t('Its settings and members. In addition to people who can administer all groups.'),
+    hint: t('They can change its settings and members. People who can administer all groups always can, too.'),
   },
 }
 

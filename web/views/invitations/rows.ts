@@ -102,7 +102,7 @@ export function toCsv(rows: readonly InvitationEntry[], roleName: (role: number)
     String(row.uses),
     row.maxUses === null ? '' : String(row.maxUses),
   ])
-  const head = ['who', 'kind', 'state', 'role', 'invited by', 'sent', 'expires', 'mail', 'uses', 'uses at most']
+  const head = ['recipient', 'type', 'status', 'role', 'invited by', 'sent', 'expires', 'email', 'uses', 'maximum uses']
   return [head, ...lines].map((cells) => cells.map(toCell).join(',')).join('\r\n')
 }
 

@@ -35,10 +35,12 @@ export function MailsSent(props: { emails: readonly string[]; isAfterError: bool
       <p>
         {is_admin
           ? rich(
-              'This server has no mail relay, so emails stay in its outbox. Copy the links from the <link>outbox</link> and share them yourself.',
+              'This server can’t send email yet, so emails stay in its outbox. Copy the links from the <link>outbox</link> and share them yourself.',
               { link: (children) => <Link to="/outbox">{children}</Link> },
             )
-          : t('This server has no mail relay, so emails stay in its outbox. Ask an administrator to share the links.')}
+          : t(
+              'This server can’t send email yet, so emails stay in its outbox. Ask an administrator to share the links.',
+            )}
       </p>
     </Notice>
   )

@@ -51,7 +51,7 @@ export function Announcements(): ReactNode {
         >
           {t('Email weekly digests to people who have been away')}
         </SavedCheck>
-        <SavedNumber name="digest_weekday" label={t('Day of the digests')} options={WEEKDAYS} describe={String} />
+        <SavedNumber name="digest_weekday" label={t('Weekly digest day')} options={WEEKDAYS} describe={String} />
         <SavedCheck
           name="message_content_allowed_in_email_notifications"
           hint={t('If off, emails say that there are new messages, but not what they say or who wrote them.')}

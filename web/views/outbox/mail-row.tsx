@@ -20,7 +20,7 @@ export function MailRow({ mail, onOpen }: { mail: Mail; onOpen: () => void }): R
           <DeliveryBadge state={state} />
           <span className="soft small">
             {next_attempt_at !== null && attempts > 0 ? (
-              rich('next try {time}', { time: <Time at={next_attempt_at} as="relative" /> })
+              rich('next attempt {time}', { time: <Time at={next_attempt_at} as="relative" /> })
             ) : next_attempt_at !== null ? (
               rich('due {time}', { time: <Time at={next_attempt_at} as="relative" /> })
             ) : (

@@ -24,7 +24,11 @@ export function Outbox(): ReactNode {
   return (
     <>
       <PageHead title={t('Outbox')} within={realm_name}>
-        <p>{t('Every email this organization has sent, with its status. Without a mail relay, emails stay here.')}</p>
+        <p>
+          {t(
+            'Every email this organization has sent, with its status. Until the server can send email, emails stay here.',
+          )}
+        </p>
       </PageHead>
       {is_admin ? (
         <Mails />
@@ -76,7 +80,11 @@ function Mails(): ReactNode {
         <Loading label={t('Loading emails')} lines={6} />
       ) : mails.length === 0 ? (
         <Empty icon={<MailOpen />} title={state === 'any' ? t('No emails yet') : t('No matching emails')}>
-          <p>{t('Invite someone by email. The email appears here with its link, even without a mail relay.')}</p>
+          <p>
+            {t(
+              'Invite someone by email. The email appears here with its link, even if the server can’t send email yet.',
+            )}
+          </p>
         </Empty>
       ) : (
         <>

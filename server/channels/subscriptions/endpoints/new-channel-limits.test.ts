@@ -16,7 +16,7 @@ test('a request creates at most 100 channels', async () => {
   const most = await make(ada, names(100))
   const further = await make(ada, [...names(100), 'one more'])
 
-  const msg = 'You cannot create more than 100 channels at once. Name fewer channels.'
+  const msg = 'You cannot create more than 100 channels at once. Create fewer channels.'
   assert.deepEqual([more.status, more.msg], [400, msg])
   assert.deepEqual([most.status, further.status], [200, 200])
   assert.equal((await ada.succeed('GET /streams'))['streams'].length, 101)
@@ -48,7 +48,7 @@ test('a request that would add too many subscriptions is refused', async () => {
 
   const answer = await make(ada, names(1000), { principals: people.map(({ id }) => id) })
 
-  const msg = 'You cannot add more than 100000 subscriptions at once. Name fewer people or channels.'
+  const msg = 'You cannot add more than 100000 subscriptions at once. Choose fewer people or channels.'
   assert.deepEqual([answer.status, answer.msg], [400, msg])
 })
 

@@ -13,10 +13,10 @@ const state = z
 export const deliveryJson = z.object({
   state,
   queued_at: z.int(),
-  next_attempt_at: time.describe('Null unless the mail waits to be sent.'),
-  attempts: z.int().describe('Since the mail was queued or retried.'),
+  next_attempt_at: time.describe('Null unless the email is waiting to be sent.'),
+  attempts: z.int().describe('Since the email was queued or retried.'),
   reply: z.string().nullable().describe('The last reply of the relay, or the error that prevented one.'),
-  ended_at: time.describe('When the mail was sent, failed, kept or canceled.'),
+  ended_at: time.describe('When the email was sent, failed, kept or canceled.'),
 })
 
 type DeliveryJson = z.infer<typeof deliveryJson>

@@ -256,7 +256,7 @@ test('administrators see only the emails of their organization, and other users 
 
   assert.deepEqual(await listed(eve), [])
   for (const route of [`GET /mails/${id}`, `POST /mails/${id}/retry`, 'GET /mails/4711', 'POST /mails/4711/retry'])
-    assert.equal((await eve.call(route)).msg, 'No such mail')
+    assert.equal((await eve.call(route)).msg, 'No such email')
   for (const route of ['GET /mails', `GET /mails/${id}`, `POST /mails/${id}/retry`])
     assert.equal((await ben.call(route)).msg, 'Must be an organization administrator')
 })

@@ -11,14 +11,14 @@ import { readMail } from './read-mail.ts'
 
 const listMails = endpoint({
   route: 'GET /mails',
-  summary: 'List the mails of the organization',
+  summary: 'List the emails of the organization',
   description: 'For administrators. The newest come first.',
   who: 'human',
   params: {
     state: z.enum(deliveryStates).optional(),
-    recipient: z.string().optional().describe('Only mails to this address, in upper or lower case.'),
+    recipient: z.string().optional().describe('Only emails to this address, ignoring case.'),
     invite_id: z.int().optional(),
-    before: z.int().optional().describe('Only mails older than the one with this id: the next page.'),
+    before: z.int().optional().describe('Only emails older than the one with this id: the next page.'),
     limit: z.int().min(1).max(100).default(50),
   },
   returns: { mails: z.array(mailJson), found_oldest: z.boolean() },
@@ -46,10 +46,10 @@ const listMails = endpoint({
 
 const getMail = endpoint({
   route: 'GET /mails/{mail_id}',
-  summary: 'Get a mail as it was or will be sent',
+  summary: 'Get an email as it was or will be sent',
   description:
     'For administrators, with every attempt to send it. Only invitations can be read, and only owners can read those that ' +
-    'invite an owner. Other mails are private to their recipients.',
+    'invite an owner. Other emails are private to their recipients.',
   who: 'human',
   holdsSecrets: true,
   returns: {
@@ -76,9 +76,9 @@ const cannotRetry = refusal('BAD_REQUEST', 400, 'This email was already sent or 
 
 const retryMailEndpoint = endpoint({
   route: 'POST /mails/{mail_id}/retry',
-  summary: 'Send a mail now',
+  summary: 'Send an email now',
   description:
-    'For administrators. A mail that failed, was kept or is waiting is sent now, with all its attempts again.',
+    'For administrators. Sends an email that failed, was kept or is waiting now, with all its attempts again.',
   who: 'human',
   refuses: [mustBeAdministrator, noSuchMail, cannotRetry],
   async handle({ transaction, actor }, { mail_id }) {

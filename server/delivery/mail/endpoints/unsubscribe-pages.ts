@@ -32,7 +32,7 @@ const unsubscribe = page({
     if (unsubscription === null) return invalidLinkPage(realm.name)
     await transaction((tx) => saveUnsubscription(tx, unsubscription))
     const content = html`<p>${rich('{realm} will no longer send invitations to <b>{address}</b>.', { realm: realm.name, address: unsubscription.recipientKey, b: bold })}</p>\n`
-    return renderPage({ heading: t('Unsubscribed'), organization: realm.name, content })
+    return renderPage({ heading: t('You have unsubscribed'), organization: realm.name, content })
   },
 })
 

@@ -9,7 +9,7 @@ import type { Db } from '../../../platform/storage/storage.ts'
 import type { Mail } from '../mail.ts'
 import { findMail } from '../queries.ts'
 
-export const noSuchMail = refusal('BAD_REQUEST', 400, 'No such mail')
+export const noSuchMail = refusal('BAD_REQUEST', 400, 'No such email')
 
 /**
  * The templates whose emails and recipients administrators may see. All other emails are private to the recipient, because

@@ -78,7 +78,7 @@ ${form.first(fieldOf('email'))}${field({
   ...fieldOf('full_name'),
   label: t('Full name'),
   value: form.fullName,
-  hint: t('The name that other users see.'),
+  hint: t('Other users see this name.'),
   autocomplete: 'name',
 })}${newPasswordField(fieldOf('password'))}${form.imported !== null && importFields(form.imported, errors)}${timeZoneField()}<button>${t('Join {realm}', { realm: realm.name })}</button>
 </form>
@@ -98,7 +98,9 @@ function addressField(invitation: Invitation, given: string, rest: FieldState): 
   if (isByEmail(invitation)) return field({ ...line, value: invitation.email, isReadOnly: true })
   const { allowedDomains } = invitation
   const hint =
-    allowedDomains.length === 0 ? undefined : t('An address at {domains}.', { domains: oneOf.format(allowedDomains) })
+    allowedDomains.length === 0
+      ? undefined
+      : t('Use an address at {domains}.', { domains: oneOf.format(allowedDomains) })
   return field({ ...line, value: given, hint })
 }
 

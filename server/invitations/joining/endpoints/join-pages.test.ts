@@ -73,7 +73,7 @@ suite('the page of an invitation', () => {
     const refused = await browser.submit({ ...filled, email: 'a@z.com' })
     const home = await browser.submit({ ...filled, email: 'a@y.com' })
 
-    assert.match(shown.text, /Expires Never .*An address at x\.com or y\.com\./)
+    assert.match(shown.text, /Expires Never .*Use an address at x\.com or y\.com\./)
     assert.doesNotMatch(shown.body, /readonly/)
     assert.deepEqual([refused.status, home.path], [400, '/'])
     assert.match(refused.text, /This link only accepts addresses at x\.com, y\.com\./)

@@ -78,7 +78,7 @@ function organizationPage(
       isFocused: isFocused('name'),
     })}${selectField({
       name: 'type',
-      label: t('Type of the organization'),
+      label: t('Organization type'),
       hint: t('People see it when they join.'),
       chosen: String(type),
       among: typeNames.map((name) => ({ value: String(organizationTypes[name]), label: organizationTypeLabels[name] })),

@@ -22,7 +22,7 @@ export function watchClock({ clock, log }: { clock: Clock; log: Log }): CompareC
     if (differs)
       log.error(
         { seconds },
-        'The clock of this machine differs from that of PostgreSQL: timers and expirations happen at another time than on ' +
+        'The clock of this machine differs from that of PostgreSQL: timers and expirations do not happen at the same time as on ' +
           'other nodes. Synchronize the clocks of all machines with NTP',
       )
     else log.warn({}, 'The clock of this machine agrees with that of PostgreSQL again')

@@ -18,7 +18,7 @@ const FAULTS_OF_FILES = new Map([
   [IO_ERROR, 'the disk failed, or is full'],
   [CORRUPT, 'it is damaged'],
   [FULL, 'the disk is full'],
-  [CANNOT_OPEN, 'it, or its folder, is not there, or this account may not write to it'],
+  [CANNOT_OPEN, 'the file or its folder does not exist, or this account may not write to it'],
   [NOT_A_DATABASE, 'it is not a SQLite database'],
 ])
 

@@ -76,7 +76,10 @@ async function openFile(path: string, options: FileOptions): Promise<Opened> {
     log,
     onFatal: options.onFatal,
     onCheckpointFailed: (error) =>
-      options.log.warn({ err: error }, 'The log of the database could not be copied into the database, and grows'),
+      options.log.warn(
+        { err: error },
+        'The write-ahead log of SQLite could not be copied into the database. It grows until this succeeds',
+      ),
   })
   const close = async () => {
     await engine.close()

@@ -23,7 +23,8 @@ export const listExports = endpoint({
   route: 'GET /export/realm',
   summary: 'List the exports of the organization',
   description:
-    'Also failed and deleted ones; the oldest comes first. Archives are deleted after 7 days. Requires an administrator.',
+    'Includes failed and deleted exports. The oldest comes first. Archives are deleted after 7 days. Requires an ' +
+    'administrator.',
   who: 'user',
   returns: { exports: z.array(dataExportJson) },
   refuses: [mustBeAdministrator],
@@ -39,12 +40,12 @@ export const startExport = endpoint({
   summary: 'Export the organization',
   description:
     'Requires an administrator. The export is made in the background, one at a time, and at most 5 in 7 days. ' +
-    'A `realm_export` event and a direct message to you report its end.',
+    'A `realm_export` event and a direct message tell you when it has ended.',
   who: 'user',
   params: {
     export_type: exportType
       .default(1)
-      .describe('1: public channels and their messages. 2: also what users who allow it can read.'),
+      .describe('1: public channels and their messages. 2: also the private data of users who allow it.'),
   },
   returns: { id: z.int() },
   refuses: [mustBeAdministrator, exportPending, tooManyExports, tooLargeToExport, tooLittleSpace],

@@ -18,7 +18,7 @@ export const CHANNEL_PERMISSIONS: Readonly<Record<ChannelSettingName, { label: s
   },
   can_administer_channel_group: {
     label: t('Who can administer the channel?'),
-    hint: t('Its name, description and settings. Organization administrators always can.'),
+    hint: t('They can change its name, description and settings. Organization administrators always can, too.'),
   },
 }
 

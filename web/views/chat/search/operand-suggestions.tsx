@@ -28,7 +28,7 @@ export function operandTitle(operator: SearchOperator): string {
   if (operator === 'from' || operator === 'dm' || operator === 'dm-including') return t('People')
   if (operator === 'channel') return t('Channels')
   if (operator === 'topic') return t('Topics')
-  return operator === 'before' || operator === 'after' ? t('Days') : t('Filters')
+  return operator === 'before' || operator === 'after' ? t('Dates') : t('Filters')
 }
 
 /** Returns suggestions of what can follow an operator. */

@@ -52,7 +52,7 @@ function resolveOperand({ operator, operand }: SearchFilter, organization: Organ
     case 'after': {
       const date = toDate(operand)
       return date === null
-        ? { problem: t('“{operand}” isn’t a date. Write it like 2026-01-31, or “yesterday”.', { operand }) }
+        ? { problem: t('“{operand}” isn’t a date. Use a date such as 2026-01-31, or “yesterday”.', { operand }) }
         : { item: date }
     }
     case 'near':

@@ -11,7 +11,7 @@ import { refreshSnippets, type Snippet } from './snippets.ts'
 
 export function SnippetRow({ snippet, onInsert }: { snippet: Snippet; onInsert: () => void }): ReactNode {
   const { title, content } = snippet
-  const [action, setAct] = useState<'rename' | 'remove' | null>(null)
+  const [action, setAct] = useState<'rename' | 'delete' | null>(null)
   const end = () => setAct(null)
   return (
     <li>
@@ -29,7 +29,7 @@ export function SnippetRow({ snippet, onInsert }: { snippet: Snippet; onInsert: 
             label={t('Actions for {title}', { title })}
             items={[
               { label: t('Rename'), run: () => setAct('rename') },
-              { label: t('Remove'), run: () => setAct('remove'), isDanger: true },
+              { label: t('Delete'), run: () => setAct('delete'), isDanger: true },
             ]}
           />
         </>
@@ -37,7 +37,7 @@ export function SnippetRow({ snippet, onInsert }: { snippet: Snippet; onInsert: 
       <p className="snippet-text soft small" dir="auto">
         {content}
       </p>
-      {action === 'remove' && <Removing snippet={snippet} onEnd={end} />}
+      {action === 'delete' && <Deleting snippet={snippet} onEnd={end} />}
     </li>
   )
 }
@@ -72,21 +72,21 @@ function Renaming({ snippet, onEnd }: PartProps): ReactNode {
   )
 }
 
-function Removing({ snippet, onEnd }: PartProps): ReactNode {
+function Deleting({ snippet, onEnd }: PartProps): ReactNode {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('DELETE /saved_snippets/{saved_snippet_id}', { saved_snippet_id: snippet.id }),
     onSuccess: refreshSnippets,
   })
   return (
     <div className="snippet-wide stack" role="alert">
-      {error !== null && <ErrorNotice title={t('Couldn’t remove the snippet')} error={toAppError(error)} />}
+      {error !== null && <ErrorNotice title={t('Couldn’t delete the snippet')} error={toAppError(error)} />}
       <div className="row">
-        <span>{t('Remove permanently?')}</span>
+        <span>{t('Delete permanently?')}</span>
         <Button autoFocus onPress={onEnd}>
           {t('Cancel')}
         </Button>
         <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
-          {t('Remove')}
+          {t('Delete')}
         </Button>
       </div>
     </div>

@@ -129,7 +129,9 @@ function Status({ shown }: { shown: DataExport }): ReactNode {
           {t('Failed')}
         </Badge>
         <p className="soft small">
-          {t('Start another export. If it fails too, ask the operator of the server: the reason is in its log.')}
+          {t(
+            'Start another export. If that fails, too, ask the operator of the server. The reason is in the server log.',
+          )}
         </p>
       </>
     )

@@ -41,7 +41,7 @@ const ANNOUNCEMENTS: readonly (readonly [name: string, label: string])[] = [
   ['send_channel_removal_notices', t('Notify people when someone removes them from a channel')],
   ['send_welcome_emails', t('Send a welcome email to new people')],
   ['digest_emails_enabled', t('Email weekly digests to people who have been away')],
-  ['digest_weekday', t('Day of the digests')],
+  ['digest_weekday', t('Weekly digest day')],
   ['message_content_allowed_in_email_notifications', t('Include message content in emails')],
 ]
 
