@@ -128,7 +128,7 @@ const getUserPresenceEndpoint = endpoint({
 const getPresenceAsSeen = endpoint({
   route: 'GET /users/me/presence/as_seen',
   summary: 'Fetch your presence as others see it',
-  description: 'Your presence as users who may see you get it.',
+  description: 'Your presence, as returned to users who may see you.',
   who: 'human',
   returns: {
     presence: presenceJson.nullable().describe('Null if other users get the error that there is no presence data.'),

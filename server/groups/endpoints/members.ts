@@ -91,7 +91,7 @@ export const listMembers = endpoint({
 
 export const getMembership = endpoint({
   route: 'GET /user_groups/{user_group_id}/members/{user_id}',
-  summary: 'Get whether a user is a member of a user group',
+  summary: 'Check whether a user is a member of a user group',
   who: 'user',
   params: { direct_member_only: directMembersOnly },
   returns: { is_user_group_member: z.boolean() },

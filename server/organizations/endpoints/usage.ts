@@ -10,7 +10,7 @@ const usageDay = z.strictObject({
   messages: z
     .int()
     .describe(
-      'Messages that were sent on that day. Those deleted before they were counted, about an hour, are missing.',
+      'Messages that were sent on that day, except those that were deleted within about an hour, before they were counted.',
     ),
   stored_bytes: z.int().describe('The size of the stored files at the end of that day, without those deleted since.'),
 })

@@ -34,7 +34,7 @@ export function AccountsPage(): ReactNode {
         <TextField
           label={t('Search')}
           type="search"
-          placeholder={t('Name or address')}
+          placeholder={t('Name or email')}
           value={filter.text}
           onChange={(text) => setFilter({ ...filter, text })}
         />

@@ -43,7 +43,7 @@ export function BotsPage(): ReactNode {
         <TextField
           label={t('Search')}
           type="search"
-          placeholder={t('Name, address or owner')}
+          placeholder={t('Name, email or owner')}
           value={filter.text}
           onChange={(text) => setFilter({ ...filter, text })}
         />

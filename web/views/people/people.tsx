@@ -90,7 +90,7 @@ function Directory(): ReactNode {
         <TextField
           label={t('Filter people')}
           type="search"
-          placeholder={t('Name or email address')}
+          placeholder={t('Name or email')}
           value={filter.text}
           onChange={(text) => change({ text })}
         />

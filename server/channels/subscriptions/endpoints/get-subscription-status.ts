@@ -8,7 +8,7 @@ import { requirePrincipals } from '../principals.ts'
 
 export const getSubscriptionStatus = endpoint({
   route: 'GET /users/{user_id}/subscriptions/{stream_id}',
-  summary: 'Get whether a user is subscribed to a channel',
+  summary: 'Check whether a user is subscribed to a channel',
   who: 'user',
   returns: { is_subscribed: z.boolean() },
   refuses: [noSuchUser, userDeactivated, insufficientPermission, invalidChannelId],

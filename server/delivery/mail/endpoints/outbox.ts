@@ -78,7 +78,7 @@ const retryMailEndpoint = endpoint({
   route: 'POST /mails/{mail_id}/retry',
   summary: 'Send an email now',
   description:
-    'For administrators. Sends an email that failed, was kept or is waiting now, with all its attempts again.',
+    'For administrators. Immediately sends an email that failed, was kept or is waiting, and allows all attempts again.',
   who: 'human',
   refuses: [mustBeAdministrator, noSuchMail, cannotRetry],
   async handle({ transaction, actor }, { mail_id }) {

@@ -76,7 +76,7 @@ export const deleteExportEndpoint = endpoint({
 
 export const listExportConsents = endpoint({
   route: 'GET /export/realm/consents',
-  summary: 'List who consents to the export of their private data',
+  summary: 'List users with their consent to the export of their private data',
   description: 'All active users except bots. Requires an administrator.',
   who: 'user',
   returns: { export_consents: z.array(z.strictObject({ user_id: z.int(), consented: z.boolean() })) },

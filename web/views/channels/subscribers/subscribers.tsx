@@ -49,7 +49,7 @@ export function Subscribers({ known: { channel, subscription } }: { known: Liste
             <TextField
               label={t('Search')}
               type="search"
-              placeholder={t('Name or address')}
+              placeholder={t('Name or email')}
               value={text}
               onChange={setText}
             />
