@@ -101,17 +101,14 @@ test(
     nodes.push(await startKillableServer(folder, { ...shared, ...settings }))
     const first = await leader(nodes)
     const other = nodes.find((node) => node !== first) ?? assert.fail()
-    const before = performance.now()
     await ask(other, ada, receiver.url, ['one'])
     await until(() => receiver.received.length === 1)
-    const took = performance.now() - before
     while ((await sql.query('select 1 from "webhookCalls"')).rowCount !== 0)
       await new Promise((wait) => setTimeout(wait, 20))
     await first.kill()
     await callServer(other, ada, 'POST /messages', { type: 'direct', to: ['hook-bot@localhost'], content: 'two' })
     await until(() => receiver.received.length === 2)
 
-    assert.ok(took < 2000, `${took} ms`)
     assert.deepEqual(
       receiver.payloads().map(({ message }) => message.content),
       ['one', 'two'],
