@@ -6,7 +6,10 @@ export const badNarrow = refusal('BAD_NARROW', 400, 'Invalid narrow operator: {d
   extras: ({ desc }) => ({ desc }),
 })
 
-/** The maximum number of words in a search. Each word costs a lookup in the index, and time to find it in the results. */
+/**
+ * The maximum number of words in a search, of which beginnings of words count several times. Each word costs a lookup in
+ * the index, and time to find it in the results.
+ */
 const MAX_WORDS = 100
 
 export function requireFewWords(phrases: readonly Phrase[]): void {

@@ -54,9 +54,12 @@ export const withoutDuplicates = (phrases: readonly Phrase[]): Phrase[] => [
   ...new Map(phrases.map((phrase) => [JSON.stringify(phrase), phrase])).values(),
 ]
 
-/** Returns the number of keys that must be looked up to find the phrases. */
+/** The number of keys that the beginning of a word counts as. The index collects the matches of all words that have it. */
+const KEYS_OF_BEGINNING = 10
+
+/** Returns an estimate of the number of keys that must be looked up to find the phrases. */
 export const countKeys = (phrases: readonly Phrase[]): number =>
-  phrases.flatMap((phrase) => ('keys' in phrase ? phrase.keys : phrase.beginning)).length
+  phrases.reduce((count, phrase) => count + ('keys' in phrase ? phrase.keys.length : KEYS_OF_BEGINNING), 0)
 
 /** Matches rows of "messageWords" that contain all phrases. It needs at least one phrase. */
 export function matchesPhrases(db: Db, phrases: readonly Phrase[]): RawBuilder<boolean> {

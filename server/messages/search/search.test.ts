@@ -158,6 +158,16 @@ test('the query syntax of the database has no effect in a search', async () => {
   assert.equal((await ben.call('GET /messages', { ...RANGE, narrow }))['desc'], 'too many words')
 })
 
+test('each beginning of a word counts as ten words of a search', async () => {
+  const { ben } = await startTalk()
+  const beginnings = (count: number) => Array.from({ length: count }, (_, at) => `word${at}*`).join(' ')
+  const search = async (text: string) =>
+    (await ben.call('GET /messages', { ...RANGE, narrow: [['search', text]] }))['desc']
+
+  assert.equal(await search(beginnings(10)), undefined)
+  assert.equal(await search(`${beginnings(10)} word`), 'too many words')
+})
+
 test('messages of the maximum length are found', async () => {
   const { ada, ben, design } = await startTalk()
   const ids = [
