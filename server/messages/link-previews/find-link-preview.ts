@@ -6,9 +6,10 @@ import { readPage } from './read-page.ts'
 /** The maximum number of websites whose previews are kept. */
 const MAX_KEPT = 2000
 
-/** Seconds for which a preview, or its absence, is kept. */
+/** Seconds for which a preview, its absence, or a network failure is kept. */
 const KEPT_FOR = 86_400
-const FAILURE_KEPT_FOR = 3600
+const ABSENCE_KEPT_FOR = 3600
+const FAILURE_KEPT_FOR = 300
 
 /** Returns the preview of a website; null if it has none, or cannot be reached. */
 export type FindLinkPreview = (url: string, signal: AbortSignal) => Promise<LinkPreview | null>
@@ -22,10 +23,12 @@ export function openLinkPreviews({ clock, fetchPage }: { clock: Clock; fetchPage
     if (known !== undefined && known.until > clock.now()) return known.preview
     const page = await fetchPage(url, signal)
     if (signal.aborted) return null
-    const preview = page === null ? null : readPage(page)
+    const isUnreachable = page === 'unreachable'
+    const preview = isUnreachable || page === null ? null : readPage(page)
+    const time = isUnreachable ? FAILURE_KEPT_FOR : preview === null ? ABSENCE_KEPT_FOR : KEPT_FOR
     kept.delete(url)
     if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value ?? '')
-    kept.set(url, { preview, until: clock.now() + (preview === null ? FAILURE_KEPT_FOR : KEPT_FOR) })
+    kept.set(url, { preview, until: clock.now() + time })
     return preview
   }
 }

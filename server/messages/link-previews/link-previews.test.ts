@@ -7,6 +7,7 @@ import { RENDERER_VERSION } from '../../platform/markdown/render.ts'
 
 const TEA = 'https://example.com/tea'
 const COFFEE = 'https://example.com/coffee'
+const DOWN = 'https://example.com/down'
 const PAGES: Readonly<Record<string, string>> = {
   [TEA]: '<title>Tea</title><meta name="description" content="Leaves &amp; water">',
   [COFFEE]: '<title>Coffee</title><meta property="og:image" content="/cup.png">',
@@ -38,6 +39,7 @@ async function startWithPreviews(options: StartOptions = {}) {
     async fetchPage(url) {
       requested.push(url)
       await gate.opened
+      if (url === DOWN) return 'unreachable'
       const html = PAGES[url]
       return html === undefined ? null : { url, html }
     },
@@ -161,20 +163,22 @@ test('an edit keeps the preview of a link that stays, and requests that of a new
   assert.deepEqual(requested, [TEA, COFFEE])
 })
 
-test('a website is requested once a day, and one without a preview once an hour', async () => {
+test('a website is requested once a day, one without a preview once an hour, and one that is down every five minutes', async () => {
   const { chat, ada, design, requested } = await startWithPreviews()
   const missing = 'https://example.com/missing'
   const sendAfter = async (seconds: number) => {
     await chat.clock.advance(seconds)
-    await sendToChannel(ada, design, `${TEA} ${missing}`)
+    await sendToChannel(ada, design, `${TEA} ${missing} ${DOWN}`)
     await settle(chat)
     return requested.splice(0)
   }
 
-  assert.deepEqual(await sendAfter(0), [TEA, missing])
-  assert.deepEqual(await sendAfter(3000), [])
-  assert.deepEqual(await sendAfter(3000), [missing])
-  assert.deepEqual(await sendAfter(86_400), [TEA, missing])
+  assert.deepEqual(await sendAfter(0), [TEA, missing, DOWN])
+  assert.deepEqual(await sendAfter(240), [])
+  assert.deepEqual(await sendAfter(60), [DOWN])
+  assert.deepEqual(await sendAfter(2700), [DOWN])
+  assert.deepEqual(await sendAfter(3000), [missing, DOWN])
+  assert.deepEqual(await sendAfter(86_400), [TEA, missing, DOWN])
 })
 
 test('a message that is edited or deleted while its website is requested is left alone', async () => {

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { freePort } from '../../../test/free-port.ts'
 import { startWebhookReceiver } from '../../../test/webhook-receiver.ts'
-import { fetchPage, isPlainAddress, MAX_PAGE_SIZE, type Page } from './fetch-page.ts'
+import { fetchPage, isPlainAddress, MAX_PAGE_SIZE } from './fetch-page.ts'
 import type { GuardedOptions } from './guarded-request.ts'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 
 /** Fetches from a server of this machine, which has no standard port. */
-const fetchHere = (url: string, options: Partial<GuardedOptions> = {}): Promise<Page | null> =>
+const fetchHere = (url: string, options: Partial<GuardedOptions> = {}) =>
   fetchPage(
     url,
     { timeLimit: 5, privateHosts: ['127.0.0.1'], signal: new AbortController().signal, ...options },
@@ -62,7 +63,7 @@ test('a page is decoded by its byte order mark, its header, or its own declarati
 
   for (const [type, body, html] of cases) {
     const website = await startWebsite({ 'content-type': type }, body)
-    assert.equal((await fetchHere(website.url))?.html, html, type)
+    assert.deepEqual(await fetchHere(website.url), { url: website.url, html }, type)
   }
 })
 
@@ -78,6 +79,17 @@ test('errors, other types and compressed pages are not read', async () => {
   for (const { url } of websites) assert.equal(await fetchHere(url), null)
 })
 
+test('websites that may have a page later count as unreachable', async () => {
+  const closed = `http://127.0.0.1:${await freePort()}/`
+  const unknown: GuardedOptions['resolve'] = (_, __, done) =>
+    done(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), [])
+
+  for (const status of [429, 500, 503])
+    assert.equal(await fetchHere((await startWebsite(HTML, '<title>Tea</title>', status)).url), 'unreachable')
+  assert.equal(await fetchHere(closed), 'unreachable')
+  assert.equal(await fetchHere('http://tea.example/', { resolve: unknown }), 'unreachable')
+})
+
 test('a long page is cut, even if it does not end', async () => {
   const website = await startWebhookReceiver()
   let isClosed = false
@@ -88,7 +100,7 @@ test('a long page is cut, even if it does not end', async () => {
 
   const page = await fetchHere(website.url)
 
-  assert.equal(page?.html.length, MAX_PAGE_SIZE)
+  assert.equal(page !== 'unreachable' && page?.html.length, MAX_PAGE_SIZE)
   while (!isClosed) await new Promise((wait) => setTimeout(wait, 5))
 })
 
@@ -100,7 +112,7 @@ test('a request to a website that responds byte by byte is aborted after the tim
     response.on('close', () => clearInterval(drip))
   })
 
-  assert.equal(await fetchHere(website.url, { timeLimit: 0.3 }), null)
+  assert.equal(await fetchHere(website.url, { timeLimit: 0.3 }), 'unreachable')
 })
 
 test('three redirects are followed, and none to private addresses, unusual ports or from https to http', async () => {
@@ -124,8 +136,8 @@ test('three redirects are followed, and none to private addresses, unusual ports
   const at = (path: string) => website.url.replace('/hook', path)
 
   assert.deepEqual(await fetchHere(at('/one')), { url: at('/tea'), html: '<title>Tea</title>' })
-  for (const path of ['/inside', '/metadata', '/mapped', '/file', '/many'])
-    assert.equal(await fetchHere(at(path)), null, path)
+  for (const path of ['/inside', '/metadata', '/mapped', '/file']) assert.equal(await fetchHere(at(path)), null, path)
+  assert.equal(await fetchHere(at('/many')), 'unreachable')
   const options = { timeLimit: 5, privateHosts: ['127.0.0.1'], signal: new AbortController().signal }
   assert.equal(await fetchPage(at('/tea'), options), null)
   assert.deepEqual(inside.received, [])

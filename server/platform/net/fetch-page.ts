@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type GuardedOptions, guardedRequest } from './guarded-request.ts'
+import { type GuardedOptions, type GuardedOutcome, guardedRequest } from './guarded-request.ts'
 
 /** A web page: its address after redirects, and the beginning of its HTML. */
 export type Page = { readonly url: string; readonly html: string }
 
-/** Fetches a page; null if there is none, or it may not be read. */
-export type FetchPage = (url: string, signal: AbortSignal) => Promise<Page | null>
+/** A page; null if there is none or it may not be read; or `unreachable` if there may be one at another time. */
+type FetchedPage = Page | null | 'unreachable'
+
+export type FetchPage = (url: string, signal: AbortSignal) => Promise<FetchedPage>
 
 /** The number of bytes that are read of a page, whose title and description are at the beginning. */
 export const MAX_PAGE_SIZE = 512 * 1024
@@ -25,7 +27,7 @@ export async function fetchPage(
   address: string,
   options: GuardedOptions,
   mayVisit: (url: URL) => boolean = isPlainAddress,
-): Promise<Page | null> {
+): Promise<FetchedPage> {
   const outcome = await guardedRequest(
     address,
     {
@@ -39,6 +41,7 @@ export async function fetchPage(
     },
     options,
   )
+  if (isTemporary(outcome)) return 'unreachable'
   if (outcome.kind !== 'answer' || !isHtml(outcome.status, outcome.headers)) return null
   const { url, bytes, headers } = outcome
   return { url: url.href, html: decode(bytes, headers['content-type'] ?? '') }
@@ -49,6 +52,12 @@ export function isPlainAddress({ protocol, port, username, password }: URL): boo
   const isWeb = protocol === 'http:' || protocol === 'https:'
   return isWeb && ['', '80', '443'].includes(port) && username === '' && password === ''
 }
+
+/** Returns whether the same request may succeed later: a network failure, an overloaded or a broken server. */
+const isTemporary = (outcome: GuardedOutcome): boolean =>
+  outcome.kind === 'answer'
+    ? outcome.status === 429 || outcome.status >= 500
+    : outcome.kind === 'timeout' || outcome.kind === 'unreachable'
 
 const isHtml = (status: number, headers: IncomingHttpHeaders) =>
   status === 200 &&

@@ -40,7 +40,13 @@ export type GuardedOptions = {
   resolve?: Resolve
 }
 
-export type Resolve = (host: string, options: LookupOptions & { all: true }, done: Resolved) => void
+/** Resolves a host name. `signal` aborts a lookup that has not begun; the resolver of the operating system ignores it. */
+export type Resolve = (
+  host: string,
+  options: LookupOptions & { all: true },
+  done: Resolved,
+  signal?: AbortSignal,
+) => void
 type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
 
 /** The maximum number of redirects. */
@@ -96,7 +102,7 @@ function requestOnce(
     method: given.method,
     agent: false,
     signal,
-    lookup: guardedLookup(mayCall, options.resolve ?? lookup),
+    lookup: guardedLookup(mayCall, options.resolve ?? lookup, signal),
     headers: { ...given.headers, 'accept-encoding': 'identity', ...authorizationOf(url) },
   })
   asked.on('error', fail)
@@ -159,16 +165,17 @@ function reachOf(privateHosts: readonly string[]): Reach {
 }
 
 /** Resolves the name and passes only permitted addresses to the connection. */
-function guardedLookup(mayCall: Reach, resolve: Resolve) {
+function guardedLookup(mayCall: Reach, resolve: Resolve, signal: AbortSignal) {
   type Done = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void
   return (host: string, options: LookupOptions, done: Done) => {
-    resolve(host, { ...options, all: true }, (error, found) => {
+    const finish: Resolved = (error, found) => {
       if (error !== null) return done(error, [])
       const addresses = found.filter(({ address }) => mayCall(host, address))
       const [first] = addresses
       if (first === undefined) return done(Object.assign(new Error('No permitted address'), { code: FORBIDDEN }), [])
       if (options.all) done(null, addresses)
       else done(null, first.address, first.family)
-    })
+    }
+    resolve(host, { ...options, all: true }, finish, signal)
   }
 }

@@ -23,3 +23,26 @@ test('names are looked up two at a time, the next ones wait, and too many fail',
   finish.get('c')?.()
   assert.deepEqual(started, ['a', 'b', 'c', 'e'])
 })
+
+test('a lookup that waits leaves the queue when its request is aborted', () => {
+  const started: string[] = []
+  const finish = new Map<string, () => void>()
+  const outcomes: string[] = []
+  const resolve: Resolve = (host, _, done) => {
+    started.push(host)
+    finish.set(host, () => done(null, []))
+  }
+  const limited = limitLookups(resolve, { pending: 1, waiting: 1 })
+  const requests = new Map(['a', 'b', 'c', 'd'].map((host) => [host, new AbortController()]))
+  const lookup = (host: string) =>
+    limited(host, { all: true }, (error) => outcomes.push(`${host} ${error?.code}`), requests.get(host)?.signal)
+
+  for (const host of ['a', 'b', 'c']) lookup(host)
+  requests.get('b')?.abort()
+  lookup('d')
+  finish.get('a')?.()
+  requests.get('d')?.abort()
+
+  assert.deepEqual(started, ['a', 'd'])
+  assert.deepEqual(outcomes, ['c EAI_AGAIN', 'b EAI_AGAIN', 'a undefined'])
+})
