@@ -159,7 +159,7 @@ const JOBS = {
     open: openSearchIndexJob,
   }),
   retention: declare({
-    does: 'deletes messages that are older than the retention setting, and expired local ids',
+    does: 'deletes messages that are older than the retention setting, expired local ids, and old canceled mails',
     when: 'hourly, and ten minutes after the start',
     runsOn: 'the leader',
     open: openRetentionJob,

@@ -4,6 +4,7 @@ import { type Compilable, CompiledQuery } from 'kysely'
 import { onPostgres } from '../../../test/database.ts'
 import { startChat } from '../../../test/harness.ts'
 import type { Db } from '../../platform/storage/storage.ts'
+import { oldCanceledMailsQuery } from './delete-canceled-mails.ts'
 import { mailsQuery, recipientsQuery } from './queries.ts'
 
 // The plan of PostgreSQL depends on the number of emails.
@@ -27,4 +28,10 @@ test('recently mailed addresses are found by the index on addresses', options, a
   const plan = await planOf((db) => recipientsQuery(db, '["ben@example.com", "cleo@example.com"]', 1, 'invitation', 0))
 
   assert.equal(plan[0], 'SEARCH mails USING INDEX mails_recipientKey (recipientKey=?)')
+})
+
+test('old canceled emails are found by their index', options, async () => {
+  const plan = await planOf((db) => oldCanceledMailsQuery(db, 0))
+
+  assert.deepEqual(plan, ['SEARCH mails USING COVERING INDEX mails_canceled (endedAt<?)'])
 })

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { deleteCanceledMails } from '../../delivery/mail/delete-canceled-mails.ts'
 import type { Job } from '../../platform/jobs/job.ts'
 import { openPeriodicTask } from '../../platform/jobs/periodic-task.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
@@ -14,7 +15,10 @@ const RUN_INTERVAL = 3600
 
 type Parts = { storage: Pick<Storage, 'db' | 'transaction' | 'isLeader' | 'onBecomeLeader'>; clock: Clock; log: Log }
 
-/** Deletes messages that are older than the retention setting of their channel or organization, and expired local ids. */
+/**
+ * Deletes messages that are older than the retention setting of their channel or organization, expired local ids, and old
+ * canceled emails.
+ */
 export function openRetentionJob({ storage, clock, log }: Parts): Job {
   const { db, transaction, isLeader } = storage
   let dueAt = clock.now() + FIRST_RUN_DELAY
@@ -39,7 +43,8 @@ export function openRetentionJob({ storage, clock, log }: Parts): Job {
         isMore = batch.isMore
       }
     }
-    while (mayContinue() && (await transaction(deleteExpiredLocalIds))) await yieldToOthers()
+    for (const deleteBatch of [deleteExpiredLocalIds, deleteCanceledMails])
+      while (mayContinue() && (await transaction(deleteBatch))) await yieldToOthers()
     if (count > 0) log.info({ messages: count }, 'Deleted expired messages')
     dueAt = clock.now() + RUN_INTERVAL
     return dueAt

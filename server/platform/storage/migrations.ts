@@ -45,6 +45,7 @@ import { requestLinkPreviews } from './migrations/0041-request-link-previews.ts'
 import { redirectRenamedRealms } from './migrations/0042-redirect-renamed-realms.ts'
 import { keepDataExports } from './migrations/0043-keep-data-exports.ts'
 import { sendDigests } from './migrations/0044-send-digests.ts'
+import { indexCanceledMails } from './migrations/0045-index-canceled-mails.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -99,6 +100,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0042-redirect-renamed-realms', apply: redirectRenamedRealms },
   { name: '0043-keep-data-exports', apply: keepDataExports },
   { name: '0044-send-digests', apply: sendDigests },
+  { name: '0045-index-canceled-mails', apply: indexCanceledMails },
 ]
 
 /** Returns the number of the last migration of the database; 0 if it is empty. */

@@ -47,4 +47,5 @@ export const released: Readonly<Record<string, string>> = {
   '0042-redirect-renamed-realms': 'lc6-FLJs1KJqhJ5O',
   '0043-keep-data-exports': 'wYBNcrovHEZdEdbK',
   '0044-send-digests': 'ejgIYC-h75piiiBY',
+  '0045-index-canceled-mails': 'giKE2keW40LnUFR2',
 }
