@@ -16,7 +16,7 @@ export const focused = (page: Page): Promise<string> =>
     return (element.getAttribute('aria-label') || text || shown.textContent || '').trim()
   })
 
-/** The focus returns shortly after a dialog has closed. */
+/** Waits until the element with this name has the focus again, shortly after a dialog has closed. */
 export const focusReturnsTo = (page: Page, name: string): Promise<void> => becomes(() => focused(page), name)
 
 /** Presses Tab, or another key, until an element with this name has the focus. */

@@ -4,7 +4,7 @@ import { sendToChannel } from '../messages.ts'
 
 export type Cast = { ada: Person; ben: Person; cleo: Person }
 
-/** A realistic organization: an owner, two members, three channels and a conversation. */
+/** Fills a realistic organization: an owner, two members, three channels and a conversation. */
 export async function fillExample(chat: Chat): Promise<Cast> {
   const ada = await chat.user('ada', { role: Role.owner, fullName: 'Ada Lovelace' })
   const ben = await chat.user('ben', { fullName: 'Ben Bitdiddle' })

@@ -9,7 +9,7 @@ import { inspect } from './inspect.ts'
 import { chooseInOrganizationMenu } from './organization-menu.ts'
 import { openStage, type Stage } from './stage.ts'
 
-/** The link that a server without an organization prints when it starts. */
+/** Returns the link that a server without an organization prints when it starts. */
 async function setupLink({ chat }: Stage): Promise<string> {
   const { transaction } = chat.app.services
   await transaction(async (tx) => {
@@ -49,7 +49,7 @@ async function invite(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Done' }).click()
 }
 
-/** The link in the invitation, copied from the outbox. */
+/** Returns the link in the invitation, copied from the outbox. */
 async function linkFromOutbox(page: Page, email: string): Promise<string> {
   await chooseInOrganizationMenu(page, 'Outbox')
   await page.getByRole('button', { name: new RegExp(`^${email} Invitation (?!reminder)`) }).click()

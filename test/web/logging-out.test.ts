@@ -7,7 +7,7 @@ import { openStage } from './stage.ts'
 
 const box = (page: Page) => page.getByLabel(/^Message/)
 
-/** Everything that scripts of the origin can read in this tab. */
+/** Returns everything that scripts of the origin can read in this tab. */
 const stored = (page: Page) => page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))
 
 const storesSecret = async (page: Page) => (await stored(page)).includes('secret')

@@ -20,7 +20,7 @@ async function openCached() {
   return { stage, page, ...cast }
 }
 
-/** The service worker caches the page after its files. */
+/** Returns true once the service worker has cached the page, which it does after its files. */
 const isPageCached = (page: Page) =>
   page.evaluate(async () => (await (await caches.open('parley-page')).match('/')) !== undefined)
 

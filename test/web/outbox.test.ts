@@ -6,7 +6,7 @@ import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-/** A relay that refuses emails to these recipients. */
+/** Returns a relay that refuses emails to these recipients. */
 const refusing = (recipients: readonly string[]): MailTransport => ({
   send: async ({ to }) =>
     recipients.includes(to)

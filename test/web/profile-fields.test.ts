@@ -157,7 +157,7 @@ test('fields that only administrators can edit are read-only for others', async 
   await stage.close()
 })
 
-/** The dialog that adds or edits a field, with functions that choose an option in it and that submit it. */
+/** Returns the dialog that adds or edits a field, with functions that choose an option in it and that submit it. */
 function fieldDialog(page: Page) {
   const dialog = page.getByRole('dialog')
   return {

@@ -49,7 +49,7 @@ async function fillChannel(server: KillableServer, [ada, ben]: readonly string[]
   await callServer(server, ada!, 'POST /messages', { type: 'direct', to: ['ben@example.com'], content: 'Ready?' })
 }
 
-/** The service worker caches the page for times without a connection. */
+/** Returns true once the service worker has cached the page for times without a connection. */
 const isPageCached = (page: Page) =>
   page.evaluate(async () => (await (await caches.open('parley-page')).match('/')) !== undefined)
 
@@ -134,7 +134,7 @@ async function chat(chatter: Chatter, end: number): Promise<void> {
   }
 }
 
-/** A network that works slowly for a while, then not at all, until the signal. Playwright's own switch resets the speed. */
+/** Makes the network slow for a while, then unavailable, and so on until the signal. Playwright's own switch resets the speed. */
 async function drop(page: Page, session: CDPSession, signal: AbortSignal): Promise<void> {
   const slowDown = () => session.send('Network.emulateNetworkConditions', { offline: false, ...SLOW })
   const wait = (time: number) => sleep(time, undefined, { signal }).catch(() => {})

@@ -54,7 +54,7 @@ export async function openStage(
   const spare = await spareContexts(browser, url)
   const used: BrowserContext[] = []
 
-  /** A window without anything from earlier tests, except for the files of the web client in its cache. */
+  /** Opens a window without anything from earlier tests, except for the files of the web client in its cache. */
   async function openPage({
     width = 1280,
     height = 800,
@@ -113,7 +113,7 @@ async function listen(chat: Chat): Promise<string> {
   return `http://localhost:${port}`
 }
 
-/** Contexts of earlier tests at the same address, with all pages closed, even those that a failed test left open. */
+/** Returns contexts of earlier tests at the same address, and closes their pages, even those that a failed test left open. */
 async function spareContexts(browser: Browser, url: string): Promise<BrowserContext[]> {
   const spare: BrowserContext[] = []
   for (const context of browser.contexts()) {

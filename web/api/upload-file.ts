@@ -26,7 +26,7 @@ export async function uploadFile(
   })
 }
 
-/** `fetch` does not report how much it has sent. */
+/** Sends the file with `XMLHttpRequest`, since `fetch` does not report how much it has sent. */
 function post(
   file: File,
   signal: AbortSignal,

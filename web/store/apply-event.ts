@@ -77,7 +77,7 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
   return applyTyped(event.type, event, ownId)
 }
 
-/** A server of a later version may send types that the client does not know. */
+/** Calls the handler of the type; returns false if there is none, since a newer server may send types that the client does not know. */
 function applyTyped<Type extends EventType>(type: Type, event: EventOf<Type>, ownId: number): boolean {
   const handler = handlers[type] as Handler<Type> | null | undefined
   if (!handler) return false

@@ -82,8 +82,8 @@ export function together<Result>(change: () => Result): Result {
 }
 
 /**
- * `start` is called before the first listener is added, and the function that it returns after the last one was
- * removed.
+ * Returns a list of listeners with a function that calls them. `start` is called before the first listener is added, and the
+ * function that it returns after the last one was removed.
  */
 function createSignal(start: () => () => void = () => () => {}) {
   const listeners = new Set<() => void>()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { PASSWORD } from '../../browser.ts'
 import { button, heading, testScreens } from './test-screens.ts'
 
-/** On phones, the search is on the page with the list of sections. */
+/** Searches settings; on phones, the search is on the page with the list of sections. */
 async function searchFor(page: Page, text: string): Promise<void> {
   const back = page.getByRole('main').getByRole('link', { name: 'Settings', exact: true })
   if (await back.isVisible()) await back.click()

@@ -32,7 +32,7 @@ type Scope = {
 const scope = globalThis as unknown as Scope
 const openWindows = () => scope.clients.matchAll({ type: 'window', includeUncontrolled: true })
 
-/** A visible page shows the message itself. A page in the background shows the same notification, which replaces this one. */
+/** Shows a notification unless a page has the focus. A page in the background shows the same one, which replaces this one. */
 async function show({ title, body, tag, icon, path }: PushContent): Promise<void> {
   if ((await openWindows()).some(({ focused }) => focused)) return
   await scope.registration.showNotification(title, { body, tag, data: { path }, ...(icon !== null && { icon }) })

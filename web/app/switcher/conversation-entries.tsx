@@ -82,7 +82,7 @@ function useRecentConversations(): RecentConversation[] {
 
 type Channels = ReadonlyMap<number, Subscription>
 
-/** A topic is also found by the name of its channel. */
+/** Returns the name that is searched: a topic is also found by the name of its channel. */
 const searchedName = ({ narrow, name }: Target, channels: Channels): string =>
   narrow.kind === 'topic' ? `${channels.get(narrow.channelId)?.name} ${name}` : name
 

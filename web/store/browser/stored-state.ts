@@ -3,7 +3,7 @@ import { useOrganization } from '../organization.ts'
 import { storesPersonalData } from './personal-data.ts'
 
 /**
- * State of this tab and user that survives unmounting, reloading and logging in again; `forget` removes it. Members that an
+ * Returns state of this tab and user that survives unmounting, reloading and logging in again; `forget` removes it. Members that an
  * earlier version of the client did not store are taken from `first`.
  */
 export function useStoredState<Value extends object>(

@@ -33,7 +33,7 @@ export const noteSaved = (key: string, draft: NewDraft, id: number): void => wri
 const formOf = ({ type, to, topic, content, timestamp }: NewDraft): string =>
   JSON.stringify([type, to.toSorted(), topic.trim(), content.trim(), timestamp])
 
-/** The drafts that were sent, by their form. */
+/** Returns the drafts that were sent, by their form. */
 function read(): Record<string, SentDraft> {
   try {
     const all = JSON.parse(localStorage.getItem(storageKey()) ?? '{}') as Record<string, SentDraft>

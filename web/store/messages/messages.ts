@@ -24,7 +24,7 @@ queryClient.setQueryDefaults(['messages'], {
   structuralSharing: (before, after) => withSharedMessages(before as Timeline | undefined, after as Timeline),
 })
 
-/** The first messages of a narrow. Events, `loadOlder` and `loadNewer` change them. */
+/** Returns the query for the first messages of a narrow. Events, `loadOlder` and `loadNewer` change them. */
 export const timeline = (narrow: Narrow, opening: Opening) =>
   queryOptions({
     queryKey: keyOf(narrow, opening),

@@ -221,7 +221,7 @@ export function startSending(userId: number): () => void {
   }
 }
 
-/** `crypto.randomUUID` exists only on pages with TLS. */
+/** Returns a random UUID, also on pages without TLS, which have no `crypto.randomUUID`. */
 function randomUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

@@ -4,7 +4,7 @@ import { queryClient } from '../query-client.ts'
 
 const keyOf = (channelId: number) => ['subscribers', channelId] as const
 
-/** The ids of a channel's subscribers, which events keep up to date. */
+/** Returns the query for the ids of a channel's subscribers, which events keep up to date. */
 export const channelSubscribers = (channelId: number) =>
   queryOptions({
     queryKey: keyOf(channelId),
@@ -31,7 +31,7 @@ export function removeSubscribers(channelIds: readonly number[], userIds: readon
   changeKnown(channelIds, (known) => known.filter((id) => !userIds.includes(id)))
 }
 
-/** A response that is still pending may be older than the event. */
+/** Changes loaded subscribers; loads those again whose response is still pending, since it may be older than the event. */
 function changeKnown(channelIds: readonly number[], change: (known: number[]) => number[]): void {
   void queryClient.invalidateQueries({ queryKey: channelsWithPeople.queryKey })
   for (const id of channelIds) {

@@ -25,7 +25,7 @@ export function CollapsedContent({ children }: { children: ReactNode }): ReactNo
     return () => observer.disconnect()
   }, [])
 
-  /** A focused element must be visible. */
+  /** Expands the content if the focused element is not visible. */
   function onFocus({ target }: FocusEvent) {
     const isHidden = target.getBoundingClientRect().bottom > (box.current?.getBoundingClientRect().bottom ?? 0)
     if (isCut && isHidden) setOpen(true)
@@ -66,7 +66,7 @@ export function CollapsedContent({ children }: { children: ReactNode }): ReactNo
   )
 }
 
-/** This share of the window must be the same as in the style sheet. */
+/** Returns the height beyond which content is cut off: the same share of the window as in the style sheet. */
 const maxHeight = (box: HTMLElement | null) => (box?.ownerDocument.documentElement.clientHeight ?? 0) * 0.6
 
 /** Returns whether a message can be that high, so that short ones are not measured. */

@@ -16,7 +16,7 @@ export function decodeEntities(text: string): string {
   return text.includes('&') ? text.replace(REFERENCE, (one) => COMMON[one] ?? lookUp(one)) : text
 }
 
-/** There are about 2,200 named references, which the browser knows. */
+/** Decodes a named reference with the browser, which knows all of them: about 2,200. */
 function lookUp(reference: string): string {
   return new DOMParser().parseFromString(trustedReference(reference), 'text/html').body.textContent || reference
 }

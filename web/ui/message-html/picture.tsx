@@ -81,5 +81,5 @@ const measures = (size: PixelSize | null): CSSProperties => {
   return { '--picture-width': `${width}px`, '--picture-ratio': String(width / height) } as CSSProperties
 }
 
-/** The name of a picture: its title, or the name of its file. */
+/** Returns the name of a picture: its title, or the name of its file. */
 export const pictureName = (address: string, title: string | undefined) => title || nameOfAddress(address)

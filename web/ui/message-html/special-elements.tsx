@@ -140,7 +140,7 @@ function formula(node: HtmlElement, { show }: ShowContext, isBlock: boolean): Re
   )
 }
 
-/** The inner element of a formula that stands alone has the class of formulas, too. */
+/** Shows the inner element of a formula on its own line, which has the class of formulas, too, as a plain element. */
 const showKatex = (node: HtmlNode, show: ShowContext['show']): ReactNode =>
   hasClass(node, 'katex') ? (
     <span key="katex" className="katex">
@@ -170,7 +170,7 @@ function channelLink(node: HtmlElement, { parts, show }: ShowContext): ReactNode
   )
 }
 
-/** The server writes `#channel > topic @ 💬`, which is set as a label with an icon. */
+/** Shows a link to a message, whose text is `#channel > topic @ 💬`, as a label with an icon. */
 function messageLink(node: HtmlElement, { show }: ShowContext): ReactNode | undefined {
   const href = node.attributes.get('href') ?? ''
   if (node.tag !== 'a' || !/^\/?#narrow\//.test(href)) return undefined

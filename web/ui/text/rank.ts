@@ -65,7 +65,7 @@ export function rank<Item>(
 
 type Match<Item> = { readonly item: Item; readonly tier: number; readonly weight: number }
 
-/** Among matches from the start of a word, weights count more than the tier. */
+/** Returns the score of a match: from the start of a word, weights count more than the tier. */
 const scoreOf = ({ tier, weight }: Match<unknown>) => tier * 100 + weight * (tier <= Tier.word ? 1000 : 1)
 
 /** Inserts a match in order, and drops matches beyond the limit. */

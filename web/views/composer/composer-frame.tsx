@@ -132,7 +132,7 @@ export function ComposerFrame(props: Props): ReactNode {
   )
 }
 
-/** True while the user has expanded the compose box, which ends when it closes. */
+/** Returns whether the compose box is expanded, which ends when it closes, and a function that changes it. */
 function useExpansion(isOpen: boolean): [boolean, (isExpanded: boolean) => void] {
   const [isExpanded, expand] = useState(false)
   useEffect(() => {

@@ -19,7 +19,7 @@ type ComposerDraft = {
   change: (destination: Destination, change: Draft) => void
 }
 
-/** The draft of a compose box, which is saved with every change. */
+/** Returns the draft of a compose box, which is saved with every change. */
 export function useDraft(page: ComposerPage): ComposerDraft {
   const { user_id } = useOrganization()
   const key = draftKeyOf(page, user_id)

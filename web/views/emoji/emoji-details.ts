@@ -22,5 +22,5 @@ export function emojiDetails(): EmojiDetails {
   return details
 }
 
-/** The server's codes have no variation selectors. */
+/** Returns the server's code of an emoji, which has no variation selectors. */
 const codeOf = (hexcode: string) => hexcode.toLowerCase().replaceAll('-fe0f', '')

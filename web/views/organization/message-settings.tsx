@@ -23,7 +23,7 @@ const DAYS = [
 
 const inSeconds = (value: number) => t('{value, plural, one {# second} other {# seconds}}', { value })
 
-/** A shorter retention deletes messages, so it needs a confirmation. */
+/** Returns the confirmation of a shorter retention, which deletes messages; null if nothing is deleted. */
 const askBeforeForgetting = (chosen: number | null, present: number | null) =>
   chosen !== null && chosen > 0 && (present === null || present < 0 || chosen < present)
     ? {

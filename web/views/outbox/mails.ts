@@ -11,7 +11,7 @@ export type MailState = Mail['state']
 /** The refresh interval for emails in milliseconds, since no event reports them. */
 const PERIOD = 10_000
 
-/** The organization's emails, newest first, in pages. */
+/** Returns the query for the organization's emails, newest first, in pages. */
 export const mailList = (filter: { state?: MailState; recipient?: string }) =>
   infiniteQueryOptions({
     queryKey: ['mails', 'list', filter],
@@ -35,7 +35,7 @@ export const failedMails = queryOptions({
 export const invitationLinkIn = (text: string): string | undefined =>
   /https?:\/\/\S+\/accounts\/do_confirm\/\S+/.exec(text)?.[0]
 
-/** An email with its content and all delivery attempts. */
+/** Returns the query for an email with its content and all delivery attempts. */
 export const mailQuery = (mailId: number) =>
   queryOptions({
     queryKey: ['mails', 'one', mailId],

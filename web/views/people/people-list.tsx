@@ -74,7 +74,7 @@ export function PeopleList(props: {
   )
 }
 
-/** The accessible name of a row: name, presence, role and status. */
+/** Returns the accessible name of a row: name, presence, role and status. */
 function nameOf({ person, words: text }: PersonRow, { user_id, user_status }: Organization): string {
   const { status_text } = user_status[person.user_id] ?? {}
   return [

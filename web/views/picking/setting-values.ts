@@ -16,7 +16,7 @@ export type SettingValue = `group:${number}` | typeof CHOSEN
 
 const compare = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true }).compare
 
-/** Role-based groups that a setting can have, largest first. */
+/** Returns the names of the role-based groups that a setting can have, largest first. */
 function systemGroupsOf(rule: Rule): string[] {
   return Object.keys(SYSTEM_GROUPS).filter((name) => {
     if (name === 'role:internet') return rule.allow_internet_group

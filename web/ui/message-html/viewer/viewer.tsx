@@ -7,7 +7,7 @@ import { readSize } from '../media-address.ts'
 import './viewer.css'
 import { ViewerTools } from './viewer-tools.tsx'
 
-/** The pictures of the message with the opened one, in order. Pictures in closed spoilers are not on the page. */
+/** Returns all pictures of the message, in order. Pictures in closed spoilers are not on the page. */
 const picturesBeside = (opened: HTMLAnchorElement): HTMLAnchorElement[] => [
   ...(opened.closest('.message-content')?.querySelectorAll<HTMLAnchorElement>('a[data-picture]') ?? [opened]),
 ]
@@ -71,7 +71,7 @@ function toSlide(link: HTMLAnchorElement) {
   }
 }
 
-/** The page behind the viewer is out of reach for the keyboard and screen readers. */
+/** Makes the page behind the viewer inaccessible to the keyboard and screen readers, or accessible again. */
 function setRestInert(isInert: boolean): void {
   document.getElementById('root')?.toggleAttribute('inert', isInert)
 }

@@ -79,7 +79,7 @@ export function General({ known: { channel } }: { known: ListedChannel }): React
   )
 }
 
-/** An unchanged name is not sent, since the server would refuse it. */
+/** Renames a channel. An unchanged name is not sent, since the server would refuse it. */
 async function rename(stream_id: number, before: string, new_name: string): Promise<unknown> {
   return new_name === before ? {} : call('PATCH /streams/{stream_id}', { stream_id, new_name })
 }

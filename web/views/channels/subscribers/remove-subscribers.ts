@@ -55,7 +55,7 @@ export function removeFromChannel(channel: Channel, people: readonly Person[]): 
   })
 }
 
-/** The channel may have been renamed while the toast was open. */
+/** Returns the current name of the channel, which may have been renamed while the toast was open. */
 function nameNow({ stream_id, name }: Channel): string {
   const organization = currentOrganization()
   return (organization && findListedChannel(organization, stream_id)?.channel.name) ?? name

@@ -55,7 +55,7 @@ export function useTopicActions({ channel, topic }: ChannelTopic): TopicActions 
     isSameTopic(conversation.topic, topic)
   const markRead = useMarkReadActions(isHere, { kind: 'topic', channelId: channel.stream_id, topic })
 
-  /** The API changes a topic through one of its messages. */
+  /** Runs work on the newest message of the topic, since the API changes a topic through one of its messages. */
   function runOnNewest(work: (messageId: number) => Promise<void>) {
     run(async () => {
       const id = await findNewestId(channel.stream_id, topic)
@@ -77,7 +77,7 @@ export function useTopicActions({ channel, topic }: ChannelTopic): TopicActions 
     run: () => runOnNewest((id) => renameTopic(id, withResolved(topic, !isResolved(topic)))),
   }
   const move = { label: t('Move topic'), run: () => runOnNewest(async (id) => setMoving(await fetchMessage(id))) }
-  /** A link with a message still leads to the topic after it was renamed or moved. */
+  /** Returns a link to the topic with a message, which still leads there after the topic was renamed or moved. */
   async function link(): Promise<string> {
     const address = linkToTopic(channel, topic, organization.realm_url)
     const id = await findNewestId(channel.stream_id, topic).catch(() => null)

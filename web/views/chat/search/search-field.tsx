@@ -257,7 +257,7 @@ function SuggestionRow({ id, label, hint, icon }: SearchSuggestion): ReactNode {
   )
 }
 
-/** The words that are typed, which follow the current search when it changes elsewhere. */
+/** Returns the typed words, which follow the current search when it changes elsewhere, and functions that change them. */
 function useTypedSearch({ text, onSearch }: { text: string; onSearch: (text: string) => void }) {
   const organization = useOrganization()
   const [typed, setTyped] = useState(() => parseSearch(text).words)

@@ -39,7 +39,7 @@ export function Drafts(): ReactNode {
     showToast(t('Draft deleted'), { undo })
   }
 
-  /** Arrow keys move between drafts, and Backspace deletes the focused one. */
+  /** Moves between drafts with the arrow keys, and deletes the focused one with Backspace. */
   function onKeyDown(event: KeyboardEvent) {
     const target = event.target as Element
     if (!target.matches('.unsent-link') || list.current === null) return

@@ -13,7 +13,7 @@ export type ListboxState<Item> = {
 }
 
 /**
- * The keyboard of a list that completes a field: arrows move, Enter and Tab choose, Escape closes. The focus stays in the
+ * Handles the keyboard of a list that completes a field: arrows move, Enter and Tab choose, Escape closes. The focus stays in the
  * field, which names the active option by `aria-activedescendant`.
  */
 export function useListbox<Item>(props: {

@@ -37,7 +37,7 @@ const isLinkable = (text: string) => text.trim() !== '' && !/[\n[\]]/.test(text)
 /** Tags that may look different from plain text. */
 const MAY_BE_FORMATTED = /<(?:a|b|blockquote|code|del|em|h[1-6]|hr|i|kbd|li|ol|pre|s|samp|strike|strong|table|tt|ul)\b/i
 
-/** The conversion is loaded at the first paste. */
+/** Pastes formatted text as Markdown. The conversion is loaded at the first paste. */
 async function pasteFormatted(area: HTMLTextAreaElement, html: string, plain: string): Promise<void> {
   let markdown: string | null = null
   try {

@@ -50,6 +50,6 @@ export function ChannelField(props: {
   )
 }
 
-/** The channel's color is data, which style sheets do not know. */
+/** Returns the channel's color as a property, since it is not known to the style sheets. */
 const signColor = (channel: Subscription | undefined) =>
   channel === undefined ? undefined : ({ '--channel': channel.color } as object)

@@ -72,7 +72,7 @@ function TaskBox({ task, messageId }: { task: Task; messageId: number }): ReactN
   )
 }
 
-/** The text after a colon describes the task, as in `/todo`. */
+/** Splits a task at the first colon into its name and its description, as `/todo` does. */
 function nameAndDescription(typed: string): { name: string; description: string } {
   const at = typed.indexOf(':')
   if (at <= 0) return { name: typed, description: '' }
