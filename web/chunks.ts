@@ -18,7 +18,9 @@ const FRAMEWORK =
 
 const isPackage = /[\\/]node_modules[\\/]/
 
-/** Returns a function that names the chunk of the modules that `belongs` accepts; null for others and for style sheets. */
+/**
+ * Returns a function that names the chunk of the modules that `belongs` accepts; null for others and for style sheets.
+ */
 const named =
   (name: string, belongs: (id: string, context: Context) => boolean) =>
   (id: string, context: Context): string | null =>
@@ -40,7 +42,10 @@ export const FIRST_VIEW_CHUNKS = [
 
 const known = new WeakMap<Context, Map<readonly string[], ReadonlySet<string>>>()
 
-/** Returns the modules that are imported statically from the given ones, directly or not. Throws if one of the given modules does not exist. */
+/**
+ * Returns the modules that are imported statically from the given ones, directly or not. Throws if one of the given
+ * modules does not exist.
+ */
 function reachable(context: Context, from: readonly string[]): ReadonlySet<string> {
   const results = known.get(context) ?? new Map()
   known.set(context, results)

@@ -1,7 +1,10 @@
 import MarkdownIt from 'markdown-it'
 import type { Plugin } from 'vite'
 
-/** Text, or an element. The target of a link is the name of a help page; `src` is the name of a picture, whose text is its only child. */
+/**
+ * Text, or an element. The target of a link is the name of a help page; `src` is the name of a picture, whose text is
+ * its only child.
+ */
 export type HelpNode =
   | string
   | { readonly tag: string; readonly href?: string; readonly src?: string; readonly children: readonly HelpNode[] }

@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from 'node:util'
 const PATIENCE = 30_000
 
 /**
- * Waits until the page shows the expected value. One finished change on a page does not mean that others have arrived: two
- * events come in two responses, and a list reloads after the dialog over it has closed.
+ * Waits until the page shows the expected value. One finished change on a page does not mean that others have arrived:
+ * two events come in two responses, and a list reloads after the dialog over it has closed.
  */
 export async function becomes<Value>(read: () => Promise<Value>, expected: NoInfer<Value>): Promise<void> {
   const end = performance.now() + PATIENCE

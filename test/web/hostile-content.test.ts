@@ -49,7 +49,9 @@ async function saveRendered(chat: Chat, id: number, renderedContent: string): Pr
   )
 }
 
-/** Returns the messages that are not visible within the window's width, and the pages and lists that scroll sideways. */
+/**
+ * Returns the messages that are not visible within the window's width, and the pages and lists that scroll sideways.
+ */
 const misplaced = (page: Page) =>
   page.evaluate(() => {
     const list = document.querySelector<HTMLElement>('.timeline')!

@@ -17,8 +17,8 @@ export function sharedBrowser(): Promise<Browser> {
 }
 
 /**
- * Declares a test of the web client in Chromium. The client is built first if its sources changed; the test is skipped where
- * there is no Chromium.
+ * Declares a test of the web client in Chromium. The client is built first if its sources changed; the test is skipped
+ * where there is no Chromium.
  */
 export function test(title: string, run: () => Promise<void>): void {
   nodeTest(title, { skip: browserMissing }, async () => {

@@ -16,8 +16,8 @@ const RULES_OF_LAYOUT = ['target-size', 'scrollable-region-focusable', 'aria-hid
 type Violation = { id: string; help: string; nodes: { target: string[]; failureSummary?: string }[] }
 
 /**
- * Returns the violations of WCAG 2.2 AA in both themes and on a phone, and the elements that need horizontal scrolling at
- * 320 px. It takes screenshots of each, and restores the width of the window.
+ * Returns the violations of WCAG 2.2 AA in both themes and on a phone, and the elements that need horizontal scrolling
+ * at 320 px. It takes screenshots of each, and restores the width of the window.
  */
 export async function inspect(page: Page, name: string): Promise<string[]> {
   const problems: string[] = []

@@ -78,7 +78,9 @@ async function send({ name, page, sent }: Chatter, conversation: Conversation, c
   await becomes(() => box(page).inputValue(), '')
 }
 
-/** Adds or removes a thumbs up at the last message, and votes in the last poll; without a connection, nothing happens. */
+/**
+ * Adds or removes a thumbs up at the last message, and votes in the last poll; without a connection, nothing happens.
+ */
 async function react({ page }: Chatter): Promise<void> {
   const last = page.locator('.timeline [data-message]').last()
   await last.focus()
@@ -134,7 +136,10 @@ async function chat(chatter: Chatter, end: number): Promise<void> {
   }
 }
 
-/** Makes the network slow for a while, then unavailable, and so on until the signal. Playwright's own switch resets the speed. */
+/**
+ * Makes the network slow for a while, then unavailable, and so on until the signal. Playwright's own switch resets the
+ * speed.
+ */
 async function drop(page: Page, session: CDPSession, signal: AbortSignal): Promise<void> {
   const slowDown = () => session.send('Network.emulateNetworkConditions', { offline: false, ...SLOW })
   const wait = (time: number) => sleep(time, undefined, { signal }).catch(() => {})

@@ -113,7 +113,10 @@ async function listen(chat: Chat): Promise<string> {
   return `http://localhost:${port}`
 }
 
-/** Returns contexts of earlier tests at the same address, and closes their pages, even those that a failed test left open. */
+/**
+ * Returns contexts of earlier tests at the same address, and closes their pages, even those that a failed test left
+ * open.
+ */
 async function spareContexts(browser: Browser, url: string): Promise<BrowserContext[]> {
   const spare: BrowserContext[] = []
   for (const context of browser.contexts()) {

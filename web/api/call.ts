@@ -18,8 +18,8 @@ type Args<R extends Route> =
     : [params: ParamsOf<R>, options?: Options]
 
 /**
- * Calls the API with the session of this browser; throws `ApiError`. Without a session it opens the login page and never
- * returns.
+ * Calls the API with the session of this browser; throws `ApiError`. Without a session it opens the login page and
+ * never returns.
  */
 export async function call<R extends Route>(route: R, ...[params, options]: Args<R>): Promise<AnswerOf<R>> {
   const { method, path, fields } = toRequest(route, params ?? {})

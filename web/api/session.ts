@@ -13,8 +13,8 @@ export function pageUserId(): number | null {
 let logOut: Promise<void> = Promise.resolve()
 
 /**
- * Prevents `signInAgain` from leaving the page during a logout, which closes the session and leaves the page itself, unless
- * it fails.
+ * Prevents `signInAgain` from leaving the page during a logout, which closes the session and leaves the page itself,
+ * unless it fails.
  */
 export function awaitLogOut(ended: Promise<void>): void {
   logOut = ended

@@ -7,7 +7,9 @@ const ROUTE = 'POST /user_uploads'
 
 type Answer = AnswerOf<typeof ROUTE>
 
-/** Uploads a file for messages and reports its progress, from 0 to 1. Rejects with `ApiError`, or when it is aborted. */
+/**
+ * Uploads a file for messages and reports its progress, from 0 to 1. Rejects with `ApiError`, or when it is aborted.
+ */
 export async function uploadFile(
   file: File,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (part: number) => void },

@@ -170,8 +170,8 @@ const setBadge = (count: number): void => void (navigator as Partial<Navigator>)
 const HEAD_START = 4000
 
 /**
- * Loads all pages in advance, so that they open immediately, also offline or after an upgrade of the server, and keeps them for
- * the next start without a connection.
+ * Loads all pages in advance, so that they open immediately, also offline or after an upgrade of the server, and keeps
+ * them for the next start without a connection.
  */
 function useRestOfTheClient(userId: number): void {
   const router = useRouter()

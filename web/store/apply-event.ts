@@ -26,7 +26,10 @@ type Handler<Type extends EventType> = (event: EventOf<Type>, ownId: number) => 
 
 type Handled = (typeof SUBSCRIBED_EVENTS)[number] | 'heartbeat'
 
-/** The handler of each type of event; null for those that the client does not subscribe to. The server sends heartbeats unasked. */
+/**
+ * The handler of each type of event; null for those that the client does not subscribe to. The server sends heartbeats
+ * unasked.
+ */
 const handlers: { readonly [Type in EventType]: Type extends Handled ? Handler<Type> : null } = {
   heartbeat: () => {},
   message: applyMessage,
@@ -77,7 +80,10 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
   return applyTyped(event.type, event, ownId)
 }
 
-/** Calls the handler of the type; returns false if there is none, since a newer server may send types that the client does not know. */
+/**
+ * Calls the handler of the type; returns false if there is none, since a newer server may send types that the client
+ * does not know.
+ */
 function applyTyped<Type extends EventType>(type: Type, event: EventOf<Type>, ownId: number): boolean {
   const handler = handlers[type] as Handler<Type> | null | undefined
   if (!handler) return false

@@ -55,8 +55,8 @@ const memberOf = (organization: Organization, name: string | symbol): unknown =>
   organization[name as keyof Organization]
 
 /**
- * Returns a part of the organization. The component is rendered again only when that part changes; `isEqual` compares parts
- * that `select` builds anew.
+ * Returns a part of the organization. The component is rendered again only when that part changes; `isEqual` compares
+ * parts that `select` builds anew.
  */
 export const useOrganizationPart = <Part>(
   select: (organization: Organization) => Part,
@@ -104,7 +104,9 @@ export const findChannel = (id: number): Subscription | undefined =>
 export const useSubscription = (id: number): Subscription | undefined =>
   useOrganizationPart(({ subscriptions }) => subscriptionsById(subscriptions).get(id))
 
-/** Returns an active or deactivated account, or one of the server's own bots, which send messages in every organization. */
+/**
+ * Returns an active or deactivated account, or one of the server's own bots, which send messages in every organization.
+ */
 export const findPerson = (
   accounts: Pick<Organization, 'realm_users' | 'realm_non_active_users' | 'cross_realm_bots'>,
   id: number,

@@ -8,8 +8,8 @@ export type Readable<Value> = {
   /** Returns the value; the component is rendered again when it changes. */
   use(): Value
   /**
-   * Returns a part of the value; the component is rendered again only when that part changes. `isEqual` compares parts that
-   * `select` builds anew at each call.
+   * Returns a part of the value; the component is rendered again only when that part changes. `isEqual` compares parts
+   * that `select` builds anew at each call.
    */
   usePart<Part>(select: (value: Value) => Part, isEqual?: (one: Part, other: Part) => boolean): Part
 }
@@ -82,8 +82,8 @@ export function together<Result>(change: () => Result): Result {
 }
 
 /**
- * Returns a list of listeners with a function that calls them. `start` is called before the first listener is added, and the
- * function that it returns after the last one was removed.
+ * Returns a list of listeners with a function that calls them. `start` is called before the first listener is added,
+ * and the function that it returns after the last one was removed.
  */
 function createSignal(start: () => () => void = () => () => {}) {
   const listeners = new Set<() => void>()

@@ -25,7 +25,8 @@ export const heading = (name: string | RegExp) => (page: Page) => page.getByRole
 export const button = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first()
 
 /**
- * Checks each of the screens, one after the other in one organization, against WCAG 2.2 AA, in both themes and on a phone.
+ * Checks each of the screens, one after the other in one organization, against WCAG 2.2 AA, in both themes and on a
+ * phone.
  */
 export function testScreens(what: string, screens: Readonly<Record<string, Screen>>): void {
   test(`${what}: every screen holds to WCAG 2.2 AA, light and dark, and fits 320 px`, async () => {

@@ -13,7 +13,9 @@ const within = (width: number) => Math.round(Math.min(MAX, Math.max(MIN, width))
 
 const isRightToLeft = () => getComputedStyle(document.documentElement).direction === 'rtl'
 
-/** The edge of the sidebar, which changes its width: by dragging, by arrow keys, and to the default by a double click. */
+/**
+ * The edge of the sidebar, which changes its width: by dragging, by arrow keys, and to the default by a double click.
+ */
 export function Resizer(): ReactNode {
   const { sidebarWidth } = useLayout()
   const start = useRef<{ x: number; width: number } | null>(null)

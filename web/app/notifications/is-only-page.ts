@@ -4,7 +4,9 @@ const HOLD = 5000
 
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
-/** Returns true if this window should notify: no window of the same server is visible, and none has claimed the message. */
+/**
+ * Returns true if this window should notify: no window of the same server is visible, and none has claimed the message.
+ */
 export async function isOnlyPage(messageId: number): Promise<boolean> {
   const isLookedAt = document.hasFocus()
   if (!isLookedAt) await pause(PATIENCE)

@@ -29,7 +29,9 @@ export function notificationText(
   return { title, body: hidesDirect ? t('New direct message') : excerpt(message.content) }
 }
 
-/** Returns the beginning of a rendered message as plain text. Spoilers stay hidden, and formulas are shown as source. */
+/**
+ * Returns the beginning of a rendered message as plain text. Spoilers stay hidden, and formulas are shown as source.
+ */
 export function excerpt(html: string): string {
   const text = textOf(parseHtml(html, decodeEntities)).replace(/\s+/g, ' ').trim()
   const characters = Array.from(text)

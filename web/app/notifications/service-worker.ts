@@ -1,6 +1,6 @@
 /**
- * The service worker: it shows push notifications while no page is open and opens their conversations, and serves the client
- * while the server cannot be reached.
+ * The service worker: it shows push notifications while no page is open and opens their conversations, and serves the
+ * client while the server cannot be reached.
  */
 import type { PushContent } from '../../../server/delivery/web-push/push-content.ts'
 import { type CacheRequest, cacheFiles, serve } from '../offline/offline-cache.ts'
@@ -32,7 +32,10 @@ type Scope = {
 const scope = globalThis as unknown as Scope
 const openWindows = () => scope.clients.matchAll({ type: 'window', includeUncontrolled: true })
 
-/** Shows a notification unless a page has the focus. A page in the background shows the same one, which replaces this one. */
+/**
+ * Shows a notification unless a page has the focus. A page in the background shows the same one, which replaces this
+ * one.
+ */
 async function show({ title, body, tag, icon, path }: PushContent): Promise<void> {
   if ((await openWindows()).some(({ focused }) => focused)) return
   await scope.registration.showNotification(title, { body, tag, data: { path }, ...(icon !== null && { icon }) })

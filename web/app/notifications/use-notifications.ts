@@ -14,8 +14,8 @@ import { notificationText } from './notification-text.ts'
 import { wantsNotification } from './wants-notification.ts'
 
 /**
- * Notifies the user of messages while the window is not visible, by desktop notification, sound, or both, unless the user has
- * paused notifications.
+ * Notifies the user of messages while the window is not visible, by desktop notification, sound, or both, unless the
+ * user has paused notifications.
  */
 export function useNotifications(): void {
   const router = useRouter()

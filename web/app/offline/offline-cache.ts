@@ -21,7 +21,10 @@ export type FetchEvent = Event & {
 /** The request of a page to cache its files, and the page itself for its user. */
 export type CacheRequest = { readonly userId: number; readonly assets: readonly string[] }
 
-/** Serves pages from the network, and from the cache if that fails; files, whose names contain their hash, from the cache first. */
+/**
+ * Serves pages from the network, and from the cache if that fails; files, whose names contain their hash, from the
+ * cache first.
+ */
 export function serve(event: FetchEvent): void {
   const { request } = event
   const { origin, pathname } = new URL(request.url)

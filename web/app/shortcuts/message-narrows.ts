@@ -7,7 +7,9 @@ type NarrowPosition = { readonly narrow: Narrow; readonly near: number }
 export const conversationAt = (_: Narrow | null, message: Message | undefined, ownId: number): NarrowPosition | null =>
   message === undefined ? null : { narrow: conversationOf(message, ownId), near: message.id }
 
-/** Returns the channel if the narrow is a topic, and the message's conversation otherwise; positioned at the message. */
+/**
+ * Returns the channel if the narrow is a topic, and the message's conversation otherwise; positioned at the message.
+ */
 export function siblingNarrowAt(
   narrow: Narrow | null,
   message: Message | undefined,

@@ -13,7 +13,10 @@ import { SidebarAccount } from './account-menu.tsx'
 import { OrganizationMenu } from './organization-menu.tsx'
 import './sidebar.css'
 
-/** The organization's menu, search, all conversations, and the user's own row. `isCollapsed` shows the icons of the views alone. */
+/**
+ * The organization's menu, search, all conversations, and the user's own row. `isCollapsed` shows the icons of the
+ * views alone.
+ */
 export function Sidebar({ isCollapsed = false }: { isCollapsed?: boolean }): ReactNode {
   return (
     <div className="sidebar" data-collapsed={isCollapsed || undefined}>

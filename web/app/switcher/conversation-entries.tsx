@@ -25,7 +25,9 @@ type Target = { readonly narrow: Narrow; readonly name: string; readonly at: num
 
 type Counts = ReturnType<typeof unreadCounts.get>
 
-/** Returns a function that finds channels, topics and direct messages by name; without a name, the latest conversations. */
+/**
+ * Returns a function that finds channels, topics and direct messages by name; without a name, the latest conversations.
+ */
 export function useConversationEntries(): (query: string) => Entry[] {
   const { subscriptions } = useOrganization()
   const counts = useUnreadCounts()

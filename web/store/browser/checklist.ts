@@ -1,6 +1,8 @@
 import { createStore } from '../../ui/create-store.ts'
 
-/** The state of the checklist of new users in this browser. Null for users who have never seen it, and without storage. */
+/**
+ * The state of the checklist of new users in this browser. Null for users who have never seen it, and without storage.
+ */
 type ChecklistState = 'shown' | 'dismissed' | null
 
 // The registration form and the setup set this flag: server/http/pages/assets/pages.js.

@@ -1,7 +1,10 @@
 import type { PushContent } from '../../../server/delivery/web-push/push-content.ts'
 import { registerWorker, workerRegistration } from './service-worker.ts'
 
-/** Shows a desktop notification, which replaces an earlier one about the same message. A click calls `open` with its path. */
+/**
+ * Shows a desktop notification, which replaces an earlier one about the same message. A click calls `open` with its
+ * path.
+ */
 export async function showNotification(text: PushContent, open: (path: string) => void): Promise<void> {
   const { title, path, body, tag, icon } = text
   const options = { body, tag, data: { path }, ...(icon !== null && { icon }) }

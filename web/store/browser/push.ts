@@ -45,8 +45,8 @@ export async function unsubscribeFromPush(): Promise<void> {
 }
 
 /**
- * Renews the subscription when a page opens. Push notifications stay on when the same user logs in again, and are turned off
- * when another user does.
+ * Renews the subscription when a page opens. Push notifications stay on when the same user logs in again, and are
+ * turned off when another user does.
  */
 export async function renewPushSubscription(userId: number): Promise<void> {
   if (!canPush() || Notification.permission !== 'granted') return

@@ -56,8 +56,8 @@ export function noteCache(userId: number): void {
 }
 
 /**
- * Opens the user's cache; rejects if the browser stores nothing, or its storage is damaged. `onClosed` is called when another
- * tab deletes it.
+ * Opens the user's cache; rejects if the browser stores nothing, or its storage is damaged. `onClosed` is called when
+ * another tab deletes it.
  */
 export const openCache = (userId: number, onClosed = () => {}): Promise<CacheDatabase> =>
   openDB<Schema>(CACHE_PREFIX + userId, VERSION, {

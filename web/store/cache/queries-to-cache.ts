@@ -8,7 +8,8 @@ const MAX_TIMELINES = 10
 const MAX_TOPIC_LISTS = 10
 
 /**
- * The number of cached messages of a timeline that reaches its newest message; the first unread message is always cached.
+ * The number of cached messages of a timeline that reaches its newest message; the first unread message is always
+ * cached.
  */
 const MAX_MESSAGES = 100
 

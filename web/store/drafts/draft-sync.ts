@@ -126,8 +126,8 @@ function removeFromServer(id: number): void {
 }
 
 /**
- * Saves a draft or its removal on the server. After a failure, this is repeated with the next change, or when the connection
- * is back.
+ * Saves a draft or its removal on the server. After a failure, this is repeated with the next change, or when the
+ * connection is back.
  */
 async function push(key: string): Promise<void> {
   if (!isOn() || draftConflicts.get().has(key)) return

@@ -27,8 +27,8 @@ export const noteUnderWay = (key: string, draft: NewDraft, id: number | null): v
 export const noteSaved = (key: string, draft: NewDraft, id: number): void => write(draft, { key, id }, EVENT_DELAY)
 
 /**
- * Returns the fields that are the same in the response, from which the server has removed white space. The time distinguishes equal
- * drafts of two devices.
+ * Returns the fields that are the same in the response, from which the server has removed white space. The time
+ * distinguishes equal drafts of two devices.
  */
 const formOf = ({ type, to, topic, content, timestamp }: NewDraft): string =>
   JSON.stringify([type, to.toSorted(), topic.trim(), content.trim(), timestamp])

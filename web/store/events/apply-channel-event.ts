@@ -57,5 +57,8 @@ function updateChannels(event: OwnChannelEvent): boolean {
   return isApplied
 }
 
-/** Loads the channels and groups that an invitation can grant again, since they depend on the user's channels and groups. */
+/**
+ * Loads the channels and groups that an invitation can grant again, since they depend on the user's channels and
+ * groups.
+ */
 const refreshInvitationChoices = () => void queryClient.invalidateQueries({ queryKey: ['inviting-choices'] })

@@ -48,7 +48,9 @@ export function channelsAfterEvent(channels: Channels, event: ChannelEvent): Cha
   }
 }
 
-/** Returns the channels after an event about the user's own subscriptions; null when the client does not know its `op`. */
+/**
+ * Returns the channels after an event about the user's own subscriptions; null when the client does not know its `op`.
+ */
 export function channelsAfterSubscription(channels: Channels, event: OwnSubscriptionEvent): Channels | null {
   switch (event.op) {
     case 'add': {

@@ -7,7 +7,9 @@ import { type Batch, cut, join } from './batch.ts'
 /** The latest events, for pages that have missed some. */
 let latest: Batch | null = null
 
-/** Updates the stores; returns false when only registering again can do that. The batch follows what the stores contain. */
+/**
+ * Updates the stores; returns false when only registering again can do that. The batch follows what the stores contain.
+ */
 export function applyBatch(batch: Batch): boolean {
   const { queueId, lastEventId, events } = batch
   const ownId = currentOrganization()?.user_id ?? 0

@@ -12,7 +12,10 @@ export type Batch = {
 /** The number of events in a joined batch. */
 export const MAX_JOINED = 500
 
-/** Joins two batches and drops the oldest events if there are too many. Returns the next one alone if it does not follow. */
+/**
+ * Joins two batches and drops the oldest events if there are too many. Returns the next one alone if it does not
+ * follow.
+ */
 export function join(known: Batch, next: Batch): Batch {
   if (known.queueId !== next.queueId || known.lastEventId !== next.after) return next
   const events = [...known.events, ...next.events]
@@ -21,7 +24,9 @@ export function join(known: Batch, next: Batch): Batch {
   return { ...next, after, events: events.slice(dropped) }
 }
 
-/** Returns the part of a batch that follows a position; null if others are between them, or the position is beyond it. */
+/**
+ * Returns the part of a batch that follows a position; null if others are between them, or the position is beyond it.
+ */
 export function cut(batch: Batch, { queueId, lastEventId }: QueuePosition): Batch | null {
   if (batch.queueId !== queueId || batch.after > lastEventId || batch.lastEventId < lastEventId) return null
   return { ...batch, after: lastEventId, events: batch.events.filter(({ id }) => id > lastEventId) }

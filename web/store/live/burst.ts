@@ -8,8 +8,8 @@ const MIN_RESPONSES = 3
 export const BURST_PAUSE = 200
 
 /**
- * Returns a function that is called after each response of the event queue. It returns the milliseconds before the next poll: 0
- * unless events arrive in a burst, so that the first ones after a quiet time are never late.
+ * Returns a function that is called after each response of the event queue. It returns the milliseconds before the next
+ * poll: 0 unless events arrive in a burst, so that the first ones after a quiet time are never late.
  */
 export function burstPauses(now = () => performance.now()): () => number {
   let latestAt = Number.NEGATIVE_INFINITY

@@ -13,8 +13,9 @@ let isRefused = false
 export const hasLocks = (): boolean => navigator.locks !== undefined && !isRefused
 
 /**
- * Requests the leadership: resolves when no other page has it, or at once with `ifAvailable` or `steal`. Resolves to null if it
- * is not available, `signal` is aborted before, or the browser refuses locks. A page that is closed loses it.
+ * Requests the leadership: resolves when no other page has it, or at once with `ifAvailable` or `steal`. Resolves to
+ * null if it is not available, `signal` is aborted before, or the browser refuses locks. A page that is closed loses
+ * it.
  */
 export function requestLeadership(userId: number, options: LockOptions): Promise<Leadership | null> {
   const { promise, resolve } = Promise.withResolvers<Leadership | null>()

@@ -3,7 +3,9 @@ import type { LiveState } from '../cache/cached-view.ts'
 import type { Connection, QueuePosition } from '../connection.ts'
 import type { Batch } from './batch.ts'
 
-/** A message between the pages of a user. One page leads: it polls the event queue and sends its events to the others. */
+/**
+ * A message between the pages of a user. One page leads: it polls the event queue and sends its events to the others.
+ */
 export type Notice =
   /** A page requests the events that it lacks; `position` is null if it has no state. */
   | { type: 'hello'; from: string; position: QueuePosition | null }

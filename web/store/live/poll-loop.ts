@@ -20,8 +20,8 @@ const PAUSES = [1000, 2000, 5000, 10_000]
 const OWN_ROUTES = ['POST /register', 'GET /events']
 
 /**
- * Keeps the stores up to date by events. All pages of the user in this browser share an event queue, which one of them polls.
- * Returns a function that stops this.
+ * Keeps the stores up to date by events. All pages of the user in this browser share an event queue, which one of them
+ * polls. Returns a function that stops this.
  */
 export function startLive(): () => void {
   const end = new AbortController()

@@ -64,8 +64,8 @@ function findTimelineWith(narrow: Narrow, id: number): Timeline | undefined {
 let isReloadingCached = false
 
 /**
- * Loads the shown messages again after the page has shown cached timelines, which events did not keep up to date. Timelines
- * with new unread messages open at the first of them, as if they had not been shown before.
+ * Loads the shown messages again after the page has shown cached timelines, which events did not keep up to date.
+ * Timelines with new unread messages open at the first of them, as if they had not been shown before.
  */
 export async function reloadCachedTimelines(): Promise<void> {
   queryClient.removeQueries({ queryKey: ['messages'], type: 'inactive' })
@@ -95,8 +95,8 @@ function contains(narrow: Narrow, conversation: ConversationRef): boolean {
 }
 
 /**
- * Drops a timeline that does not reach the position at which it opens, so that it is loaded again. `earlier` is the message at
- * which the user left it; null for the opening position or the end.
+ * Drops a timeline that does not reach the position at which it opens, so that it is loaded again. `earlier` is the
+ * message at which the user left it; null for the opening position or the end.
  */
 export function dropDistantPages(narrow: Narrow, opening: Opening, earlier: number | 'end' | null): void {
   const queryKey = keyOf(narrow, opening)

@@ -11,8 +11,8 @@ const COUNT = 50
 const FORM = { client_gravatar: false, allow_empty_topic_name: true }
 
 /**
- * Returns the query for the most relevant messages of a search, the best first. It has the key of a timeline, so that events keep the
- * messages up to date; new messages are not added.
+ * Returns the query for the most relevant messages of a search, the best first. It has the key of a timeline, so that
+ * events keep the messages up to date; new messages are not added.
  */
 export const mostRelevant = (narrow: Narrow) =>
   queryOptions({

@@ -2,8 +2,8 @@ import type { Message } from './message.ts'
 import { parseSearch, searchTerms } from './search-query.ts'
 
 /**
- * A view of the user's messages. `people` are the other participants, ascending; only the user in notes to self. The `query`
- * of a search is what `parseSearch` reads, with ids in place of names.
+ * A view of the user's messages. `people` are the other participants, ascending; only the user in notes to self. The
+ * `query` of a search is what `parseSearch` reads, with ids in place of names.
  */
 export type Narrow =
   | { readonly kind: 'channel'; readonly channelId: number }

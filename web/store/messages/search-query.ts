@@ -35,8 +35,8 @@ const OPERATORS = {
 export type SearchOperator = (typeof OPERATORS)[keyof typeof OPERATORS] | 'not'
 
 /**
- * A filter, an excluded word or phrase, a phrase, or a word. Quotes hold operands with spaces together; a doubled quote is
- * part of the operand.
+ * A filter, an excluded word or phrase, a phrase, or a word. Quotes hold operands with spaces together; a doubled quote
+ * is part of the operand.
  */
 const PIECE = /(-?)([a-z][a-z-]*):(?:"((?:[^"]|"")*)"|(\S*))|-(?:"([^"]+)"|([^\s"-]\S*))|"[^"]*"|\S+/gi
 

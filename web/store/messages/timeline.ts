@@ -15,8 +15,9 @@ export type Timeline = {
 export const MAX_KEPT = 200
 
 /**
- * Adds a page of messages before the message `anchor`. If messages were dropped while the page was loading, the timeline no
- * longer begins with the anchor, and stays as it is: messages would be missing between the page and the rest.
+ * Adds a page of messages before the message `anchor`. If messages were dropped while the page was loading, the
+ * timeline no longer begins with the anchor, and stays as it is: messages would be missing between the page and the
+ * rest.
  */
 export const withOlder = (timeline: Timeline, page: Timeline, anchor: number): Timeline =>
   timeline.messages[0]?.id !== anchor
@@ -38,9 +39,9 @@ export function withArrived(timeline: Timeline, message: Message): Timeline {
 }
 
 /**
- * Returns the timeline `after`, in which messages that are equal to one in `before` are the same object. By default, queries
- * compare the items of lists by position: one more message at the start would make all messages new objects, and render them
- * again.
+ * Returns the timeline `after`, in which messages that are equal to one in `before` are the same object. By default,
+ * queries compare the items of lists by position: one more message at the start would make all messages new objects,
+ * and render them again.
  */
 export function withSharedMessages(before: Timeline | undefined, after: Timeline): Timeline {
   if (before === undefined) return after

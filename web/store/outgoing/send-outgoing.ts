@@ -33,7 +33,9 @@ const MAX_SERVER_ERRORS = 3
  */
 const MAX_AGE = 12 * 86_400_000
 
-/** Milliseconds for which a confirmed message is kept: until its event has arrived, or the timeline was loaded again. */
+/**
+ * Milliseconds for which a confirmed message is kept: until its event has arrived, or the timeline was loaded again.
+ */
 const CONFIRMED_TIME = 60_000
 
 type Listener = (message: OutgoingMessage) => void
@@ -41,7 +43,9 @@ type Listener = (message: OutgoingMessage) => void
 const writtenListeners = new Set<Listener>()
 const settledListeners = new Set<Listener>()
 
-/** The local ids of messages that were written in this tab and are not settled. Any tab may deliver and confirm them. */
+/**
+ * The local ids of messages that were written in this tab and are not settled. Any tab may deliver and confirm them.
+ */
 const ownIds = new Set<string>()
 
 /**
@@ -52,7 +56,10 @@ export function onOutgoingWritten(listener: Listener): () => void {
   return () => void writtenListeners.delete(listener)
 }
 
-/** Calls the listener when a message of this tab was confirmed, or could not be sent. Returns a function that stops this. */
+/**
+ * Calls the listener when a message of this tab was confirmed, or could not be sent. Returns a function that stops
+ * this.
+ */
 export function onOutgoingSettled(listener: Listener): () => void {
   settledListeners.add(listener)
   return () => void settledListeners.delete(listener)
@@ -203,7 +210,8 @@ function pause(error: unknown, failures: number): Promise<void> {
 }
 
 /**
- * Sends the messages that were still unsent when a page was closed, in this tab or another. Returns a function that stops this.
+ * Sends the messages that were still unsent when a page was closed, in this tab or another. Returns a function that
+ * stops this.
  */
 export function startSending(userId: number): () => void {
   lockName = `parley.outgoing.${userId}`

@@ -26,8 +26,8 @@ function currentFinder(accounts: Accounts): (id: number) => Person | undefined {
 }
 
 /**
- * Returns the lookup of `peopleFinder`, for components, which are rendered again whenever an account changes. Components about
- * one person use `usePerson`.
+ * Returns the lookup of `peopleFinder`, for components, which are rendered again whenever an account changes.
+ * Components about one person use `usePerson`.
  */
 export const usePeople = (): ((id: number) => Person | undefined) => useOrganizationPart(currentFinder)
 

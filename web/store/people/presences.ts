@@ -72,8 +72,8 @@ export function usePresences(): Presences {
 }
 
 /**
- * Returns the presence of a user; null if the organization disables presence. The component is rendered again only when that
- * presence changes.
+ * Returns the presence of a user; null if the organization disables presence. The component is rendered again only when
+ * that presence changes.
  */
 export function usePresence(userId: number): VisiblePresence | null {
   const isOff = useOrganizationPart(({ realm_presence_disabled }) => realm_presence_disabled)

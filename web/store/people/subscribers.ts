@@ -31,7 +31,9 @@ export function removeSubscribers(channelIds: readonly number[], userIds: readon
   changeKnown(channelIds, (known) => known.filter((id) => !userIds.includes(id)))
 }
 
-/** Changes loaded subscribers; loads those again whose response is still pending, since it may be older than the event. */
+/**
+ * Changes loaded subscribers; loads those again whose response is still pending, since it may be older than the event.
+ */
 function changeKnown(channelIds: readonly number[], change: (known: number[]) => number[]): void {
   void queryClient.invalidateQueries({ queryKey: channelsWithPeople.queryKey })
   for (const id of channelIds) {

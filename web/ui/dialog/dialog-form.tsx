@@ -5,7 +5,10 @@ import { DialogActions } from './dialog.tsx'
 
 const INVALID = ':is(input, textarea, button, [tabindex])[aria-invalid="true"]'
 
-/** A form that fills a dialog. It ignores further submits while one is pending, and focuses the first field with an error. */
+/**
+ * A form that fills a dialog. It ignores further submits while one is pending, and focuses the first field with an
+ * error.
+ */
 export function DialogForm(props: {
   ref?: Ref<HTMLFormElement>
   label?: string

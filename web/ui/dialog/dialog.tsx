@@ -8,8 +8,8 @@ import './dialog.css'
 import { t } from '../../text/t.ts'
 
 /**
- * A modal dialog, closed by Escape, by its button, or, unless `ignoresClicksOutside`, by a click outside. The focus stays inside
- * and returns to the previous element.
+ * A modal dialog, closed by Escape, by its button, or, unless `ignoresClicksOutside`, by a click outside. The focus
+ * stays inside and returns to the previous element.
  */
 export function Dialog(props: {
   title: string

@@ -5,7 +5,10 @@ import { dismissToast, TOAST_DURATION, type Toast, undoToast, useToasts } from '
 import './toast-region.css'
 import { t } from '../../text/t.ts'
 
-/** The region of the toasts. They are announced, can be reached by Tab, and stay while they have the focus or the pointer. */
+/**
+ * The region of the toasts. They are announced, can be reached by Tab, and stay while they have the focus or the
+ * pointer.
+ */
 export function ToastRegion(): ReactNode {
   const toasts = useToasts()
   return (

@@ -26,8 +26,8 @@ export type MenuTriggerProps = {
 }
 
 /**
- * A button with a menu, whose code `load` loads when the pointer or the focus comes to the button. The down and up arrow keys open
- * the menu at its first and last item.
+ * A button with a menu, whose code `load` loads when the pointer or the focus comes to the button. The down and up
+ * arrow keys open the menu at its first and last item.
  */
 export function MenuButton(props: {
   placement: Placement

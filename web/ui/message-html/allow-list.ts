@@ -106,7 +106,9 @@ export function readStyle(text: string): Record<string, string> {
   )
 }
 
-/** A path of this site. Browsers read a backslash as a slash and skip line breaks and tabs, so those could hide a host. */
+/**
+ * A path of this site. Browsers read a backslash as a slash and skip line breaks and tabs, so those could hide a host.
+ */
 const LOCAL_PATH = /^\/(?![/\\\t\n\r])/
 
 /** Returns the URL of a link if it is a web, mailto or local URL; null otherwise. */

@@ -38,8 +38,8 @@ function tierOf(name: string, query: string): number | null {
 }
 
 /**
- * Returns the best matches. `weightOf` is at most 0: entries with less come first among those that match from the start of
- * a word. Entries with equal weights are in the order of the index.
+ * Returns the best matches. `weightOf` is at most 0: entries with less come first among those that match from the start
+ * of a word. Entries with equal weights are in the order of the index.
  */
 export function rank<Item>(
   { items, names }: SearchIndex<Item>,

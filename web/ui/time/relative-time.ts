@@ -4,7 +4,10 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 
 const DAY = 86_400
 
-/** Returns a relative time such as "in 3 days"; `at` and `now` are UNIX seconds. Days are counted by the calendar of the browser. */
+/**
+ * Returns a relative time such as "in 3 days"; `at` and `now` are UNIX seconds. Days are counted by the calendar of the
+ * browser.
+ */
 export function relativeTime(at: number, now: number): string {
   const distance = at - now
   if (Math.abs(distance) >= DAY) return relative.format(Math.round((midnight(at) - midnight(now)) / DAY), 'day')

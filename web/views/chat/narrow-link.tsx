@@ -4,8 +4,8 @@ import type { Narrow } from '../../store/messages/narrow.ts'
 import { toLocation } from './to-location.ts'
 
 /**
- * A link to a narrow; `near` is a message in it. It does not observe the location like the router's own links: a page has
- * hundreds.
+ * A link to a narrow; `near` is a message in it. It does not observe the location like the router's own links: a page
+ * has hundreds.
  */
 export function NarrowLink(props: {
   narrow: Narrow

@@ -46,7 +46,9 @@ type Props = {
   children?: ReactNode
 }
 
-/** The compose box: one line when it is empty and not focused, otherwise with the recipients (`children`) and all tools. */
+/**
+ * The compose box: one line when it is empty and not focused, otherwise with the recipients (`children`) and all tools.
+ */
 export function ComposerFrame(props: Props): ReactNode {
   const { form, text, onText, error, page, sending, onSubmit } = props
   const sendsByEnter = useOrganization().user_settings.enter_sends

@@ -3,7 +3,10 @@ import type { ComposerError } from './composer-error.ts'
 import type { Destination } from './destination.ts'
 import { messageTextError } from './message-text.ts'
 
-/** Returns the error of a message before it is sent; null if there is none. `needsTopic` is true if channel messages need a topic. */
+/**
+ * Returns the error of a message before it is sent; null if there is none. `needsTopic` is true if channel messages
+ * need a topic.
+ */
 export function findError(needsTopic: boolean, destination: Destination, text: string): ComposerError | null {
   if (destination.kind === 'direct') {
     if (destination.people.length === 0) return { field: 'people', text: t('Add a recipient.') }

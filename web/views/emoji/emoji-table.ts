@@ -78,8 +78,8 @@ const toChoice = (
 })
 
 /**
- * Returns the emoji with all words of the query in one name, or with a keyword that starts with it. Names that start with
- * the query come first, and keywords last.
+ * Returns the emoji with all words of the query in one name, or with a keyword that starts with it. Names that start
+ * with the query come first, and keywords last.
  */
 export function searchEmoji(choices: readonly EmojiChoice[], query: string): EmojiChoice[] {
   const text = plain(query).split(' ').filter(Boolean)

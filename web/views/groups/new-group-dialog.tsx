@@ -18,7 +18,10 @@ import { PickerField } from '../picking/picker-field.tsx'
 type Filled = { name: string; description: string; picks: readonly PickerChoice[] }
 type FormErrors = { name?: string; description?: string; picks?: string }
 
-/** The form for a new group, which includes the user by default. Its content is kept until the group is created or the form is canceled. */
+/**
+ * The form for a new group, which includes the user by default. Its content is kept until the group is created or the
+ * form is canceled.
+ */
 export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode {
   const organization = useOrganization()
   const [filled, fill, forget] = useStoredState<Filled>('groups.new', () => ({

@@ -33,7 +33,10 @@ export const mayJoinGroup = (scope: GroupRules, group: Group): boolean => may(sc
 /** Returns true if the user may leave the group; the setting may include guests. */
 export const mayLeaveGroup = (scope: GroupRules, group: Group): boolean => may(scope, group, 'leave')
 
-/** Returns the ids of groups that can't become subgroups: the group itself, its subgroups, and the groups that contain it. */
+/**
+ * Returns the ids of groups that can't become subgroups: the group itself, its subgroups, and the groups that contain
+ * it.
+ */
 export function excludedSubgroups(groups: readonly Group[], group: Group): ReadonlySet<number> {
   const around = new Set([group.id])
   // Iteration over a set includes elements that are added meanwhile.

@@ -3,8 +3,8 @@ import { toLocation } from '../chat/to-location.ts'
 import { type PageLocation, pageOfHash } from './page-of-hash.ts'
 
 /**
- * Returns the location of a fragment that Zulip clients use as an address, such as `#narrow/channel/3-design/topic/tea` or
- * `#settings/profile`; null for others. `ownId` is the id of the user.
+ * Returns the location of a fragment that Zulip clients use as an address, such as `#narrow/channel/3-design/topic/tea`
+ * or `#settings/profile`; null for others. `ownId` is the id of the user.
  */
 export function hashLocation(hash: string, ownId: number): PageLocation | null {
   const found = readHash(hash, ownId)

@@ -11,7 +11,10 @@ addEventListener('pagehide', () => {
   for (const rush of unfinished) rush()
 })
 
-/** Runs the action for each item as fast as the rate limit allows, and returns the failures. On unload, the rest is started immediately. */
+/**
+ * Runs the action for each item as fast as the rate limit allows, and returns the failures. On unload, the rest is
+ * started immediately.
+ */
 export async function runAll<Item>(
   items: readonly Item[],
   action: (item: Item) => Promise<unknown>,

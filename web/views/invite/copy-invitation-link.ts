@@ -11,7 +11,10 @@ const DAY = 86_400
 /** The lifetime of a new link, in minutes. */
 const LIFETIME = 10 * 24 * 60
 
-/** Copies a link with which anyone joins as a member: the user's own if one is unlimited and valid for another day, else a new one. */
+/**
+ * Copies a link with which anyone joins as a member: the user's own if one is unlimited and valid for another day, else
+ * a new one.
+ */
 export async function copyInvitationLink(): Promise<void> {
   try {
     await navigator.clipboard.writeText((await findOwnLink()) ?? (await createLink()))

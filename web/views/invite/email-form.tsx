@@ -29,7 +29,10 @@ import { Results, readResults, type SendResult } from './results.tsx'
 /** The number of invalid addresses that an error lists. */
 const NAMED = 5
 
-/** Invites people by email, and then lists the result for each address. The fields keep their content until it is sent or canceled. */
+/**
+ * Invites people by email, and then lists the result for each address. The fields keep their content until it is sent
+ * or canceled.
+ */
 export function EmailForm({ choices, onClose }: { choices: InvitationChoices; onClose: () => void }): ReactNode {
   const known = useAddressContext()
   const [filled, fill, forget] = useStoredState<Addresses & { offer: InvitationDraft }>('invite.email', () => ({

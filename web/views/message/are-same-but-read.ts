@@ -2,8 +2,8 @@ import type { Message } from '../../store/messages/message.ts'
 import { areSame } from '../../ui/create-store.ts'
 
 /**
- * Returns true if two states of a message look the same: they may differ in whether it is read, which its row does not show. While
- * the user scrolls, hundreds are read at once.
+ * Returns true if two states of a message look the same: they may differ in whether it is read, which its row does not
+ * show. While the user scrolls, hundreds are read at once.
  */
 export function areSameButRead(one: Message, other: Message): boolean {
   if (one === other) return true

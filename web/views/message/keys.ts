@@ -23,7 +23,10 @@ const LETTERS: Readonly<Record<string, KeyAction>> = {
   V: 'readers',
 }
 
-/** Returns the action of a key on the focused message, or null. `meaningOf` returns the action that a character is bound to. */
+/**
+ * Returns the action of a key on the focused message, or null. `meaningOf` returns the action that a character is bound
+ * to.
+ */
 export function actionOfKey(
   event: Key,
   message: Pick<Message, 'flags'>,

@@ -11,8 +11,9 @@ import { MessageBody } from './message-body.tsx'
 import { Changes, MessageHead } from './message-head.tsx'
 
 /**
- * A message with its sender, time, content and actions. Messages of muted senders are shown on request. `isGrouped` leaves out
- * the sender and shows the time at the edge; `isStop` makes it the row that Tab leads to, and `isNear` highlights it.
+ * A message with its sender, time, content and actions. Messages of muted senders are shown on request. `isGrouped`
+ * leaves out the sender and shows the time at the edge; `isStop` makes it the row that Tab leads to, and `isNear`
+ * highlights it.
  */
 export function MessageRow(props: {
   message: Message

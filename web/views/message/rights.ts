@@ -40,7 +40,10 @@ const has = (rules: MessageRules, permission: Permission) =>
 /** Returns the message as the server's rules need it. */
 const ruleMessage = ({ sender_id, timestamp }: Message) => ({ senderId: sender_id, sentAt: timestamp })
 
-/** Returns the time until which the user may edit the message, in UNIX seconds; null without limit, `undefined` if they may not. */
+/**
+ * Returns the time until which the user may edit the message, in UNIX seconds; null without limit, `undefined` if they
+ * may not.
+ */
 export function editableUntil(rules: MessageRules, message: Message): number | null | undefined {
   const { user_id, realm_allow_message_editing: isAllowed, realm_message_content_edit_limit_seconds: limit } = rules
   const problem = contentEditProblem(user_id, ruleMessage(message), { isAllowed, limit: null }, 0)

@@ -17,8 +17,8 @@ type RowHandlers = {
 }
 
 /**
- * Handles keys, long presses and right clicks on the row that contains the element. Returns true while the row is pointed at
- * or has the focus.
+ * Handles keys, long presses and right clicks on the row that contains the element. Returns true while the row is
+ * pointed at or has the focus.
  */
 export function useRowFocus(inside: RefObject<HTMLElement | null>, handlers: RowHandlers): boolean {
   const [isPointedAt, point] = useState(false)
@@ -85,8 +85,8 @@ for (const type of FIRST_EVENTS)
   )
 
 /**
- * Calls `listen` before the first event reaches the row: most of the hundreds of rows never get one. Returns a function that
- * also stops the listeners.
+ * Calls `listen` before the first event reaches the row: most of the hundreds of rows never get one. Returns a function
+ * that also stops the listeners.
  */
 function onFirstUse(row: HTMLElement, listen: Unused['listen']): () => void {
   const entry: Unused = { row, listen, stop: undefined }

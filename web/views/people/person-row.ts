@@ -10,8 +10,8 @@ const RANKS = { active: 0, idle: 1, hidden: 2, offline: 2 } as const
 type Find = ((userId: number) => VisiblePresence) | null
 
 /**
- * Returns the ids of people in the order of the list: active, idle, then by the time of their last activity, unknown times
- * last. Ties are sorted by name, as are all people if presence is off.
+ * Returns the ids of people in the order of the list: active, idle, then by the time of their last activity, unknown
+ * times last. Ties are sorted by name, as are all people if presence is off.
  */
 export function orderPeople(people: readonly Person[], find: Find): number[] {
   const ranked = people.map((person) => {

@@ -16,8 +16,8 @@ export type PersonRow = {
 }
 
 /**
- * Returns people in the given order, or else active ones first; that order changes at most every five seconds, and never while
- * `isHeld`.
+ * Returns people in the given order, or else active ones first; that order changes at most every five seconds, and
+ * never while `isHeld`.
  */
 export function usePersonRows(
   people: readonly Person[],

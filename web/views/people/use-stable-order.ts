@@ -4,7 +4,9 @@ import { stableOrder } from './person-row.ts'
 /** The minimum time between reorderings, in milliseconds. */
 const PERIOD = 5000
 
-/** Returns the wanted order, updated at most every five seconds, and never while the list `isHeld` by pointer or focus. */
+/**
+ * Returns the wanted order, updated at most every five seconds, and never while the list `isHeld` by pointer or focus.
+ */
 export function useStableOrder(target: readonly number[], isHeld: boolean): readonly number[] {
   const [settled, settle] = useState(target)
   const settledAt = useRef(Number.NEGATIVE_INFINITY)

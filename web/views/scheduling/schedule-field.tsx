@@ -5,7 +5,9 @@ import { TextField } from '../../ui/fields/field.tsx'
 import { absoluteTime } from '../../ui/time/time.tsx'
 import { readLocalMinute, toLocalMinute } from './schedule-options.ts'
 
-/** Fields for date and time in the format of `toLocalMinute`: one for words such as "tomorrow at 9", one for the date. */
+/**
+ * Fields for date and time in the format of `toLocalMinute`: one for words such as "tomorrow at 9", one for the date.
+ */
 export function ScheduleField(props: {
   value: string
   error: string | null

@@ -1,8 +1,8 @@
 const CONTROLS = 'input:not([type="hidden"]), button, textarea, select, a[href]'
 
 /**
- * Scrolls to a setting, highlights it and focuses its control, as soon as it is on the page. Returns a function that removes
- * the highlight.
+ * Scrolls to a setting, highlights it and focuses its control, as soon as it is on the page. Returns a function that
+ * removes the highlight.
  */
 export function showLinkedSetting(page: HTMLElement, name: string): () => void {
   let shown: HTMLElement | null = null

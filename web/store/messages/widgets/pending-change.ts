@@ -7,8 +7,8 @@ let lastPendingId = 0
 export const isPending = ({ id }: { id: number }): boolean => id < 0
 
 /**
- * Shows a change to a poll or to-do list before the server has confirmed it; the event of the change replaces it. Returns a
- * function that reverts the change.
+ * Shows a change to a poll or to-do list before the server has confirmed it; the event of the change replaces it.
+ * Returns a function that reverts the change.
  */
 export function showChange(messageId: number, senderId: number, content: string): () => void {
   lastPendingId -= 1

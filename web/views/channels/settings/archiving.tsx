@@ -10,7 +10,9 @@ import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { SettingsEnd } from '../../settings/rows/settings-group.tsx'
 
-/** Archives a channel after a confirmation, or restores an archived one. The button stays, so that it keeps the focus. */
+/**
+ * Archives a channel after a confirmation, or restores an archived one. The button stays, so that it keeps the focus.
+ */
 export function Archiving({ channel: { stream_id, name, is_archived: isArchived } }: { channel: Channel }): ReactNode {
   const [isAsking, ask] = useState(false)
   const { mutate, isPending, error, reset } = useMutation({

@@ -13,7 +13,10 @@ const show = (id: number, property: keyof Subscription, value: Value) =>
     subscriptions: subscriptions.map((one) => (one.stream_id === id ? { ...one, [property]: value } : one)),
   }))
 
-/** Returns a function that changes the user's settings of a channel: immediately here, and reverted if the server refuses. */
+/**
+ * Returns a function that changes the user's settings of a channel: immediately here, and reverted if the server
+ * refuses.
+ */
 export function useSetProperty(
   subscription: Subscription,
 ): (property: keyof Subscription, value: string | boolean) => void {

@@ -57,7 +57,10 @@ export function ChatHeader(props: {
   )
 }
 
-/** The bar above a page without a header, which opens the sidebar where it has no room; phones have the bottom bar instead. */
+/**
+ * The bar above a page without a header, which opens the sidebar where it has no room; phones have the bottom bar
+ * instead.
+ */
 export function SidebarBar(): ReactNode {
   const isWide = useMedia(WITH_SIDEBAR)
   const isPhone = useMedia(PHONE)

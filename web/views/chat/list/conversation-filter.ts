@@ -53,7 +53,10 @@ function isChosen(conversation: ConversationRef, filter: ConversationFilter, fac
   }
 }
 
-/** Returns the filter of a list, which this browser remembers, and a function that changes it; a channel that the user left counts as `first`. */
+/**
+ * Returns the filter of a list, which this browser remembers, and a function that changes it; a channel that the user
+ * left counts as `first`.
+ */
 export function useConversationFilter(
   list: string,
   first: ConversationFilter,

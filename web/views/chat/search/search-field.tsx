@@ -40,8 +40,8 @@ import { suggestSearches, withoutUnfinished } from './suggestions.tsx'
 import { useSearchTopics } from './use-search-topics.ts'
 
 /**
- * The search field: filters as chips, and the words after them. `text` is the current search; `onSearch` receives the next
- * one, with ids in place of names.
+ * The search field: filters as chips, and the words after them. `text` is the current search; `onSearch` receives the
+ * next one, with ids in place of names.
  */
 export function SearchField(props: {
   text: string
@@ -213,8 +213,8 @@ function SearchCombo(props: {
 }
 
 /**
- * Enter searches unless a suggestion is focused; Backspace in the empty field removes the last filter; the down arrow and a
- * click show the suggestions.
+ * Enter searches unless a suggestion is focused; Backspace in the empty field removes the last filter; the down arrow
+ * and a click show the suggestions.
  */
 function SearchKeys(props: {
   onOpen: () => void
@@ -257,7 +257,9 @@ function SuggestionRow({ id, label, hint, icon }: SearchSuggestion): ReactNode {
   )
 }
 
-/** Returns the typed words, which follow the current search when it changes elsewhere, and functions that change them. */
+/**
+ * Returns the typed words, which follow the current search when it changes elsewhere, and functions that change them.
+ */
 function useTypedSearch({ text, onSearch }: { text: string; onSearch: (text: string) => void }) {
   const organization = useOrganization()
   const [typed, setTyped] = useState(() => parseSearch(text).words)

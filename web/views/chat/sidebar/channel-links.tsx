@@ -109,8 +109,8 @@ function ChannelTools(): ReactNode {
 }
 
 /**
- * A channel; `current` is null unless the current narrow is in it, so that other channels are not rendered again. Its buttons are plain
- * elements, because there are hundreds of them.
+ * A channel; `current` is null unless the current narrow is in it, so that other channels are not rendered again. Its
+ * buttons are plain elements, because there are hundreds of them.
  */
 const ChannelItem = memo(function ChannelItem(props: {
   channel: Subscription

@@ -14,8 +14,8 @@ import { ViewLinks } from './view-links.tsx'
 const PaneFilter = lazyPart(async () => (await import('./pane-filter.tsx')).PaneFilter)
 
 /**
- * Links to views, direct messages, channels and their topics; with a filter, to the matching conversations. `isCollapsed` shows
- * the icons of the views alone.
+ * Links to views, direct messages, channels and their topics; with a filter, to the matching conversations.
+ * `isCollapsed` shows the icons of the views alone.
  */
 export function ConversationPane({ isCollapsed = false }: { isCollapsed?: boolean }): ReactNode {
   const current = useCurrentNarrow()

@@ -27,8 +27,8 @@ type DirectRef = Extract<ConversationRef, { kind: 'direct' }>
 const toRef = (people: readonly number[]): DirectRef => ({ kind: 'direct', people })
 
 /**
- * The latest direct messages and all unread ones; with a filter, those with people whose names match. Conversations with muted
- * people only are found by the filter.
+ * The latest direct messages and all unread ones; with a filter, those with people whose names match. Conversations
+ * with muted people only are found by the filter.
  */
 export function DirectLinks(props: { current: Narrow | null; filter: string }): ReactNode {
   const { current, filter } = props

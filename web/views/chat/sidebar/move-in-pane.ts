@@ -1,6 +1,9 @@
 import type { KeyboardEvent } from 'react'
 
-/** Moves between the links that match the selector with the arrow keys, Home and End; right and left expand and collapse a channel. */
+/**
+ * Moves between the links that match the selector with the arrow keys, Home and End; right and left expand and collapse
+ * a channel.
+ */
 export function moveInPane(pane: HTMLElement, event: KeyboardEvent, selector = '.pane-link'): void {
   if (event.altKey || event.ctrlKey || event.metaKey) return
   const links = [...pane.querySelectorAll<HTMLElement>(selector)].filter((link) => link.checkVisibility())

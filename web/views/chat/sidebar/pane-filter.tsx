@@ -5,7 +5,10 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 
-/** Filters the pane by name. Enter opens the first match, an arrow key moves to it, and Escape in an empty field closes it. */
+/**
+ * Filters the pane by name. Enter opens the first match, an arrow key moves to it, and Escape in an empty field closes
+ * it.
+ */
 export function PaneFilter(props: { text: string; onText: (text: string) => void; onClose: () => void }): ReactNode {
   const { text, onText, onClose } = props
   const filter = useRef<HTMLElement>(null)

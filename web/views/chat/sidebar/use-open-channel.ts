@@ -12,8 +12,8 @@ import { toLocation } from '../to-location.ts'
 const ChannelView = { topTopic: 1, feed: 2, topics: 3, topUnreadTopic: 4 } as const
 
 /**
- * Returns a handler of clicks on a link to a channel's messages, which opens the view of the channel that the user prefers.
- * Clicks that open another tab or window are left alone.
+ * Returns a handler of clicks on a link to a channel's messages, which opens the view of the channel that the user
+ * prefers. Clicks that open another tab or window are left alone.
  */
 export function useOpenChannel(): (event: MouseEvent, channelId: number) => void {
   const navigate = useNavigate()

@@ -2,7 +2,9 @@ import type { Count, UnreadCounts } from '../../../store/messages/unread.ts'
 import { unreadCounts } from '../../../store/messages/unread-messages.ts'
 import type { Subscription } from '../../../store/organization.ts'
 
-/** `web_stream_unreads_count_display_policy` of the API: the channels that show how many of their messages are unread. */
+/**
+ * `web_stream_unreads_count_display_policy` of the API: the channels that show how many of their messages are unread.
+ */
 const CountPolicy = { all: 1, unmuted: 2, none: 3 } as const
 
 /** Returns the unread count that the sidebar shows for a channel. Mentions are always counted. */

@@ -39,7 +39,9 @@ export function findRow(list: HTMLElement, id: number): HTMLElement | null {
   return row !== null && idOfRow(row) === id ? row : null
 }
 
-/** Returns the first visible row; null if there is none. Looks at few rows, since it runs in each frame of scrolling. */
+/**
+ * Returns the first visible row; null if there is none. Looks at few rows, since it runs in each frame of scrolling.
+ */
 export function firstVisibleRow(list: HTMLElement): HTMLElement | null {
   const { top, bottom } = readingArea(list)
   const items = itemsIn(list)
@@ -55,8 +57,8 @@ export function firstVisibleRow(list: HTMLElement): HTMLElement | null {
 }
 
 /**
- * Returns the rows of the `unreadIds` from the message `fromId` to the last one that begins above `bottom`. `first` is the
- * first visible row.
+ * Returns the rows of the `unreadIds` from the message `fromId` to the last one that begins above `bottom`. `first` is
+ * the first visible row.
  */
 export function unreadRowsAround(
   first: HTMLElement,

@@ -23,7 +23,9 @@ export function TimelineRows(props: {
   nearId: unknown
   /** True if the messages are neither consecutive nor in the order of time. */
   isRanked?: boolean
-  /** Content above the messages, as an item of the list: when it disappears, the messages move, but the list does not. */
+  /**
+   * Content above the messages, as an item of the list: when it disappears, the messages move, but the list does not.
+   */
   above: ReactNode
 }): ReactNode {
   const { narrow, messages, range, firstUnreadId, nearId, isRanked = false, above } = props

@@ -12,13 +12,19 @@ const NEAR = 3
 /** The number of messages that are dropped in a frame. */
 const PORTION = 8
 
-/** Distance to an end from which its messages are dropped, in heights of the list: they must not be loaded again at once. */
+/**
+ * Distance to an end from which its messages are dropped, in heights of the list: they must not be loaded again at
+ * once.
+ */
 const FAR = 2 * NEAR
 
 /** At the newest message, more messages are kept, since each dropped message moves the others. */
 const MAX_AT_END = MAX_KEPT * 1.5
 
-/** Loads older and newer messages when the user scrolls near an end, and drops those that are far away, a few in each frame. */
+/**
+ * Loads older and newer messages when the user scrolls near an end, and drops those that are far away, a few in each
+ * frame.
+ */
 export function usePaging(props: {
   narrow: Narrow
   opening: Opening

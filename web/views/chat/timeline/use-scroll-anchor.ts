@@ -23,7 +23,9 @@ type ScrollAnchor = {
   goToEnd(): void
 }
 
-/** Opens a timeline at its position, and keeps the visible messages in place when others are added, removed or resized. */
+/**
+ * Opens a timeline at its position, and keeps the visible messages in place when others are added, removed or resized.
+ */
 export function useScrollAnchor(props: {
   list: RefObject<HTMLDivElement | null>
   timeline: Timeline | undefined
@@ -134,7 +136,10 @@ const isSameState = (one: Shown, other: Shown): boolean =>
   one.seenEndId === other.seenEndId &&
   one.hadNewest === other.hadNewest
 
-/** Returns the message that a timeline opens at: the earlier one, the given one or the first unread one; null for the end. */
+/**
+ * Returns the message that a timeline opens at: the earlier one, the given one or the first unread one; null for the
+ * end.
+ */
 export function openingMessageId(
   step: string,
   timeline: Timeline | undefined,

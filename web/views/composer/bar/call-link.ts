@@ -12,7 +12,10 @@ export function findCallServer(organization: Organization): string | null {
   return organization.realm_jitsi_server_url ?? organization.server_jitsi_server_url
 }
 
-/** Returns an edit that inserts a link to a new call. Anyone who knows the name of a room can enter it, so it cannot be guessed. */
+/**
+ * Returns an edit that inserts a link to a new call. Anyone who knows the name of a room can enter it, so it cannot be
+ * guessed.
+ */
 export function callEdit(server: string, kind: CallKind, selection: Selection): Edit {
   const address = `${server.replace(/\/+$/, '')}/${randomRoom()}`
   const link =

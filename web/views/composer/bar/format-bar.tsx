@@ -22,7 +22,9 @@ const TOOLS: readonly { format: Format; label: string; Icon: typeof Bold }[] = [
   { format: 'spoiler', label: t('Spoiler'), Icon: EyeOff },
 ]
 
-/** Buttons that format the selection of the text area that `field` returns. Further formats are in the menu beside them. */
+/**
+ * Buttons that format the selection of the text area that `field` returns. Further formats are in the menu beside them.
+ */
 export function FormatBar(props: { field: () => HTMLTextAreaElement | null; isDisabled?: boolean }): ReactNode {
   const { field, isDisabled = false } = props
   return (

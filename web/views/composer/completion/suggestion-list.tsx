@@ -9,8 +9,8 @@ import type { ListboxState } from './use-listbox.ts'
 const ROOM = 220
 
 /**
- * The list of suggestions, in the top layer, above the box around the field. It starts at the character `from` of a text
- * area. Pressing a row keeps the focus in the field.
+ * The list of suggestions, in the top layer, above the box around the field. It starts at the character `from` of a
+ * text area. Pressing a row keeps the focus in the field.
  */
 export function SuggestionList(props: {
   label: string

@@ -13,8 +13,8 @@ export type ListboxState<Item> = {
 }
 
 /**
- * Handles the keyboard of a list that completes a field: arrows move, Enter and Tab choose, Escape closes. The focus stays in the
- * field, which names the active option by `aria-activedescendant`.
+ * Handles the keyboard of a list that completes a field: arrows move, Enter and Tab choose, Escape closes. The focus
+ * stays in the field, which names the active option by `aria-activedescendant`.
  */
 export function useListbox<Item>(props: {
   items: readonly Item[]

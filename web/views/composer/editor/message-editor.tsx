@@ -33,8 +33,8 @@ const FormatBar = memo(lazyExtra(async () => (await import('../bar/format-bar.ts
 type Toggle = { readonly isOn: boolean; readonly onChange: (isOn: boolean) => void }
 
 /**
- * The text of a message with everything that helps to write it: completion, formats, emoji, files, and a preview. `children`
- * are the buttons at the end of the bar.
+ * The text of a message with everything that helps to write it: completion, formats, emoji, files, and a preview.
+ * `children` are the buttons at the end of the bar.
  */
 export function MessageEditor(props: {
   field: RefObject<HTMLTextAreaElement | null>

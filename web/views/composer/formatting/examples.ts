@@ -1,6 +1,9 @@
 import { t } from '../../../text/t.ts'
 
-/** Typed text with the HTML that the server renders for it; `about` describes the result where it depends on the organization. */
+/**
+ * Typed text with the HTML that the server renders for it; `about` describes the result where it depends on the
+ * organization.
+ */
 type FormatExample = { readonly label: string; readonly typed: string; readonly html?: string; readonly about?: string }
 
 export const FORMAT_EXAMPLES: readonly FormatExample[] = [

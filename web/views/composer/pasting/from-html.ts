@@ -33,8 +33,8 @@ const BLOCKS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns Markdown for HTML that was copied elsewhere. Null if plain text is as good, and for HTML that browsers would not
- * write, which is pasted as text.
+ * Returns Markdown for HTML that was copied elsewhere. Null if plain text is as good, and for HTML that browsers would
+ * not write, which is pasted as text.
  */
 export function markdownFromHtml(html: string): string | null {
   if (html.length > MAX_HTML) return null

@@ -10,7 +10,9 @@ import { isConversationOpen } from '../rights.ts'
 import { toggleReaction } from './react.ts'
 import { useNames } from './use-names.ts'
 
-/** The reactions to a message as toggle buttons; nothing if there are none. Those that arrive while it is shown pop up. */
+/**
+ * The reactions to a message as toggle buttons; nothing if there are none. Those that arrive while it is shown pop up.
+ */
 export function ReactionBar({ message }: { message: Message }): ReactNode {
   const isShown = useRef(false)
   useEffect(() => {

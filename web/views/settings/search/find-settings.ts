@@ -13,8 +13,8 @@ export type SettingEntry = {
 }
 
 /**
- * Returns the entries that contain every word of the query, in their label, section, description or values. Those whose label
- * contains the first word come first.
+ * Returns the entries that contain every word of the query, in their label, section, description or values. Those whose
+ * label contains the first word come first.
  */
 export function findSettings(entries: readonly SettingEntry[], query: string): SettingEntry[] {
   const words = plainName(query).split(/\s+/).filter(Boolean)
