@@ -1,3 +1,4 @@
+import { whenIdle } from '../../ui/when-idle.ts'
 import { storesPersonalData } from '../browser/personal-data.ts'
 import { type QueuePosition, queuePosition } from '../connection.ts'
 import { earlyStart } from '../live/early-start.ts'
@@ -74,7 +75,7 @@ export function startCaching(userId: number): () => void {
     write(database, { head, entries, before, isLeaving }).catch(stopForGood)
   }
   const saveLater = () => {
-    if (document.visibilityState === 'visible') timer ??= setTimeout(() => whenIdle(() => save(false)), PAUSE)
+    if (document.visibilityState === 'visible') timer ??= setTimeout(() => whenIdle(() => save(false), PAUSE), PAUSE)
   }
   const saveNow = () => document.visibilityState === 'hidden' && timer !== undefined && save(true)
   const stops = [
@@ -99,12 +100,6 @@ export function startCaching(userId: number): () => void {
     void opening.then((opened) => opened.close()).catch(() => {})
   }
   return stop
-}
-
-const whenIdle = (run: () => void): void => {
-  // Safari has no idle callbacks.
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(run, { timeout: PAUSE })
-  else run()
 }
 
 /** Returns everything to cache, by key; null before the initial state is loaded. */

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { whenIdle } from '../../../ui/when-idle.ts'
 
 /** The height of a row in the compact density, and the minimum height of the content above the list, in pixels. */
 const [ROW, ABOVE] = [24, 250]
@@ -19,17 +20,6 @@ const MAX_PAUSE = 1000
 export function useGrowingCount(total: number, currentAt: number): number {
   const [count, setCount] = useState(() => Math.ceil((innerHeight - ABOVE) / ROW))
   const shown = Math.min(total, Math.max(count, currentAt + 1 + AFTER_CURRENT))
-  useEffect(() => (shown < total ? whenIdle(() => setCount(shown + PORTION)) : undefined), [shown, total])
+  useEffect(() => (shown < total ? whenIdle(() => setCount(shown + PORTION), MAX_PAUSE) : undefined), [shown, total])
   return shown
-}
-
-/** Returns a function that cancels it. */
-function whenIdle(run: () => void): () => void {
-  // Safari has no idle callbacks.
-  if (!('requestIdleCallback' in globalThis)) {
-    const timer = setTimeout(run, 100)
-    return () => clearTimeout(timer)
-  }
-  const callback = requestIdleCallback(run, { timeout: MAX_PAUSE })
-  return () => cancelIdleCallback(callback)
 }
