@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'
 import { toStorableText } from '../../platform/storage/storable-values.ts'
+import { CALL_SERVER_ADDRESS, MAX_CALL_SERVER_LENGTH } from '../../rules/call-server.ts'
 import type { GroupSetting, SystemGroupName } from './group-setting.ts'
 import { UNLIMITED } from './retention.ts'
 
@@ -58,17 +59,10 @@ export const callProviders = { none: 0, jitsi: 1 } as const
 const oneOf = (values: Readonly<Record<string, number>>) =>
   z.int().refine((given) => Object.values(values).includes(given))
 
-/**
- * A URL with a query, a fragment or a password is refused, and so is one with a character that would end a link in a
- * message.
- */
 const callServerUrl = z
   .string()
-  .max(200)
-  .regex(
-    /^https:\/\/[^\s/@?#()[\]<>"'\\]+(\/[^\s@?#()[\]<>"'\\]*)?$/,
-    'It must be an address that begins with https://',
-  )
+  .max(MAX_CALL_SERVER_LENGTH)
+  .regex(CALL_SERVER_ADDRESS, 'It must be an address that begins with https://')
 
 /**
  * Declares text with a limit in code points, in the form in which databases store it, so that it can be compared with

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { CALL_SERVER_ADDRESS, MAX_CALL_SERVER_LENGTH } from '../../../server/rules/call-server.ts'
 import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
@@ -51,15 +52,11 @@ function ServerField(): ReactNode {
   )
 }
 
-const MAX_ADDRESS = 200
-
-/** The rules are those of the server: room names are appended to the address, which becomes part of a link. */
-const ADDRESS = /^https:\/\/[^\s/@?#()[\]<>"'\\]+(\/[^\s@?#()[\]<>"'\\]*)?$/
-
 function checkServer(address: string): string | null {
   if (address === '') return null
-  if (address.length > MAX_ADDRESS) return t('Use at most {max} characters.', { max: MAX_ADDRESS })
-  return ADDRESS.test(address)
+  if (address.length > MAX_CALL_SERVER_LENGTH)
+    return t('Use at most {max} characters.', { max: MAX_CALL_SERVER_LENGTH })
+  return CALL_SERVER_ADDRESS.test(address)
     ? null
     : t('Enter an address that begins with https://, such as https://meet.example.com, without spaces, “?” or “#”.')
 }
