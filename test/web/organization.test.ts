@@ -6,6 +6,22 @@ import { test } from './in-chromium.ts'
 import { chooseInOrganizationMenu } from './organization-menu.ts'
 import { openStage } from './stage.ts'
 
+test('an unknown page of the organization is not found, for administrators and others', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+
+  for (const person of [ada, ben]) {
+    const page = await stage.openAs(person, '/organization/nothing')
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+    assert.match(page.url(), /\/organization\/nothing$/)
+    await page.goto('/organization')
+    await page.waitForURL(person === ada ? '**/organization/people' : '**/organization/groups')
+  }
+
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('an administrator changes a role, which the page follows', async () => {
   const stage = await openStage()
   const { ben, cleo } = await fillExample(stage.chat)

@@ -6,10 +6,9 @@ import type { ChannelFilter, ChannelOrder } from '../views/channels/listing.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
 import { readNarrowSearch } from '../views/chat/to-location.ts'
 import { hashLocation } from '../views/hash-links/hash-location.ts'
-
+import { NotFound } from '../views/not-found.tsx'
 import { ErrorScreen } from './error-screen.tsx'
 import { Home } from './home.tsx'
-import { NotFound } from './not-found.tsx'
 import { PendingScreen } from './pending-screen.tsx'
 import { Shell } from './shell.tsx'
 

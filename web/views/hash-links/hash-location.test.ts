@@ -35,6 +35,8 @@ const addresses: Readonly<Record<string, [to: string, search?: object] | null>> 
   '#organization/users/deactivated': ['/organization/people'],
   '#organization/users/invitations': ['/invitations'],
   '#organization/bot-list-admin': ['/organization/bots'],
+  '#organization/data-exports-admin': ['/organization/exports'],
+  '#organization/organization-level-user-defaults': ['/organization/new-users'],
   '#channels': ['/channels'],
   '#streams/all': ['/channels', { show: 'all' }],
   '#channels/subscribed': ['/channels', { show: 'subscribed' }],

@@ -43,6 +43,8 @@ const ORGANIZATION: Readonly<Record<string, string>> = {
   'deactivated-users-admin': 'people',
   users: 'people',
   'bot-list-admin': 'bots',
+  'organization-level-user-defaults': 'new-users',
+  'data-exports-admin': 'exports',
 }
 
 const CHANNEL_LISTS: Readonly<Record<string, string>> = {

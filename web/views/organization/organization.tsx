@@ -6,6 +6,7 @@ import { Empty } from '../../ui/feedback/empty.tsx'
 import { useMedia } from '../../ui/layout/use-media.ts'
 import { PHONE } from '../../ui/layout/widths.ts'
 import { Groups } from '../groups/groups.tsx'
+import { NotFound } from '../not-found.tsx'
 import { SettingsFrame } from '../settings/settings-frame.tsx'
 import { AccountsPage } from './accounts-page.tsx'
 import { Announcements } from './announcements.tsx'
@@ -55,8 +56,9 @@ export function Administration(): ReactNode {
     return <SettingsFrame area="organization" title={t('Organization')} sections={sections} section={null} />
   const section = ORGANIZATION_SECTIONS.find((one) => one.id === id)
   const Content = id === undefined ? undefined : CONTENT[id]
-  if (section === undefined || Content === undefined)
+  if (id === undefined)
     return <Navigate to="/organization/$section" params={{ section: is_admin ? 'people' : 'groups' }} replace />
+  if (section === undefined || Content === undefined) return <NotFound />
   if (!sections.includes(section))
     return (
       <Empty icon={<Lock />} title={t('Administrators only')} isPage>
