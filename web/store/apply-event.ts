@@ -49,7 +49,11 @@ const handlers: { readonly [Type in EventType]: Type extends Handled ? Handler<T
   realm_bot: null,
   user_status: applyStatus,
   presence: applyPresenceEvent,
-  realm_export: ({ exports }) => void queryClient.setQueryData(EXPORTS_KEY, { exports }),
+  realm_export({ exports }) {
+    // A response that is on its way may be older.
+    void queryClient.cancelQueries({ queryKey: EXPORTS_KEY })
+    queryClient.setQueryData(EXPORTS_KEY, { exports })
+  },
   realm_export_consent: () => void queryClient.invalidateQueries({ queryKey: CONSENTS_KEY }),
   invites_changed() {
     void queryClient.invalidateQueries({ queryKey: ['invitations'] })

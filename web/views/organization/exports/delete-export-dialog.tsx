@@ -2,14 +2,13 @@ import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
-import { queryClient } from '../../../store/query-client.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { absoluteTime } from '../../../ui/time/time.tsx'
-import { type DataExport, exportsQuery } from './exports-query.ts'
+import type { DataExport } from './exports-query.ts'
 
 /** Asks before the file of an export is deleted. */
 export function DeleteExportDialog(props: {
@@ -21,7 +20,6 @@ export function DeleteExportDialog(props: {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('DELETE /export/realm/{export_id}', { export_id: deleted.id }),
     onSuccess() {
-      void queryClient.invalidateQueries({ queryKey: exportsQuery.queryKey })
       showToast(t('Export deleted'))
       onDeleted()
     },

@@ -25,16 +25,17 @@ export function DataExports(): ReactNode {
   const [isStarting, setStarting] = useState(false)
   const [deleting, setDeleting] = useState<DataExport | null>(null)
   const section = useRef<HTMLElement>(null)
-  if (error !== null) return <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading label={t('Loading data exports')} />
+  const failure = error !== null && <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
+  if (data === undefined) return failure || <Loading label={t('Loading data exports')} />
   const shown = data.exports.filter((one) => one.deleted_timestamp === null).toReversed()
   return (
     <section ref={section} className="settings-list" aria-label={t('Data exports')} tabIndex={-1}>
+      {failure}
       <div>
         <Button
           kind="primary"
           icon={<Download className="icon" aria-hidden="true" />}
-          isDisabled={shown.some(({ pending }) => pending)}
+          isPending={shown.some(({ pending }) => pending)}
           onPress={() => setStarting(true)}
         >
           {t('Start export')}

@@ -2,14 +2,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
-import { queryClient } from '../../../store/query-client.ts'
 import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { RadioCards } from '../../../ui/fields/radio-cards.tsx'
-import { consentsQuery, exportsQuery } from './exports-query.ts'
+import { consentsQuery } from './exports-query.ts'
 
 const TYPES = { public: 1, consented: 2 } as const
 
@@ -20,7 +19,6 @@ export function NewExportDialog({ onClose }: { onClose: () => void }): ReactNode
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('POST /export/realm', { export_type: TYPES[type] }),
     onSuccess() {
-      void queryClient.invalidateQueries({ queryKey: exportsQuery.queryKey })
       showToast(t('Export started. Notification Bot sends you a message when it is complete.'))
       onClose()
     },
