@@ -137,6 +137,35 @@ test('a link opens a message among others, and loading older ones keeps it in pl
   await stage.close()
 })
 
+test('a link to a message of the same conversation leads back to it each time', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const ids = await talk(ada, 1, 150)
+  await sendToChannel(
+    ada,
+    { name: 'design' },
+    `see [that](#narrow/channel/1-design/topic/colours/near/${ids[74]})`,
+    'colours',
+  )
+  await readAll(ben)
+  const page = await stage.openAs(ben, '/channels/1?topic=colours')
+  const target = page.locator('.message[data-near]', { hasText: 'number 75' })
+  const isInSight = async () =>
+    (await target.count()) === 1 && (await target.evaluate((one) => one.getBoundingClientRect().top)) > 57
+
+  for (let time = 1; time <= 3; time += 1) {
+    await page.getByRole('link', { name: 'that', exact: true }).click()
+    await becomes(isInSight, true)
+    await page.getByRole('button', { name: 'Jump to latest' }).click()
+    await page.getByRole('link', { name: 'that', exact: true }).waitFor()
+    await page.waitForFunction(isAtEnd)
+    await becomes(isInSight, false)
+  }
+
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('going back restores the scroll position', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)

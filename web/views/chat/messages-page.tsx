@@ -1,9 +1,10 @@
-import { useLocation } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { useLocation, useRouter } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { Narrow } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { useStableCallbacks } from '../../ui/use-stable-callbacks.ts'
 import { ChatHeader } from './header/chat-header.tsx'
-import { restoredMessageId } from './timeline/scroll-positions.ts'
+import { forgetScrollPosition, restoredMessageId } from './timeline/scroll-positions.ts'
 import { TimelineView } from './timeline/timeline-view.tsx'
 import { readNarrowSearch } from './to-location.ts'
 
@@ -37,14 +38,21 @@ export function MessagesPage(props: {
   const { search, state } = useLocation()
   const { near = props.nearId } = readNarrowSearch(search as Record<string, unknown>)
   const step = state.__TSR_key ?? 'first'
-  /** The history entry whose newest messages were requested last, and how often. */
-  const [newest, openNewest] = useState<{ step: string; turn: number } | null>(null)
-  const turn = newest?.step === step ? newest.turn : 0
+  /** The history entry whose messages were opened again last, where, and how often. */
+  const [reopened, reopen] = useState<{ step: string; at: 'newest' | 'near'; turn: number } | null>(null)
+  const again = reopened?.step === step ? reopened : null
+  const turn = again?.turn ?? 0
+  const openAgain = (at: 'newest' | 'near') => reopen({ step, at, turn: turn + 1 })
   const restored = restoredMessageId(step)
   const opening =
-    turn > 0 || (opensAtEnd && near === undefined && restored === null)
+    again?.at === 'newest' || (opensAtEnd && near === undefined && restored === null)
       ? 'newest'
       : (near ?? restored ?? 'first_unread')
+  useFollowedAgain(() => {
+    if (near === undefined) return
+    forgetScrollPosition(step)
+    openAgain('near')
+  })
   return (
     <>
       <ChatHeader
@@ -65,7 +73,7 @@ export function MessagesPage(props: {
           narrow={narrow}
           opening={opening}
           nearId={near}
-          onNewest={() => openNewest({ step, turn: turn + 1 })}
+          onNewest={() => openAgain('newest')}
           keepsUnread={keepsUnread}
           empty={empty}
         />
@@ -73,4 +81,11 @@ export function MessagesPage(props: {
       {composer}
     </>
   )
+}
+
+/** Calls the function when the user follows a link to the current address, which does not change the location. */
+function useFollowedAgain(onFollow: () => void): void {
+  const router = useRouter()
+  const { follow } = useStableCallbacks({ follow: onFollow })
+  useEffect(() => router.subscribe('onBeforeNavigate', ({ hrefChanged }) => !hrefChanged && follow()), [router, follow])
 }
