@@ -1,8 +1,9 @@
 import { removeArrivals } from '../messages/arrivals.ts'
 import type { Message } from '../messages/message.ts'
-import { cachedMessages, refreshTimelines, removeMessages, updateMessages } from '../messages/messages.ts'
+import { cachedTimelines, refreshTimelines, removeMessages, updateMessages } from '../messages/messages.ts'
 import { emitTopicMoved } from '../messages/moved-topics.ts'
 import { type ConversationRef, isMentioned, isSameTopic, matchesNarrow, type Narrow } from '../messages/narrow.ts'
+import type { Timeline } from '../messages/timeline.ts'
 import { refreshTopics } from '../messages/topics.ts'
 import { withMention, withMoved } from '../messages/unread.ts'
 import { updateUnread } from '../messages/unread-messages.ts'
@@ -56,13 +57,15 @@ function moved(message: Message, update: Update, channelName: string | undefined
   }
 }
 
-/** Emits the move of a topic if all of its loaded messages were moved. */
+/** Emits the move of a topic if no messages are left in it, as far as its loaded messages show. */
 function emitIfTopicMoved(update: Update, ids: ReadonlySet<number>, ownId: number): void {
-  const { user_id, stream_id, new_stream_id, orig_subject, subject } = update
+  const { user_id, stream_id, new_stream_id, orig_subject, subject, propagate_mode: mode } = update
   if (stream_id === undefined || orig_subject === undefined) return
   const from = { kind: 'topic', channelId: stream_id, topic: orig_subject } as const
-  const shown = cachedMessages((narrow) => isTopic(narrow, from))
-  if (shown.length === 0 || !shown.every(({ id }) => ids.has(id))) return
+  const isEmptied = ({ messages, hasOldest, hasNewest }: Timeline) =>
+    hasOldest && (hasNewest || mode === 'change_later') && messages.every(({ id }) => ids.has(id))
+  const known = cachedTimelines((narrow) => isTopic(narrow, from)).filter(({ messages }) => messages.length > 0)
+  if (known.length === 0 || !(mode === 'change_all' || known.some(isEmptied))) return
   const to = { ...from, channelId: new_stream_id ?? stream_id, topic: subject ?? orig_subject }
   emitTopicMoved(from, to, user_id === ownId)
 }

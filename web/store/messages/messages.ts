@@ -154,12 +154,16 @@ export function findMessage(id: number): Message | undefined {
   return undefined
 }
 
-/** Returns the messages of all cached timelines whose narrow `matches` accepts. */
-export const cachedMessages = (matches: (narrow: Narrow) => boolean): Message[] =>
+/** Returns all cached timelines whose narrow `matches` accepts. */
+export const cachedTimelines = (matches: (narrow: Narrow) => boolean): Timeline[] =>
   queryClient
     .getQueriesData<Timeline>({ queryKey: ['messages'] })
     .filter(([key]) => matches((key as unknown as TimelineKey)[1]))
-    .flatMap(([, current]) => current?.messages ?? [])
+    .flatMap(([, current]) => current ?? [])
+
+/** Returns the messages of all cached timelines whose narrow `matches` accepts. */
+export const cachedMessages = (matches: (narrow: Narrow) => boolean): Message[] =>
+  cachedTimelines(matches).flatMap(({ messages }) => messages)
 
 /** Changes one timeline, if it is cached. */
 export function updateTimeline(narrow: Narrow, opening: Opening, change: (current: Timeline) => Timeline): void {
