@@ -4,6 +4,7 @@ import { START } from '../harness.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
 const box = (page: Page) => page.getByLabel(/^Message/)
@@ -30,6 +31,36 @@ test('the compose box is one line at rest, opens for writing, and closes after a
     await page.getByText('Round, please').click()
     await becomes(() => heightOf(page), atRest)
   }
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a pasted topic that is too long is kept, with an error until it is shortened', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  await box(page).fill('Which one?')
+  const topic = page.getByRole('combobox', { name: 'Topic' })
+  const long = 'a'.repeat(61)
+  const error = page.getByText('Use at most 60 characters.', { exact: true })
+
+  await topic.focus()
+  await page.evaluate((text) => navigator.clipboard.writeText(text), long)
+  await page.keyboard.press('Control+v')
+  await error.waitFor()
+  await becomes(() => topic.inputValue(), long)
+  await becomes(() => topic.getAttribute('aria-invalid'), 'true')
+  await box(page).press('Control+Enter')
+  await becomes(() => topic.evaluate((field) => field === document.activeElement), true)
+  assert.deepEqual(await inspect(page, 'long-topic'), [])
+  await page.keyboard.press('End')
+  await page.keyboard.press('Backspace')
+  await error.waitFor({ state: 'detached' })
+  await box(page).press('Control+Enter')
+
+  await page.locator('.message-content', { hasText: 'Which one?' }).waitFor()
+  const { messages } = await ada.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+  assert.deepEqual([messages[0].subject, messages[0].content], ['a'.repeat(60), '<p>Which one?</p>'])
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

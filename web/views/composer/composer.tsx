@@ -13,7 +13,7 @@ import { ComposerFrame } from './composer-frame.tsx'
 import { type ComposerPage, conversationOfDestination, type Destination, destinationOf } from './destination.ts'
 import { useDestinationName } from './destination-name.ts'
 import { editLastMessage } from './edit-last.ts'
-import { findError } from './find-error.ts'
+import { findError, findRecipientError } from './find-error.ts'
 import { HeldNote } from './held-note.tsx'
 import { postingProblem } from './posting-rights.ts'
 import { focusRecipientField } from './recipients/focus-recipient-field.ts'
@@ -54,6 +54,7 @@ export function Composer({ page }: { page: ComposerPage }): ReactNode {
     clear: () => change(destination, {}),
   })
   const why = postingProblem(organization, destination)
+  const shownError = error ?? findRecipientError(destination)
 
   useRequestedText({ page, text, write, change, focusText })
   useRequestedTopic(page.kind === 'channel' ? page.channelId : null, () => {
@@ -76,7 +77,7 @@ export function Composer({ page }: { page: ComposerPage }): ReactNode {
     if (event.key !== '.' || !(event.ctrlKey || event.metaKey)) return false
     event.preventDefault()
     const target = conversationOfDestination(destination, organization.user_id)
-    if (target === null || target.kind === page.kind) return true
+    if (target === null || target.kind === page.kind || findRecipientError(destination) !== null) return true
     // This compose box is removed before it saves its draft.
     saveDraft(key, {})
     requestComposeOnNextPage({ text, conversation: target })
@@ -102,7 +103,7 @@ export function Composer({ page }: { page: ComposerPage }): ReactNode {
         setError(null)
         typing.type(text.trim() === '' ? null : typingTarget(destination, organization.user_id))
       }}
-      error={why === null ? error : { field: 'text', text: why }}
+      error={why === null ? shownError : { field: 'text', text: why }}
       page={page}
       destination={destination}
       sending={delivery}
@@ -120,7 +121,7 @@ export function Composer({ page }: { page: ComposerPage }): ReactNode {
       <RecipientLine
         page={page}
         destination={destination}
-        error={error}
+        error={shownError}
         onChange={(destination) => {
           change(destination, { text })
           setError(null)

@@ -2,6 +2,13 @@ import { t } from '../../text/t.ts'
 import type { ComposerError } from './composer-error.ts'
 import type { Destination } from './destination.ts'
 import { messageTextError } from './message-text.ts'
+import { topicError, topicLengthError } from './topic-error.ts'
+
+/** Returns the error of recipients while they are entered: nothing pasted is cut. */
+export function findRecipientError(destination: Destination): ComposerError | null {
+  const text = destination.kind === 'channel' ? topicLengthError(destination.topic) : null
+  return text === null ? null : { field: 'topic', text }
+}
 
 /**
  * Returns the error of a message before it is sent; null if there is none. `needsTopic` is true if channel messages
@@ -13,7 +20,8 @@ export function findError(needsTopic: boolean, destination: Destination, text: s
   } else {
     const { channelId, topic } = destination
     if (channelId === null) return { field: 'channel', text: t('Choose a channel.') }
-    if (topic.trim() === '' && needsTopic) return { field: 'topic', text: t('Add a topic.') }
+    const problem = topicError(topic, needsTopic)
+    if (problem !== null) return { field: 'topic', text: problem }
   }
   const problem = messageTextError(text)
   return problem === null ? null : { field: 'text', text: problem }

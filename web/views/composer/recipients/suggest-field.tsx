@@ -10,7 +10,6 @@ export function SuggestField<Item extends Suggestion>(props: {
   name: string
   value: string
   placeholder: string
-  maxLength?: number
   isInvalid: boolean
   /** Returns the suggestions for typed text. */
   suggest: (text: string) => readonly Item[]
@@ -51,7 +50,6 @@ export function SuggestField<Item extends Suggestion>(props: {
         aria-controls={items.length > 0 ? listbox.id : undefined}
         aria-activedescendant={listbox.activeId}
         placeholder={placeholder}
-        maxLength={props.maxLength}
         value={value}
         onChange={({ currentTarget }) => {
           onText(currentTarget.value)

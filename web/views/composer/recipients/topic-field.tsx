@@ -6,9 +6,6 @@ import { t } from '../../../text/t.ts'
 import { matchNames } from './match-names.ts'
 import { SuggestField } from './suggest-field.tsx'
 
-/** The maximum length of a topic, in characters. */
-const MAX_LENGTH = 60
-
 /** The topic of a message: a new name, or one of the channel's topics. */
 export function TopicField(props: {
   channel: Subscription | undefined
@@ -41,7 +38,6 @@ export function TopicField(props: {
       name="topic"
       value={topic}
       placeholder={isRequired ? t('Topic') : t('Topic (general chat)')}
-      maxLength={MAX_LENGTH}
       isInvalid={isInvalid}
       suggest={suggest}
       onFocus={() => use(true)}

@@ -13,6 +13,7 @@ import { ComboField } from '../../../ui/fields/combo-field.tsx'
 import { type FieldErrors, focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { messageTextError } from '../../composer/message-text.ts'
+import { MAX_TOPIC, topicError } from '../../composer/topic-error.ts'
 import { RenderedContent } from '../content/rendered-content.tsx'
 import { quoteOf } from '../links.ts'
 import { messageSource } from './message-source.ts'
@@ -38,14 +39,6 @@ export function ForwardDialog({ message, onClose }: PartProps): ReactNode {
       )}
     </Dialog>
   )
-}
-
-/** The maximum length in code points; the server truncates longer topics. */
-const MAX_TOPIC = 60
-
-function errorOfTopic(topic: string, isRequired: boolean): string | null {
-  if ([...topic.trim()].length > MAX_TOPIC) return t('Use at most {count, number} characters.', { count: MAX_TOPIC })
-  return topic.trim() === '' && isRequired ? t('Add a topic.') : null
 }
 
 function ForwardForm(props: { message: PartProps['message']; source: string; onClose: () => void }): ReactNode {
@@ -77,10 +70,9 @@ function ForwardForm(props: { message: PartProps['message']; source: string; onC
   function submit() {
     const quote = quoteOf(message, source, realm_url, user_id)
     const text = query.trim() === '' ? quote : `${query.trim()}\n\n${quote}`
-    const topicError = chosen?.channelId === undefined ? null : errorOfTopic(topic, realm_mandatory_topics)
     const found: FieldErrors = {
       to: chosen === undefined ? t('Choose a channel or a person.') : undefined,
-      topic: topicError ?? undefined,
+      topic: (chosen?.channelId !== undefined && topicError(topic, realm_mandatory_topics)) || undefined,
       words: messageTextError(text) ?? undefined,
     }
     setErrors(found)

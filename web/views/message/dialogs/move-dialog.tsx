@@ -14,6 +14,7 @@ import { focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
 import { useMinute } from '../../../ui/time/time.tsx'
+import { MAX_TOPIC, topicError } from '../../composer/topic-error.ts'
 import { mayMoveToChannel, mayMoveToTopic } from '../rights.ts'
 import type { PartProps } from './part.ts'
 
@@ -26,9 +27,6 @@ const EXTENTS = [
 type Extent = (typeof EXTENTS)[number]['id']
 
 type Target = { channelId: number; topic: string; extent: Extent; notifiesOld: boolean; notifiesNew: boolean }
-
-/** The maximum length in code points; the server truncates longer topics. */
-const MAX_TOPIC = 60
 
 /** Moves a message, alone or with others of its topic; `extent` is the initial choice. */
 export function MoveDialog({
@@ -133,9 +131,7 @@ function problemWith(
 ): string | null {
   if (channelId === message.stream_id && topic.trim() === message.subject)
     return topicIsOpen ? t('Choose a different topic or channel.') : t('Choose a different topic.')
-  if (topic.trim() !== message.subject && [...topic.trim()].length > MAX_TOPIC)
-    return t('Use at most {count, number} characters.', { count: MAX_TOPIC })
-  return topic.trim() === '' && realm_mandatory_topics ? t('Add a topic.') : null
+  return topicError(topic, realm_mandatory_topics)
 }
 
 /** Returns the parameters of the API, with changed values only. */
