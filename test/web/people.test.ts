@@ -244,7 +244,9 @@ test('a person is added to and removed from channels and groups on their profile
   const after = await members()
   await groups.getByRole('button', { name: 'Remove from painters' }).click()
   await becomes(() => groups.getByRole('link', { name: 'painters' }).count(), 0)
-  await channels.getByRole('combobox', { name: 'Add to a channel' }).fill('boa')
+  const added = channels.getByRole('combobox', { name: 'Add to a channel' })
+  await becomes(() => added.getAttribute('placeholder'), 'Enter a name')
+  await added.fill('boa')
   await page.getByRole('option', { name: 'board' }).click()
   await channels.getByRole('link', { name: 'board' }).waitFor()
 

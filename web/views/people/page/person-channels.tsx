@@ -105,6 +105,7 @@ function AddToChannel({ person, channels }: { person: Person; channels: readonly
       label={t('Add to a channel')}
       value={null}
       opensOnFocus
+      placeholder={t('Enter a name')}
       options={channels.map(({ stream_id, name }) => ({ id: stream_id, label: name }))}
       onChoose={(id) => {
         const channel = channels.find((one) => one.stream_id === id)
