@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
+import { focusReturnsTo } from './by-keyboard.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -65,6 +66,35 @@ test('shortcuts lead to other pages, and show and hide panes', async () => {
   await title(page, 'design')
   await keyboard.press(']')
   await page.getByRole('complementary', { name: 'People' }).waitFor()
+
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('the sidebar keeps the focus when it is collapsed and expanded by keyboard', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/inbox')
+  const { keyboard } = page
+  await title(page, 'Inbox')
+  const pane = page.getByRole('navigation', { name: 'Conversations' })
+  const isFocusInside = () => pane.evaluate((nav) => nav.contains(document.activeElement))
+
+  await pane.getByRole('link', { name: 'design' }).focus()
+  await keyboard.press('[')
+  await focusReturnsTo(page, 'Expand sidebar')
+  await keyboard.press('Enter')
+  await pane.getByRole('link', { name: 'design' }).waitFor()
+  await becomes(isFocusInside, true)
+  await keyboard.press('[')
+  await focusReturnsTo(page, 'Expand sidebar')
+  await keyboard.press('[')
+  await pane.getByRole('link', { name: 'design' }).waitFor()
+  await becomes(isFocusInside, true)
+  await page.locator('main').focus()
+  await keyboard.press('[')
+  await pane.getByRole('button', { name: 'Expand sidebar' }).waitFor()
+  await becomes(() => page.evaluate(() => document.activeElement?.matches('main')), true)
 
   assert.deepEqual(stage.complaints(), [])
   await stage.close()

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { toAppError } from '../../store/app-error.ts'
-import { changeLayout, currentLayout } from '../../store/browser/layout.ts'
+import { currentLayout } from '../../store/browser/layout.ts'
 import { loadPart } from '../../store/load-part.ts'
 import { currentOrganization, useOwnId } from '../../store/organization.ts'
 import { drawer } from '../../store/page/drawer.ts'
@@ -12,6 +12,7 @@ import { useCurrentNarrow } from '../../views/chat/current-narrow.ts'
 import { type UnreadKind, useNextUnread } from '../../views/chat/next-unread.ts'
 import { toLocation } from '../../views/chat/to-location.ts'
 import { homePath } from '../home-path.ts'
+import { collapseSidebar } from '../sidebar/collapse-sidebar.ts'
 import { conversationAt, siblingNarrowAt } from './message-narrows.ts'
 import { focusedMessage, jumpToFirst, jumpToLatest, moveToRow, replyToSelected, scrollByPage } from './reading-keys.ts'
 
@@ -103,7 +104,7 @@ const press = (selector: string) => document.querySelector<HTMLElement>(selector
 
 /** Collapses or expands the sidebar beside the page; opens it as a drawer where it has no room. */
 function toggleSidebar(): void {
-  if (matchMedia(WITH_SIDEBAR).matches) changeLayout({ collapsesSidebar: !currentLayout().collapsesSidebar })
+  if (matchMedia(WITH_SIDEBAR).matches) collapseSidebar(!currentLayout().collapsesSidebar)
   else if (!matchMedia(PHONE).matches) drawer.set('conversations')
 }
 

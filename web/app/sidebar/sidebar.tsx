@@ -3,13 +3,13 @@ import PanelLeftOpen from 'lucide-react/icons/panel-left-open'
 import Search from 'lucide-react/icons/search'
 import SquarePen from 'lucide-react/icons/square-pen'
 import type { ReactNode } from 'react'
-import { changeLayout } from '../../store/browser/layout.ts'
 import { switcher } from '../../store/page/switcher.ts'
 import { shortcutLabel } from '../../store/shortcuts/shortcut-keys.ts'
 import { t } from '../../text/t.ts'
 import { IconButton } from '../../ui/buttons/icon-button.tsx'
 import { ConversationPane } from '../../views/chat/sidebar/conversation-pane.tsx'
 import { SidebarAccount } from './account-menu.tsx'
+import { collapseSidebar } from './collapse-sidebar.ts'
 import { OrganizationMenu } from './organization-menu.tsx'
 import './sidebar.css'
 
@@ -25,7 +25,7 @@ export function Sidebar({ isCollapsed = false }: { isCollapsed?: boolean }): Rea
           label={t('Expand sidebar')}
           keys={shortcutLabel('[')}
           icon={PanelLeftOpen}
-          onPress={() => changeLayout({ collapsesSidebar: false })}
+          onPress={() => collapseSidebar(false)}
         />
       )}
       <div className="sidebar-head">
