@@ -26,7 +26,7 @@ export function addExportCommand(organizations: Command): void {
     .addOption(
       new Option(
         '--scope <scope>',
-        'public: public channels only; consented: also the private data of users who allow it',
+        'everything: all data; public: public channels only; consented: also the private data of users who allow it',
       )
         .choices(exportScopes)
         .default('everything'),

@@ -13,7 +13,7 @@ import { formatCount, openProgress } from './progress.ts'
 export function addImportCommand(organizations: Command): void {
   organizations
     .command('import <path>')
-    .description('import an organization from an export of Zulip or its converters, while no server is running')
+    .description('import an organization from an export of Parley, Zulip or its converters, while no server is running')
     .option(
       '--subdomain <subdomain>',
       'subdomain of the organization; if omitted, the root organization if there is none yet, otherwise the original subdomain',
