@@ -51,9 +51,9 @@ const subscriberRows = (db: Db, channelIds: readonly number[]) =>
 const byChannel = (rows: readonly { channelId: number; userId: number }[]): SubscriberIds => {
   const subscribers = new Map<number, Set<number>>()
   for (const { channelId, userId } of rows) {
-    const known = subscribers.get(channelId)
-    if (known === undefined) subscribers.set(channelId, new Set([userId]))
-    else known.add(userId)
+    const userIds = subscribers.get(channelId)
+    if (userIds === undefined) subscribers.set(channelId, new Set([userId]))
+    else userIds.add(userId)
   }
   return subscribers
 }

@@ -4,16 +4,16 @@ import { findSubscriptionStatus, type SubscriptionStatus } from './subscription-
 /** Queries use this id for a missing channel, so that they are the same, and take as long, as for a hidden channel. */
 export const NO_CHANNEL_ID = 0
 
-const known = new WeakMap<Viewer, Map<number, Promise<SubscriptionStatus | null>>>()
+const statusesByViewer = new WeakMap<Viewer, Map<number, Promise<SubscriptionStatus | null>>>()
 
 /**
  * Returns the viewer's own subscription status in the channel, which is read once per call; null if never subscribed.
  */
 export function findOwnStatus(viewer: Viewer, channelId: number): Promise<SubscriptionStatus | null> {
-  const statuses = known.get(viewer) ?? new Map<number, Promise<SubscriptionStatus | null>>()
+  const statuses = statusesByViewer.get(viewer) ?? new Map<number, Promise<SubscriptionStatus | null>>()
   const status = statuses.get(channelId) ?? findSubscriptionStatus(viewer.db, viewer.actor.id, channelId)
   // The status in a missing channel is queried each time, like the status in a second hidden channel.
-  if (channelId !== NO_CHANNEL_ID) known.set(viewer, statuses.set(channelId, status))
+  if (channelId !== NO_CHANNEL_ID) statusesByViewer.set(viewer, statuses.set(channelId, status))
   return status
 }
 

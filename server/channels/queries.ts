@@ -54,18 +54,18 @@ export async function findChannel(db: Db, realmId: number, id: number): Promise<
 }
 
 /**
- * Returns the channels of the organization with these ids, including archived ones. All channels that are not cached
- * cost one query together.
+ * Returns the channels of the organization with these ids, including archived ones. One query reads all channels that
+ * are not cached.
  */
 export async function findChannelsById(db: Db, realmId: number, ids: readonly number[]): Promise<Channel[]> {
-  const kept = ids.map((id) => channelById.peek(db, id))
-  const unknown = ids.filter((_, index) => kept[index] === undefined)
-  const channels = kept.filter((channel) => channel !== null && channel !== undefined)
-  if (unknown.length > 0) {
+  const cached = ids.map((id) => channelById.peek(db, id))
+  const uncachedIds = ids.filter((_, index) => cached[index] === undefined)
+  const channels = cached.filter((channel) => channel !== null && channel !== undefined)
+  if (uncachedIds.length > 0) {
     const rows = await db
       .selectFrom('channels')
       .select(channelColumns)
-      .where('id', 'in', idsIn(db.dialect, JSON.stringify(unknown)))
+      .where('id', 'in', idsIn(db.dialect, JSON.stringify(uncachedIds)))
       .execute()
     channels.push(...rows.map(toChannel))
   }

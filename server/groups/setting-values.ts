@@ -51,40 +51,40 @@ type RealmRef = Pick<Actor, 'realmId'>
 /** Returns a client's value in the form in which settings are stored. Refuses unknown groups and users. */
 export async function requireGroupSetting(
   db: Db,
-  home: RealmRef,
+  realm: RealmRef,
   value: SettingInput,
   rule: GroupSettingRule,
 ): Promise<GroupSetting> {
-  const groups = await findRealmGroups(db, home.realmId)
+  const groups = await findRealmGroups(db, realm.realmId)
   requireShortList(value, rule)
   const setting = normalized(groups, value)
   for (const id of groupIdsOf(value)) requireAllowed(requireActiveGroup(groups, id).systemName, rule)
   if (typeof setting === 'string') requireAllowed(setting, rule)
-  if (typeof setting === 'object') await requireMembers(db, home, setting.direct_members)
+  if (typeof setting === 'object') await requireMembers(db, realm, setting.direct_members)
   return setting
 }
 
 /** Returns the new value of a setting. Also refuses if the current value is not the one that the client expects. */
 export async function requireChangedGroupSetting(
   db: Db,
-  home: RealmRef,
+  realm: RealmRef,
   current: GroupSetting,
   update: GroupSettingUpdate,
   rule: GroupSettingRule,
 ): Promise<GroupSetting> {
-  const setting = await requireGroupSetting(db, home, update.new, rule)
+  const setting = await requireGroupSetting(db, realm, update.new, rule)
   if (update.old === undefined) return setting
-  const groups = await findRealmGroups(db, home.realmId)
+  const groups = await findRealmGroups(db, realm.realmId)
   if (!equalSettings(normalized(groups, update.old), normalized(groups, current))) throw expectationMismatch()
   return setting
 }
 
 /** Refuses ids that do not belong to active accounts of the organization. */
-export async function requireMembers(db: Db, home: RealmRef, ids: readonly number[]): Promise<void> {
+export async function requireMembers(db: Db, realm: RealmRef, ids: readonly number[]): Promise<void> {
   const users = new Map((await findUsersById(db, ids)).map((user) => [user.id, user]))
   for (const userId of ids) {
     const user = users.get(userId)
-    if (user?.realmId !== home.realmId || user.deactivatedAt !== null) throw invalidSettingMember({ userId })
+    if (user?.realmId !== realm.realmId || user.deactivatedAt !== null) throw invalidSettingMember({ userId })
   }
 }
 

@@ -64,9 +64,9 @@ export async function findConnectionsAmong(
         .where('others.userId', 'in', users),
     )
     .execute()
-  const known = new Map(guestIds.map((id) => [id, new Set(userIds.filter((userId) => userId === id))]))
-  for (const { guestId, userId } of rows) known.get(guestId)?.add(userId)
-  return known
+  const connections = new Map(guestIds.map((id) => [id, new Set(userIds.filter((userId) => userId === id))]))
+  for (const { guestId, userId } of rows) connections.get(guestId)?.add(userId)
+  return connections
 }
 
 /**

@@ -91,10 +91,10 @@ export async function endInvitationsToAddress(
   tx: Transaction,
   realmId: number,
   email: string,
-  as: 'superseded' | 'registered',
+  reason: 'superseded' | 'registered',
 ): Promise<void> {
   // To avoid deadlocks, every transaction writes invitations before their emails.
-  const ended = await saveEndOfInvitationsTo(tx, realmId, email, as)
+  const ended = await saveEndOfInvitationsTo(tx, realmId, email, reason)
   await cancelMails(tx, { recipients: [email], letter: REMINDER_TEMPLATE })
   if (ended.length === 0) return
   const invitationIds = ended.map(({ id }) => id)

@@ -179,10 +179,10 @@ export async function saveInvitationLifetime(tx: Transaction, id: number, lifeti
 }
 
 /** Ends an invitation. Returns false if it had ended before. */
-export async function saveInvitationEnd(tx: Transaction, id: number, as: InvitationEndReason): Promise<boolean> {
+export async function saveInvitationEnd(tx: Transaction, id: number, reason: InvitationEndReason): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('invitations')
-    .set({ endedAt: tx.now, endedAs: as })
+    .set({ endedAt: tx.now, endedAs: reason })
     .where('id', '=', id)
     .where('endedAt', 'is', null)
     .executeTakeFirstOrThrow()
@@ -193,11 +193,11 @@ export async function saveInvitationEnd(tx: Transaction, id: number, as: Invitat
 export async function saveEndOfInvitationsFrom(
   tx: Transaction,
   inviterId: number,
-  as: InvitationEndReason,
+  reason: InvitationEndReason,
 ): Promise<number[]> {
   const rows = await tx
     .updateTable('invitations')
-    .set({ endedAt: tx.now, endedAs: as })
+    .set({ endedAt: tx.now, endedAs: reason })
     .where('inviterId', '=', inviterId)
     .where('endedAt', 'is', null)
     .returning('id')
@@ -210,11 +210,11 @@ export async function saveEndOfInvitationsTo(
   tx: Transaction,
   realmId: number,
   email: string,
-  as: InvitationEndReason,
+  reason: InvitationEndReason,
 ): Promise<{ id: number; inviterId: number }[]> {
   return tx
     .updateTable('invitations')
-    .set({ endedAt: tx.now, endedAs: as })
+    .set({ endedAt: tx.now, endedAs: reason })
     .where('realmId', '=', realmId)
     .where('emailKey', '=', email.toLowerCase())
     .where('endedAt', 'is', null)

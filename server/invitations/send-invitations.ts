@@ -63,13 +63,13 @@ export async function sendInvitations(
   // A user who is joining at this moment either has an account afterwards, or finds this invitation and ends it.
   await lockEmailAddresses(tx, actor.realmId)
   await requireActiveInviter(tx, actor)
-  const existing = await findExistingAccounts(tx.db, actor, without(emails, invalid))
+  const existing = await findExistingAccounts(tx.db, actor, withoutSkipped(emails, invalid))
   if (invalid.length > 0)
     throw invitationFailed({
       reason: "Some emails did not validate, so we didn't send any invitations.",
       errors: [...invalid, ...existing],
     })
-  const invitees = without(emails, existing)
+  const invitees = withoutSkipped(emails, existing)
   if (invitees.length === 0) throw invitationFailed({ reason: "We weren't able to invite anyone.", errors: existing })
   const recentlyInvited = await findRecentlyInvited(tx, actor, invitees)
   if (recentlyInvited.length > 0)
@@ -104,7 +104,7 @@ async function findExistingAccounts(db: Db, actor: Actor, emails: readonly strin
   })
 }
 
-function without(emails: readonly string[], skipped: readonly SkippedAddress[]): string[] {
+function withoutSkipped(emails: readonly string[], skipped: readonly SkippedAddress[]): string[] {
   const left = new Set(skipped.map(([email]) => email))
   return emails.filter((email) => !left.has(email))
 }

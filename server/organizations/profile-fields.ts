@@ -28,10 +28,10 @@ export async function addProfileField(
   if (given.isInSummary) rules.requireRoomInSummary(current)
   if (!isFieldType(type)) throw rules.invalidFieldType()
   const data = requireFieldData(type, given.data)
-  const known = type === FieldType.externalAccount ? defaultExternalAccounts[String(data['subtype'])] : undefined
-  const traits = { ...given, data, name: known?.name ?? given.name, hint: known?.hint ?? given.hint }
-  rules.requireValidField({ type, ...traits }, current)
-  const id = await saveProfileField(tx, actor.realmId, { type, ...traits })
+  const site = type === FieldType.externalAccount ? defaultExternalAccounts[String(data['subtype'])] : undefined
+  const attributes = { ...given, data, name: site?.name ?? given.name, hint: site?.hint ?? given.hint }
+  rules.requireValidField({ type, ...attributes }, current)
+  const id = await saveProfileField(tx, actor.realmId, { type, ...attributes })
   await emitProfileFields(tx, actor.realmId)
   return id
 }

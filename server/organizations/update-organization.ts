@@ -49,8 +49,8 @@ function valuesOf(update: OrganizationUpdate): Partial<RealmSettings> {
     const declaration = realmSettingDeclarations[name]
     const value = update[name]
     if (declaration.kind === 'permission' || value === undefined) return []
-    const { words }: { words: Readonly<Record<string, unknown>> } = declaration
-    return [[name, typeof value === 'string' && Object.hasOwn(words, value) ? words[value] : value]]
+    const { aliases }: { aliases: Readonly<Record<string, unknown>> } = declaration
+    return [[name, typeof value === 'string' && Object.hasOwn(aliases, value) ? aliases[value] : value]]
   })
   return Object.fromEntries(values)
 }

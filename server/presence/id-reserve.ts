@@ -21,36 +21,36 @@ type IdReserve = {
 }
 
 export function openIdReserve({ transaction, log }: { transaction: RunTransaction; log: Log }): IdReserve {
-  const raising = new Map<RealmBoard, Promise<void>>()
+  const pendingRaises = new Map<RealmBoard, Promise<void>>()
 
   async function reserve(board: RealmBoard): Promise<void> {
     try {
-      const { found, raised } = await transaction(async (tx) => {
+      const { found, newCeiling } = await transaction(async (tx) => {
         const found = await findCeiling(tx.db, board.realmId)
-        const raised = Math.max(found, board.ceiling) + RESERVE_SIZE
-        await saveCeiling(tx, board.realmId, raised)
-        return { found, raised }
+        const newCeiling = Math.max(found, board.ceiling) + RESERVE_SIZE
+        await saveCeiling(tx, board.realmId, newCeiling)
+        return { found, newCeiling }
       })
-      board.raiseCeiling(found, raised)
+      board.raiseCeiling(found, newCeiling)
     } finally {
-      raising.delete(board)
+      pendingRaises.delete(board)
     }
   }
 
   function raise(board: RealmBoard): Promise<void> {
-    const running = raising.get(board) ?? reserve(board)
-    raising.set(board, running)
+    const running = pendingRaises.get(board) ?? reserve(board)
+    pendingRaises.set(board, running)
     return running
   }
 
   return {
     raise,
     topUp(board) {
-      if (board.ceiling - board.lastId > RESERVE_SIZE / 2 || raising.has(board)) return
+      if (board.ceiling - board.lastId > RESERVE_SIZE / 2 || pendingRaises.has(board)) return
       raise(board).catch((error) => log.error({ err: error }, 'Failed to reserve presence update ids'))
     },
     async whenIdle() {
-      await Promise.allSettled(raising.values())
+      await Promise.allSettled(pendingRaises.values())
     },
     async returnUnused(tx, boards) {
       for (const board of boards) {

@@ -60,13 +60,13 @@ class Boards implements LoadedBoards {
       this.#accountCommits += 1
       this.markStale(realmId)
     }
-    const wanted = this.#accountCommits
+    const requiredVersion = this.#accountCommits
     const loaded = this.#loaded.get(realmId) ?? (await this.#loadOnce(realmId))
     if (loaded.isStale || loaded.refreshing !== null) {
       loaded.refreshing ??= this.#refresh(loaded)
       await loaded.refreshing
     }
-    const isBehind = () => loaded.peopleVersion < wanted || loaded.board.newUserIds.size > 0
+    const isBehind = () => loaded.peopleVersion < requiredVersion || loaded.board.newUserIds.size > 0
     // The first round may have started before this call; the second one includes everything that was committed before
     // it.
     for (let round = 1; round <= 2 && isBehind(); round++) {

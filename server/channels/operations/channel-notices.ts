@@ -98,9 +98,9 @@ function describeRetention(days: number): string {
 
 function quoteDescription({ description }: Channel): string {
   // A code block that begins inside a quote would continue after it.
-  const shown = /^\s*(?:`{3}|~{3})/.test(description) ? 'text' : 'quote'
+  const blockType = /^\s*(?:`{3}|~{3})/.test(description) ? 'text' : 'quote'
   const fence = fenceFor(description, 4)
-  return `\n${fence} ${shown}\n${description || '*No description.*'}\n${fence}`
+  return `\n${fence} ${blockType}\n${description || '*No description.*'}\n${fence}`
 }
 
 /** Returns silent mentions of the groups and users in a setting, ordered by id. */

@@ -51,11 +51,11 @@ async function emitMutedTopics(tx: Transaction, realmId: number, userIds: readon
   if (userIds.length === 0) return
   const muted = Map.groupBy(await findMutedTopics(tx.db, userIds), ({ userId }) => userId)
   const lists = userIds.map((userId) => ({ userId, topics: toMutedTopicsJson(muted.get(userId) ?? []) }))
-  for (const same of Map.groupBy(lists, ({ topics }) => JSON.stringify(topics)).values()) {
+  for (const equalLists of Map.groupBy(lists, ({ topics }) => JSON.stringify(topics)).values()) {
     tx.emit(
       realmId,
-      { type: 'muted_topics', muted_topics: same[0]?.topics ?? [] },
-      same.map(({ userId }) => userId),
+      { type: 'muted_topics', muted_topics: equalLists[0]?.topics ?? [] },
+      equalLists.map(({ userId }) => userId),
     )
   }
 }

@@ -106,9 +106,9 @@ async function requirePicture({ uploads, settings, actor }: Call): Promise<Pictu
   const type = imageTypeOf(upload.bytes)
   if (type === null) throw invalidImage()
   if (!isResized) return { bytes: upload.bytes, extension: type.extension, still: null }
-  const drawn = await toEmoji(upload.bytes, turnOf(actor, settings.RATE_LIMITING))
-  if (drawn === null) throw invalidImage()
-  return drawn.moving === null
-    ? { bytes: drawn.still, extension: 'png', still: null }
-    : { bytes: drawn.moving, extension: 'gif', still: drawn.still }
+  const resized = await toEmoji(upload.bytes, turnOf(actor, settings.RATE_LIMITING))
+  if (resized === null) throw invalidImage()
+  return resized.moving === null
+    ? { bytes: resized.still, extension: 'png', still: null }
+    : { bytes: resized.moving, extension: 'gif', still: resized.still }
 }

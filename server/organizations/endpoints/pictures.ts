@@ -127,8 +127,8 @@ async function replace(
     onWritten()
     return changed
   })
-  const kept = new Set(realmPictureFiles(after))
-  for (const path of realmPictureFiles(before)) if (!kept.has(path)) await files.delete(path)
+  const filesInUse = new Set(realmPictureFiles(after))
+  for (const path of realmPictureFiles(before)) if (!filesInUse.has(path)) await files.delete(path)
   if (before !== after) logActorEvent(call, 'organization_changed', { targetId: null, settings: [kind] })
   return after
 }

@@ -13,8 +13,8 @@ import { deactivateOrganization, type OrganizationUpdate, updateOrganization } f
 function paramOf(name: RealmSettingName): z.ZodType {
   const declaration = realmSettingDeclarations[name]
   if (declaration.kind === 'permission') return groupSettingUpdate.optional()
-  const words = Object.keys(declaration.words)
-  return words.length === 0 ? declaration.type.optional() : z.union([declaration.type, z.enum(words)]).optional()
+  const aliases = Object.keys(declaration.aliases)
+  return aliases.length === 0 ? declaration.type.optional() : z.union([declaration.type, z.enum(aliases)]).optional()
 }
 
 const params: Record<string, z.ZodType> = {

@@ -26,12 +26,12 @@ const excludesBelowModerators: readonly SystemGroupName[] = [...excludesGuests, 
 const permission = (fallback: SystemGroupName, excludes: readonly SystemGroupName[]) =>
   ({ kind: 'permission', fallback, excludes }) as const
 
-/** Declares any other setting. Clients may send a key of `words` instead of its value. */
+/** Declares any other setting. Clients may send a key of `aliases` instead of its value. */
 const value = <Type extends z.ZodType>(
   type: Type,
   fallback: z.infer<Type>,
-  words: Readonly<Record<string, z.infer<Type>>> = {},
-) => ({ kind: 'value', type, fallback, words }) as const
+  aliases: Readonly<Record<string, z.infer<Type>>> = {},
+) => ({ kind: 'value', type, fallback, aliases }) as const
 
 /** Declares an optional limit in seconds. */
 const secondsOrUnlimited = (fallback: number) => value(z.int().positive().nullable(), fallback, { unlimited: null })
@@ -239,11 +239,13 @@ const defaults = Object.freeze(
   Object.fromEntries(Object.entries(realmSettingDeclarations).map(([name, { fallback }]) => [name, fallback])),
 ) as RealmSettings
 
-const fixed = Object.freeze(
+const unsupportedDefaults = Object.freeze(
   Object.fromEntries(Array.from(unsupportedSettings, (name) => [name, realmSettingDeclarations[name].fallback])),
 ) as Partial<RealmSettings>
 
 /** Returns all settings. Settings that were never changed, or that are not supported, have their defaults. */
 export function readRealmSettings(changed: string): RealmSettings {
-  return changed === '{}' ? defaults : { ...defaults, ...(JSON.parse(changed) as Partial<RealmSettings>), ...fixed }
+  return changed === '{}'
+    ? defaults
+    : { ...defaults, ...(JSON.parse(changed) as Partial<RealmSettings>), ...unsupportedDefaults }
 }

@@ -64,9 +64,9 @@ async function requireFieldValue(tx: Transaction, actor: Actor, field: ProfileFi
 /** Refuses ids that do not belong to active people whom the actor may see. */
 async function requirePeople(db: Db, actor: Actor, ids: readonly number[], now: number): Promise<void> {
   const visibleIds = await viewerOf(db, actor, now).visibleIds()
-  const known = new Map((await findUsersById(db, ids)).map((user) => [user.id, user]))
+  const people = new Map((await findUsersById(db, ids)).map((user) => [user.id, user]))
   for (const id of ids) {
-    const person = known.get(id)
+    const person = people.get(id)
     if (person === undefined || person.realmId !== actor.realmId || !isVisible(visibleIds, person))
       throw notAPerson({ id })
     if (person.deactivatedAt !== null) throw personDeactivated({ id })

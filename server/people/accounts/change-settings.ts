@@ -26,7 +26,7 @@ export async function changeUserSettings(
   presence: PresenceBoards,
   { isPresent = true } = {},
 ): Promise<void> {
-  const changed = differing(account.settings, withHidingTime(account.settings, given))
+  const changed = withoutUnchanged(account.settings, withHidingTime(account.settings, given))
   const names = Object.keys(changed) as UserSettingName[]
   if (names.length === 0) return
   await saveUserSettings(tx, account.id, changed)
@@ -54,7 +54,7 @@ function withHidingTime(current: UserSettings, given: UserSettingChanges): UserS
   return isSharing === undefined ? given : { ...given, presence_hidden_until: 0 }
 }
 
-function differing(current: UserSettings, given: UserSettingChanges): Partial<UserSettings> {
+function withoutUnchanged(current: UserSettings, given: UserSettingChanges): Partial<UserSettings> {
   const entries = Object.entries(given) as [UserSettingName, unknown][]
   return Object.fromEntries(entries.filter(([name, value]) => value !== undefined && value !== current[name]))
 }

@@ -11,12 +11,12 @@ export async function disableMissedMessageMail(
   account: Actor,
   presence: PresenceBoards,
 ): Promise<void> {
-  const off = {
+  const disabled = {
     enable_offline_email_notifications: false,
     enable_stream_email_notifications: false,
     enable_followed_topic_email_notifications: false,
   }
-  await changeUserSettings(tx, account, off, presence)
+  await changeUserSettings(tx, account, disabled, presence)
   const subscriptions = await findSubscriptions(tx.db, account.id)
   const withMail = subscriptions.filter(({ notifications }) => notifications.email_notifications === true)
   const ids = withMail.map(({ channelId }) => channelId)

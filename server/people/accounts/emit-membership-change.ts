@@ -36,12 +36,12 @@ export async function emitFullMemberChange(tx: Transaction, before: Realm, after
     await findMembershipScope(tx.db, { realmId: before.id, realm: before }, tx.now),
     await findMembershipScope(tx.db, { realmId: after.id, realm: after }, tx.now),
   ]
-  const [were, are] = scopes.map((scope) => {
+  const [membersBefore, membersAfter] = scopes.map((scope) => {
     const members = [...people.values()].filter((person) => isDirectlyIn(scope, 'role:fullmembers', person))
     return new Set(members.map((person) => person.id))
   }) as [Set<number>, Set<number>]
   const group_id = (scopes[0] as MembershipScope).groups.systemId['role:fullmembers']
-  const [left, joined] = [[...were.difference(are)], [...are.difference(were)]]
+  const [left, joined] = [[...membersBefore.difference(membersAfter)], [...membersAfter.difference(membersBefore)]]
   if (left.length > 0) await emitGroupEvents(tx, after.id, [{ op: 'remove_members', group_id, user_ids: left }])
   if (joined.length > 0) await emitGroupEvents(tx, after.id, [{ op: 'add_members', group_id, user_ids: joined }])
 }

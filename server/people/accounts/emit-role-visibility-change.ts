@@ -25,16 +25,16 @@ export async function emitRoleVisibilityChange(
   after: User,
 ): Promise<void> {
   if (after.deactivatedAt !== null) return
-  const [known, visible] = [
+  const [visibleBefore, visibleAfter] = [
     await viewerOf(tx.db, { ...before, realm }, tx.now).visibleIds(),
     await viewerOf(tx.db, { ...after, realm }, tx.now).visibleIds(),
   ]
   const people = await findRealmUsers(tx.db, realm.id)
   for (const user of people) {
-    const isVisibleBeforeAndAfter = isVisible(known, user) && isVisible(visible, user)
+    const isVisibleBeforeAndAfter = isVisible(visibleBefore, user) && isVisible(visibleAfter, user)
     if (isVisibleBeforeAndAfter) emitAddressVisibility(tx, realm, before, after, user)
   }
-  await emitVisibilityChange(tx, realm, after, known, visible)
+  await emitVisibilityChange(tx, realm, after, visibleBefore, visibleAfter)
   if (isGuest(before) !== isGuest(after)) await emitDefaultChannels(tx, realm, after)
   await emitManagedBots(tx, realm, before, after, people)
   await emitChannelVisibilityChange(tx, realm, before, after)
@@ -71,10 +71,10 @@ async function emitChannelVisibilityChange(tx: Transaction, realm: Realm, before
   const scope = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   const subscribed = await findSubscribedIds(tx.db, after.id)
   const channels = await findRealmChannels(tx.db, realm.id)
-  const isKnown = (user: User, channel: Channel) => hasMetadataAccess(scope, user, channel, subscribed.has(channel.id))
+  const canSee = (user: User, channel: Channel) => hasMetadataAccess(scope, user, channel, subscribed.has(channel.id))
 
-  const lost = channels.filter((channel) => isKnown(before, channel) && !isKnown(after, channel))
+  const lost = channels.filter((channel) => canSee(before, channel) && !canSee(after, channel))
   if (lost.length > 0) tx.emit(realm.id, channelsDeleted(lost.map((channel) => channel.id)), [after.id])
-  const found = channels.filter((channel) => !isKnown(before, channel) && isKnown(after, channel))
-  await emitNewlyVisibleChannels(tx, realm.id, found, [after.id])
+  const gained = channels.filter((channel) => !canSee(before, channel) && canSee(after, channel))
+  await emitNewlyVisibleChannels(tx, realm.id, gained, [after.id])
 }

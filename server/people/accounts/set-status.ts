@@ -37,8 +37,8 @@ export async function setStatus(tx: Transaction, actor: Actor, request: StatusRe
   if (request.endsAt != null && request.endsAt <= tx.now) throw endNotInFuture()
   const parts = { text: text ?? before.text, emoji: emoji === undefined ? before.emoji : emoji }
   const isReplaced = text !== undefined || emoji !== undefined
-  const asked = request.endsAt === undefined ? (isReplaced ? null : before.endsAt) : request.endsAt
-  const endsAt = isEmpty(parts) ? null : asked
+  const requestedEnd = request.endsAt === undefined ? (isReplaced ? null : before.endsAt) : request.endsAt
+  const endsAt = isEmpty(parts) ? null : requestedEnd
   await saveStatus(tx, actor.id, { ...parts, endsAt })
   await emitStatus(tx, actor, { text, emoji, endsAt: endsAt === before.endsAt ? undefined : endsAt })
 }
@@ -66,12 +66,12 @@ async function requireStatusEmoji(db: Db, actor: Actor, request: StatusRequest):
     return undefined
   }
   const type = reactionType === undefined ? undefined : requireReactionType(reactionType)
-  const named =
+  const emojiByName =
     emojiCode === undefined || type === undefined ? await requireEmojiNamed(db, actor.realmId, emojiName) : null
   const emoji: Emoji = {
     emojiName,
-    emojiCode: emojiCode ?? named?.emojiCode ?? '',
-    reactionType: type ?? named?.reactionType ?? 'unicode_emoji',
+    emojiCode: emojiCode ?? emojiByName?.emojiCode ?? '',
+    reactionType: type ?? emojiByName?.reactionType ?? 'unicode_emoji',
   }
   await requireEmoji(db, actor.realmId, emoji)
   return emoji

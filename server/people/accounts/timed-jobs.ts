@@ -53,9 +53,9 @@ export const openHiddenPresenceJob = ({
         if (!(await deleteEndedHiddenPresence(tx, userId))) return
         bypassCaches(tx)
         const account = await findActiveAccount(tx, userId)
-        const shown = { presence_enabled: true, presence_hidden_until: 0 }
-        if (account === null) await saveUserSettings(tx, userId, shown)
-        else await changeUserSettings(tx, account, shown, { presence, board }, { isPresent: false })
+        const changes = { presence_enabled: true, presence_hidden_until: 0 }
+        if (account === null) await saveUserSettings(tx, userId, changes)
+        else await changeUserSettings(tx, account, changes, { presence, board }, { isPresent: false })
       })
     },
     failureMessage: 'Failed to show hidden presences again',

@@ -33,9 +33,9 @@ export function indexAlertWords(words: Iterable<{ userId: number; wordKey: strin
       }
       node = next
     }
-    const known = userIds.get(node)
-    if (known === undefined) userIds.set(node, [userId])
-    else known.push(userId)
+    const ids = userIds.get(node)
+    if (ids === undefined) userIds.set(node, [userId])
+    else ids.push(userId)
   }
 
   /** Adds the nodes of all words that begin at `start` and end at a word boundary. */

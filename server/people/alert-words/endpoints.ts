@@ -4,14 +4,14 @@ import { limitedText } from '../../organizations/realms/settings.ts'
 import { addAlertWords, MAX_ALERT_WORDS, removeAlertWords, tooManyAlertWords } from './change-alert-words.ts'
 import { findAlertWords } from './queries.ts'
 
-const given = { alert_words: z.array(limitedText(100)).max(MAX_ALERT_WORDS) }
-const all = { alert_words: z.array(z.string()).describe('All of your alert words.') }
+const wordParams = { alert_words: z.array(limitedText(100)).max(MAX_ALERT_WORDS) }
+const allWords = { alert_words: z.array(z.string()).describe('All of your alert words.') }
 
 const getAlertWords = endpoint({
   route: 'GET /users/me/alert_words',
   summary: 'Get your alert words',
   who: 'user',
-  returns: all,
+  returns: allWords,
   async handle({ db, actor }) {
     return { alert_words: await findAlertWords(db, actor.id) }
   },
@@ -22,8 +22,8 @@ const postAlertWords = endpoint({
   summary: 'Add alert words',
   description: 'Words that you already have are skipped, ignoring case.',
   who: 'user',
-  params: given,
-  returns: all,
+  params: wordParams,
+  returns: allWords,
   refuses: [tooManyAlertWords],
   async handle({ transaction, actor }, { alert_words }) {
     return { alert_words: await transaction((tx) => addAlertWords(tx, actor, alert_words)) }
@@ -34,8 +34,8 @@ const deleteAlertWords = endpoint({
   route: 'DELETE /users/me/alert_words',
   summary: 'Remove alert words',
   who: 'user',
-  params: given,
-  returns: all,
+  params: wordParams,
+  returns: allWords,
   async handle({ transaction, actor }, { alert_words }) {
     return { alert_words: await transaction((tx) => removeAlertWords(tx, actor, alert_words)) }
   },

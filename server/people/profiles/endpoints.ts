@@ -28,8 +28,8 @@ const clearOwnProfile = endpoint({
   params: { data: z.array(z.int()).describe('The ids of the fields.') },
   refuses: profileRefusals,
   async handle({ transaction, actor }, { data }) {
-    const nothing = data.map((id) => ({ id }))
-    await transaction((tx) => changeProfile(tx, actor, actor, nothing))
+    const removals = data.map((id) => ({ id }))
+    await transaction((tx) => changeProfile(tx, actor, actor, removals))
     return {}
   },
 })

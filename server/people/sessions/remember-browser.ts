@@ -15,7 +15,7 @@ import { findSessionsOf } from './queries.ts'
 export async function rememberBrowser(tx: Transaction, userId: number, browser: string): Promise<boolean> {
   const key = browserKey(browser)
   const lastAt = await findLastLoginFrom(tx.db, userId, key, tx.now)
-  const isNew = lastAt === null && (await isUsedInOthersOnly(tx, userId, browser))
+  const isNew = lastAt === null && (await isUsedInOtherBrowsersOnly(tx, userId, browser))
   if (isDueForSaving(lastAt, tx.now)) await saveLoginFrom(tx, userId, key)
   return isNew
 }
@@ -24,7 +24,7 @@ export async function rememberBrowser(tx: Transaction, userId: number, browser: 
  * Returns whether the account is known to have been used before, but not in this browser. Browsers with an open session
  * count as used, because the session may be older than this feature.
  */
-async function isUsedInOthersOnly({ db, now }: Transaction, userId: number, browser: string): Promise<boolean> {
+async function isUsedInOtherBrowsersOnly({ db, now }: Transaction, userId: number, browser: string): Promise<boolean> {
   if (!(await hasKnownBrowser(db, userId))) return false
   return (await findSessionsOf(db, userId, now)).every((session) => session.browser !== browser)
 }

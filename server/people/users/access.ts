@@ -118,8 +118,8 @@ export async function requireUserByEmail(
   email: string,
   visibleIds: ReadonlySet<number> | null,
 ): Promise<User> {
-  const known = await findUserByDeliveryEmail(db, actor.realmId, email)
-  if (known !== null && isVisible(visibleIds, known) && maySeeAddress(actor, known)) return known
+  const user = await findUserByDeliveryEmail(db, actor.realmId, email)
+  if (user !== null && isVisible(visibleIds, user) && maySeeAddress(actor, user)) return user
   const id = Number(PLACEHOLDER.exec(email)?.[1] ?? 0)
   if (email.toLowerCase() !== placeholderEmail(id, actor.realm, db.settings.EXTERNAL_URL)) throw noSuchUser()
   return requireUser(db, actor, id)

@@ -34,9 +34,9 @@ export async function requireTextQuota(
   personId: number,
   before: TextUsage = NO_USAGE,
 ): Promise<void> {
-  const taken = await findTextUsage(tx, table, personId)
-  const isTooMuch = taken.count > MAX_TEXTS || taken.bytes > MAX_BYTES
-  const hasGrown = taken.count > before.count || taken.bytes > before.bytes
+  const after = await findTextUsage(tx, table, personId)
+  const isTooMuch = after.count > MAX_TEXTS || after.bytes > MAX_BYTES
+  const hasGrown = after.count > before.count || after.bytes > before.bytes
   if (isTooMuch && hasGrown) throw textQuotaExceeded({ plural: textTables[table].plural })
 }
 

@@ -38,7 +38,7 @@ export function readImportedSettings(
 
 /** Returns whether null means that there is no limit. */
 const isUnlimited = (declaration: (typeof realmSettingDeclarations)[RealmSettingName]) =>
-  declaration.kind === 'value' && 'unlimited' in declaration.words && declaration.words.unlimited === null
+  declaration.kind === 'value' && 'unlimited' in declaration.aliases && declaration.aliases.unlimited === null
 
 type Row = ExportData['realm']
 

@@ -14,13 +14,13 @@ const TOPIC = 'new channels'
  * organization has no such channel.
  */
 export async function announceChannels(tx: Transaction, actor: Actor, created: readonly Channel[]): Promise<void> {
-  const named = created.filter((channel) => !channel.isPrivate).map(channelLinkMarkdown)
-  if (named.length === 0) return
+  const links = created.filter((channel) => !channel.isPrivate).map(channelLinkMarkdown)
+  if (links.length === 0) return
   const { new_stream_announcements_stream_id: id } = actor.realm.settings
   const channel = await findChannel(tx.db, actor.realmId, id)
   if (channel?.archivedAt !== null) return
-  const what = named.length === 1 ? `a new channel ${named[0]}` : `the following channels: ${named.join(', ')}`
-  const content = `${silentMention(actor)} created ${what}.`
+  const announced = links.length === 1 ? `a new channel ${links[0]}` : `the following channels: ${links.join(', ')}`
+  const content = `${silentMention(actor)} created ${announced}.`
   const notice = await prepareTopicNotice(tx.db, actor.realm, { channel, topic: TOPIC, content })
   await saveMessage(tx, { ...notice, isUnreadFor: (userId) => userId !== actor.id })
 }

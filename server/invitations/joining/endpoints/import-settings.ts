@@ -89,8 +89,8 @@ function subdomainIn(text: string, settings: RealmPageCall['settings']): string 
  * was given to the administrators of the other organization.
  */
 export function importedSettings({ settings }: User): Partial<UserSettings> {
-  const left: readonly string[] = [...TIMED_SETTINGS, 'allow_private_data_export']
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => !left.includes(name)))
+  const excluded: readonly string[] = [...TIMED_SETTINGS, 'allow_private_data_export']
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !excluded.includes(name)))
 }
 
 /** Copies the uploaded picture of the account to a file of its own and returns its name; null if there is none. */

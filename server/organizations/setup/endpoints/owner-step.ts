@@ -34,11 +34,11 @@ export const submitOwnerStep = page({
     const { transaction, passwords, settings } = call
     return withDraft(call, key, 'owner/', async (draft) => {
       const email = address.trim()
-      const known = draft.owner?.passwordHash
-      const keepsPassword = password === '' && known !== undefined
+      const savedHash = draft.owner?.passwordHash
+      const keepsPassword = password === '' && savedHash !== undefined
       const fullName = await catchRefusal(async () => requireFullName(full_name))
       const passwordHash = keepsPassword
-        ? known
+        ? savedHash
         : await catchRefusal(async () => {
             requireUsablePassword(password, { email, organization: draft.organization?.name ?? '' }, settings)
             return passwords.hash(password)
@@ -49,7 +49,7 @@ export const submitOwnerStep = page({
         password: passwordHash instanceof Refusal ? passwordHash.message : undefined,
       }
       if (fullName instanceof Refusal || passwordHash instanceof Refusal || errors.email !== undefined)
-        return ownerPage(key, { fullName: full_name, email: address }, known !== undefined, errors)
+        return ownerPage(key, { fullName: full_name, email: address }, savedHash !== undefined, errors)
       const owner = { fullName, email, timezone: timezoneOr(timezone, ''), passwordHash }
       await transaction((tx) => saveSetupDraft(tx, key, { ...draft, owner }))
       return redirectToNextStep(key, 'owner/')

@@ -45,8 +45,8 @@ const closeSession = endpoint({
   async handle(call, { session_id }) {
     const { transaction, actor } = call
     await transaction(async (tx) => {
-      const own = await findSessionsOf(tx.db, actor.id, tx.now)
-      if (!own.some(({ id }) => id === session_id)) throw noSuchSession()
+      const sessions = await findSessionsOf(tx.db, actor.id, tx.now)
+      if (!sessions.some(({ id }) => id === session_id)) throw noSuchSession()
       await deleteSession(tx, session_id)
     })
     logActorEvent(call, 'sessions_closed')

@@ -31,11 +31,11 @@ export async function findUsersByApiEmail(
   const { EXTERNAL_URL } = db.settings
   const ids = emails.flatMap((email) => PLACEHOLDER.exec(email)?.[1] ?? []).map(Number)
   const users = [...(await findUsersByDeliveryEmail(db, realm.id, emails)), ...(await findUsersById(db, ids))]
-  const found = new Map<string, User>()
+  const byEmail = new Map<string, User>()
   for (const user of users) {
     if (user.realmId !== realm.id) continue
     const email = isKnown(user) ? apiEmail(user, realm, EXTERNAL_URL) : placeholderEmail(user.id, realm, EXTERNAL_URL)
-    found.set(email.toLowerCase(), user)
+    byEmail.set(email.toLowerCase(), user)
   }
-  return found
+  return byEmail
 }

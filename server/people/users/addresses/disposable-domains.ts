@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 /** The maximum number of domains whose result is cached. */
-const MAX_REMEMBERED = 5000
+const MAX_RESULTS = 5000
 
 let list: Buffer | undefined
-const remembered = new Map<string, boolean>()
+const results = new Map<string, boolean>()
 
 /**
  * Returns whether a lower-case domain provides disposable addresses, according to the package disposable-email-domains.
  * The raw file is searched instead of parsed, so its 120,000 domains take only 2 MB, and only once the check is used.
  */
 export function isDisposableDomain(domain: string): boolean {
-  const known = remembered.get(domain)
-  if (known !== undefined) return known
+  const cached = results.get(domain)
+  if (cached !== undefined) return cached
   list ??= readFileSync(createRequire(import.meta.url).resolve('disposable-email-domains/index.json'))
   const isDisposable = !domain.includes('"') && list.includes(`"${domain}"`)
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear()
-  remembered.set(domain, isDisposable)
+  if (results.size >= MAX_RESULTS) results.clear()
+  results.set(domain, isDisposable)
   return isDisposable
 }

@@ -37,8 +37,8 @@ export function avatarPages(
   return (exchange) => {
     const { method, path } = exchange
     if (method !== 'GET' && method !== 'HEAD') return null
-    const drawn = builtInImage(path)
-    if (drawn !== null) return image(drawn, 'image/png', ONE_DAY)
+    const builtIn = builtInImage(path)
+    if (builtIn !== null) return image(builtIn, 'image/png', ONE_DAY)
     const [, name, large] = UPLOADED.exec(path) ?? []
     if (name !== undefined) return answerUploaded(services, `${name}.png`, large !== undefined)
     const [, idOrEmail, medium] = OF_USER.exec(path) ?? []

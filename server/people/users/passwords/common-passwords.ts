@@ -52,8 +52,8 @@ function isMadeOfNames(text: string, organization: string): boolean {
     .normalize('NFKC')
     .toLowerCase()
     .split(/[^\p{L}]+/u)
-  const known = [PRODUCT, ...names.filter((name) => lengthOf(name) >= MIN_NAME_LENGTH), names.join('')]
-  const longestFirst = known.filter((name) => name !== '').sort((one, other) => other.length - one.length)
+  const allNames = [PRODUCT, ...names.filter((name) => lengthOf(name) >= MIN_NAME_LENGTH), names.join('')]
+  const longestFirst = allNames.filter((name) => name !== '').sort((one, other) => other.length - one.length)
   return longestFirst.reduce((rest, name) => rest.replaceAll(name, ''), letters) === ''
 }
 

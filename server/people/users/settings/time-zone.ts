@@ -10,18 +10,18 @@ export const invalidTimezone = refusal(
 /** Returns an IANA time zone in its canonical case, or '' for none. Offsets such as `+01:00` are refused. */
 export function requireTimezone(given: string): string {
   if (given === '') return ''
-  const known = knownZone(given)
-  if (known === null) throw invalidTimezone()
+  const zone = findZone(given)
+  if (zone === null) throw invalidTimezone()
   // An old name resolves to a new one, but clients expect the name that they sent.
-  return known.toLowerCase() === given.toLowerCase() ? known : given
+  return zone.toLowerCase() === given.toLowerCase() ? zone : given
 }
 
 /** Returns the time zone that a browser reports, or `fallback` if it is unknown. */
 export function timezoneOr(given: string, fallback: string): string {
-  return knownZone(given) ?? fallback
+  return findZone(given) ?? fallback
 }
 
-function knownZone(name: string): string | null {
+function findZone(name: string): string | null {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{1,49}$/.test(name)) return null
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
