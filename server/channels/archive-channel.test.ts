@@ -32,9 +32,9 @@ test('an archived channel cannot be archived again', async () => {
   const ada = await chat.user('ada', { role: Role.administrator })
   const old = await chat.channel('old', [])
 
-  const answers = await Promise.all([1, 2].map(() => ada.call(`DELETE /streams/${old.id}`)))
+  const responses = await Promise.all([1, 2].map(() => ada.call(`DELETE /streams/${old.id}`)))
 
-  assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 400])
+  assert.deepEqual(responses.map((response) => response.status).sort(), [200, 400])
   assert.deepEqual(await ada.call(`DELETE /streams/${old.id}`), refusalResponse('Channel is already deactivated'))
 })
 

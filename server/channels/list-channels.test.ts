@@ -12,7 +12,7 @@ async function names(person: Person, params: object = {}): Promise<string[]> {
 }
 
 /** Creates a channel of every kind. Ben is subscribed to `mine`, `secret` and `old`. */
-async function fill(chat: Chat, ben: Person): Promise<void> {
+async function createChannels(chat: Chat, ben: Person): Promise<void> {
   await chat.channel('public', [])
   await chat.channel('mine', [ben])
   await chat.channel('world', [], { isWebPublic: true })
@@ -30,7 +30,7 @@ suite('listing channels', () => {
   test('a member sees public channels and their own, ordered by name', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
-    await fill(chat, ben)
+    await createChannels(chat, ben)
 
     assert.deepEqual(await names(ben), ['mine', 'public', 'secret', 'world'])
   })
@@ -39,7 +39,7 @@ suite('listing channels', () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const ben = await chat.user('ben')
-    await fill(chat, ben)
+    await createChannels(chat, ben)
     const { id } = await chat.channel('default', [])
     await ada.succeed('POST /default_streams', { stream_id: id })
     const add = (params: object) => names(ben, { ...nothing, ...params })
@@ -64,7 +64,7 @@ suite('listing channels', () => {
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.administrator })
     const gus = await chat.user('gus', { role: Role.guest })
-    await fill(chat, gus)
+    await createChannels(chat, gus)
     const { id } = await chat.channel('default', [])
     await ada.succeed('POST /default_streams', { stream_id: id })
 
@@ -76,7 +76,7 @@ suite('listing channels', () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     const bot = await chat.user('bot', { botType: BotType.generic, owner: ben })
-    await fill(chat, ben)
+    await createChannels(chat, ben)
 
     assert.deepEqual(await names(bot, { ...nothing, include_owner_subscribed: true }), ['mine', 'secret'])
     assert.deepEqual(await names(ben, { ...nothing, include_owner_subscribed: true }), [])

@@ -5,13 +5,13 @@ import { type Person, startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
 
 async function say(person: Person, channel: string, topic: string): Promise<number> {
-  const answer = await person.succeed('POST /messages', { type: 'channel', to: channel, topic, content: 'hello' })
-  return answer['id']
+  const response = await person.succeed('POST /messages', { type: 'channel', to: channel, topic, content: 'hello' })
+  return response['id']
 }
 
 async function topics(person: Person, id: number, params: object = {}): Promise<[string, number][]> {
-  const answer = await person.succeed(`GET /users/me/${id}/topics`, { ...params })
-  return answer['topics'].map((topic: { name: string; max_id: number }) => [topic.name, topic.max_id])
+  const response = await person.succeed(`GET /users/me/${id}/topics`, { ...params })
+  return response['topics'].map((topic: { name: string; max_id: number }) => [topic.name, topic.max_id])
 }
 
 test('topics are ordered by their latest message and spelled as in it', async () => {

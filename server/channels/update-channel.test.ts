@@ -87,9 +87,11 @@ suite('name and description', () => {
     const ada = await chat.user('ada', { role: Role.owner })
     const channels = [await chat.channel('one', []), await chat.channel('two', [])]
 
-    const answers = await Promise.all(channels.map(({ id }) => ada.call(`PATCH /streams/${id}`, { new_name: 'same' })))
+    const responses = await Promise.all(
+      channels.map(({ id }) => ada.call(`PATCH /streams/${id}`, { new_name: 'same' })),
+    )
 
-    assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 400])
+    assert.deepEqual(responses.map((response) => response.status).sort(), [200, 400])
   })
 
   test('the old name can be used again', async () => {

@@ -184,19 +184,19 @@ test('a group cannot contain itself', async () => {
   const change = (group: number, params: Record<string, unknown>) =>
     ben.call(`POST /user_groups/${group}/subgroups`, params)
 
-  const circle = await change(inner, { add: [outer] })
+  const circular = await change(inner, { add: [outer] })
   const itself = await change(inner, { add: [inner] })
   const twice = await change(outer, { add: [middle] })
   const nothing = await change(outer, {})
   const removed = await change(outer, { delete: [middle] })
-  const noCircle = await change(inner, { add: [outer] })
+  const notCircular = await change(inner, { add: [outer] })
 
-  assert.equal(circle.msg, `User group ${inner} is already a subgroup of one of the passed subgroups.`)
+  assert.equal(circular.msg, `User group ${inner} is already a subgroup of one of the passed subgroups.`)
   assert.equal(itself.msg, `User group ${inner} is already a subgroup of one of the passed subgroups.`)
   assert.equal(twice.msg, `User group ${middle} is already a subgroup of this group.`)
   assert.equal(nothing.msg, 'Nothing to do. Specify at least one of "add" or "delete".')
   assert.equal(removed.result, 'success')
-  assert.equal(noCircle.result, 'success')
+  assert.equal(notCircular.result, 'success')
 })
 
 test('a deactivated user is not a member and can be removed', async () => {

@@ -9,10 +9,10 @@ test('a request without addresses is refused, even if it contains separators', a
   const alice = await chat.user('alice')
 
   for (const nothing of ['', ',', ' ', '<>', ',\n , <> ']) {
-    const answer = await invite(alice, nothing)
+    const response = await invite(alice, nothing)
 
-    assert.deepEqual([answer.status, answer.code], [400, 'BAD_REQUEST'])
-    assert.equal(answer.msg, 'You must specify at least one email address.')
+    assert.deepEqual([response.status, response.code], [400, 'BAD_REQUEST'])
+    assert.equal(response.msg, 'You must specify at least one email address.')
   }
   assert.deepEqual(await recipients(chat), [])
 })
@@ -69,9 +69,9 @@ test('addresses that differ only in case are invited once, in their first spelli
   const chat = await startChat()
   const alice = await chat.user('alice')
 
-  const answer = await invite(alice, 'a@x.com,A@X.com,a@x.com')
+  const response = await invite(alice, 'a@x.com,A@X.com,a@x.com')
 
-  assert.equal(answer.status, 200)
+  assert.equal(response.status, 200)
   assert.deepEqual(await recipients(chat), ['a@x.com'])
 })
 
@@ -81,16 +81,16 @@ test('existing accounts are skipped and named, and the others are invited', asyn
   await chat.user('bob')
   await chat.user('helper', { botType: 1, owner: alice, email: 'helper-bot@example.com' })
 
-  const answer = await invite(alice, 'BOB@example.com,new@x.com,helper-bot@example.com')
+  const response = await invite(alice, 'BOB@example.com,new@x.com,helper-bot@example.com')
 
-  assert.deepEqual([answer.status, answer.code], [400, 'INVITATION_FAILED'])
-  assert.match(answer.msg, /already using/)
-  assert.deepEqual(answer['errors'], [
+  assert.deepEqual([response.status, response.code], [400, 'INVITATION_FAILED'])
+  assert.match(response.msg, /already using/)
+  assert.deepEqual(response['errors'], [
     ['BOB@example.com', 'Already has an account.', false],
     ['helper-bot@example.com', 'Already has an account.', false],
   ])
-  assert.match(answer.msg, /so we didn't send them an invitation\. We did send invitations to everyone else!$/)
-  assert.deepEqual([answer['sent_invitations'], answer['daily_limit_reached']], [true, false])
+  assert.match(response.msg, /so we didn't send them an invitation\. We did send invitations to everyone else!$/)
+  assert.deepEqual([response['sent_invitations'], response['daily_limit_reached']], [true, false])
   assert.deepEqual(await recipients(chat), ['new@x.com'])
 })
 
@@ -99,11 +99,11 @@ test('if every address has an account, nothing is sent, even with trailing comma
   const alice = await chat.user('alice')
   await chat.user('bob')
 
-  const answer = await invite(alice, 'bob@example.com,')
+  const response = await invite(alice, 'bob@example.com,')
 
-  assert.equal(answer.msg, "We weren't able to invite anyone.")
-  assert.deepEqual(answer['errors'], [['bob@example.com', 'Already has an account.', false]])
-  assert.equal(answer['sent_invitations'], false)
+  assert.equal(response.msg, "We weren't able to invite anyone.")
+  assert.deepEqual(response['errors'], [['bob@example.com', 'Already has an account.', false]])
+  assert.equal(response['sent_invitations'], false)
   assert.deepEqual(await recipients(chat), [])
 })
 
@@ -113,9 +113,9 @@ test('the address of a deactivated account is marked as such', async () => {
   const gone = await chat.user('gone')
   await ada.succeed(`DELETE /users/${gone.id}`)
 
-  const answer = await invite(ada, 'gone@example.com,new@x.com')
+  const response = await invite(ada, 'gone@example.com,new@x.com')
 
-  assert.deepEqual(answer['errors'], [['gone@example.com', 'Account has been deactivated.', true]])
+  assert.deepEqual(response['errors'], [['gone@example.com', 'Account has been deactivated.', true]])
   assert.deepEqual(await recipients(chat), ['new@x.com'])
 })
 
@@ -123,14 +123,14 @@ test('one invalid address refuses the whole request, and existing accounts are l
   const chat = await startChat()
   const alice = await chat.user('alice')
 
-  const answer = await invite(alice, 'alice@example.com,new@x.com,noatsign')
+  const response = await invite(alice, 'alice@example.com,new@x.com,noatsign')
 
-  assert.equal(answer.msg, "Some emails did not validate, so we didn't send any invitations.")
-  assert.deepEqual(answer['errors'], [
+  assert.equal(response.msg, "Some emails did not validate, so we didn't send any invitations.")
+  assert.deepEqual(response['errors'], [
     ['noatsign', 'Invalid address.', false],
     ['alice@example.com', 'Already has an account.', false],
   ])
-  assert.equal(answer['sent_invitations'], false)
+  assert.equal(response['sent_invitations'], false)
   assert.deepEqual(await recipients(chat), [])
 })
 
@@ -138,9 +138,9 @@ test('the addresses of system bots are reserved', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
 
-  const answer = await invite(alice, 'Notification-Bot@parley.invalid')
+  const response = await invite(alice, 'Notification-Bot@parley.invalid')
 
-  assert.deepEqual(answer['errors'], [['Notification-Bot@parley.invalid', 'Reserved for system bots.', false]])
+  assert.deepEqual(response['errors'], [['Notification-Bot@parley.invalid', 'Reserved for system bots.', false]])
 })
 
 test('an organization that restricts domains refuses tagged addresses and other domains, and subdomains unless it allows them', async () => {

@@ -96,9 +96,9 @@ test('the limit of the inviter is checked before the addresses', async () => {
   const chat = await start({ INVITES_MEMBER_DAILY_MAX: 1 })
   const ada = await chat.user('ada')
 
-  const answer = await invite(ada, 'noatsign,other')
+  const response = await invite(ada, 'noatsign,other')
 
-  assert.deepEqual([answer['daily_limit_reached'], answer['errors']], [true, []])
+  assert.deepEqual([response['daily_limit_reached'], response['errors']], [true, []])
 })
 
 test('an organization sends an address at most one invitation in ten minutes', async () => {
@@ -158,7 +158,7 @@ test('only one of many concurrent invitations to an address is sent, and the dai
   const same = await Promise.all(Array.from({ length: 5 }, () => invite(ada, 'new@x.com')))
   const others = await Promise.all(Array.from({ length: 5 }, (_, at) => invite(ada, `other${at}@x.com`)))
 
-  const succeeded = (answers: { status: number }[]) => answers.filter(({ status }) => status === 200).length
+  const succeeded = (responses: { status: number }[]) => responses.filter(({ status }) => status === 200).length
   assert.deepEqual([succeeded(same), succeeded(others)], [1, 2])
   assert.equal((await chat.mail()).length, 3)
 })

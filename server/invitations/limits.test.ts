@@ -48,9 +48,9 @@ test('the daily limit is checked before the addresses', async () => {
   const alice = await chat.user('alice')
   await chat.change({ max_invites: 0 })
 
-  const answer = await invite(alice, 'noatsign')
+  const response = await invite(alice, 'noatsign')
 
-  assert.deepEqual([answer['daily_limit_reached'], answer['errors']], [true, []])
+  assert.deepEqual([response['daily_limit_reached'], response['errors']], [true, []])
 })
 
 test('new organizations share one limit', async () => {
@@ -63,9 +63,9 @@ test('new organizations share one limit', async () => {
   )
   await invite(alice, addresses(8, 'a'))
 
-  const answer = await invite(eve, addresses(3, 'b'))
+  const response = await invite(eve, addresses(3, 'b'))
 
-  assert.equal(answer['daily_limit_reached'], true)
+  assert.equal(response['daily_limit_reached'], true)
 })
 
 test('a new organization with a higher limit does not count towards the shared one', async () => {
@@ -75,9 +75,9 @@ test('a new organization with a higher limit does not count towards the shared o
   await chat.change({ max_invites: 10 })
   await invite(eve, addresses(11, 'a'))
 
-  const answer = await invite(alice, addresses(10, 'b'))
+  const response = await invite(alice, addresses(10, 'b'))
 
-  assert.equal(answer['result'], 'success')
+  assert.equal(response['result'], 'success')
 })
 
 test('existing accounts and invited addresses count towards the licenses', async () => {
@@ -100,7 +100,7 @@ test('in organizations open to everyone, new accounts cannot invite yet, except 
   const now = chat.clock.now()
   const fresh = await chat.user('fresh', { joinedAt: now - 2 * DAY })
   const admin = await chat.user('admin', { role: Role.administrator, joinedAt: now })
-  const seasoned = await chat.user('seasoned', { joinedAt: now - 4 * DAY })
+  const experienced = await chat.user('seasoned', { joinedAt: now - 4 * DAY })
   await chat.change({ invite_required: false })
 
   const tooNew = await invite(fresh, 'a@x.com')
@@ -111,5 +111,5 @@ test('in organizations open to everyone, new accounts cannot invite yet, except 
     [[], false, false, false],
   )
   assert.equal((await invite(admin, 'b@x.com')).status, 200)
-  assert.equal((await invite(seasoned, 'c@x.com')).status, 200)
+  assert.equal((await invite(experienced, 'c@x.com')).status, 200)
 })

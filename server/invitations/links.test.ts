@@ -175,14 +175,19 @@ suite('managing links', () => {
     const [first, second] = [await makeLink(ben), await makeLink(ben)]
     const withdraw = async (person: Person, id: number) => (await person.call(`DELETE /invites/multiuse/${id}`)).msg
 
-    const answers = [
+    const responses = [
       await withdraw(cleo, first),
       await withdraw(ben, first),
       await withdraw(ben, first),
       await withdraw(admin, second),
     ]
 
-    assert.deepEqual(answers, ['Must be an organization administrator', '', 'Invitation has already been revoked', ''])
+    assert.deepEqual(responses, [
+      'Must be an organization administrator',
+      '',
+      'Invitation has already been revoked',
+      '',
+    ])
     assert.deepEqual(await linksOf(admin), [])
   })
 
@@ -191,9 +196,9 @@ suite('managing links', () => {
     const [ada, admin] = [await chat.user('ada', owner), await chat.user('admin', { role: Role.administrator })]
     const id = await makeLink(ada, { invite_as: 100 })
 
-    const answer = await admin.call(`PATCH /invites/multiuse/${id}`, { invite_expires_in_minutes: 10 })
+    const response = await admin.call(`PATCH /invites/multiuse/${id}`, { invite_expires_in_minutes: 10 })
 
-    assert.deepEqual(answer, refusalResponse('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL'))
+    assert.deepEqual(response, refusalResponse('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL'))
   })
 
   test('the endpoints for links do not accept email invitations, nor the other way round', async () => {

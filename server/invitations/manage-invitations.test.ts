@@ -171,7 +171,7 @@ test('an invitation is revoked once, by its inviter or an administrator', async 
   await chat.mail()
   const withdraw = async (person: Person, id: number) => (await person.call(`DELETE /invites/${id}`)).msg
 
-  const answers = [
+  const responses = [
     await withdraw(bob, first),
     await withdraw(alice, first),
     await withdraw(alice, first),
@@ -179,7 +179,7 @@ test('an invitation is revoked once, by its inviter or an administrator', async 
     await withdraw(admin, 999_999),
   ]
 
-  assert.deepEqual(answers, [
+  assert.deepEqual(responses, [
     'Must be an organization administrator',
     '',
     'No such invitation',
@@ -201,7 +201,7 @@ test("only owners can revoke an owner's invitation, and one of another organizat
   const link = (await ada.succeed('GET /invites'))['invites'].at(-1)
 
   const byAdmin = await admin.call(`DELETE /invites/${id}`)
-  const byStranger = await eve.call(`POST /invites/${id}/resend`)
+  const byOwnerElsewhere = await eve.call(`POST /invites/${id}/resend`)
   const byMember = [
     await ben.call(`DELETE /invites/${id}`),
     await ben.call(`POST /invites/${id}/resend`),
@@ -209,7 +209,7 @@ test("only owners can revoke an owner's invitation, and one of another organizat
   ]
 
   assert.deepEqual([byAdmin.code, byAdmin.msg], ['UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner'])
-  assert.equal(byStranger.msg, 'No such invitation')
+  assert.equal(byOwnerElsewhere.msg, 'No such invitation')
   for (const { code, msg } of byMember)
     assert.deepEqual([code, msg], ['UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner'])
 })
@@ -287,10 +287,11 @@ test("extending another user's invitation is refused like a missing one", async 
   const extend = async (person: Person, route: string) =>
     (await person.call(`PATCH /invites/${route}`, { invite_expires_in_minutes: 60 })).msg
 
-  const answers = []
-  for (const route of [...ids, `multiuse/${link.id}`, 'multiuse/999999']) answers.push(await extend(ben, String(route)))
+  const responses = []
+  for (const route of [...ids, `multiuse/${link.id}`, 'multiuse/999999'])
+    responses.push(await extend(ben, String(route)))
 
-  assert.deepEqual(new Set(answers), new Set(['No such invitation']))
+  assert.deepEqual(new Set(responses), new Set(['No such invitation']))
   assert.equal(await extend(admin, String(ids[0])), '')
   assert.equal(await extend(admin, String(ids[1])), 'Must be an organization owner')
 })

@@ -10,9 +10,9 @@ test("a member's invitation succeeds with an empty response, and sends exactly o
   const chat = await startChat()
   const alice = await chat.user('alice')
 
-  const answer = await invite(alice, 'new@x.com')
+  const response = await invite(alice, 'new@x.com')
 
-  assert.deepEqual(answer, { status: 200, result: 'success', msg: '' })
+  assert.deepEqual(response, { status: 200, result: 'success', msg: '' })
   assert.deepEqual(await recipients(chat), ['new@x.com'])
 })
 
@@ -60,9 +60,9 @@ test('the lifetime is at least a minute, and dates must be representable', async
   const alice = await chat.user('alice')
 
   for (const minutes of [0, -5, 10 ** 12]) {
-    const answer = await invite(alice, 'new@x.com', { invite_expires_in_minutes: minutes })
+    const response = await invite(alice, 'new@x.com', { invite_expires_in_minutes: minutes })
 
-    assert.deepEqual([answer.status, answer.code], [400, 'BAD_REQUEST'])
+    assert.deepEqual([response.status, response.code], [400, 'BAD_REQUEST'])
   }
   assert.equal((await invite(alice, 'new@x.com', { invite_expires_in_minutes: '9'.repeat(40) })).status, 400)
   assert.deepEqual(await recipients(chat), [])
@@ -109,11 +109,11 @@ test('users invite to their own role and lower ones', async () => {
 
   for (const [rank, person] of Object.entries(people)) {
     for (const role of [100, 200, 300, 400, 600]) {
-      const answer = await invite(person, `to${role}by${rank}@x.com`, { invite_as: role })
+      const response = await invite(person, `to${role}by${rank}@x.com`, { invite_as: role })
 
       const mayInvite = Number(rank) <= role
       const expected = mayInvite ? [200, undefined, ''] : [400, ...refusals[role as keyof typeof refusals]]
-      assert.deepEqual([answer.status, answer.code, answer.msg], expected, `${rank} invites as ${role}`)
+      assert.deepEqual([response.status, response.code, response.msg], expected, `${rank} invites as ${role}`)
     }
   }
 })
@@ -129,9 +129,9 @@ test('missing, archived, foreign and unreadable channels are refused with the sa
   const elsewhere = await chat.channel('elsewhere', [], { realm: await chat.organization('other') })
 
   for (const id of [999_999, secret.id, archived.id, elsewhere.id]) {
-    const answer = await invite(admin, 'a@x.com', { stream_ids: [open.id, id] })
+    const response = await invite(admin, 'a@x.com', { stream_ids: [open.id, id] })
 
-    assert.deepEqual([answer.code, answer.msg], ['BAD_REQUEST', `Invalid channel ID ${id}. No invites were sent.`])
+    assert.deepEqual([response.code, response.msg], ['BAD_REQUEST', `Invalid channel ID ${id}. No invites were sent.`])
   }
   assert.deepEqual(await recipients(chat), [])
 })

@@ -51,11 +51,11 @@ test('an uploaded picture becomes an emoji and is emitted to everyone', async ()
   const ben = await chat.user('ben')
   const gus = await chat.user('gus', { role: Role.guest })
 
-  const answer = await upload(chat, ben, 'happy gizmo', PNG)
+  const response = await upload(chat, ben, 'happy gizmo', PNG)
 
   const [emoji] = await listed(gus)
   assert(emoji)
-  assert.deepEqual(answer, { status: 200, result: 'success', msg: '' })
+  assert.deepEqual(response, { status: 200, result: 'success', msg: '' })
   assert.match(emoji.source_url, new RegExp(`^/user_avatars/${chat.realm.id}/emoji/images/[0-9a-f]{40}\\.png$`))
   assert.partialDeepStrictEqual(emoji, {
     name: 'happy_gizmo',
@@ -82,10 +82,10 @@ test('pictures are served with their real type, whatever their file names', asyn
   const emoji = await listed(ben)
 
   for (const [index, [name, bytes, type]] of kinds.entries()) {
-    const answer = await fetchImage(chat, emoji[index]!.source_url)
+    const response = await fetchImage(chat, emoji[index]!.source_url)
     assert.equal(emoji[index]!.name, name)
-    assert.deepEqual(answer?.body, bytes)
-    assert.equal(answer?.headers['content-type'], type)
+    assert.deepEqual(response?.body, bytes)
+    assert.equal(response?.headers['content-type'], type)
   }
 })
 
@@ -106,13 +106,13 @@ test('invalid images, large files and several files are refused', async () => {
   const ben = await chat.user('ben')
   const large = Buffer.concat([PNG, Buffer.alloc(256 * 1024)])
 
-  const drawn = await upload(chat, ben, 'sketch', SVG)
+  const svg = await upload(chat, ben, 'sketch', SVG)
   const empty = await upload(chat, ben, 'empty', Buffer.alloc(0))
   const tooLarge = await upload(chat, ben, 'large', large)
   const none = await upload(chat, ben, 'absent')
   const two = await upload(chat, ben, 'twofold', PNG, PNG)
 
-  assert.equal(drawn.msg, 'Invalid image format')
+  assert.equal(svg.msg, 'Invalid image format')
   assert.equal(empty.msg, 'Invalid image format')
   assert.equal(tooLarge.msg, 'Uploaded file is larger than the allowed limit of 256 KiB')
   assert.equal(none.msg, 'You must upload exactly one file.')

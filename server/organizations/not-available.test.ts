@@ -7,7 +7,7 @@ import { Role } from '../people/users/role.ts'
 test('features that are not available are refused with an explanation', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
-  const answers: [string, string][] = [['GET /calls/bigbluebutton/create', 'BigBlueButton is not configured.']]
+  const responses: [string, string][] = [['GET /calls/bigbluebutton/create', 'BigBlueButton is not configured.']]
 
-  for (const [route, msg] of answers) assert.deepEqual(await ada.call(route), refusalResponse(msg), route)
+  for (const [route, msg] of responses) assert.deepEqual(await ada.call(route), refusalResponse(msg), route)
 })

@@ -31,7 +31,7 @@ test('fields of every type are added, and everyone sees them and gets the events
   })
   const life = await add(ada, 'Biography', FieldType.longText)
   const editor = await add(ada, 'Editor', FieldType.choice, { field_data: editors, display_in_profile_summary: true })
-  const born = await add(ada, 'Birthday', FieldType.date)
+  const birthday = await add(ada, 'Birthday', FieldType.date)
   const site = await add(ada, 'Site', FieldType.link)
   const mentor = await add(ada, 'Mentor', FieldType.people, { field_data: editors })
   const github = await add(ada, 'ignored', FieldType.externalAccount, { field_data: { subtype: 'github' } })
@@ -60,7 +60,7 @@ test('fields of every type are added, and everyone sees them and gets the events
       order: editor,
       display_in_profile_summary: true,
     },
-    { id: born, name: 'Birthday', type: 4, ...plain, order: born },
+    { id: birthday, name: 'Birthday', type: 4, ...plain, order: birthday },
     { id: site, name: 'Site', type: 5, ...plain, order: site },
     { id: mentor, name: 'Mentor', type: 6, ...plain, order: mentor },
     { id: github, name: 'GitHub username', type: 7, ...plain, field_data: '{"subtype":"github"}', order: github },

@@ -24,7 +24,7 @@ test('an administrator can change settings, and only the differences are emitted
   const ann = await chat.user('ann', { role: Role.administrator })
   const gus = await chat.user('gus', { role: Role.guest })
 
-  const answer = await ann.succeed('PATCH /realm', {
+  const response = await ann.succeed('PATCH /realm', {
     name: ' Harbour ',
     description: 'Ships & more',
     enable_read_receipts: true,
@@ -33,7 +33,7 @@ test('an administrator can change settings, and only the differences are emitted
     message_edit_history_visibility_policy: 'moves',
   })
 
-  assert.deepEqual(answer, {
+  assert.deepEqual(response, {
     status: 200,
     result: 'success',
     msg: '',
@@ -56,14 +56,14 @@ test('settings of features that this server does not have are listed as ignored,
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
 
-  const answer = await ada.succeed('PATCH /realm', {
+  const response = await ada.succeed('PATCH /realm', {
     giphy_rating: 2,
     can_summarize_topics_group: { new: await systemGroup(ada, 'role:owners') },
   })
   await chat.change({ giphy_rating: 3 })
   const state = await ada.succeed('POST /register', { fetch_event_types: ['realm'] })
 
-  assert.deepEqual(answer['ignored_parameters_unsupported'], ['can_summarize_topics_group', 'giphy_rating'])
+  assert.deepEqual(response['ignored_parameters_unsupported'], ['can_summarize_topics_group', 'giphy_rating'])
   assert.deepEqual(await realmEvents(chat, ada), [])
   for (const [name, off] of Object.entries({
     giphy_rating: 0,
@@ -77,14 +77,14 @@ test('the type of an organization is one of those that clients know', async () =
 
   const unknown = await ada.call('PATCH /realm', { org_type: 11 })
   const byMember = await ben.call('PATCH /realm', { org_type: 20 })
-  const answer = await ada.succeed('PATCH /realm', { org_type: 20 })
+  const response = await ada.succeed('PATCH /realm', { org_type: 20 })
 
   assert.deepEqual(
     [unknown.status, unknown.msg],
     [400, 'Invalid org_type: Value error, Not in the list of possible values'],
   )
   assert.deepEqual([byMember.status, byMember.msg], [400, 'Must be an organization administrator'])
-  assert.equal(answer['org_type'], 20)
+  assert.equal(response['org_type'], 20)
   assert.deepEqual(await realmEvents(chat, ben), [{ type: 'realm', op: 'update', property: 'org_type', value: 20 }])
   assert.equal((await ben.succeed('POST /register', { fetch_event_types: ['realm'] })).realm_org_type, 20)
 })
@@ -127,13 +127,13 @@ test('calls use the server of the organization or else that of the installation,
 test('a call server must be an https address that fits into a link, and its provider must be available', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })
-  const unfit = [
+  const invalidAddresses = [
     ...['', 'meet.example.com', 'http://meet.example.com', 'https://', 'https:///rooms', 'javascript:alert(1)'],
     ...['https://a.example/?room=', 'https://a.example/#', 'https://me@a.example', 'https://a.example/a b'],
     ...['https://a.example/)[x](https://b.example', `https://a.example/${'a'.repeat(200)}`],
   ]
 
-  for (const address of unfit) {
+  for (const address of invalidAddresses) {
     const { status } = await ada.call('PATCH /realm', { jitsi_server_url: JSON.stringify(address) })
     assert.equal(status, 400, address)
   }
@@ -199,13 +199,13 @@ test('a permission cannot be given to missing or excluded groups', async () => {
   const toNoGroup = await give('can_create_groups', 999)
   const toGuests = await give('can_create_groups', everyone)
   const toNobody = await give('can_manage_all_groups', nobody)
-  const fit = await give('can_create_groups', nobody)
+  const accepted = await give('can_create_groups', nobody)
 
   assert.equal(toStranger.msg, 'Invalid user ID: 999')
   assert.equal(toNoGroup.msg, 'Invalid user group')
   assert.equal(toGuests.msg, "'can_create_groups' setting cannot be set to 'role:everyone' group.")
   assert.equal(toNobody.msg, "'can_manage_all_groups' setting cannot be set to 'role:nobody' group.")
-  assert.equal(fit.result, 'success')
+  assert.equal(accepted.result, 'success')
   assert.equal((await settingsOf(chat)).can_create_groups, 'role:nobody')
 })
 
@@ -234,12 +234,12 @@ test('settings for channels must name existing channels', async () => {
 
   const toForeign = await change({ signup_announcements_stream_id: foreign.id })
   const moderatedInPublic = await change({ moderation_request_channel_id: open.id })
-  const fit = await change({ signup_announcements_stream_id: open.id, moderation_request_channel_id: closed.id })
+  const accepted = await change({ signup_announcements_stream_id: open.id, moderation_request_channel_id: closed.id })
   const none = await change({ signup_announcements_stream_id: -1 })
 
   assert.equal(toForeign.msg, 'Invalid channel ID')
   assert.equal(moderatedInPublic.msg, 'Moderation request channel must be private.')
-  assert.partialDeepStrictEqual(fit, {
+  assert.partialDeepStrictEqual(accepted, {
     signup_announcements_stream_id: open.id,
     moderation_request_channel_id: closed.id,
   })
@@ -280,9 +280,9 @@ test('the name of an organization is a single line without control characters', 
   const ada = await chat.user('ada', { role: Role.owner })
 
   for (const name of ['a\r\nBcc: b', 'a\tb', 'a\u001bb']) {
-    const answer = await ada.call('PATCH /realm', { name })
+    const response = await ada.call('PATCH /realm', { name })
     const msg = 'Invalid name: Organization names cannot contain line breaks or other control characters'
-    assert.deepEqual([answer.status, answer.msg], [400, msg])
+    assert.deepEqual([response.status, response.msg], [400, msg])
   }
   assert.equal((await ada.call('PATCH /realm', { name: ' Ünïted Harbour 😀 ' })).status, 200)
 })

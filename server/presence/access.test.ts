@@ -66,12 +66,12 @@ test('guests get no email address of users they may not see, others still do', a
     [ben, toBen],
     [gus, toGus],
   ] as const) {
-    for (const answer of [
+    for (const response of [
       await person.succeed(REPORT, { status: 'idle' }),
       await person.succeed('GET /realm/presence'),
       await person.succeed('POST /register', { event_types: ['presence'] }),
     ])
-      assert.deepEqual(Object.keys(answer['presences']).toSorted(), emails)
+      assert.deepEqual(Object.keys(response['presences']).toSorted(), emails)
     const events = (await chat.eventsOf(person)).filter((event) => event['user_id'] === dan.id)
     assert.deepEqual(
       events.map((event) => event['email']),
@@ -124,8 +124,8 @@ test('bots can fetch the presence of all users', async () => {
   const bot = await chat.user('bot', { botType: BotType.generic, owner: ben })
   await ben.succeed(REPORT, { status: 'active' })
 
-  const answer = await bot.succeed('GET /realm/presence')
+  const response = await bot.succeed('GET /realm/presence')
 
-  assert.deepEqual(Object.keys(answer), ['status', 'result', 'msg', 'server_timestamp', 'presences'])
-  assert.deepEqual(Object.keys(answer.presences), [ben.email])
+  assert.deepEqual(Object.keys(response), ['status', 'result', 'msg', 'server_timestamp', 'presences'])
+  assert.deepEqual(Object.keys(response.presences), [ben.email])
 })

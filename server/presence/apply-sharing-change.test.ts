@@ -41,8 +41,8 @@ test('a user who stops sharing disappears for others at once, and is emitted as 
   await share(chat, ben, false)
 
   for (const lastUpdateId of [-1, 1, undefined]) {
-    const answer = await ada.succeed(REPORT, { status: 'idle', last_update_id: lastUpdateId, slim_presence: true })
-    assert.deepEqual(idsIn(answer), [ada.id])
+    const response = await ada.succeed(REPORT, { status: 'idle', last_update_id: lastUpdateId, slim_presence: true })
+    assert.deepEqual(idsIn(response), [ada.id])
   }
   assert.equal((await ada.call(`GET /users/${ben.id}/presence`)).msg, `No presence data for ${ben.id}`)
   assert.deepEqual(Object.keys((await ada.succeed('GET /realm/presence')).presences), [ada.email])
@@ -60,12 +60,12 @@ test('a user who does not share still sees their own presence, with the times th
   await share(chat, ben, false)
   await chat.clock.advance(60)
 
-  const answer = await ben.succeed(REPORT, { status: 'active', last_update_id: -1 })
+  const response = await ben.succeed(REPORT, { status: 'active', last_update_id: -1 })
   const incremental = await ben.succeed(REPORT, { status: 'active', last_update_id: 2 })
   const nothing = await ben.succeed(REPORT, { status: 'active', last_update_id: 3 })
 
-  assert.deepEqual(idsIn(answer), [ada.id, ben.id])
-  assert.deepEqual(answer.presences[ben.id], { active_timestamp: START - 265, idle_timestamp: START - 265 })
+  assert.deepEqual(idsIn(response), [ada.id, ben.id])
+  assert.deepEqual(response.presences[ben.id], { active_timestamp: START - 265, idle_timestamp: START - 265 })
   assert.deepEqual([idsIn(incremental), incremental.presence_last_update_id], [[ben.id], 3])
   assert.deepEqual([idsIn(nothing), nothing.presence_last_update_id], [[], 3])
   assert.deepEqual((await ben.succeed(`GET /users/${ben.id}/presence`)).presence.aggregated.status, 'offline')
@@ -75,9 +75,9 @@ test('reports of a user who does not share have no effect and raise no event', a
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben', { settings: { presence_enabled: false } })]
 
-  const answer = await ben.succeed(REPORT, { status: 'active', last_update_id: -1 })
+  const response = await ben.succeed(REPORT, { status: 'active', last_update_id: -1 })
 
-  assert.deepEqual([idsIn(answer), answer.presence_last_update_id], [[], -1])
+  assert.deepEqual([idsIn(response), response.presence_last_update_id], [[], -1])
   assert.deepEqual(await chat.eventsOf(ada), [])
 })
 
@@ -107,10 +107,10 @@ test('a user who starts sharing is active at that moment, and this is emitted', 
   await share(chat, ben, true)
   await share(chat, cleo, true)
 
-  const answer = await ada.succeed(REPORT, { status: 'idle', last_update_id: 2 })
+  const response = await ada.succeed(REPORT, { status: 'idle', last_update_id: 2 })
   const now = { active_timestamp: START + 20, idle_timestamp: START + 20 }
-  assert.deepEqual([answer.presences[ben.id], answer.presences[cleo.id]], [now, now])
-  assert.equal(answer.presence_last_update_id, 5)
+  assert.deepEqual([response.presences[ben.id], response.presences[cleo.id]], [now, now])
+  assert.equal(response.presence_last_update_id, 5)
   assert.deepEqual((await emittedPresence(chat, ada, ben)).at(-1), ['active', 20])
   assert.deepEqual(await emittedPresence(chat, ada, cleo), [['active', 20]])
 })
@@ -169,8 +169,8 @@ test('a failed change leaves the board unchanged', async () => {
   })
 
   await assert.rejects(failing, /no/)
-  const answer = await ada.succeed(REPORT, { status: 'idle', last_update_id: -1 })
-  assert.deepEqual(answer.presences[ben.id], { active_timestamp: START, idle_timestamp: START })
+  const response = await ada.succeed(REPORT, { status: 'idle', last_update_id: -1 })
+  assert.deepEqual(response.presences[ben.id], { active_timestamp: START, idle_timestamp: START })
 })
 
 test('a report between the change and its commit makes the change the newer one', async () => {
@@ -234,8 +234,8 @@ test('a report of a user who stopped sharing after they were read changes nothin
     ['active', 0],
     ['active', -265],
   ])
-  const answer = await ben.succeed(REPORT, { status: 'idle', last_update_id: -1 })
-  assert.deepEqual([answer.presences[ben.id].active_timestamp, answer.presence_last_update_id], [START - 265, 2])
+  const response = await ben.succeed(REPORT, { status: 'idle', last_update_id: -1 })
+  assert.deepEqual([response.presences[ben.id].active_timestamp, response.presence_last_update_id], [START - 265, 2])
 })
 
 test('users can fetch their own presence as others see it', async () => {

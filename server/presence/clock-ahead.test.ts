@@ -55,9 +55,9 @@ test('reports have an effect as soon as a clock that was ahead is corrected', as
 
   await chat.clock.advance(300)
   await ben.succeed(REPORT, { status: 'active' })
-  const answer = await ada.succeed(`GET /users/${ben.id}/presence`)
+  const response = await ada.succeed(`GET /users/${ben.id}/presence`)
 
-  assert.deepEqual(answer['presence'].aggregated, { status: 'active', timestamp: CORRECTED + 300 })
+  assert.deepEqual(response['presence'].aggregated, { status: 'active', timestamp: CORRECTED + 300 })
   const events = (await chat.eventsOf(ada)).filter(({ type }) => type === 'presence')
   assert.equal(events.at(-1)?.['server_timestamp'], CORRECTED + 300)
 })
@@ -68,9 +68,9 @@ test('a time a few seconds ahead is kept', async () => {
   await ben.succeed(REPORT, { status: 'active' })
   await chat.clock.set(START - 10)
 
-  const answer = await ben.succeed(REPORT, { status: 'idle', last_update_id: -1 })
+  const response = await ben.succeed(REPORT, { status: 'idle', last_update_id: -1 })
 
-  assert.deepEqual(answer['presences'][ben.id], { active_timestamp: START, idle_timestamp: START })
+  assert.deepEqual(response['presences'][ben.id], { active_timestamp: START, idle_timestamp: START })
 })
 
 test('a stored time that is ahead is replaced after a restart', async () => {

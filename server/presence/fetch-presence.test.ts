@@ -30,11 +30,11 @@ test('presences by id have two integers each', async () => {
   await chat.clock.advance(0.75)
   await ben.succeed(REPORT, { status: 'active' })
 
-  const answer = await ada.succeed(REPORT, { status: 'idle', last_update_id: -1 })
+  const response = await ada.succeed(REPORT, { status: 'idle', last_update_id: -1 })
 
-  assert.deepEqual(answer.presences[ben.id], { active_timestamp: START, idle_timestamp: START })
-  assert.equal(answer.server_timestamp, START + 0.75)
-  assert.equal('zephyr_mirror_active' in answer, false)
+  assert.deepEqual(response.presences[ben.id], { active_timestamp: START, idle_timestamp: START })
+  assert.equal(response.server_timestamp, START + 0.75)
+  assert.equal('zephyr_mirror_active' in response, false)
 })
 
 test('a client that polls once a minute gets the changes, including its own, and nothing within the minute', async () => {
@@ -58,8 +58,8 @@ test('an id below 1 requests everything, any other id requests the entries with 
   const [ada, ben, viewer] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo', hidden)]
   for (const person of [ada, ben]) await person.succeed(REPORT, { status: 'active' })
   const fetched = async (last_update_id: unknown) => {
-    const answer = await fetchBy(viewer)({ last_update_id })
-    return [idsIn(answer), answer.presence_last_update_id]
+    const response = await fetchBy(viewer)({ last_update_id })
+    return [idsIn(response), response.presence_last_update_id]
   }
 
   assert.deepEqual(await fetched(0), [[ada.id, ben.id], 2])
@@ -103,8 +103,8 @@ test('a full response covers 14 days, or as many as the client requests', async 
   await storeReports(chat, [old, START - 14 * DAY], [young, START - 12 * DAY])
 
   const fetched = async (params: object) => {
-    const answer = await fetch({ last_update_id: -1, ...params })
-    return [idsIn(answer), answer.presence_last_update_id]
+    const response = await fetch({ last_update_id: -1, ...params })
+    return [idsIn(response), response.presence_last_update_id]
   }
   assert.deepEqual(await fetched({}), [[old.id, young.id], 2])
   assert.deepEqual(await fetched({ history_limit_days: 13 }), [[young.id], 2])
@@ -127,8 +127,8 @@ test('the limit does not apply to updates, not even a limit of 0', async () => {
   await storeReports(chat, [one, START - 21 * DAY], [other, START - 21 * DAY])
 
   for (const days of [undefined, 1, 0, -1]) {
-    const answer = await fetch({ last_update_id: 1, history_limit_days: days })
-    assert.deepEqual([idsIn(answer), answer.presence_last_update_id], [[other.id], 2])
+    const response = await fetch({ last_update_id: 1, history_limit_days: days })
+    assert.deepEqual([idsIn(response), response.presence_last_update_id], [[other.id], 2])
   }
   assert.deepEqual(idsIn(await fetch({ last_update_id: -1 })), [])
 })
@@ -152,15 +152,15 @@ test('the older format has email addresses as keys and contains everything twice
   await chat.clock.advance(60)
   await ben.succeed(REPORT, { status: 'idle' })
 
-  const answer = await ada.succeed(REPORT, { status: 'idle', slim_presence: false })
+  const response = await ada.succeed(REPORT, { status: 'idle', slim_presence: false })
 
   const presence = { client: 'website', status: 'active', timestamp: START }
-  assert.deepEqual(answer.presences['Ben@Example.com'], {
+  assert.deepEqual(response.presences['Ben@Example.com'], {
     aggregated: presence,
     website: { ...presence, pushable: false },
   })
-  assert.equal(answer.presences['ada@example.com'].aggregated.status, 'idle')
-  assert.equal(answer.presence_last_update_id, 3)
+  assert.equal(response.presences['ada@example.com'].aggregated.status, 'idle')
+  assert.equal(response.presence_last_update_id, 3)
 })
 
 test('the format depends on whether an id was sent, and otherwise on slim_presence', async () => {

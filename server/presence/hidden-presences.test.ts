@@ -81,10 +81,10 @@ test('times in the past are refused, and organizations have no defaults for them
   const ada = await chat.user('ada', { role: 200 })
 
   for (const name of ['presence_hidden_until', 'do_not_disturb_until']) {
-    const answer = await ada.call('PATCH /settings', { [name]: Math.floor(chat.clock.now()) })
+    const response = await ada.call('PATCH /settings', { [name]: Math.floor(chat.clock.now()) })
     const asDefault = await ada.call('PATCH /realm/user_settings_defaults', { [name]: 5 })
 
-    assert.deepEqual(answer, refusalResponse(`Invalid ${name}: the time is not in the future`))
+    assert.deepEqual(response, refusalResponse(`Invalid ${name}: the time is not in the future`))
     assert.deepEqual(asDefault['ignored_parameters_unsupported'], [name])
   }
 })

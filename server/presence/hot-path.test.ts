@@ -6,10 +6,10 @@ import { saveUserFields } from '../people/users/queries.ts'
 const REPORT = 'POST /users/me/presence'
 
 /** Returns the number of statements that the server runs for a call, including authentication. */
-async function statementsOf(chat: Chat, person: Person, params: object): Promise<{ count: number; answer: Body }> {
+async function statementsOf(chat: Chat, person: Person, params: object): Promise<{ count: number; response: Body }> {
   const before = chat.app.storage.statements
-  const answer = await person.succeed(REPORT, { status: 'active', ...params })
-  return { count: chat.app.storage.statements - before, answer }
+  const response = await person.succeed(REPORT, { status: 'active', ...params })
+  return { count: chat.app.storage.statements - before, response }
 }
 
 test('a poll that raises no event needs no query, whether or not it changes something', async () => {
@@ -24,10 +24,10 @@ test('a poll that raises no event needs no query, whether or not it changes some
   await chat.clock.advance(60)
   const changed = await statementsOf(chat, ada, { last_update_id: 2 })
 
-  assert.deepEqual([unchanged.count, unchanged.answer.presences], [0, {}])
-  assert.deepEqual([everything.count, Object.keys(everything.answer.presences).length], [0, 2])
-  assert.deepEqual([older.count, Object.keys(older.answer.presences).length], [0, 2])
-  assert.deepEqual([changed.count, changed.answer.presence_last_update_id], [0, 3])
+  assert.deepEqual([unchanged.count, unchanged.response.presences], [0, {}])
+  assert.deepEqual([everything.count, Object.keys(everything.response.presences).length], [0, 2])
+  assert.deepEqual([older.count, Object.keys(older.response.presences).length], [0, 2])
+  assert.deepEqual([changed.count, changed.response.presence_last_update_id], [0, 3])
 })
 
 test('a change of any account takes one query, not one for each user', async () => {
@@ -42,6 +42,6 @@ test('a change of any account takes one query, not one for each user', async () 
 
   // One for the API key, one for all accounts.
   assert(first.count <= 3, `${first.count} statements`)
-  assert.equal(Object.keys(first.answer.presences).length, 29)
+  assert.equal(Object.keys(first.response.presences).length, 29)
   assert.equal(second.count, 0)
 })

@@ -51,7 +51,7 @@ class Model {
     return status === 'active' && sinceActive > 130
   }
 
-  answer(viewer: ModelUser, { lastUpdateId, days = 14, isPing, isSlim }: Poll, now: number): object {
+  response(viewer: ModelUser, { lastUpdateId, days = 14, isPing, isSlim }: Poll, now: number): object {
     if (isPing) return { presence_last_update_id: lastUpdateId ?? -1 }
     const rows = this.people.flatMap((user) => {
       const { row } = user
@@ -164,15 +164,15 @@ test('every response and every event follows the rules, after any sequence of re
         const viewer = model.people[one.who]!
         const now = chat.clock.now()
         const events = model.report(viewer, one.status, now) ? [viewer.person.id] : []
-        const answer: Body = await viewer.person.call(REPORT, {
+        const response: Body = await viewer.person.call(REPORT, {
           status: one.status,
           ping_only: one.poll.isPing,
           slim_presence: one.poll.isSlim,
           last_update_id: one.poll.lastUpdateId,
           history_limit_days: one.poll.days,
         })
-        const expected = { status: 200, result: 'success', msg: '', ...model.answer(viewer, one.poll, now) }
-        assert.deepEqual(answer, expected)
+        const expected = { status: 200, result: 'success', msg: '', ...model.response(viewer, one.poll, now) }
+        assert.deepEqual(response, expected)
         assert.deepEqual(await newEvents(viewer.person.realm.id), events)
       }
     }

@@ -15,9 +15,9 @@ test('the first report is in its own response', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
 
-  const answer = await ben.call(REPORT, { status: 'active', last_update_id: -1 })
+  const response = await ben.call(REPORT, { status: 'active', last_update_id: -1 })
 
-  assert.deepEqual(answer, {
+  assert.deepEqual(response, {
     status: 200,
     result: 'success',
     msg: '',
@@ -31,9 +31,9 @@ test('a user who was never active was last active when they joined', async () =>
   const chat = await startChat()
   const ben = await chat.user('ben', { joinedAt: START - 1000.5 })
 
-  const answer = await ben.call(REPORT, { status: 'idle', last_update_id: -1 })
+  const response = await ben.call(REPORT, { status: 'idle', last_update_id: -1 })
 
-  assert.deepEqual(seen(answer, ben), [-1001, 0])
+  assert.deepEqual(seen(response, ben), [-1001, 0])
 })
 
 test('a report changes nothing within 55 seconds of the last one, from any client', async () => {
@@ -43,15 +43,15 @@ test('a report changes nothing within 55 seconds of the last one, from any clien
 
   for (const seconds of [30, 25]) {
     await chat.clock.advance(seconds)
-    const answer = await ben.call(REPORT, { status: 'active', last_update_id: -1, client: 'another' })
-    assert.deepEqual(seen(answer, ben), [0, 0])
-    assert.equal(answer.presence_last_update_id, 1)
+    const response = await ben.call(REPORT, { status: 'active', last_update_id: -1, client: 'another' })
+    assert.deepEqual(seen(response, ben), [0, 0])
+    assert.equal(response.presence_last_update_id, 1)
   }
   await chat.clock.advance(1)
-  const answer = await ben.call(REPORT, { status: 'active', last_update_id: -1 })
+  const response = await ben.call(REPORT, { status: 'active', last_update_id: -1 })
 
-  assert.deepEqual(seen(answer, ben), [56, 56])
-  assert.equal(answer.presence_last_update_id, 2)
+  assert.deepEqual(seen(response, ben), [56, 56])
+  assert.equal(response.presence_last_update_id, 2)
 })
 
 test('activity right after an idle report counts, regardless of the spacing', async () => {
@@ -60,9 +60,9 @@ test('activity right after an idle report counts, regardless of the spacing', as
   await ben.succeed(REPORT, { status: 'idle' })
   await chat.clock.advance(5)
 
-  const answer = await ben.call(REPORT, { status: 'active', last_update_id: 1 })
+  const response = await ben.call(REPORT, { status: 'active', last_update_id: 1 })
 
-  assert.deepEqual(seen(answer, ben), [5, 5])
+  assert.deepEqual(seen(response, ben), [5, 5])
 })
 
 test('an idle report updates the connection and keeps the activity', async () => {
@@ -71,9 +71,9 @@ test('an idle report updates the connection and keeps the activity', async () =>
   await ben.succeed(REPORT, { status: 'active' })
   await chat.clock.advance(60)
 
-  const answer = await ben.call(REPORT, { status: 'idle', last_update_id: -1 })
+  const response = await ben.call(REPORT, { status: 'idle', last_update_id: -1 })
 
-  assert.deepEqual(seen(answer, ben), [0, 60])
+  assert.deepEqual(seen(response, ben), [0, 60])
 })
 
 test('each report with an effect increments the update id of the organization', async () => {
@@ -101,10 +101,10 @@ test('twenty concurrent first reports all get their own ids', async () => {
   const chat = await startChat()
   const people = await Promise.all(Array.from({ length: 20 }, (_, at) => chat.user(`p${at}`)))
 
-  const answers = await Promise.all(people.map((one) => one.call(REPORT, { status: 'active', last_update_id: -1 })))
+  const responses = await Promise.all(people.map((one) => one.call(REPORT, { status: 'active', last_update_id: -1 })))
   const last = await people[0]!.call(REPORT, { status: 'active', last_update_id: -1 })
 
-  assert(answers.every(({ status }) => status === 200))
+  assert(responses.every(({ status }) => status === 200))
   assert.equal(Object.keys(last.presences).length, 20)
   assert.equal(last.presence_last_update_id, 20)
   const rows = await chat.app.storage.db.selectFrom('presences').select('updateId').execute()
@@ -118,10 +118,10 @@ test('of two concurrent first reports of one user both succeed, and one raises a
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
 
-  const answers = await Promise.all([1, 2, 3].map(() => ben.call(REPORT, { status: 'active', last_update_id: -1 })))
+  const responses = await Promise.all([1, 2, 3].map(() => ben.call(REPORT, { status: 'active', last_update_id: -1 })))
 
   assert.deepEqual(
-    answers.map((answer) => answer.presence_last_update_id),
+    responses.map((response) => response.presence_last_update_id),
     [1, 1, 1],
   )
   assert.equal((await chat.eventsOf(ada)).length, 1)
@@ -182,13 +182,13 @@ test('errors are reported in the order of the parameters, and nothing is written
   ]
 
   for (const [params, msg] of invalid) {
-    const answer = await ben.call(REPORT, params)
-    assert.deepEqual([answer.status, answer.msg], [400, msg])
+    const response = await ben.call(REPORT, params)
+    assert.deepEqual([response.status, response.msg], [400, msg])
   }
 
-  const answer = await ada.call(REPORT, { status: 'idle', last_update_id: -1 })
-  assert.deepEqual(seen(answer, ben), [-30 * 86_400, 0])
-  assert.equal(answer.presence_last_update_id, 2)
+  const response = await ada.call(REPORT, { status: 'idle', last_update_id: -1 })
+  assert.deepEqual(seen(response, ben), [-30 * 86_400, 0])
+  assert.equal(response.presence_last_update_id, 2)
 })
 
 test('bots are refused before their parameters are checked, guests are accepted', async () => {
@@ -199,10 +199,10 @@ test('bots are refused before their parameters are checked, guests are accepted'
   await ben.succeed(REPORT, { status: 'active' })
 
   const refused = await bot.call(REPORT)
-  const answer = await gus.call(REPORT, { status: 'active', last_update_id: -1 })
+  const response = await gus.call(REPORT, { status: 'active', last_update_id: -1 })
 
   assert.deepEqual([refused.status, refused.msg], [400, 'This endpoint does not accept bot requests.'])
-  assert.deepEqual(Object.keys(answer.presences), [String(ben.id), String(gus.id)])
+  assert.deepEqual(Object.keys(response.presences), [String(ben.id), String(gus.id)])
 })
 
 test('user input is recorded in intervals that grow while they overlap', async () => {
@@ -210,8 +210,8 @@ test('user input is recorded in intervals that grow while they overlap', async (
   const ben = await chat.user('ben', { settings: { presence_enabled: false } })
   const input = async (afterSeconds: number) => {
     await chat.clock.advance(afterSeconds)
-    const answer = await ben.call(REPORT, { status: 'active', new_user_input: true, ping_only: true })
-    assert.deepEqual(Object.keys(answer), ['status', 'result', 'msg', 'presence_last_update_id'])
+    const response = await ben.call(REPORT, { status: 'active', new_user_input: true, ping_only: true })
+    assert.deepEqual(Object.keys(response), ['status', 'result', 'msg', 'presence_last_update_id'])
   }
 
   for (const afterSeconds of [0, 0.5, 600, 900, 901]) await input(afterSeconds)

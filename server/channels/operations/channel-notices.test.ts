@@ -81,15 +81,15 @@ test('the notice about retention compares the periods that apply, whether the ch
   for (const days of ['"unlimited"', '"realm_default"', 7, 2])
     await ada.succeed(`PATCH /streams/${design.id}`, { message_retention_days: days })
 
-  const events = (old: string, now: string, follows: string) =>
+  const notice = (old: string, now: string, follows: string) =>
     `${who(ada)} has changed the message retention period for this channel:\n* **Old retention period**: ${old}\n` +
     `* **New retention period**: ${now}\n\nMessages in this channel will now be ${follows}.`
   assert.deepEqual(
     (await messagesIn(design, ben)).map(({ content }) => content),
     [
-      events('7 days', 'Forever', 'retained forever'),
-      events('Forever', '7 days', 'automatically deleted 7 days after they are sent'),
-      events('7 days', '2 days', 'automatically deleted 2 days after they are sent'),
+      notice('7 days', 'Forever', 'retained forever'),
+      notice('Forever', '7 days', 'automatically deleted 7 days after they are sent'),
+      notice('7 days', '2 days', 'automatically deleted 2 days after they are sent'),
     ],
   )
 })
@@ -105,11 +105,11 @@ test('the notice about posting permissions names the groups and users', async ()
 
   const people = [ada, ben].toSorted((one, other) => one.id - other.id)
   const mentions = people.map(({ id }) => `@_**${id === ada.id ? 'Ada' : 'Ben'}|${id}**`).join(', ')
-  const events = (old: string, now: string) =>
+  const notice = (old: string, now: string) =>
     `${who(ada)} changed the posting permissions for this channel:\n\n* **Old**: ${old}\n* **New**: ${now}`
   assert.deepEqual(
     (await messagesIn(design, ben)).map(({ content }) => content),
-    [events('@_*role:everyone*', '@_*makers*'), events('@_*makers*', `@_*makers*, ${mentions}`)],
+    [notice('@_*role:everyone*', '@_*makers*'), notice('@_*makers*', `@_*makers*, ${mentions}`)],
   )
   assert.equal((await chat.eventsOf(ben)).filter(({ type }) => type === 'message').length, 2)
 })

@@ -23,9 +23,9 @@ suite('joining channels', () => {
     const first = await ben.call(JOIN, { subscriptions: named(' design ', 'DESIGN') })
     const second = await ben.call(JOIN, { subscriptions: named('Design') })
 
-    const answer = { status: 200, result: 'success', msg: '' }
-    assert.deepEqual(first, { ...answer, subscribed: { [ben.id]: ['Design'] }, already_subscribed: {} })
-    assert.deepEqual(second, { ...answer, subscribed: {}, already_subscribed: { [ben.id]: ['Design'] } })
+    const response = { status: 200, result: 'success', msg: '' }
+    assert.deepEqual(first, { ...response, subscribed: { [ben.id]: ['Design'] }, already_subscribed: {} })
+    assert.deepEqual(second, { ...response, subscribed: {}, already_subscribed: { [ben.id]: ['Design'] } })
     const { subscribers } = await ben.succeed(`GET /streams/${design.id}/members`)
     assert.deepEqual(subscribers, [ben.id])
   })
@@ -35,13 +35,13 @@ suite('joining channels', () => {
     const ben = await chat.user('ben')
     await chat.channel('design', [])
 
-    const answers = await Promise.all([1, 2].map(() => ben.succeed(JOIN, { subscriptions: named('design') })))
+    const responses = await Promise.all([1, 2].map(() => ben.succeed(JOIN, { subscriptions: named('design') })))
 
     assert.deepEqual(
-      answers.map((answer) => Object.keys({ ...answer['subscribed'], ...answer['already_subscribed'] })),
+      responses.map((response) => Object.keys({ ...response['subscribed'], ...response['already_subscribed'] })),
       [[`${ben.id}`], [`${ben.id}`]],
     )
-    assert.equal(answers.filter((answer) => answer['subscribed'][ben.id]).length, 1)
+    assert.equal(responses.filter((response) => response['subscribed'][ben.id]).length, 1)
   })
 
   test('guests cannot join, bots can', async () => {
@@ -143,11 +143,11 @@ suite('joining channels', () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     await chat.channel('secret', [], { isPrivate: true })
-    const unmakable = { can_administer_channel_group: 999_999 }
+    const invalidSetting = { can_administer_channel_group: 999_999 }
 
     for (const name of ['secret', 'nope']) {
       assert.deepEqual(
-        await ben.call(JOIN, { subscriptions: named(name), ...unmakable }),
+        await ben.call(JOIN, { subscriptions: named(name), ...invalidSetting }),
         refusalResponse('Invalid user group'),
       )
     }

@@ -123,7 +123,7 @@ test('no message is sent if the change is refused', async () => {
   })
 
   await assert.rejects(failing, /The disk is full/)
-  for (const answer of [absent, unknown, withoutPermission]) assert.equal(answer.status, 400)
+  for (const response of [absent, unknown, withoutPermission]) assert.equal(response.status, 400)
   for (const person of [ben, cleo]) assert.deepEqual(await contentsFor(person), [])
   assert.deepEqual(await chat.eventsOf(cleo), before)
   assert.deepEqual((await ada.succeed(`GET /user_groups/${id}/members`))['members'], [ben.id])

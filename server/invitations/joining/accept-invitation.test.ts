@@ -107,8 +107,8 @@ suite('accepting an invitation', () => {
     const { user_id } = await memberOf(ada, 'new@x.com')
     const membership = []
     for (const id of groups) {
-      const answer = await ada.call(`GET /user_groups/${id}/members/${user_id}`, { direct_member_only: true })
-      membership.push(answer['is_user_group_member'] ?? false)
+      const response = await ada.call(`GET /user_groups/${id}/members/${user_id}`, { direct_member_only: true })
+      membership.push(response['is_user_group_member'] ?? false)
     }
     assert.deepEqual(membership, [true, false, false])
   })

@@ -146,16 +146,16 @@ test('a user who is joining counts as an existing account for concurrent invitat
   const { chat, ada } = await startWithOwner()
   const account = { deliveryEmail: 'new@x.com', fullName: 'New', role: Role.member }
 
-  let answer: unknown
+  let response: unknown
   await whileTransactionIsOpen(
     chat,
     (tx) => createUser(tx, chat.realm, account),
     async () => {
-      answer = await ada.call('POST /invites', { invitee_emails: 'new@x.com,other@x.com', stream_ids: [] })
+      response = await ada.call('POST /invites', { invitee_emails: 'new@x.com,other@x.com', stream_ids: [] })
     },
   )
 
-  assert.partialDeepStrictEqual(answer, {
+  assert.partialDeepStrictEqual(response, {
     errors: [['new@x.com', 'Already has an account.', false]],
     sent_invitations: true,
   })
@@ -168,19 +168,19 @@ test('an inviter who is deactivated meanwhile leaves no invitation that works ag
   const account = await findUser(chat.app.services.db, ben.id)
   assert.ok(account)
 
-  let answers: { result: string }[] = []
+  let responses: { result: string }[] = []
   await whileTransactionIsOpen(
     chat,
     (tx) => deactivateUser(tx, chat.realm, account),
     async () => {
       const inviting = ben.call('POST /invites', { invitee_emails: 'new@x.com', stream_ids: [] })
-      answers = await Promise.all([inviting, ben.call('POST /invites/multiuse')])
+      responses = await Promise.all([inviting, ben.call('POST /invites/multiuse')])
     },
   )
   await ada.succeed(`POST /users/${ben.id}/reactivate`)
 
   assert.deepEqual(
-    answers.map(({ result }) => result),
+    responses.map(({ result }) => result),
     ['error', 'error'],
   )
   assert.deepEqual((await ada.succeed('GET /invites'))['invites'], [])

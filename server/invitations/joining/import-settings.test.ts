@@ -127,11 +127,11 @@ test('without the password of that account nothing is imported and no account is
 
   for (const [email, other_organization, other_password] of attempts) {
     const { browser } = await openInvitation(chat, ada, email)
-    const answer = await browser.submit({ ...filled, other_organization, other_password })
-    assert.equal(answer.status, 400, email)
-    assert.match(answer.text, new RegExp(`There is no account with ${email} in that organization, or the password`))
-    assert.match(answer.body, /<details open>/)
-    assert.doesNotMatch(answer.body, new RegExp(PASSWORD))
+    const response = await browser.submit({ ...filled, other_organization, other_password })
+    assert.equal(response.status, 400, email)
+    assert.match(response.text, new RegExp(`There is no account with ${email} in that organization, or the password`))
+    assert.match(response.body, /<details open>/)
+    assert.doesNotMatch(response.body, new RegExp(PASSWORD))
     assert.equal((await browser.call('GET /users/me')).status, 401)
   }
   assert.equal((await nelly.call('GET /users/me')).status, 200)

@@ -15,11 +15,11 @@ test('a link lets people join with their own addresses, up to its limit', async 
       (link: { uses: number }) => link.uses,
     )
 
-  const answers = []
-  for (const email of ['a@x.com', 'A@x.com', 'b@x.com', 'c@x.com']) answers.push(await accept(chat, twice, { email }))
+  const outcomes = []
+  for (const email of ['a@x.com', 'A@x.com', 'b@x.com', 'c@x.com']) outcomes.push(await accept(chat, twice, { email }))
   await accept(chat, always, { email: 'd@x.com', name: 'Dan' })
 
-  assert.deepEqual(answers, ['in', 'log in', 'in', 'This invitation has been used'])
+  assert.deepEqual(outcomes, ['in', 'log in', 'in', 'This invitation has been used'])
   assert.deepEqual(await uses(), [1])
   assert.partialDeepStrictEqual(await memberOf(ada, 'd@x.com'), { role: 600, full_name: 'Dan' })
 })
@@ -38,13 +38,13 @@ test('a link with domains accepts only valid addresses in these domains', async 
   const chat = await startChat()
   const ada = await chat.user('ada', owner)
   const key = await keyOfLink(ada, { allowed_domains: ['x.com', 'y.com'] })
-  const answerTo = (email: string) => accept(chat, key, { email })
+  const joinWith = (email: string) => accept(chat, key, { email })
 
-  assert.equal(await answerTo('a@z.com'), 'This link only accepts addresses at x.com, y.com.')
-  assert.equal(await answerTo('a@sub.x.com'), 'This link only accepts addresses at x.com, y.com.')
-  assert.equal(await answerTo('@x.com'), 'Invalid address.')
-  assert.equal(await answerTo(''), 'This link only accepts addresses at x.com, y.com.')
-  assert.equal(await answerTo(' a@X.com '), 'in')
+  assert.equal(await joinWith('a@z.com'), 'This link only accepts addresses at x.com, y.com.')
+  assert.equal(await joinWith('a@sub.x.com'), 'This link only accepts addresses at x.com, y.com.')
+  assert.equal(await joinWith('@x.com'), 'Invalid address.')
+  assert.equal(await joinWith(''), 'This link only accepts addresses at x.com, y.com.')
+  assert.equal(await joinWith(' a@X.com '), 'in')
 })
 
 test('the inviter is notified of each person who joins, unless they do not want it', async () => {

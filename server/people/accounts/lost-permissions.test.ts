@@ -118,10 +118,10 @@ test('a bot never has more permissions than its owner, whatever its row contains
   ]
   await chat.app.services.transaction((tx) => saveUserFields(tx, gone.id, { deactivatedAt: tx.now }))
 
-  const answers = await tryAdministratorCall(bots)
+  const responses = await tryAdministratorCall(bots)
 
   assert.deepEqual(
-    answers.map(({ msg }) => msg),
+    responses.map(({ msg }) => msg),
     [ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY, ADMINISTRATORS_ONLY],
   )
   for (const bot of bots) {
@@ -159,7 +159,7 @@ test('only organization owners can manage bots of organization owners', async ()
 
   const refused: string[] = []
   for (const { id } of [bot, other]) {
-    const answers = [
+    const responses = [
       await ada.call(`POST /bots/${id}/api_key/regenerate`),
       await ada.call(`PATCH /bots/${id}`, { bot_owner_id: ada.id }),
       await ada.call(`PATCH /bots/${id}`, { role: Role.moderator }),
@@ -167,7 +167,7 @@ test('only organization owners can manage bots of organization owners', async ()
       await ada.call(`PATCH /users/${id}`, { full_name: 'Mine' }),
       await ada.call(`DELETE /bots/${id}`),
     ]
-    refused.push(...answers.map(({ msg }) => msg))
+    refused.push(...responses.map(({ msg }) => msg))
   }
   refused.push((await ada.call(`POST /users/${ended.id}/reactivate`)).msg)
 

@@ -59,14 +59,14 @@ test('guests learn which users have become visible after a change of settings, w
   const types = ['realm_user', 'user_status']
 
   const limited = await eventsDuring(chat, gus, types, () => allow('role:members'))
-  const begun = await eventsDuring(chat, gus, types, () => sendDirect(ben, [gus]))
+  const afterMessage = await eventsDuring(chat, gus, types, () => sendDirect(ben, [gus]))
   const unlimited = await eventsDuring(chat, gus, types, () => allow('role:everyone'))
 
   assert.deepEqual(limited, [
     ['realm_user', 'remove', ada.id],
     ['realm_user', 'remove', ben.id],
   ])
-  assert.deepEqual(begun, [
+  assert.deepEqual(afterMessage, [
     ['realm_user', 'add', ben.id],
     ['user_status', undefined, 'out'],
   ])

@@ -91,7 +91,7 @@ test('a value must match the type of its field, or the whole request is refused'
   const people = await add(ada, 'Mentor', FieldType.people)
   const account = await add(ada, '', FieldType.externalAccount, { field_data: { subtype: 'github' } })
   const pronouns = await add(ada, 'Pronouns', FieldType.pronouns)
-  const fits: [number, unknown][] = [
+  const validValues: [number, unknown][] = [
     [short, 'é'.repeat(50)],
     [long, 'é'.repeat(500)],
     [editor, 'vim'],
@@ -131,7 +131,8 @@ test('a value must match the type of its field, or the whole request is refused'
     assert.deepEqual(await ben.call('PATCH /users/me/profile_data', { data }), refusalResponse(msg))
   }
   assert.deepEqual(await profileOf(ben, ben), {})
-  for (const [id, value] of fits) assert.equal((await say(ben, id, value)).result, 'success', JSON.stringify(value))
+  for (const [id, value] of validValues)
+    assert.equal((await say(ben, id, value)).result, 'success', JSON.stringify(value))
   assert.partialDeepStrictEqual(await profileOf(ben, ben), { [people]: { value: `[${ada.id},${ben.id}]` } })
 })
 
@@ -209,10 +210,10 @@ test('a limited guest gets the profile of a user as soon as the user becomes vis
   assert.equal(JSON.stringify(members).includes('call me'), false)
   assert.deepEqual(outsider, refusalResponse(`Invalid user ID: ${ben.id}`))
   assert.deepEqual(before, [])
-  const faces = (await chat.eventsOf(gus)).filter(({ type, op }) => type === 'realm_user' && op === 'add')
-  const met = faces.map(({ person }) => person as { user_id: number; profile_data: unknown })
+  const addedUsers = (await chat.eventsOf(gus)).filter(({ type, op }) => type === 'realm_user' && op === 'add')
+  const people = addedUsers.map(({ person }) => person as { user_id: number; profile_data: unknown })
   const profile = { [phone]: { value: 'call me', rendered_value: '<p>call me</p>' } }
-  assert.deepEqual(met.find(({ user_id }) => user_id === ben.id)?.profile_data, profile)
+  assert.deepEqual(people.find(({ user_id }) => user_id === ben.id)?.profile_data, profile)
   assert.equal((await say(gus, mentor, [ben.id])).result, 'success')
 })
 
@@ -222,9 +223,9 @@ test('bots have no profile values', async () => {
   const helper = await chat.user('helper', { botType: 1, owner: ada })
   const phone = await add(ada, 'Phone', FieldType.shortText)
 
-  const answer = await say(helper, phone, '12')
+  const response = await say(helper, phone, '12')
 
-  assert.deepEqual(answer, refusalResponse('This endpoint does not accept bot requests.'))
+  assert.deepEqual(response, refusalResponse('This endpoint does not accept bot requests.'))
 })
 
 test('removing a field while a value is saved leaves nothing behind', async () => {

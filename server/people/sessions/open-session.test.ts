@@ -36,9 +36,9 @@ test('a kept session expires 180 days after the login, even if it is used', asyn
       .execute(),
   )
 
-  const answer = await kept.call('GET /users/me')
+  const response = await kept.call('GET /users/me')
 
-  assert.equal(answer.status, 200)
+  assert.equal(response.status, 200)
   assert.equal((await sessionsOf(chat))[0]?.expiresAt, openedAt + 180 * day)
   assert.deepEqual([daysAlive(31), daysAlive(20), daysAlive(25)], [30, 180, 180])
 })
@@ -109,14 +109,14 @@ test('over HTTPS, the cookie is restricted to this host and to HTTPS', async () 
   ] as const) {
     const { chat, ada } = await startWithPassword({ settings: { EXTERNAL_URL: url } })
 
-    const answer = await chat.request({
+    const response = await chat.request({
       method: 'POST',
       path: '/login/',
       headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ email: ada.email, password: PASSWORD }).toString(),
     })
 
-    assert.equal(answer.status, 302)
-    assert.match(String(answer.headers['set-cookie']), cookie)
+    assert.equal(response.status, 302)
+    assert.match(String(response.headers['set-cookie']), cookie)
   }
 })

@@ -46,7 +46,7 @@ test('a user above the limits can still change entries without making them longe
   const { drafts } = await ada.succeed('GET /drafts')
   const { saved_snippets } = await ada.succeed('GET /saved_snippets')
 
-  const answers = [
+  const responses = [
     await ada.call(`PATCH /drafts/${drafts[0].id}`, { draft: draft('hullo') }),
     await ada.call(`PATCH /drafts/${drafts[0].id}`, { draft: draft('hello, hello') }),
     await ada.call(`PATCH /saved_snippets/${saved_snippets[0].id}`, { title: 'salutation' }),
@@ -54,7 +54,7 @@ test('a user above the limits can still change entries without making them longe
   ]
 
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 400, 200, 400],
   )
 })

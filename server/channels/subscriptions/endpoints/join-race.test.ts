@@ -23,17 +23,17 @@ test('a channel that is being made private cannot be joined meanwhile', async ()
   const design = await chat.channel('design', [ada])
   const admin = await actorOf(chat, ada)
 
-  let answer: unknown
+  let response: unknown
   await whileTransactionIsOpen(
     chat,
     async (tx) =>
       updateChannel(tx, admin, await lockChannel(tx, design.id), { privacy: { isPrivate: true }, settings: {} }),
     async () => {
-      answer = await cleo.call('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
+      response = await cleo.call('POST /users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
     },
   )
 
-  assert.partialDeepStrictEqual(answer, { status: 400, msg: 'Unable to access channel (design).' })
+  assert.partialDeepStrictEqual(response, { status: 400, msg: 'Unable to access channel (design).' })
   assert.deepEqual(await emittedOps(chat, cleo), ['stream delete'])
 })
 

@@ -83,7 +83,7 @@ for (const [what, change] of Object.entries(changes)) {
   })
 }
 
-const underWay: Record<string, (tx: Transaction, actor: Actor, id: number) => Promise<unknown>> = {
+const changesInProgress: Record<string, (tx: Transaction, actor: Actor, id: number) => Promise<unknown>> = {
   'an edit': async (tx, actor, id) => {
     const request = {
       content: 'changed',
@@ -97,7 +97,7 @@ const underWay: Record<string, (tx: Transaction, actor: Actor, id: number) => Pr
   'a deletion': deleteMessage,
 }
 
-for (const [what, change] of Object.entries(underWay)) {
+for (const [what, change] of Object.entries(changesInProgress)) {
   test(`${what} in progress when a user leaves is completed first`, async () => {
     const chat = await startChat()
     const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]

@@ -46,10 +46,10 @@ test('a request that would add too many subscriptions is refused', async () => {
   const people: Person[] = []
   for (let count = 0; count < 101; count += 1) people.push(await chat.user(`person${count}`))
 
-  const answer = await make(ada, names(1000), { principals: people.map(({ id }) => id) })
+  const response = await make(ada, names(1000), { principals: people.map(({ id }) => id) })
 
   const msg = 'You cannot add more than 100000 subscriptions at once. Choose fewer people or channels.'
-  assert.deepEqual([answer.status, answer.msg], [400, msg])
+  assert.deepEqual([response.status, response.msg], [400, msg])
 })
 
 test('a permission names at most 100 users and groups', async () => {

@@ -47,10 +47,10 @@ test('a new channel is announced once, and is unread for all subscribers except 
   const { chat, ben, cleo } = await startHall()
   const dora = await chat.user('dora')
 
-  const answer = await make(ben, ['design'], { principals: [ben.id, dora.id] })
+  const response = await make(ben, ['design'], { principals: [ben.id, dora.id] })
 
   const said = await messagesFor(cleo)
-  assert.deepEqual(answer['ignored_parameters_unsupported'], undefined)
+  assert.deepEqual(response['ignored_parameters_unsupported'], undefined)
   assert.equal(said.length, 1)
   assert.partialDeepStrictEqual(said[0], {
     sender_full_name: 'Notification Bot',

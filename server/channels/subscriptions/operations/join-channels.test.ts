@@ -10,7 +10,7 @@ const join = (person: Person, names: readonly string[], principals: readonly { i
   })
 
 /** Returns the sender and content of the messages that the user received. */
-async function events(chat: Chat, person: Person): Promise<unknown[]> {
+async function receivedMessages(chat: Chat, person: Person): Promise<unknown[]> {
   const received = (await chat.eventsOf(person)).filter((event: ReceivedEvent) => event.type === 'message')
   const messages = received.map((event) => event['message'] as Record<string, unknown>)
   return messages.map((message) => [message['sender_full_name'], message['content']])
@@ -26,11 +26,13 @@ test('users who are added to channels by someone else get one direct message', a
   await join(ada, ['design', 'sales'], [ben, cleo])
 
   const who = `@**Ada|${ada.id}**`
-  assert.deepEqual(await events(chat, ben), [
+  assert.deepEqual(await receivedMessages(chat, ben), [
     ['Notification Bot', `${who} subscribed you to these channels:\n\n* #**design**\n* #**sales**`],
   ])
-  assert.deepEqual(await events(chat, cleo), [['Notification Bot', `${who} subscribed you to the channel #**sales**.`]])
-  assert.deepEqual(await events(chat, ada), [])
+  assert.deepEqual(await receivedMessages(chat, cleo), [
+    ['Notification Bot', `${who} subscribed you to the channel #**sales**.`],
+  ])
+  assert.deepEqual(await receivedMessages(chat, ada), [])
 })
 
 test('no messages are sent about new channels or to bots', async () => {
@@ -42,6 +44,6 @@ test('no messages are sent about new channels or to bots', async () => {
   await join(ada, ['fresh'], [ben])
   await join(ada, ['design'], [bot])
 
-  assert.deepEqual(await events(chat, ben), [])
-  assert.deepEqual(await events(chat, bot), [])
+  assert.deepEqual(await receivedMessages(chat, ben), [])
+  assert.deepEqual(await receivedMessages(chat, bot), [])
 })

@@ -7,8 +7,8 @@ import { BotType, Role } from '../../../people/users/role.ts'
 const LEAVE = 'DELETE /users/me/subscriptions'
 
 async function say(person: Person, to: string): Promise<number> {
-  const answer = await person.succeed('POST /messages', { type: 'channel', to, topic: 'news', content: 'hello' })
-  return answer['id']
+  const response = await person.succeed('POST /messages', { type: 'channel', to, topic: 'news', content: 'hello' })
+  return response['id']
 }
 
 async function flagsOf(person: Person, id: number): Promise<string[]> {

@@ -51,14 +51,14 @@ test('asking works for links, without revealing who asks', async () => {
 test('the response is the same for every key, and nothing happens unless the invitation has expired', async () => {
   const { chat, ada } = await startWithOwner()
   const keys = [await keyOfInvitation(chat, ada, 'new@x.com'), 'a'.repeat(32), '']
-  const answers = []
+  const responses = []
   for (const key of keys) {
     const headers = { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' }
     const path = '/accounts/ask_for_invitation/'
-    answers.push((await chat.request({ method: 'POST', path, headers, body: `key=${key}` })).body)
+    responses.push((await chat.request({ method: 'POST', path, headers, body: `key=${key}` })).body)
   }
 
-  assert.equal(new Set(answers).size, 1)
+  assert.equal(new Set(responses).size, 1)
   assert.deepEqual(await events(chat, ada), [])
 })
 

@@ -144,7 +144,7 @@ suite('the page of an invitation', () => {
   test('refuses a form sent by another site', async () => {
     const { chat, ada } = await startWithOwner()
     const key = await keyOfLink(ada)
-    const answer = await chat.request({
+    const response = await chat.request({
       method: 'POST',
       path: '/accounts/register/',
       headers: {
@@ -155,7 +155,7 @@ suite('the page of an invitation', () => {
       body: new URLSearchParams({ key, email: 'a@x.com', ...filled }).toString(),
     })
 
-    assert.equal(answer.status, 403)
+    assert.equal(response.status, 403)
     assert.equal((await usersOf(chat)).length, 1)
   })
 

@@ -75,11 +75,11 @@ test('the response is the same for addresses with and without an account, and on
   const cleo = await chat.user('cleo')
   await cleo.succeed('DELETE /users/me')
 
-  const answers = []
+  const responses = []
   for (const email of [ben.email, cleo.email, 'dora@example.com'])
-    answers.push((await request(chat, email)).body.replaceAll(email, 'EMAIL'))
+    responses.push((await request(chat, email)).body.replaceAll(email, 'EMAIL'))
 
-  for (const answer of answers) assert.equal(answer, answers[0])
+  for (const response of responses) assert.equal(response, responses[0])
   const mails = await chat.mail()
   assert.deepEqual(
     mails.map(({ to, subject }) => [to[0], subject]),
@@ -147,9 +147,9 @@ test('a form that is submitted twice at once creates one account', async () => {
       body: new URLSearchParams({ ...account, timezone: '' }).toString(),
     })
 
-  const twins = await Promise.all([submit(), submit()])
+  const responses = await Promise.all([submit(), submit()])
 
-  assert.deepEqual(twins.map(({ headers }) => String(headers['location'])).toSorted(), [
+  assert.deepEqual(responses.map(({ headers }) => String(headers['location'])).toSorted(), [
     '/',
     '/login/?email=dora%40example.com&already_registered=1',
   ])

@@ -34,7 +34,7 @@ test('an unknown address, a wrong password and a deactivated account get the sam
   await ben.succeed('DELETE /users/me')
   const browser = openBrowser(chat)
 
-  const answers = []
+  const responses = []
   for (const [email, password] of [
     ['nobody@example.com', PASSWORD],
     ['ada@example.com', 'something else'],
@@ -42,13 +42,13 @@ test('an unknown address, a wrong password and a deactivated account get the sam
   ] as const) {
     await browser.open('/login/')
     const { status, body } = await browser.submit({ email, password })
-    answers.push({ status, body: body.replaceAll(email, 'EMAIL').replaceAll(encodeURIComponent(email), 'EMAIL') })
+    responses.push({ status, body: body.replaceAll(email, 'EMAIL').replaceAll(encodeURIComponent(email), 'EMAIL') })
   }
 
-  assert.equal(answers[0]?.status, 400)
-  assert.match(answers[0]?.body ?? '', /The email address or the password is incorrect\./)
-  assert.deepEqual(answers[1], answers[0])
-  assert.deepEqual(answers[2], answers[0])
+  assert.equal(responses[0]?.status, 400)
+  assert.match(responses[0]?.body ?? '', /The email address or the password is incorrect\./)
+  assert.deepEqual(responses[1], responses[0])
+  assert.deepEqual(responses[2], responses[0])
   assert.deepEqual(await sessionsOf(chat), [])
 })
 
@@ -148,13 +148,13 @@ test('redirects to other sites are refused', async () => {
   ]
 
   for (const next of elsewhere) {
-    const answer = await chat.request({
+    const response = await chat.request({
       method: 'POST',
       path: '/login/',
       headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ email: ada.email, password: PASSWORD, next }).toString(),
     })
-    assert.equal(answer.headers['location'], '/', next)
+    assert.equal(response.headers['location'], '/', next)
   }
 })
 
@@ -230,13 +230,13 @@ test('forms sent from another site are refused', async () => {
   ]
 
   for (const headers of from) {
-    const answer = await chat.request({
+    const response = await chat.request({
       method: 'POST',
       path: '/login/',
       headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body: new URLSearchParams({ email: ada.email, password: PASSWORD }).toString(),
     })
-    assert.deepEqual([answer.status, answer.headers['set-cookie']], [403, undefined])
+    assert.deepEqual([response.status, response.headers['set-cookie']], [403, undefined])
   }
   assert.deepEqual(await sessionsOf(chat), [])
 })

@@ -60,9 +60,9 @@ test('closing the other sessions keeps the current one, and the API keys', async
   const { chat, ada } = await startWithPassword()
   const [browser, other] = [await signIn(chat, ada), await signIn(chat, ada)]
 
-  const answer = await browser.call('DELETE /users/me/sessions')
+  const response = await browser.call('DELETE /users/me/sessions')
 
-  assert.equal(answer.status, 200)
+  assert.equal(response.status, 200)
   assert.deepEqual(
     [(await browser.call('GET /users/me')).status, (await other.call('GET /users/me')).status],
     [200, 401],

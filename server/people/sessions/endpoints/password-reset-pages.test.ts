@@ -52,13 +52,13 @@ test('the response is the same for every address, and only addresses with an acc
   await ben.succeed('DELETE /users/me')
   const robot = await chat.user('robot', { botType: 1, owner: ada })
 
-  const answers = []
+  const responses = []
   for (const email of [ada.email, ben.email, robot.email, 'nobody@example.com', 'nobody@example.com']) {
     const { status, body } = await askFor(chat, email)
-    answers.push({ status, body: body.replaceAll(email, 'EMAIL') })
+    responses.push({ status, body: body.replaceAll(email, 'EMAIL') })
   }
 
-  for (const answer of answers) assert.deepEqual(answer, answers[0])
+  for (const response of responses) assert.deepEqual(response, responses[0])
   assert.deepEqual(
     (await chat.mail()).map(({ to }) => to),
     [[ada.email]],
@@ -97,9 +97,9 @@ test('if a link is used twice at once, only one password is set', async () => {
       body: new URLSearchParams({ password }).toString(),
     })
 
-  const twins = await Promise.all([set('the first horse'), set('the second horse')])
+  const responses = await Promise.all([set('the first horse'), set('the second horse')])
 
-  assert.deepEqual(twins.map(({ status }) => status).toSorted(), [302, 404])
+  assert.deepEqual(responses.map(({ status }) => status).toSorted(), [302, 404])
 })
 
 test('a new password deletes all sessions and, unless they are kept, the API keys', async () => {

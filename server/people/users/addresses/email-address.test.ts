@@ -50,9 +50,9 @@ test('valid and invalid email addresses are distinguished', () => {
     `${'a'.repeat(309)}@example.com`,
   ]
 
-  const judged = [...usable, ...unusable].map((address) => [address, isEmailAddress(address)])
+  const results = [...usable, ...unusable].map((address) => [address, isEmailAddress(address)])
 
-  assert.deepEqual(judged, [
+  assert.deepEqual(results, [
     ...usable.map((address) => [address, true]),
     ...unusable.map((address) => [address, false]),
   ])

@@ -22,7 +22,7 @@ async function upload(chat: Chat, person: Person, ...files: Upload[]) {
     bytes,
     Buffer.from('\r\n'),
   ])
-  const answer = await chat.request({
+  const response = await chat.request({
     method: 'POST',
     path: '/api/v1/users/me/avatar',
     headers: {
@@ -32,7 +32,7 @@ async function upload(chat: Chat, person: Person, ...files: Upload[]) {
     },
     body: Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]),
   })
-  return { status: answer.status, ...JSON.parse(answer.body) }
+  return { status: response.status, ...JSON.parse(response.body) }
 }
 
 const fetchImage = (chat: Chat, path: string) => chat.request({ method: 'GET', path })
@@ -102,10 +102,10 @@ for (const [what, files, problem] of [
     const chat = await startChat({ settings: unresized })
     const ben = await chat.user('ben')
 
-    const answer = await upload(chat, ben, ...files)
+    const response = await upload(chat, ben, ...files)
 
-    assert.equal(answer.status, 400)
-    assert.match(answer.msg, problem)
+    assert.equal(response.status, 400)
+    assert.match(response.msg, problem)
     assert.deepEqual(await chat.eventsOf(ben), [])
   })
 }
@@ -114,9 +114,9 @@ test('an avatar of nearly 5 MiB is accepted', async () => {
   const chat = await startChat({ settings: unresized })
   const ben = await chat.user('ben')
 
-  const answer = await upload(chat, ben, { bytes: Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024 - PNG.length)]) })
+  const response = await upload(chat, ben, { bytes: Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024 - PNG.length)]) })
 
-  assert.equal(answer.result, 'success')
+  assert.equal(response.result, 'success')
 })
 
 test('removing the avatar shows the gravatar again', async () => {
@@ -166,11 +166,11 @@ test('/avatar/{id} and /avatar/{email} redirect to the avatar if the account is 
   const placeholder = encodeURIComponent(`user${ben.id}@parley.test`)
   const byEmail = await find(`/avatar/${placeholder}/medium`, ben)
   const byHidden = await find(`/avatar/${ben.email}`, ben)
-  const strangerByEmail = await find(`/avatar/${placeholder}`, gus)
+  const hiddenByEmail = await find(`/avatar/${placeholder}`, gus)
 
   assert.equal(byEmail.headers['location'], url.replace('.png', '-medium.png'))
   assert.equal(byHidden.headers['location'], '/static/unknown-user-avatar.png')
-  assert.equal(strangerByEmail.headers['location'], '/static/unknown-user-avatar.png')
+  assert.equal(hiddenByEmail.headers['location'], '/static/unknown-user-avatar.png')
   assert.deepEqual([own.status, own.headers['location']], [302, url])
   assert.equal(large.headers['location'], url.replace('.png', '-medium.png'))
   assert.equal(outsider.headers['location'], '/static/unknown-user-avatar.png')
@@ -203,9 +203,9 @@ test('an avatar that is not saved leaves no file behind', async () => {
   const ben = await chat.user('ben')
   chat.app.services.transaction = () => Promise.reject(new Error('the disk is full'))
 
-  const answer = await upload(chat, ben, { bytes: PNG })
+  const response = await upload(chat, ben, { bytes: PNG })
 
-  assert.equal(answer.status, 500)
+  assert.equal(response.status, 500)
   assert.ok(saved.length > 0)
   for (const name of saved) assert.equal(await files.read(name), null)
 })
@@ -226,11 +226,11 @@ test('damaged images and images with too many pixels are refused', { skip: noRes
   const chat = await startChat()
   const ben = await chat.user('ben')
 
-  const answers = [
+  const responses = [
     await upload(chat, ben, { bytes: PNG }),
     await upload(chat, ben, { bytes: await picture(10_000, 10_000) }),
   ]
 
-  for (const { status, msg } of answers)
+  for (const { status, msg } of responses)
     assert.deepEqual([status, msg], [400, 'Could not decode image; did you upload an image file?'])
 })

@@ -94,9 +94,9 @@ for (const [given, problem] of [
     const ben = await chat.user('ben')
     await chat.user('taken', { email: 'Taken-bot@parley.test' })
 
-    const answer = await ben.call('POST /bots', { ...robo, ...given })
+    const response = await ben.call('POST /bots', { ...robo, ...given })
 
-    assert.partialDeepStrictEqual(answer, { status: 400, code: 'BAD_REQUEST', msg: problem })
+    assert.partialDeepStrictEqual(response, { status: 400, code: 'BAD_REQUEST', msg: problem })
     assert.deepEqual(await chat.eventsOf(ben), [])
   })
 }
@@ -135,7 +135,7 @@ test('owners and administrators can change a bot, and only administrators its ro
   const bot = await chat.user('robo', { botType: BotType.generic, owner: ben })
   const own = await chat.user('helper', { botType: BotType.generic, owner: ada })
 
-  const answers = [
+  const responses = [
     await cleo.call(`PATCH /bots/${bot.id}`, { full_name: 'Mine' }),
     await ben.call(`PATCH /bots/${bot.id}`, { role: Role.administrator }),
     await ben.call(`PATCH /bots/${bot.id}`, { full_name: 'Cleo' }),
@@ -149,7 +149,7 @@ test('owners and administrators can change a bot, and only administrators its ro
   ]
 
   assert.deepEqual(
-    answers.map((answer) => answer.msg),
+    responses.map((response) => response.msg),
     [
       'Insufficient permission',
       'Must be an organization administrator',
@@ -174,9 +174,9 @@ test('a bot gets a new owner and disappears for the old one', async () => {
   const cleo = await chat.user('cleo')
   const bot = await chat.user('robo', { botType: BotType.generic, owner: ben })
 
-  const answer = await ben.succeed(`PATCH /bots/${bot.id}`, { bot_owner_id: cleo.id })
+  const response = await ben.succeed(`PATCH /bots/${bot.id}`, { bot_owner_id: cleo.id })
 
-  assert.equal(answer['bot_owner'], 'cleo@example.com')
+  assert.equal(response['bot_owner'], 'cleo@example.com')
   const events = async (person: typeof ada) =>
     (await chat.eventsOf(person)).map((event) => [event.type, event['op'], event['bot'] ?? event['person']])
   const toAll = ['realm_user', 'update', { user_id: bot.id, bot_owner_id: cleo.id }]
@@ -199,11 +199,11 @@ test('the owner of a bot must be an active person of the organization', async ()
   const eve = await chat.user('eve', { realm: await chat.organization('other') })
   await gone.succeed('DELETE /users/me')
 
-  const answers = []
+  const responses = []
   for (const owner of [bot.id, gone.id, eve.id])
-    answers.push((await ben.call(`PATCH /bots/${bot.id}`, { bot_owner_id: owner })).msg)
+    responses.push((await ben.call(`PATCH /bots/${bot.id}`, { bot_owner_id: owner })).msg)
 
-  assert.deepEqual(answers, [
+  assert.deepEqual(responses, [
     "Failed to change owner, bots can't own other bots",
     'Failed to change owner, user is deactivated',
     'Failed to change owner, no such user',

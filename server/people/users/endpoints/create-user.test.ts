@@ -26,9 +26,9 @@ test('only administrators can create users', async () => {
   const chat = await startChat()
   const mod = await chat.user('mod', { role: Role.moderator })
 
-  const answer = await mod.call('POST /users', dan)
+  const response = await mod.call('POST /users', dan)
 
-  assert.partialDeepStrictEqual(answer, { status: 400, msg: 'Must be an organization administrator' })
+  assert.partialDeepStrictEqual(response, { status: 400, msg: 'Must be an organization administrator' })
 })
 
 test('a new user is subscribed to the default channels', async () => {
@@ -69,9 +69,9 @@ test('two accounts with the same address cannot be created at once', async () =>
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
 
-  const answers = await Promise.all([1, 2, 3, 4].map(() => ada.call('POST /users', dan)))
+  const responses = await Promise.all([1, 2, 3, 4].map(() => ada.call('POST /users', dan)))
 
-  assert.deepEqual(answers.map((answer) => answer.msg).sort(), [
+  assert.deepEqual(responses.map((response) => response.msg).sort(), [
     '',
     'Email is already in use.',
     'Email is already in use.',
@@ -90,9 +90,9 @@ for (const [given, problem] of [
     const chat = await startChat()
     const ada = await chat.user('ada', { role: Role.owner })
 
-    const answer = await ada.call('POST /users', { ...dan, ...given })
+    const response = await ada.call('POST /users', { ...dan, ...given })
 
-    assert.partialDeepStrictEqual(answer, { status: 400, code: 'BAD_REQUEST', msg: problem })
+    assert.partialDeepStrictEqual(response, { status: 400, code: 'BAD_REQUEST', msg: problem })
     assert.equal((await ada.succeed('GET /users'))['members'].length, 1)
   })
 }
@@ -124,9 +124,9 @@ test('an organization can require unique names', async () => {
   const ada = await chat.user('ada', { role: Role.owner })
   await chat.change({ require_unique_names: true })
 
-  const answer = await ada.call('POST /users', { ...dan, full_name: 'ADA' })
+  const response = await ada.call('POST /users', { ...dan, full_name: 'ADA' })
 
-  assert.partialDeepStrictEqual(answer, { status: 400, msg: 'Unique names required in this organization.' })
+  assert.partialDeepStrictEqual(response, { status: 400, msg: 'Unique names required in this organization.' })
 })
 
 test('limited guests receive a new user without a name', async () => {

@@ -25,9 +25,9 @@ test('a session can replace API keys with the password, or within 10 minutes aft
 test('an API key can be replaced without a password', async () => {
   const { ada } = await startWithPassword()
 
-  const answer = await ada.call('POST /users/me/api_key/regenerate')
+  const response = await ada.call('POST /users/me/api_key/regenerate')
 
-  assert.equal(answer.result, 'success')
+  assert.equal(response.result, 'success')
 })
 
 test('changing your own address requires the password, except in a session that has just logged in', async () => {

@@ -13,8 +13,8 @@ test('a deactivated user and their bots lose access at once, and everyone gets t
   await ada.succeed(`DELETE /users/${ben.id}`)
 
   for (const gone of [ben, robo]) {
-    const answer = await gone.call('GET /users/me')
-    assert.partialDeepStrictEqual(answer, { status: 401, code: 'UNAUTHORIZED', msg: 'Account is deactivated' })
+    const response = await gone.call('GET /users/me')
+    assert.partialDeepStrictEqual(response, { status: 401, code: 'UNAUTHORIZED', msg: 'Account is deactivated' })
   }
   const received = (await chat.eventsOf(ada)).filter((event) => event.type === 'realm_user')
   assert.deepEqual(received, [
@@ -100,7 +100,7 @@ test('administrators can deactivate users, but not owners', async () => {
   const ben = await chat.user('ben')
   const robo = await chat.user('robo', { botType: BotType.generic, owner: ben })
 
-  const answers = [
+  const responses = [
     await mod.call(`DELETE /users/${ben.id}`),
     await ada.call(`DELETE /users/${olga.id}`),
     await ada.call(`DELETE /users/${robo.id}`),
@@ -111,7 +111,7 @@ test('administrators can deactivate users, but not owners', async () => {
   ]
 
   assert.deepEqual(
-    answers.map((answer) => answer.msg),
+    responses.map((response) => response.msg),
     [
       'Insufficient permission',
       'Must be an organization owner',
@@ -174,7 +174,7 @@ test('a bot cannot be reactivated while another account has its name', async () 
   await ben.succeed(`DELETE /bots/${robo.id}`)
   await chat.user('robo2', { fullName: 'Robo' })
 
-  const answer = await ben.call(`POST /users/${robo.id}/reactivate`)
+  const response = await ben.call(`POST /users/${robo.id}/reactivate`)
 
-  assert.match(answer.msg, /^There is already an active account named "Robo"/)
+  assert.match(response.msg, /^There is already an active account named "Robo"/)
 })

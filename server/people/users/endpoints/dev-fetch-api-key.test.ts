@@ -6,9 +6,9 @@ test('a production server does not return API keys without a password', async ()
   const chat = await startChat()
   const ada = await chat.user('ada')
 
-  const answer = await ada.call('POST /dev_fetch_api_key', { username: ada.email })
+  const response = await ada.call('POST /dev_fetch_api_key', { username: ada.email })
 
-  assert.deepEqual(answer, {
+  assert.deepEqual(response, {
     status: 400,
     result: 'error',
     msg: 'Endpoint not available in production.',

@@ -64,9 +64,9 @@ test('of two links confirmed at once, one takes effect and the old address gets 
   const paths = [await askFor(chat, ben, 'first@example.org'), await askFor(chat, ben, 'second@example.org')]
   const mailsBefore = (await chat.mail()).length
 
-  const answers = await Promise.all(paths.map((path) => open(chat, path, 'POST')))
+  const responses = await Promise.all(paths.map((path) => open(chat, path, 'POST')))
 
-  const statuses = answers.map((answer) => answer.status)
+  const statuses = responses.map((response) => response.status)
   assert.deepEqual(statuses.toSorted(), [200, 404])
   const address = statuses[0] === 200 ? 'first@example.org' : 'second@example.org'
   assert.equal((await ada.succeed(`GET /users/${ben.id}`))['user'].delivery_email, address)
@@ -109,7 +109,7 @@ test('a link cannot be forged or changed to another address', async () => {
   const [, seal] = path.split('.')
   const forged = Buffer.from(JSON.stringify([ben.id, 'evil@example.org', 2e9])).toString('base64url')
 
-  const answers = [
+  const responses = [
     await open(chat, `/accounts/confirm_new_email/${forged}.${seal}`, 'POST'),
     await open(chat, `/accounts/confirm_new_email/${forged}`, 'POST'),
     await open(chat, '/accounts/confirm_new_email/x', 'POST'),
@@ -117,7 +117,7 @@ test('a link cannot be forged or changed to another address', async () => {
   ]
 
   assert.deepEqual(
-    answers.map((answer) => answer.status),
+    responses.map((response) => response.status),
     [404, 404, 404, 404],
   )
 })
@@ -129,9 +129,9 @@ test('an address that another user has taken meanwhile is refused', async () => 
   const path = await askFor(chat, ben, 'dan@example.org')
   await ada.succeed('POST /users', { email: 'dan@example.org', password: 'correct horse', full_name: 'Dan' })
 
-  const answer = await open(chat, path, 'POST')
+  const response = await open(chat, path, 'POST')
 
-  assert.equal(answer.status, 400)
-  assert.match(answer.body, /Email is already in use\./)
+  assert.equal(response.status, 400)
+  assert.match(response.body, /Email is already in use\./)
   assert.equal((await ben.succeed('GET /users/me'))['delivery_email'], 'ben@example.com')
 })

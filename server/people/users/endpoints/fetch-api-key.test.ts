@@ -28,13 +28,13 @@ type Headers = { host?: string; 'user-agent'?: string; 'x-real-ip'?: string }
 const loginTo =
   (chat: Chat) =>
   async (username: string, password = PASSWORD, headers: Headers = {}): Promise<Body> => {
-    const answer = await chat.request({
+    const response = await chat.request({
       method: 'POST',
       path: '/api/v1/fetch_api_key',
       headers: { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body: new URLSearchParams({ username, password }).toString(),
     })
-    return { status: answer.status, headers: answer.headers, ...JSON.parse(answer.body) }
+    return { status: response.status, headers: response.headers, ...JSON.parse(response.body) }
   }
 
 const failure = { status: 401, code: 'AUTHENTICATION_FAILED', msg: 'Your username or password is incorrect' }
@@ -42,11 +42,11 @@ const failure = { status: 401, code: 'AUTHENTICATION_FAILED', msg: 'Your usernam
 test('an address and its password return a working API key', async () => {
   const { chat, ben, login } = await startLogin()
 
-  const answer = await login(' BEN@example.com')
+  const response = await login(' BEN@example.com')
 
-  assert.partialDeepStrictEqual(answer, { status: 200, email: 'ben@example.com', user_id: ben.id })
-  assert.match(answer['api_key'], /^[A-Za-z0-9]{32}$/)
-  const authorization = `Basic ${Buffer.from(`ben@example.com:${answer['api_key']}`).toString('base64')}`
+  assert.partialDeepStrictEqual(response, { status: 200, email: 'ben@example.com', user_id: ben.id })
+  assert.match(response['api_key'], /^[A-Za-z0-9]{32}$/)
+  const authorization = `Basic ${Buffer.from(`ben@example.com:${response['api_key']}`).toString('base64')}`
   const own = await chat.request({
     method: 'GET',
     path: '/api/v1/users/me',
@@ -59,9 +59,9 @@ test('the API address works like the real one', async () => {
   const { ben, login } = await startLogin()
   await ben.succeed('PATCH /settings', { email_address_visibility: AddressVisibility.nobody })
 
-  const answers = [await login(`user${ben.id}@parley.test`), await login('ben@example.com')]
+  const responses = [await login(`user${ben.id}@parley.test`), await login('ben@example.com')]
 
-  for (const answer of answers) assert.partialDeepStrictEqual(answer, { status: 200, email: 'ben@example.com' })
+  for (const response of responses) assert.partialDeepStrictEqual(response, { status: 200, email: 'ben@example.com' })
 })
 
 test('an unknown address, a wrong password, a bot and an account without a password get the same error', async () => {
@@ -69,7 +69,7 @@ test('an unknown address, a wrong password, a bot and an account without a passw
   await chat.user('cleo')
   await chat.user('robo', { botType: BotType.generic, owner: ben })
 
-  const answers = [
+  const responses = [
     await login('nobody@example.com'),
     await login(''),
     await login('a\0b@example.com'),
@@ -79,7 +79,7 @@ test('an unknown address, a wrong password, a bot and an account without a passw
     await login('robo@example.com', ''),
   ]
 
-  for (const { headers: _, result: __, ...answer } of answers) assert.deepEqual(answer, failure)
+  for (const { headers: _, result: __, ...response } of responses) assert.deepEqual(response, failure)
 })
 
 test('only a correct password reveals that an account or organization is deactivated', async () => {
@@ -162,11 +162,11 @@ test('after five wrong passwords in half an hour, all attempts from the network 
     await chat.clock.advance(60)
   }
 
-  const answer = await login('BEN@example.com')
+  const response = await login('BEN@example.com')
   await chat.clock.advance(1501)
   const later = await login('ben@example.com')
 
-  assert.partialDeepStrictEqual(answer, {
+  assert.partialDeepStrictEqual(response, {
     status: 429,
     code: 'RATE_LIMIT_HIT',
     msg: 'API usage exceeded rate limit',
@@ -201,7 +201,7 @@ test('wrong passwords for one address of an account do not reveal its other addr
   const others = [await login('ben@example.com', 'battery staple'), await login('nobody@example.com')]
 
   assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429])
-  for (const answer of others) assert.partialDeepStrictEqual(answer, failure)
+  for (const response of others) assert.partialDeepStrictEqual(response, failure)
 })
 
 test('attempts for a missing account are limited as well, and correct passwords do not count', async () => {

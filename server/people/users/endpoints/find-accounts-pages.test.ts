@@ -42,11 +42,11 @@ test('the response is the same for all addresses, and only people with an active
   await chat.user('cleo', { realm: harbour })
   await chat.app.services.transaction((tx) => saveRealmFields(tx, harbour.id, { deactivatedAt: chat.clock.now() }))
 
-  const answers = []
+  const responses = []
   for (const name of ['ada', 'ben', 'robot', 'cleo', 'nobody'])
-    answers.push((await find(chat, `${name}@example.com`)).body)
+    responses.push((await find(chat, `${name}@example.com`)).body)
 
-  for (const answer of answers) assert.equal(answer, answers[0])
+  for (const response of responses) assert.equal(response, responses[0])
   const mails = await chat.mail()
   assert.deepEqual(
     mails.map(({ to }) => to[0]),

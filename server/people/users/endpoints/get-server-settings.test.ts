@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { type Chat, startChat } from '../../../../test/harness.ts'
 
 const ask = async (chat: Chat, host: string, method = 'GET', headers: Record<string, string> = {}) => {
-  const answer = await chat.request({ method, path: '/api/v1/server_settings', headers: { host, ...headers } })
-  return { ...answer, json: answer.body === '' ? null : JSON.parse(answer.body) }
+  const response = await chat.request({ method, path: '/api/v1/server_settings', headers: { host, ...headers } })
+  return { ...response, json: response.body === '' ? null : JSON.parse(response.body) }
 }
 
 test('clients can get the organization at an address without credentials', async () => {
@@ -34,27 +34,27 @@ test('clients can get the organization at an address without credentials', async
 test('credentials are ignored, whether they are valid or not', async () => {
   const chat = await startChat()
 
-  const answer = await ask(chat, 'parley.test', 'GET', { authorization: 'Basic nonsense' })
+  const response = await ask(chat, 'parley.test', 'GET', { authorization: 'Basic nonsense' })
 
-  assert.equal(answer.status, 200)
+  assert.equal(response.status, 200)
 })
 
 test('an address without an organization is refused', async () => {
   const chat = await startChat()
 
-  const answer = await ask(chat, 'nowhere.parley.test')
+  const response = await ask(chat, 'nowhere.parley.test')
 
-  assert.equal(answer.status, 404)
-  assert.partialDeepStrictEqual(answer.json, { result: 'error', code: 'NONEXISTENT_SUBDOMAIN' })
-  assert.match(answer.json.msg, /^There is no organization at this address\./)
+  assert.equal(response.status, 404)
+  assert.partialDeepStrictEqual(response.json, { result: 'error', code: 'NONEXISTENT_SUBDOMAIN' })
+  assert.match(response.json.msg, /^There is no organization at this address\./)
 })
 
 test('HEAD returns the same as GET, without the body', async () => {
   const chat = await startChat()
 
-  const answer = await ask(chat, 'parley.test', 'HEAD')
+  const response = await ask(chat, 'parley.test', 'HEAD')
 
-  assert.deepEqual([answer.status, answer.body], [200, ''])
+  assert.deepEqual([response.status, response.body], [200, ''])
 })
 
 test('the built-in images are small', async () => {

@@ -102,7 +102,7 @@ test('a user is found by a visible real address and by the placeholder, regardle
   ]
 
   assert.deepEqual(
-    found.map((answer) => answer['user']?.user_id ?? answer.msg),
+    found.map((response) => response['user']?.user_id ?? response.msg),
     [ada.id, ada.id, ben.id, 'No such user', 'No such user', 'No such user', 'No such user', 'No such user'],
   )
 })

@@ -24,14 +24,14 @@ test('a hidden address appears nowhere, not even as a gravatar hash', async () =
   for (const person of viewers) {
     const { queue_id, ...state } = await person.succeed('POST /register', format)
     const around = { anchor: messageId, num_before: 0, num_after: 0 }
-    const answers = [
+    const responses = [
       state,
       await person.succeed('GET /users', format),
       await person.succeed(`GET /users/${omega.id}`, format),
       await person.succeed('GET /messages', { ...around, ...format }),
       await person.succeed(`GET /messages/${messageId}`, format),
     ]
-    events.push(...answers.map((answer) => JSON.stringify(answer)))
+    events.push(...responses.map((response) => JSON.stringify(response)))
     const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString('base64')}`
     for (const path of [`/avatar/${omega.id}`, `/avatar/${omega.id}/medium`])
       events.push(

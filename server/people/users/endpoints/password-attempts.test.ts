@@ -21,9 +21,9 @@ async function startLogin() {
     (await post(address, '/api/v1/fetch_api_key', { username, password })).status
   /** Returns how many attempts are not refused by a limit, each from its own network. */
   const tryPasswords = async (networkAt: (at: number) => string, count: number, name = ben.email) => {
-    let answered = 0
-    for (let at = 0; at < count; at += 1) if ((await logIn(networkAt(at), 'wrong horse', name)) === 401) answered += 1
-    return answered
+    let attempts = 0
+    for (let at = 0; at < count; at += 1) if ((await logIn(networkAt(at), 'wrong horse', name)) === 401) attempts += 1
+    return attempts
   }
   return { chat, ben, post, logIn, tryPasswords }
 }
@@ -34,11 +34,11 @@ const anywhere = (at: number) => `198.51.100.${at}`
 test('attempts for an account from the networks of an IPv6 site are limited together', async () => {
   const { chat, logIn, tryPasswords } = await startLogin()
 
-  const answered = await tryPasswords(inOneSite, 30)
+  const attempts = await tryPasswords(inOneSite, 30)
   const more = [await logIn(inOneSite(40)), await logIn('2001:db8:2::1')]
   await chat.clock.advance(1801)
 
-  assert.equal(answered, 20)
+  assert.equal(attempts, 20)
   assert.deepEqual(more, [429, 200])
   assert.equal(await logIn(inOneSite(41)), 200)
 })
@@ -46,12 +46,12 @@ test('attempts for an account from the networks of an IPv6 site are limited toge
 test('attempts for an account from all networks are limited for a day, whether the account exists or not', async () => {
   const { chat, logIn, tryPasswords } = await startLogin()
 
-  const answered = await tryPasswords(anywhere, 110)
-  const atNobody = await tryPasswords((at) => `203.0.113.${at}`, 110, 'nobody@example.com')
+  const attempts = await tryPasswords(anywhere, 110)
+  const forMissingAccount = await tryPasswords((at) => `203.0.113.${at}`, 110, 'nobody@example.com')
   const locked = await logIn('192.0.2.1')
   await chat.clock.advance(DAY)
 
-  assert.deepEqual([answered, atNobody, locked], [100, 100, 429])
+  assert.deepEqual([attempts, forMissingAccount, locked], [100, 100, 429])
   assert.equal(await logIn('192.0.2.1'), 200)
 })
 

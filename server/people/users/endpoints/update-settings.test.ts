@@ -117,9 +117,9 @@ for (const [given, problem] of [
     await submitPassword(chat, ada)
     await chat.user('ben')
 
-    const answer = await ada.call('PATCH /settings', { twenty_four_hour_time: true, ...given })
+    const response = await ada.call('PATCH /settings', { twenty_four_hour_time: true, ...given })
 
-    assert.partialDeepStrictEqual(answer, { status: 400, code: 'BAD_REQUEST', msg: problem })
+    assert.partialDeepStrictEqual(response, { status: 400, code: 'BAD_REQUEST', msg: problem })
     assert.deepEqual(await chat.eventsOf(ada), [])
   })
 }
@@ -129,9 +129,9 @@ test('every setting accepts its default', async () => {
   const ada = await chat.user('ada')
   const defaults = Object.entries(userSettingDeclarations).map(([name, { fallback }]) => [name, fallback])
 
-  const answer = await ada.succeed('PATCH /settings', Object.fromEntries(defaults))
+  const response = await ada.succeed('PATCH /settings', Object.fromEntries(defaults))
 
-  assert.equal(answer['ignored_parameters_unsupported'], undefined)
+  assert.equal(response['ignored_parameters_unsupported'], undefined)
   assert.deepEqual(await chat.eventsOf(ada), [])
 })
 

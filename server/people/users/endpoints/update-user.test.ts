@@ -55,11 +55,11 @@ test('only owners can grant or revoke the owner role', async () => {
   const ben = await chat.user('ben', { role: Role.administrator })
 
   const making = await ben.call(`PATCH /users/${ben.id}`, { role: Role.owner })
-  const unmaking = await ben.call(`PATCH /users/${ada.id}`, { role: Role.member })
+  const demotion = await ben.call(`PATCH /users/${ada.id}`, { role: Role.member })
   const byOwner = await ada.call(`PATCH /users/${ben.id}`, { role: Role.owner })
 
   assert.equal(making.msg, 'Must be an organization owner')
-  assert.equal(unmaking.msg, 'Must be an organization owner')
+  assert.equal(demotion.msg, 'Must be an organization owner')
   assert.equal(byOwner.result, 'success')
 })
 
@@ -72,11 +72,11 @@ test('the last owner cannot be demoted, even if two owners demote each other at 
 
   assert.equal(alone.msg, 'The owner permission cannot be removed from the only organization owner.')
   const ben = await chat.user('ben', { role: Role.owner })
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ada.call(`PATCH /users/${ben.id}`, { role: Role.member }),
     ben.call(`PATCH /users/${ada.id}`, { role: Role.member }),
   ])
-  assert.deepEqual(answers.map((answer) => answer.result).sort(), ['error', 'success'])
+  assert.deepEqual(responses.map((response) => response.result).sort(), ['error', 'success'])
 })
 
 test('an unknown role is refused', async () => {
@@ -141,10 +141,10 @@ test('a request that is refused in part changes nothing', async () => {
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
 
-  const answer = await ada.call(`PATCH /users/${ben.id}`, { role: Role.moderator, full_name: 'Ben*' })
+  const response = await ada.call(`PATCH /users/${ben.id}`, { role: Role.moderator, full_name: 'Ben*' })
   const field = await ada.call(`PATCH /users/${ben.id}`, { role: 300, profile_data: [{ id: 4, value: 'x' }] })
 
-  assert.equal(answer.msg, 'Invalid characters in name!')
+  assert.equal(response.msg, 'Invalid characters in name!')
   assert.equal(field.msg, 'Field id 4 not found.')
   assert.equal((await ada.succeed(`GET /users/${ben.id}`))['user'].role, 400)
   assert.deepEqual(await chat.eventsOf(ada), [])
