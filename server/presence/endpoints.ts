@@ -134,8 +134,8 @@ const getPresenceAsSeen = endpoint({
     presence: presenceJson.nullable().describe('Null if other users get the error that there is no presence data.'),
   },
   async handle({ clock, presence, actor }) {
-    const seen = { isOwn: false, realm: actor.realm, now: clock.now() }
-    return { presence: await readPresence(presence, actor, seen) }
+    const view = { isOwn: false, realm: actor.realm, now: clock.now() }
+    return { presence: await readPresence(presence, actor, view) }
   },
 })
 
