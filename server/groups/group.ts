@@ -94,7 +94,6 @@ export function isInSystemGroup(
   }
 }
 
-/** The subgroups of each system group. */
 export const systemSubgroups: Record<SystemGroupName, readonly SystemGroupName[]> = {
   'role:nobody': [],
   'role:owners': [],

@@ -119,7 +119,7 @@ test('the address of a deactivated account is marked as such', async () => {
   assert.deepEqual(await recipients(chat), ['new@x.com'])
 })
 
-test('one invalid address refuses the whole request, and existing accounts are listed after it', async () => {
+test('a request with one invalid address is refused, and the error lists existing accounts after it', async () => {
   const chat = await startChat()
   const alice = await chat.user('alice')
 

@@ -46,7 +46,6 @@ export async function removeDomain(tx: Transaction, actor: Actor, given: string)
   })
 }
 
-/** Replaces all domains of the organization. */
 export async function replaceDomains(tx: Transaction, realmId: number, given: readonly DomainJson[]): Promise<void> {
   const wanted = new Map(given.map((one) => [requireDomainName(one.domain), one.allow_subdomains]))
   const current = new Map((await findRealmDomains(tx.db, realmId)).map((one) => [one.domain, one.allowsSubdomains]))

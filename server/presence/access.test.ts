@@ -29,7 +29,7 @@ async function startWithGuest(): Promise<{ chat: Chat; gus: Person; ben: Person;
   return { chat, gus, ben, cleo, dan }
 }
 
-test('where presence is limited, guests see only the presence of users they may see', async () => {
+test('where presence is limited, guests see only the presence of users whom they may see', async () => {
   const { chat, gus, ben, cleo, dan } = await startWithGuest()
   for (const person of [dan, ben, cleo]) await person.succeed(REPORT, { status: 'active' })
   const fetched = async (params: object) => idsIn(await gus.succeed(REPORT, { status: 'idle', ...params }))
@@ -48,7 +48,7 @@ test('where presence is limited, guests see only the presence of users they may 
   assert.deepEqual(await fetched({ last_update_id: -1 }), everybody)
 })
 
-test('guests get no email address of users they may not see, others still do', async () => {
+test('guests do not get the email addresses of users whom they may not see, but other users do', async () => {
   const chat = await startChat()
   const gus = await chat.user('gus', { role: Role.guest })
   const [ben, dan] = [await chat.user('ben'), await chat.user('dan')]

@@ -81,7 +81,7 @@ test('no events are sent to an audience of more than a hundred', async () => {
   assert.equal((await cleo.succeed(REPORT, { status: 'idle', last_update_id: 1 })).presence_last_update_id, 3)
 })
 
-test('where presence is limited, guests receive events only of users they may see', async () => {
+test('where presence is limited, guests receive events only about users whom they may see', async () => {
   const chat = await startChat({ settings: { CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: true } })
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
   const gus = await chat.user('gus', { role: Role.guest })

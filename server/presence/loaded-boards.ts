@@ -37,7 +37,6 @@ class Boards implements LoadedBoards {
   readonly #isShared: boolean
   readonly #loaded = new Map<number, LoadedBoard>()
   readonly #loads = new Map<number, Promise<LoadedBoard>>()
-  /** The number of commits to accounts. */
   #accountCommits = 0
 
   constructor(storage: BoardStorage) {

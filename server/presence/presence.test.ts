@@ -68,7 +68,7 @@ test('of two records, the later value of each time counts', () => {
   assert.deepEqual(latestTimes(ago(9, 3), ago(null, 5)), ago(9, 3))
 })
 
-test('times are whole seconds, rounded down, and default to the joining of the account', () => {
+test('times are whole seconds, rounded down, and default to the time when the user joined', () => {
   assert.deepEqual(toPresenceJson({ lastActiveAt: NOW + 0.9, lastConnectedAt: NOW + 1.9 }, JOINED), {
     active_timestamp: NOW,
     idle_timestamp: NOW + 1,
@@ -79,7 +79,7 @@ test('times are whole seconds, rounded down, and default to the joining of the a
   })
 })
 
-test('the older format is active if the activity is at most 70 seconds older than the connection', () => {
+test('in the older format, a user is active if the last activity is at most 70 seconds older than the last connection', () => {
   const website = (times: PresenceTimes, joinedAt = JOINED) => toWebsitePresenceJson(times, joinedAt)
 
   assert.deepEqual(website(ago(70, 0)), { client: 'website', status: 'active', timestamp: NOW - 70 })

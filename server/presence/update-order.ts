@@ -33,7 +33,6 @@ export function makeUpdateOrder(entries: readonly PresenceEntry[]): UpdateOrder 
     return low
   }
 
-  /** Finds the position of an entry. */
   function locate({ updateId }: PresenceEntry): { chunk: EntryChunk; at: number; index: number } {
     const index = firstChunkAfter(updateId - 1)
     const chunk = chunks[index] as EntryChunk

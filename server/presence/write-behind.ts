@@ -22,7 +22,6 @@ type WriteBehind = {
   discard(): Promise<void>
 }
 
-/** A user's entry and its board. */
 export type BoardEntry = { readonly board: RealmBoard; readonly entry: PresenceEntry }
 
 type Options = {

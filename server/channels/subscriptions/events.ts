@@ -2,8 +2,8 @@ import type { Channel } from '../channel.ts'
 import type { InheritedNotifications, SubscriptionJson } from './subscription.ts'
 
 /**
- * Returns the event for users who are now subscribed to the channels. `inherited` are their own settings, which apply
- * where a subscription leaves notifications unset.
+ * Returns the event for users who are now subscribed to the channels. `inherited` are their own notification settings,
+ * which apply where a subscription has none.
  */
 export const subscriptionsAdded = (subscriptions: readonly SubscriptionJson[], inherited: InheritedNotifications) =>
   ({ type: 'subscription', op: 'add', subscriptions, inherited }) as const

@@ -94,7 +94,7 @@ suite('joining channels', () => {
     }
   })
 
-  test('a channel that may not be joined refuses the request, or is skipped if the request says so', async () => {
+  test('a request with a channel that may not be joined is refused, or skips the channel if it says so', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
     await chat.channel('secret', [], { isPrivate: true })
@@ -240,7 +240,7 @@ suite('subscribing others', () => {
     assert.partialDeepStrictEqual(response, { subscribed: { [cleo.id]: ['new'] } })
   })
 
-  test('one unknown user refuses the whole request, and no channel is created', async () => {
+  test('a request with one unknown user is refused, and no channel is created', async () => {
     const chat = await startChat()
     const ben = await chat.user('ben')
 

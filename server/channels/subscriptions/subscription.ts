@@ -36,7 +36,7 @@ const inheritedNames = [
 
 export type InheritedNotifications = Record<(typeof inheritedNames)[number], boolean>
 
-/** Returns the user's own settings, which apply where a subscription leaves notifications unset. */
+/** Returns the user's own notification settings, which apply where a subscription has none. */
 export function inheritedNotifications({ settings }: Pick<User, 'settings'>): InheritedNotifications {
   const entries = inheritedNames.map((name) => [name, settings[`enable_stream_${name}`]])
   return Object.fromEntries(entries) as InheritedNotifications

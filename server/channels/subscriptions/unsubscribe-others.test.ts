@@ -51,7 +51,7 @@ suite('principals', () => {
     assert.partialDeepStrictEqual(response, { removed: ['design', 'design'], not_removed: [] })
   })
 
-  test('one unknown user refuses the whole request, before names and permissions are checked', async () => {
+  test('a request with one unknown user is refused, before names and permissions are checked', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     const eve = await chat.user('eve', { realm: await chat.organization('other') })
@@ -184,7 +184,7 @@ suite('removing other users', () => {
     assert.partialDeepStrictEqual(await remove('first', 'second'), { removed: ['first', 'second'] })
   })
 
-  test('one channel without permission keeps all users in all channels', async () => {
+  test('if the caller has no permission in one channel, no one is removed from any channel', async () => {
     const chat = await startChat()
     const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
     const design = await chat.channel('design', [cleo], { settings: { can_remove_subscribers_group: only(ben) } })

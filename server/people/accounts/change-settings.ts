@@ -43,8 +43,8 @@ export async function changeUserSettings(
 }
 
 /**
- * Adds the setting that follows from the other one: setting the time until which presence is hidden hides it, and
- * removing the time shows it. Hiding or showing presence without a time removes the time.
+ * Adds the setting that follows from the other one: a time until which presence is hidden also hides it, and removing
+ * that time shows it again. Hiding or showing presence without a time removes the time.
  */
 function withHidingTime(current: UserSettings, given: UserSettingChanges): UserSettingChanges {
   const { presence_enabled: isSharing, presence_hidden_until: until } = given

@@ -2,7 +2,6 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import type { ProfileData, Profiles } from '../users/user-json.ts'
 import { findProfileFields } from './field-queries.ts'
 
-/** A user's value for a field. */
 export type ProfileValue = { userId: number; fieldId: number; value: string; renderedValue: string | null }
 
 /**

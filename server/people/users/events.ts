@@ -5,7 +5,7 @@ import type { UserSettingName } from './settings/settings.ts'
 import { mediumAvatarUrl, ownAvatarUrl, UNKNOWN_USER_NAME, type User } from './user.ts'
 import type { UserJson } from './user-json.ts'
 
-/** Returns the event for users to whom an account became visible, because it was created or for another reason. */
+/** Returns the event for users who can now see an account that they could not see before, or that did not exist. */
 export const userAdded = (person: UserJson) => ({ type: 'realm_user', op: 'add', person }) as const
 
 /**

@@ -36,7 +36,7 @@ export function isBot(user: Pick<User, 'botType'>): boolean {
 /** Returns the id of the user whose limits apply: the owner for bots. */
 export const personIdOf = ({ id, botOwnerId }: Pick<User, 'id' | 'botOwnerId'>): number => botOwnerId ?? id
 
-/** Returns the requester as whom a fair queue treats the account: a user and their bots count as one. */
+/** Returns the requester for a fair queue, in which a user and their bots count as one. */
 export function turnOf(user: Pick<User, 'id' | 'botOwnerId'>, isLimited: boolean): Requester {
   return { key: personIdOf(user), isLimited }
 }

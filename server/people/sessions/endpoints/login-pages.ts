@@ -71,7 +71,7 @@ async function signIn(call: RealmPageCall, name: string, password: string, isKep
   const hash = await findVerifiedHash(call, { user, name, realmId: realm.id, password })
   if (hash === null || user === null) return null
   const cookie = await transaction(async (tx) => {
-    // The password may have been changed while it was verified, which deleted all sessions.
+    // If the password was changed while it was verified, all sessions have been deleted, and no new one may be opened.
     if (!(await lockPassword(tx, user.id, hash))) return null
     if (visitor !== null) await deleteSession(tx, visitor.session.id)
     const { session, token, isNewBrowser } = await openSession(tx, user.id, { isKept, userAgent })

@@ -23,7 +23,6 @@ export const emailChange = z.object({
 /** Seconds until the link in the email expires. */
 export const EMAIL_CHANGE_VALIDITY = 86_400
 
-/** Returns when the change was requested. */
 export const changeRequestedAt = ({ expiresAt }: EmailChange) => expiresAt - EMAIL_CHANGE_VALIDITY
 
 const sealContext = (oldEmail: string) => ['email change', oldEmail]

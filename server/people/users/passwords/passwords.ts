@@ -60,7 +60,6 @@ const MAX_CODE_UNITS = 10 * MAX_PASSWORD_LENGTH
 
 type PasswordPolicy = Pick<Settings, 'ALLOW_WEAK_PASSWORDS'>
 
-/** Returns the minimum number of characters. */
 export const minPasswordLength = ({ ALLOW_WEAK_PASSWORDS }: PasswordPolicy): number =>
   ALLOW_WEAK_PASSWORDS ? 1 : MIN_PASSWORD_LENGTH
 
