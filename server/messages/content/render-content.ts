@@ -10,7 +10,7 @@ import { extraEmojiUrl, isExtraEmoji } from '../../organizations/realms/extra-em
 import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import { findRealmUrls } from '../../organizations/realms/redirects.ts'
-import { isBot, isVisible, turnOf, type User } from '../../people/users/user.ts'
+import { isBot, isVisible, requesterOf, type User } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Requester } from '../../platform/jobs/fair-queue.ts'
 import { pathIdsNamedIn } from '../../platform/markdown/links/upload-links.ts'
@@ -46,10 +46,10 @@ export async function renderContent(
   content: string,
   { isLimited = true, linkPreviews = new Map() }: RenderOptions = {},
 ): Promise<Rendering> {
-  const turn = turnOf(viewer.actor, isLimited && viewer.db.settings.RATE_LIMITING)
+  const requester = requesterOf(viewer.actor, isLimited && viewer.db.settings.RATE_LIMITING)
   const scope = await loadScope(viewer, content)
   const previews = showsLinkPreviews(authorOf(viewer.actor), viewer.db.settings) ? linkPreviews : null
-  const rendering = await renderInScope(content, { ...scope, linkPreviews: previews }, turn)
+  const rendering = await renderInScope(content, { ...scope, linkPreviews: previews }, requester)
   if (rendering === null) throw unableToRender()
   return rendering
 }
@@ -61,9 +61,13 @@ export const showsLinkPreviews = ({ user, realm }: { user: User; realm: Realm },
   settings.LINK_PREVIEWS && realm.settings.inline_url_embed_preview && !isBot(user)
 
 /** Renders in a given scope; returns null if that takes too much work or the HTML is too long. */
-export async function renderInScope(content: string, scope: RenderScope, turn: Requester): Promise<Rendering | null> {
+export async function renderInScope(
+  content: string,
+  scope: RenderScope,
+  requester: Requester,
+): Promise<Rendering | null> {
   try {
-    const rendering = await renderInWorker(content, scope, turn)
+    const rendering = await renderInWorker(content, scope, requester)
     return rendering.html.length <= MAX_RENDERED_LENGTH ? rendering : null
   } catch (error) {
     if (error instanceof CannotRender) return null

@@ -1,5 +1,5 @@
 import { findChannel } from '../../channels/queries.ts'
-import { turnOf } from '../../people/users/user.ts'
+import { requesterOf } from '../../people/users/user.ts'
 import type { Requester } from '../../platform/jobs/fair-queue.ts'
 import type { LinkPreview } from '../../platform/markdown/previews/link-previews.ts'
 import type { RenderScope } from '../../platform/markdown/scope.ts'
@@ -34,12 +34,12 @@ export async function addLinkPreviews(
   const found = await findPreviews(message, scope, (url) => findPreview(url, signal))
   if (found.size === 0 || signal.aborted) return
   const linkPreviews = new Map([...scope.linkPreviews, ...found])
-  const rendering = await renderInScope(message.content, { ...scope, linkPreviews }, turnOfSender(message))
+  const rendering = await renderInScope(message.content, { ...scope, linkPreviews }, requesterOfSender(message))
   if (rendering !== null) await transaction((tx) => savePreviews(tx, message, rendering.html))
 }
 
 /** The sender is a person. If they exceed the rendering limit, rendering waits for their turn instead of being refused. */
-const turnOfSender = ({ senderId }: Message): Requester => turnOf({ id: senderId, botOwnerId: null }, false)
+const requesterOfSender = ({ senderId }: Message): Requester => requesterOf({ id: senderId, botOwnerId: null }, false)
 
 /** Fetches the websites one after another, so that no message makes the server fetch many at once. */
 async function findPreviews(
@@ -48,7 +48,7 @@ async function findPreviews(
   find: (url: string) => Promise<LinkPreview | null>,
 ): Promise<ReadonlyMap<string, LinkPreview>> {
   const found = new Map<string, LinkPreview>()
-  const { previewableUrls = [] } = (await renderInScope(message.content, scope, turnOfSender(message))) ?? {}
+  const { previewableUrls = [] } = (await renderInScope(message.content, scope, requesterOfSender(message))) ?? {}
   for (const url of previewableUrls) {
     const preview = await find(url)
     if (preview !== null) found.set(url, preview)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Call, endpoint } from '../../http/endpoint.ts'
 import { insufficientPermission } from '../../people/users/access.ts'
 import { dailyLimitReached } from '../../people/users/daily-limits.ts'
-import { turnOf } from '../../people/users/user.ts'
+import { requesterOf } from '../../people/users/user.ts'
 import { type ImageType, imageTypeOf } from '../../platform/encoding/image-type.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { toEmoji } from '../../platform/images/resize.ts'
@@ -106,7 +106,7 @@ async function requirePicture({ uploads, settings, actor }: Call): Promise<Pictu
   const type = imageTypeOf(upload.bytes)
   if (type === null) throw invalidImage()
   if (!isResized) return { bytes: upload.bytes, extension: type.extension, still: null }
-  const resized = await toEmoji(upload.bytes, turnOf(actor, settings.RATE_LIMITING))
+  const resized = await toEmoji(upload.bytes, requesterOf(actor, settings.RATE_LIMITING))
   if (resized === null) throw invalidImage()
   return resized.moving === null
     ? { bytes: resized.still, extension: 'png', still: null }

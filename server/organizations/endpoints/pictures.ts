@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Call, endpoint } from '../../http/endpoint.ts'
 import { logActorEvent } from '../../http/security-log.ts'
 import { mustBeAdministrator, requireAdministrator } from '../../people/users/access.ts'
-import { turnOf } from '../../people/users/user.ts'
+import { requesterOf } from '../../people/users/user.ts'
 import { imageTypeOf } from '../../platform/encoding/image-type.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { changeRealmPicture } from '../change-picture.ts'
@@ -109,7 +109,7 @@ async function requirePicture(
   bytes: Buffer,
 ): Promise<{ picture: Buffer; large: Buffer | null }> {
   if (imageTypeOf(bytes) === null) throw notAnImage()
-  const resized = await toRealmPicture(settings, kind, bytes, turnOf(actor, settings.RATE_LIMITING))
+  const resized = await toRealmPicture(settings, kind, bytes, requesterOf(actor, settings.RATE_LIMITING))
   if (resized === null) throw notAnImage()
   return resized
 }

@@ -37,7 +37,7 @@ export function isBot(user: Pick<User, 'botType'>): boolean {
 export const personIdOf = ({ id, botOwnerId }: Pick<User, 'id' | 'botOwnerId'>): number => botOwnerId ?? id
 
 /** Returns the requester for a fair queue, in which a user and their bots count as one. */
-export function turnOf(user: Pick<User, 'id' | 'botOwnerId'>, isLimited: boolean): Requester {
+export function requesterOf(user: Pick<User, 'id' | 'botOwnerId'>, isLimited: boolean): Requester {
   return { key: personIdOf(user), isLimited }
 }
 

@@ -7,7 +7,7 @@ import { notLoggedIn } from '../../../http/refusals.ts'
 import { fileResponse } from '../../../http/wire/file-response.ts'
 import type { HttpRequest, HttpResponse, ResponseHeaders } from '../../../http/wire/http-types.ts'
 import { withApiRefusals } from '../../../http/with-api-refusals.ts'
-import { turnOf } from '../../../people/users/user.ts'
+import { requesterOf } from '../../../people/users/user.ts'
 import { rateLimitHit } from '../../../platform/errors/rate-limit-hit.ts'
 import { canResize } from '../../../platform/images/sharp.ts'
 import { type Requester, SERVER_REQUESTER } from '../../../platform/jobs/fair-queue.ts'
@@ -72,7 +72,7 @@ async function requireFile(
   const { actor } = await requireActor(services, request, headers, { authMethod })
   return {
     attachment: await requireReadableFile(viewerOf(db, actor, clock.now()), pathId),
-    requester: turnOf(actor, false),
+    requester: requesterOf(actor, false),
   }
 }
 

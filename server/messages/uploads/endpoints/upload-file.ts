@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { incomingFileRefusals } from '../../../http/body/incoming-files.ts'
 import { type Call, endpoint } from '../../../http/endpoint.ts'
-import { turnOf } from '../../../people/users/user.ts'
+import { requesterOf } from '../../../people/users/user.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
 import { inspectImage } from '../../../platform/images/decode.ts'
 import { canResize } from '../../../platform/images/sharp.ts'
@@ -65,7 +65,7 @@ async function inspectUpload({ files, settings, actor }: Call, file: ReceivedFil
   if (!canResize(settings) || contentTypeFor(file.fileName).contentType.split('/')[0] !== 'image') return null
   const source = await files.findSource(storedName(file))
   // The file has been uploaded already, so it waits for its turn and is not refused.
-  const facts = source === null ? null : await inspectImage(source, turnOf(actor, false))
+  const facts = source === null ? null : await inspectImage(source, requesterOf(actor, false))
   // Browsers do not show an image whose content type is wrong.
   return facts?.contentType === contentTypeFor(file.fileName).contentType ? facts : null
 }

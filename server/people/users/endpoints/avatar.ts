@@ -7,7 +7,7 @@ import { canResize } from '../../../platform/images/sharp.ts'
 import type { FileStore } from '../../../platform/storage/files/files.ts'
 import { changeAvatar } from '../../accounts/change-avatar.ts'
 import { avatarChangesDisabled, requireMayChangeAvatar, requireUser } from '../access.ts'
-import { ownAvatarUrl, turnOf } from '../user.ts'
+import { ownAvatarUrl, requesterOf } from '../user.ts'
 import { avatarPath, mediumAvatarPath } from './avatar-pages.ts'
 
 const MEBIBYTES = 5
@@ -74,7 +74,7 @@ async function requirePictures(
 ): Promise<{ small: Buffer; medium: Buffer | null }> {
   if (imageTypeOf(bytes) === null) throw notAnImage()
   if (!canResize(settings)) return { small: bytes, medium: null }
-  const pictures = await toAvatar(bytes, turnOf(actor, settings.RATE_LIMITING))
+  const pictures = await toAvatar(bytes, requesterOf(actor, settings.RATE_LIMITING))
   if (pictures === null) throw notAnImage()
   return pictures
 }
