@@ -121,7 +121,9 @@ export const ORGANIZATION_SECTIONS: readonly OrganizationSection[] = [
   {
     id: 'exports',
     label: t('Data exports'),
-    about: t('Download the organization’s data, to keep it or to move to another Parley server.'),
+    about: t(
+      'Download the organization’s data, to keep it or to move to another Parley server. Exports are deleted after 7 days.',
+    ),
     icon: Download,
     isWide: true,
   },

@@ -41,7 +41,6 @@ export function DataExports(): ReactNode {
           {t('Start export')}
         </Button>
       </div>
-      <p className="soft">{t('Downloads are deleted after 7 days.')}</p>
       {shown.length === 0 ? (
         <Empty icon={<Download />} title={t('No data exports')}>
           <p>{t('Exports that administrators start appear here.')}</p>
