@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from './wire/http-types.ts'
 /** The path where a proxy checks whether to send requests to this server. */
 export const HEALTH_PATH = '/health'
 
-/** Jobs whose last attempt failed, with the times since when, in UNIX seconds. */
+/** The failing jobs, each with the UNIX time since which every attempt has failed. */
 type FailingJobs = () => readonly { name: string; since: number }[]
 
 /**

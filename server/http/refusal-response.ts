@@ -30,7 +30,7 @@ export function toRefusalResponse(
   return { status, headers, body }
 }
 
-/** Returns the same, but redirects a browser without a session to the login page. */
+/** Like `toRefusalResponse`, but redirects a browser without a session to the login page. */
 export function toRefusalOrLogin(
   { path, headers: asked }: Pick<HttpRequest, 'path' | 'headers'>,
   refused: Refusal,

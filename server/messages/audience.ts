@@ -29,7 +29,10 @@ export async function findMessageAudience(
   )
 }
 
-/** Like `findMessageAudience`, for any of several messages of one conversation, and without flags. */
+/**
+ * Returns the users who get events about a change to several messages of one conversation: those who have at least one
+ * of the messages and may still read it, and the subscribers of the channel.
+ */
 export async function findMessageAudienceIds(
   tx: Transaction,
   messageIds: readonly number[],
@@ -42,7 +45,10 @@ export async function findMessageAudienceIds(
   return new Set((await addSubscribers(tx.db, conversation, holders)).keys())
 }
 
-/** Like `findMessageAudienceIds`, for each message on its own, in a channel with protected history; the ids ascend. */
+/**
+ * Returns the audience of each of these messages, in ascending order of user ids. Only for channels with protected
+ * history, in which subscribers see only the messages that they received.
+ */
 export async function findAudienceOfEachMessage(
   tx: Transaction,
   messageIds: readonly number[],

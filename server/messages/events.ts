@@ -90,7 +90,7 @@ export function submessageEvent({
   }
 }
 
-/** Returns the event for deleted messages, all of which were in `topic`, or in one direct conversation where it is null. */
+/** Returns the event for deleted messages of one conversation. `topic` is null for direct messages. */
 export function deletionEvent(
   messageIds: readonly number[],
   topic: { channelId: number; topic: string } | null,

@@ -9,7 +9,7 @@ export type EmailSender = {
   productName: string
   /** The envelope sender, which receives bounces. */
   noReplyAddress: string
-  /** Sends each email from its own unguessable address, `noreply-…@` the same host. */
+  /** Sends each email from its own unguessable `noreply-…` address at the same host. */
   tokenizedNoReply: boolean
 }
 

@@ -97,8 +97,8 @@ function toNodemailer(message: EmailMessage) {
 }
 
 /**
- * Only a refusal of the recipient or the message is final. A relay that refuses the server may be reconfigured in the
- * meantime.
+ * Only a refusal of the recipient or the message is final. A relay that refuses the server may be reconfigured before
+ * the next attempt.
  */
 function toDelivery(error: RelayError) {
   const isFinal = (error.responseCode ?? 0) >= 500 && (error.command === 'RCPT TO' || error.command === 'DATA')

@@ -7,7 +7,7 @@ import { openPushBrowser } from '../../../test/push-browser.ts'
 import { allowsLoopback } from '../../../test/webhook-receiver.ts'
 import type { UserSettings } from '../../people/users/settings/settings.ts'
 
-/** Ben has a browser with push notifications; Ada sends him messages. */
+/** Starts an organization in which Ben has a browser with push notifications and Ada sends him messages. */
 async function start({ own = {}, ...options }: StartOptions & { own?: Partial<UserSettings> } = {}) {
   const chat = await startChat({ ...options, settings: { ...allowsLoopback, ...options.settings } })
   const ada = await chat.user('ada', { settings: followsNothing })

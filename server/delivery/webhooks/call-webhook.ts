@@ -29,7 +29,7 @@ const RETRY_DELAYS = [1, 5, 20]
 /** Seconds after the time limit at which a call without a recorded outcome is repeated: its process has crashed. */
 const GRACE = 15
 
-/** The number of attempts, including those whose process crashed. */
+/** The maximum number of attempts, including those whose process crashed. */
 const MAX_ATTEMPTS = 8
 
 const USER_AGENT = 'ParleyOutgoingWebhook'

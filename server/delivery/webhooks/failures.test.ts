@@ -15,7 +15,7 @@ import {
 } from '../../../test/webhook-receiver.ts'
 import { MAX_RESPONSE_SIZE } from '../../platform/net/guarded-fetch.ts'
 
-/** Ben owns the bot Hook, and Cleo asks it questions in #design. */
+/** Starts an organization in which Ben owns the bot Hook, and Cleo asks it questions in #design. */
 async function start(options: StartOptions = {}) {
   const chat = await startChat({ ...options, settings: { ...allowsLoopback, ...options.settings } })
   const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]

@@ -17,7 +17,7 @@ import {
 import { BotType, Role } from '../../people/users/role.ts'
 import { advanceCounter } from '../../platform/storage/counters.ts'
 
-/** Ben and Cleo are in #design. Hook is Ben's bot, and not subscribed to any channel. */
+/** Starts an organization with Ben and Cleo in #design. Hook is Ben's bot, and not subscribed to any channel. */
 async function start(options: StartOptions & { byInterface?: number; isPrivate?: boolean } = {}) {
   const { byInterface = 1, isPrivate = false, ...given } = options
   const chat = await startChat({ ...given, settings: { ...allowsLoopback, ...given.settings } })

@@ -73,7 +73,10 @@ const sentSchema = (declared: Declared) =>
 const loggedSchema = (declared: Declared) =>
   z.strictObject({ ...nameFields(declared), ...declared.declaration.fields(), ...declared.declaration.logged?.() })
 
-/** Returns the schema of all events, each made by `toSchema`; parsing chooses by `type` and `op`. */
+/**
+ * Returns a schema that parses any event: `toSchema` makes the schema of each kind, and `type` and `op` determine which
+ * one applies.
+ */
 function schemaOfAll(toSchema: (declared: Declared) => z.ZodObject): z.ZodType {
   const byType = Array.from(Map.groupBy(allEvents, ({ type }) => type).values(), (events) => {
     const [first, ...others] = events.map(toSchema) as [z.ZodObject, ...z.ZodObject[]]

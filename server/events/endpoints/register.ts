@@ -25,7 +25,7 @@ const eventTypes = z.array(z.string()).nullish()
 
 const capability = z.boolean().default(false)
 
-/** Clients also name capabilities that only other servers know. */
+/** Clients also name capabilities that this server does not know. */
 const capabilities = z.looseObject({
   archived_channels: capability.describe('The client knows archived channels.'),
   bulk_message_deletion: capability.describe('Messages that are deleted together come in one event.'),

@@ -10,7 +10,8 @@ const EPOCH = 1_577_836_800
 export type Gap = { after: number; upTo: number }
 
 /**
- * Returns the lowest id for a server that starts at this time, in UNIX seconds: earlier servers used lower ids only.
+ * Returns the lowest id that a server may use if it starts at this time, in UNIX seconds. Earlier servers used lower
+ * ids only.
  */
 const minIdAt = (now: number): number => Math.floor((now - EPOCH) * IDS_PER_SECOND)
 

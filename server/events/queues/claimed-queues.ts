@@ -8,7 +8,7 @@ const BATCH_SIZE = 150
 
 /** The queues whose latest poll came to this node. Empty if there are no other nodes. */
 export type ClaimedQueues = {
-  /** Notifies the other nodes that the queue is polled here, so that they answer polls that wait for it. */
+  /** Notifies the other nodes that the queue is polled here, so that they answer their pending polls of the queue. */
   claim(queue: EventQueue): void
   /** Records that the queue is polled at another node, or was deleted. */
   release(queue: EventQueue): void

@@ -53,7 +53,8 @@ export function openEventCache({ db, log, realmId, startId }: EventCacheOptions)
     },
     async pull() {
       const { events: fresh, isAtEnd } = await read(lastId)
-      // Both happen in one turn. Otherwise, a reader in between would miss the events that are not there yet.
+      // The events are added and `lastId` is set without an `await` in between. Otherwise, a reader could miss the new
+      // events.
       add(fresh)
       lastId = fresh.at(-1)?.id ?? lastId
       recordLastId(db, eventCounter(realmId), lastId)

@@ -40,8 +40,8 @@ export class EventHub {
   readonly #organizations = new Map<number, Promise<Organization>>()
   readonly #opened = new Map<number, Organization>()
   /**
-   * The last event that was checked for each queue without a match. It is kept for clients whose polls never wait: they
-   * receive no id that they could send with the next poll.
+   * The last event that was checked for each queue without finding one to send. It is kept for clients whose polls
+   * never wait, because an empty response gives them no id to send with the next poll.
    */
   readonly #scannedInVain = new WeakMap<EventQueue, number>()
   #isClosed = false
@@ -71,7 +71,7 @@ export class EventHub {
     storage.onOutsideCommit(() => {
       for (const { events, reader } of this.#opened.values()) {
         void reader.run()
-        // After a start with a full disk, the gap is written late.
+        // If the disk was full at the start, the gap is written later.
         void events.refreshGaps()
       }
       void this.#reauthenticateAll()
@@ -91,10 +91,10 @@ export class EventHub {
     if (poll.lastEventId !== null) await this.#acknowledge(queue, poll.lastEventId, organization)
     this.#registry.recordPoll(queue)
     const { events, reader } = organization
-    // Events of commits that another node confirmed before this poll are part of the response; a poll that waits gets
-    // such events soon anyway.
+    // The response must contain the events that other nodes committed before this poll. A poll that waits gets them
+    // soon anyway.
     if (storage.isShared && !(poll.blocks && storage.db.commitCounters.isComplete)) await reader.run()
-    // The same holds for commits that this node confirmed before this poll.
+    // It must also contain the events that this node committed before this poll.
     if (reader.running !== null) await reader.running
 
     let scannedId = Math.max(queue.acknowledgedId, this.#scannedInVain.get(queue) ?? 0)

@@ -12,7 +12,7 @@ import { readForm } from './read-form.ts'
 /** The maximum number of events that are read at once. */
 export const PAGE_SIZE = 500
 
-/** The number of events that are read without checking their sizes. */
+/** The maximum number of events that are read without checking their sizes. */
 const FEW = 20
 
 /** The maximum number of bytes of the other events on a page, unless the first of them is larger. */
@@ -145,7 +145,7 @@ export async function findExistingIds(db: Db, ids: readonly string[]): Promise<S
   return existing
 }
 
-/** Returns the queues that were not polled for their lifespan; time before `since` does not count. */
+/** Returns the ids of queues that were not polled for their lifespan. The time before `since` does not count. */
 export async function findIdleQueueIds(db: Db, now: number, since: number): Promise<string[]> {
   const rows = await db
     .selectFrom('eventQueues')

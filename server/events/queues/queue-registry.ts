@@ -43,7 +43,10 @@ type BeforeDeletion = (tx: Transaction, ids: readonly string[]) => Promise<void>
  */
 export class QueueRegistry {
   readonly #options: QueueRegistryOptions
-  /** The time during which no server ran does not count as idle. After the clock was set back, all of it counts. */
+  /**
+   * Queues are idle from this time at the earliest: the time during which no server ran does not count. If the clock
+   * was set back, this time moves back with it.
+   */
   #openedAt: number
   readonly #known = new Map<string, EventQueue>()
   /** Queues whose rows were found after the last change of accounts: queues are deleted with their accounts. */

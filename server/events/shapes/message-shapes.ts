@@ -2,7 +2,10 @@ import { hash } from 'node:crypto'
 import { displayTopic } from '../../messages/topic.ts'
 import type { Shape } from './shape.ts'
 
-/** Returns a message in HTML or Markdown, with or without the avatar, the empty topic with or without its display name. */
+/**
+ * Returns the message with HTML or Markdown, with or without the avatar, and with the name of the empty topic that the
+ * client supports.
+ */
 export const shapeMessage: Shape<'message'> = (payload, form) => {
   const { rendered_content, message, all_public, local_queue_id, ...event } = payload
   const { avatar_url, sender_email } = message
@@ -51,7 +54,7 @@ export const shapeMessageFlags: Shape<'update_message_flags'> = (payload, form) 
   return { ...payload, messages: details.map(([id]) => Number(id)), message_details: Object.fromEntries(shown) }
 }
 
-/** Returns one event for all messages, or one for each for clients that know nothing else. */
+/** Returns one event for all messages, or one for each message for clients that do not support lists of messages. */
 export const shapeDeletion: Shape<'delete_message'> = ({ message_ids, message_id: _, ...where }, form) => {
   const shown = {
     ...where,

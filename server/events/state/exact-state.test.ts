@@ -20,7 +20,10 @@ const property = fc.asyncProperty(scenarios, async (scenario) => {
   )
 })
 
-/** Milliseconds for all scenarios: a failure is reported, though not shrunk, before the runner stops the file. */
+/**
+ * The time limit for all scenarios in milliseconds, so that a failure is reported, though not shrunk, before the runner
+ * stops the file.
+ */
 const MAX_DURATION = 240_000
 
 test('the model client handles every type of event', () => {

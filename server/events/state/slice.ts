@@ -5,7 +5,7 @@ import type { Db } from '../../platform/storage/storage.ts'
 import type { RealmBoard } from '../../presence/realm-board.ts'
 import type { QueueForm } from '../queues/queue.ts'
 
-/** The options of a client for the initial state alone. */
+/** The options that affect only the initial state, not the queue. */
 export type StateOptions = {
   includesSubscribers: boolean
   /** The number of days for which presences are included; null for the default. */

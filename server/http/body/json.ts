@@ -40,7 +40,7 @@ export function parseJson(text: string): { value: unknown } | undefined {
  */
 const NOT_FINITE = /NaN|Infinity/
 
-/** Replaces NaN and Infinity, outside of strings, by a number that is not an integer. */
+/** Replaces NaN and Infinity, outside of strings, with a number that is not an integer. */
 function withFiniteNumbers(text: string): string {
   const parts: string[] = []
   for (let at = 0; at < text.length; ) {

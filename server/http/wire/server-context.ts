@@ -43,12 +43,13 @@ export type FastPath = {
   /** Remembers the headers of a request that node:http has read. Returns whether they were known before. */
   learnHeaders(request: IncomingMessage, path: string): boolean
   /**
-   * Sends the response to a request with known headers, and frees node:http from the connection. Returns false if it
+   * Sends the response to a request with known headers, and detaches its connection from node:http. Returns false if it
    * cannot.
    */
   send(response: ServerResponse, logged: LoggedRequest, ready: BufferedResponse): boolean
   /**
-   * Frees node:http from the connection of a request that waits, and responds to it later. Returns false if it cannot.
+   * Detaches the connection of a request that waits from node:http, and responds to it later. Returns false if it
+   * cannot.
    */
   sendDeferred(response: ServerResponse, logged: LoggedRequest, deferred: DeferredResponse): boolean
   /** Returns whether the fast path is neither reading nor answering a request on the connection. */

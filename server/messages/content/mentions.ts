@@ -15,7 +15,7 @@ import { requireMayMentionChannel, requireMayMentionGroups, requireMayMentionTop
 export type Mentions = {
   userIds: ReadonlySet<number>
   groupMemberIds: ReadonlySet<number>
-  /** Users who sent or reacted to messages in the topic; filled by a topic wildcard mention. */
+  /** Users who sent or reacted to messages in the topic; empty without a topic wildcard mention. */
   topicParticipantIds: ReadonlySet<number>
   wholeChannel: boolean
   alertedUserIds: ReadonlySet<number>

@@ -11,7 +11,7 @@ import type { MessageContext, Participant } from '../reading/message-json.ts'
 
 type MessageInConversation = { message: { senderId: number; topic: string }; conversation: ConversationRef }
 
-/** The data that all messages of a list need to be shown. */
+/** The data that the messages of a list share, and that is needed to show them. */
 export type SharedMessageContext = {
   realm: Realm
   externalUrl: string

@@ -139,7 +139,7 @@ async function groupLookup(
 /** A channel that the author may see, and whether the author may read its messages. */
 type VisibleChannel = { channel: Channel; isReadable: boolean }
 
-/** Keyed by name in lower case. */
+/** Returns the channels by their names in lower case. */
 async function findVisibleChannels(
   viewer: Viewer,
   { channelNames }: MentionCandidates,
@@ -157,7 +157,7 @@ async function onlyVisible(viewer: Viewer, channels: readonly Channel[]): Promis
   if (isSystemBot(author)) return channels.map((channel) => ({ channel, isReadable: true }))
   const { actor } = viewer
   const scope = await viewer.scope()
-  // This runs without channels as well, so that a hidden channel takes the same queries as a missing one.
+  // This query runs even if no channel was found, so that a hidden channel takes the same queries as a missing one.
   const standings = await findSubscriptionStatuses(
     db,
     actor.id,

@@ -8,7 +8,7 @@ import type { ChannelTopic } from '../conversation.ts'
 import { type Author, isSystemBot } from '../sending/author.ts'
 import { normalizeTopic, topicKey, truncateTopic } from '../topic.ts'
 
-/** Further links name their topic without a message, like links to topics without messages. */
+/** The maximum number of topics to look up. Links to other topics point to the topic without naming a message. */
 const MAX_TOPICS = 50
 
 /** In channels with protected history, only this many of the oldest and newest messages of a topic are examined. */

@@ -12,7 +12,10 @@ const WEEK = 7 * DAY
 /** The weekday of START, a Saturday. */
 const SATURDAY = 5
 
-/** An organization that sends digests on Saturdays. Ben joined long ago and never used a client; the others get none. */
+/**
+ * Starts an organization that sends digests on Saturdays. Ben joined long ago and never used a client; the other users
+ * get no digests.
+ */
 async function startAway() {
   const chat = await startChat()
   await chat.change({ digest_emails_enabled: true, digest_weekday: SATURDAY })
@@ -22,7 +25,7 @@ async function startAway() {
   return { chat, ada, ben, cleo }
 }
 
-/** Advances the clock and returns the digests to the person so far. */
+/** Advances the clock and returns all digests that the person has received so far. */
 async function digestsAfter(chat: Chat, seconds: number, person: Person) {
   await chat.clock.advance(seconds)
   await chat.app.jobs.digests.settled()

@@ -74,7 +74,7 @@ export type TopicActivity = { channelId: number; topicKey: string; messages: num
 
 type Wanted = { scope: AccessScope; channelIds: readonly number[]; firstId: number }
 
-/** Matches messages with this id or a later one that people sent to the channels, except people whom the reader mutes. */
+/** Matches messages of the channels from `firstId` on, if their senders are people whom the reader has not muted. */
 const isWanted = (db: Db, { scope, channelIds, firstId }: Wanted): Condition =>
   sql<boolean>`"messages"."id" >= ${firstId} and ${isAmong(db, 'messages.channelId', channelIds)}
     and ${isInScope(db, scope)} and "users"."botType" is null and "users"."realmId" = ${scope.realmId}

@@ -23,8 +23,9 @@ type Moving = {
   /** The edited message before the edit. */
   message: Message
   move: Move
-  /** The history entry of that message, without the move. The other messages get `author` and the move. */
+  /** The history entry of that message, without the move. */
   entry: EditEntry
+  /** The history entry of the other messages that move, without the move. */
   author: EditEntry
   event: UpdateEvent
 }

@@ -14,8 +14,8 @@ type Arrival = {
 }
 
 /**
- * Moves users' visibility policies to the new topic if the actor can no longer read any message in the old one. Otherwise
- * only a part was moved, and the sender of its first message may have started a topic.
+ * Moves users' visibility policies to the new topic if the actor can no longer read any message in the old one.
+ * Otherwise the policies stay, and only the sender of the moved message may follow the new topic (`followOnMove`).
  */
 export async function moveTopicPolicies(
   tx: Transaction,

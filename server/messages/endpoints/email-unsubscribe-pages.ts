@@ -14,7 +14,7 @@ import { digestLink, missedMailLink } from '../unsubscribe-link.ts'
 type Emails = {
   link: typeof missedMailLink | typeof digestLink
   question: string
-  /** Return the sentences that are shown before and after the user presses the button. */
+  /** These functions return the sentences that are shown before and after the user presses the button. */
   announce: (realm: string) => string
   confirm: (realm: string) => string
   end: (tx: Transaction, account: Actor, presence: PresenceBoards) => Promise<unknown>

@@ -15,7 +15,7 @@ import { updateFlags } from './update-flags.ts'
 
 const changes = { 'marked as unread': 'remove', 'marked as read': 'add' } as const
 
-/** Ben receives the events of a channel with two messages and has read the first. */
+/** Starts a channel with two messages, the first of which Ben has read, and a client that receives his events. */
 async function startTalk() {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]

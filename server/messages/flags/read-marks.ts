@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** A channel or a direct conversation. The id of the other one is 0. */
+/** A channel or a direct conversation. The id that does not apply is 0. */
 export type MessageContainer = { channelId: number; conversationId: number }
 
 export const channelContainer = (channelId: number): MessageContainer => ({ channelId, conversationId: 0 })
@@ -60,7 +60,7 @@ export async function lowerReadMarks(tx: Transaction, channelId: number, message
     .execute()
 }
 
-/** The number of messages by which a read mark advances at most at a time. */
+/** The maximum number of messages by which a read mark advances at a time. */
 const MAX_ADVANCE = 1000
 
 /** Advances the user's read mark to the first unread message of the container, by at most `MAX_ADVANCE` messages. */

@@ -29,7 +29,7 @@ export async function readNarrow(viewer: Viewer, givenTerms: readonly Term[]): P
   const hints = mergeHints(positive)
   const scope = await findScope(viewer, hints)
   const conditions = clauses.map(({ condition }, index) => (terms[index]?.negated ? not(condition) : condition))
-  // A search without words matches nothing: its condition stays, because the index cannot be asked for it.
+  // A search without words matches nothing. Its condition stays, because an index query needs at least one word.
   const isSearched = (clause: Clause | undefined) =>
     clause !== undefined && (clause.hints?.phrases?.length ?? 0) > 0 && positive.includes(clause)
   return {

@@ -71,7 +71,7 @@ function extreme(name: string | undefined, bound: number, others: readonly (RawB
   return sql<number>`${sql.raw(name ?? '')}(cast(${bound} as bigint), ${sql.join(given)})`
 }
 
-/** Selects the ids that a query of the filter has returned just before, if the reader may still read their messages. */
+/** Selects ids that a query of this filter has just returned, if the reader may still read the messages. */
 export const selectFound = (db: Db, filter: Filter, messageIds: readonly number[]): Ids =>
   selectAmong(db, { ...filter, condition: filter.conditionBesideWords }, messageIds)
 

@@ -6,7 +6,7 @@ import type { Filter, IndexHints } from './clause.ts'
 import { type IdRange, type IndexScan, selectByFlags, selectIds } from './select-ids.ts'
 import { all, type Condition, type Ids, isAmong } from './sql.ts'
 
-/** All channels, or all direct conversations, and the scan for the messages of one of them: "sources"."sourceId". */
+/** All channels, or all direct conversations, and the scan of the messages of the one in "sources"."sourceId". */
 type SourceKind = { sources: RawBuilder<unknown>; scan: IndexScan }
 
 /** The number of messages read per source to find the cutoff id of the range. */

@@ -83,7 +83,7 @@ export function toMailContent(renderedContent: string, baseUrl: string): QuotedT
     })
   }
 
-  /** Replaces the preview of a URL that the text does not link to. */
+  /** Adds a link to the URL in place of its preview, unless the text already links to it. */
   function linkTo(href: string) {
     if (linked.has(href)) return
     linked.add(href)

@@ -30,7 +30,7 @@ export const tooManyReactions = refusal(
   'This message cannot have more reactions. The limit is {limit} reactions per message, and {ownLimit} per person.',
 )
 
-/** The maximum number of reactions of a message, and of one user to it. */
+/** The maximum number of reactions to a message, and the maximum from one user. */
 const MAX_REACTIONS = 5000
 const MAX_OWN_REACTIONS = 100
 

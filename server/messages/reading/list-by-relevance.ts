@@ -14,8 +14,8 @@ import type { MessageFormat } from './message-json.ts'
 import { findUserMessages } from './queries.ts'
 
 /**
- * The maximum number of results to compare; the newest ones are used. It keeps the cost independent of the
- * organization's size.
+ * The maximum number of results to compare; the newest ones are used. With this limit, the cost does not grow with the
+ * organization.
  */
 export const MAX_COMPARED = 300
 

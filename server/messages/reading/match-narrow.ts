@@ -5,7 +5,10 @@ import type { Term } from '../narrow/term.ts'
 import { type MatchJson, toMatchJson } from './match-json.ts'
 import { findUserMessages } from './queries.ts'
 
-/** Returns the matches in the given messages that match the narrow and that the actor may read, by message id. */
+/**
+ * Finds those of the given messages that match the narrow and that the actor may read. Returns their highlighted text
+ * by message id.
+ */
 export async function matchNarrow(
   viewer: Viewer,
   { messageIds, terms }: { messageIds: readonly number[]; terms: readonly Term[] },

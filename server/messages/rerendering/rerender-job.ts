@@ -7,7 +7,7 @@ import type { Db, RunTransaction } from '../../platform/storage/storage.ts'
 import type { Message } from '../message.ts'
 import { isOutdated, type Rerendering, rerenderMessage, saveRerendering } from './rerender-message.ts'
 
-/** Messages beyond this limit are queued when they are read the next time. */
+/** Messages beyond this limit are queued when they are next read. */
 const MAX_QUEUED = 10_000
 
 /** The number of messages that are saved in one transaction. */

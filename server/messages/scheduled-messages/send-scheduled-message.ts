@@ -56,7 +56,7 @@ async function trySending({ db, transaction, clock, log }: SendingContext, sende
   }
 }
 
-/** Without a `failure` the sender is no longer active and gets no notice. */
+/** `failure` is null if the sender is no longer active; they then get no notice. */
 async function recordFailure(tx: Transaction, due: ScheduledMessage, failure: string | null): Promise<void> {
   const failed = await saveScheduledMessage(tx, due, { failedAt: tx.now })
   if (failed === null || failure === null) return

@@ -5,7 +5,10 @@ import { foldWord, keyOf, tokenizeText } from './tokens.ts'
 /** A word or a quoted phrase: the keys of adjacent tokens. */
 type Words = { readonly keys: readonly string[] }
 
-/** The beginning of a word, and the keys of English inflections that begin with it although their keys may not. */
+/**
+ * The beginning of a word, and the keys of English inflections with this beginning. Such a key may be shorter than the
+ * beginning: "runni" is the beginning of "running", whose key is "run".
+ */
 type Beginning = { readonly beginning: string; readonly inflected: readonly string[] }
 
 export type Phrase = Words | Beginning

@@ -54,7 +54,7 @@ export function recipientIdsOf(recipients: RecipientsByFlags): ReadonlySet<numbe
   return new Set([...recipients.values()].flat())
 }
 
-/** Messages from muted users, and messages that are not unread for the recipient, are saved as read. */
+/** Messages from muted users, and messages for which `isUnreadFor` returns false, are saved as read. */
 function flagsOf(
   { senderId, isReadBySender, mentions, isUnreadFor }: Delivery,
   muterIds: ReadonlySet<number>,

@@ -7,7 +7,7 @@ const LIFETIME = 14 * 86_400
 /** The number of expired ids that one transaction deletes. */
 const DELETED_AT_ONCE = 1000
 
-/** Clients that count their messages use the same ids again, so only random ids identify a message. */
+/** Some clients number their messages and reuse the numbers, so only random ids identify a message. */
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** Returns true if the id is never used for another message of its sender. */

@@ -6,7 +6,7 @@ import { renderMarkdown } from '../../platform/markdown/render.ts'
 import { emptyScope, type RenderScope } from '../../platform/markdown/scope.ts'
 import { boldName, channelLinkMarkdown, silentGroupMention, topicLink } from './notice-markdown.ts'
 
-/** Every user, group and channel exists; a channel named `name` does, too. */
+/** Returns a scope in which every user and group exists, and one channel with this name. */
 const scopeOf = (name: string): RenderScope => ({
   ...emptyScope,
   findUserByName: (fullName) => ({ id: 1, fullName }),

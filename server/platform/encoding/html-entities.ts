@@ -15,7 +15,7 @@ const NAMES: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Replaces the HTML entities in text by their characters. */
+/** Replaces the HTML entities in text with their characters. */
 export function decodeEntities(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+[0-9]{0,2}));/gi,

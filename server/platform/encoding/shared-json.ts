@@ -56,7 +56,7 @@ export function toText({ before, members, after }: SharedJson): string {
   return `${before}${members.map(({ text }) => text).join(',')}${after}`
 }
 
-/** Returns UTF-8 in pieces that are shared with other responses. */
+/** Returns the JSON as UTF-8, in pieces that are shared with other responses. */
 export function toBytes({ before, members, after }: SharedJson): Buffer[] {
   const [first, ...rest] = members.map(({ bytes }) => bytes)
   const shared = first === undefined ? [] : [first.subarray(1), ...rest]

@@ -10,8 +10,9 @@ export type RefusalKind = {
   /** The message, with its parameters in braces. */
   readonly text: string
   /**
-   * The parameter that the refusal is about, or null. Where endpoints name the parameter differently, it is the field
-   * of the object: `name` for a channel's `new_name`. Parameters in braces are filled in as in the message.
+   * The parameter that the refusal is about, or null. If endpoints use different names for the parameter, such as
+   * `new_name` of a channel, it is the field of the object: `name`. Parameters in braces are filled in as in the
+   * message.
    */
   readonly field: string | null
 }

@@ -8,7 +8,7 @@ export const MAX_RESPONSE_BYTES = 8_000_000
 export const MAX_LIST_BYTES = MAX_RESPONSE_BYTES - 50_000
 
 /**
- * Returns whether the text has at most `bytes` bytes in UTF-8. A text that fits whatever its characters are is not
+ * Returns whether the text has at most `bytes` bytes in UTF-8. A text that is short enough for any characters is not
  * measured.
  */
 export function fitsIn(text: string, bytes: number): boolean {

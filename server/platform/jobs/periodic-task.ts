@@ -5,7 +5,7 @@ const REST = 60
 
 /** A task that looks for work in consecutive runs: on request, and when the time of the next work has come. */
 export type PeriodicTask = {
-  /** Starts a run after this call; all calls before it starts share it. */
+  /** Resolves after a run that starts after this call; all calls before that start share the run. */
   run(): Promise<void>
   /** Reports a failure and pauses the task for a minute. */
   pauseAfter(error: unknown): void

@@ -14,8 +14,8 @@ type Mentionable = {
 
 /**
  * Everything that a message may refer to. The caller loads it before rendering (`mentionCandidates` returns the names),
- * so that rendering does not access the database. The lookups get names as typed; ignoring case and hiding what the
- * sender may not see is up to them.
+ * so that rendering does not access the database. The lookups get names as typed; they must ignore case and hide what
+ * the sender may not see.
  */
 export type RenderScope = {
   /**

@@ -3,7 +3,7 @@ import type { Resolve } from './guarded-request.ts'
 type Limits = {
   /** The maximum number of lookups at a time. */
   pending: number
-  /** The maximum number of lookups that wait for others. Any more fail. */
+  /** The maximum number of lookups that wait for others. Further ones fail. */
   waiting: number
 }
 

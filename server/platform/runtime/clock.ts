@@ -77,7 +77,7 @@ const machineNow = () => Date.now() / 1000
 class MovableClock {
   readonly #timers = new Set<Timer>()
   #frozenAt: number | null
-  /** Seconds ahead of the machine's clock while it runs. */
+  /** The seconds by which this clock is ahead of the machine's clock while it runs. */
   #offset = 0
   #wakeUp: NodeJS.Timeout | undefined
   #isMoving = false

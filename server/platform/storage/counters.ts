@@ -49,8 +49,8 @@ export async function nextMessageId(tx: Transaction): Promise<number | undefined
 }
 
 /**
- * Waits for the transactions that have saved messages, whose rows the next statement sees, and blocks others from
- * saving messages until this one ends. On SQLite transactions run one after another.
+ * Waits for the transactions that have saved messages, so that the next statement sees their rows, and blocks others
+ * from saving messages until this one ends. On SQLite transactions run one after another.
  */
 export async function lockMessageIds(tx: Transaction): Promise<void> {
   if (tx.db.dialect === 'postgres') await advanceCounter(tx, MESSAGE, 0)

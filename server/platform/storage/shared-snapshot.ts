@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 
 /** Lets the reads of one turn of the event loop share a snapshot: taking one costs as much as a small read. */
 export type SharedSnapshot = {
-  /** Lets reads see the commits up to now, until the turn ends or `release` is called. */
+  /** Makes reads see the commits up to now, and no later ones, until the turn ends or `release` is called. */
   hold(): void
   /** Like `hold`, but beyond the turn: keeps the current or a new snapshot until `release`. */
   pin(): void

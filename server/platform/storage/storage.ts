@@ -15,7 +15,7 @@ export type CommitCounters = {
   /** False while commits of other nodes may be missing: cached values are not used then. */
   readonly isComplete: boolean
   /**
-   * By counter, the last id that this process allocated in a commit, or read. A PostgreSQL database with a smaller
+   * The last id of each counter that this process allocated in a commit, or read. A PostgreSQL database with a smaller
    * value is an older copy.
    */
   readonly lastIds: Map<string, number>

@@ -17,7 +17,10 @@ import { type MakeExport, openExportJob } from './export-job.ts'
 
 const administratorsOnly = refusalResponse('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL')
 
-/** Two owners and two members, with public and private conversations. Ben allows the export of his private data. */
+/**
+ * Starts an organization with two owners, two members, and public and private conversations. Ben allows the export of
+ * his private data.
+ */
 async function startOffice(options: StartOptions = {}) {
   const chat = await startChat(options)
   const enrol = (name: string, role: Role) => chat.user(name, { role, email: `${name}@harbour.example` })
@@ -246,7 +249,7 @@ test('a failed export is reported, and another can be started', async () => {
   )
 })
 
-/** Exports that never end by themselves. `begun` resolves when the first has begun. */
+/** Makes exports that never finish. `begun` resolves when the first has begun. */
 function endlessExports() {
   const begun = Promise.withResolvers<void>()
   const make: MakeExport = (_path, _selected, signal) => {

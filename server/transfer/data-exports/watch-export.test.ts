@@ -7,7 +7,9 @@ import { openFileStore } from '../../platform/storage/files/open-file-store.ts'
 import type { MakeExport } from './export-job.ts'
 import { CHECK_INTERVAL, TIME_LIMIT } from './watch-export.ts'
 
-/** Makes exports, of which those of the organization `harbour` do not end. `begun` resolves when one of these begins. */
+/**
+ * Makes exports. Those of the organization `harbour` never finish; `begun` resolves when the first of these has begun.
+ */
 function hangingExports() {
   const { promise: begun, resolve } = Promise.withResolvers<void>()
   const make: MakeExport = (path, { realm }, signal) => {

@@ -44,7 +44,7 @@ export async function scanMessages(
   return { order: orderOf(sentAt), conversations }
 }
 
-/** Returns the people of the direct messages. */
+/** Refuses messages with dangling references. Returns the participants of the direct conversations. */
 function checkMessages(
   { name, messages }: MessageFile,
   places: RecipientIndex,

@@ -10,8 +10,8 @@ const DEEPEST = 20
 type Open = { readonly fence: Fence; readonly lines: string[] }
 
 /**
- * Extracts fenced blocks from text. An unclosed block extends to its end. `codeLanguage` applies to code without a
- * language.
+ * Extracts fenced blocks from text. An unclosed block extends to the end of the text. `codeLanguage` applies to code
+ * without a language.
  */
 export function unfence(lines: readonly string[], codeLanguage: string): UnfencedText {
   const fenced = new Map<string, Fenced>()

@@ -4,7 +4,7 @@ import { element, joinMarkup, type Markup, nothing } from '../markup.ts'
 import { addLinkPreview } from '../previews/add-link-preview.ts'
 import { previewOf } from '../previews/media-previews.ts'
 
-/** Renders a paragraph with the end of its line, followed by the images and videos that it links to first. */
+/** Renders a paragraph with the end of its line, followed by the images and videos that it is the first to link to. */
 export function paragraphToHtml(text: string, end: Markup, context: RenderContext): Markup {
   const { html, previews, isPicture } = withPreviews(text, context)
   return joinMarkup(isPicture ? nothing : joinMarkup(element('p', {}, html), end), ...previews)

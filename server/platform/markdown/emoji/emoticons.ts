@@ -17,7 +17,7 @@ const EMOTICONS = new Map([
 const faces = [...EMOTICONS.keys()].map((face) => face.replace(/[()|/]/g, '\\$&')).join('|')
 const STANDING_APART = new RegExp(`(?<![^,.;?!()\\[\\]"'\\s])(?:${faces})(?![^,.;?!()\\[\\]"'\\s])`, 'g')
 
-/** Replaces each emoticon that stands alone or between punctuation by the name of its emoji. */
+/** Replaces each emoticon that stands alone or between punctuation with the name of its emoji. */
 export function translateEmoticons(text: string): string {
   return text.replace(STANDING_APART, (face) => `:${EMOTICONS.get(face)}:`)
 }

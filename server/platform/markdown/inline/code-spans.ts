@@ -4,9 +4,9 @@ export type CodeSpan = { readonly start: number; readonly end: number; readonly 
 type TextWithCode = { readonly text: string; readonly spans: readonly CodeSpan[] }
 
 /**
- * Returns the code spans of a text in order. A span opens with as many backticks of a run as possible, but exactly as
- * many as a later run has, which closes it. An odd number of backslashes escapes the first backtick, and half of an
- * even number remains before any run.
+ * Returns the code spans of a text in order. A span opens with the longest part of a run of backticks that is as long
+ * as a later run, which closes the span. An odd number of backslashes escapes the first backtick; half of an even
+ * number are kept before any run.
  */
 export function findCode(typed: string): TextWithCode {
   if (!typed.includes('`')) return { text: typed, spans: [] }

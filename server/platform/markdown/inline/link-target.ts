@@ -74,7 +74,7 @@ function findUntitled(src: string, start: number, from: number, depth: number): 
   return null
 }
 
-/** Removes the quotes around a title that is quoted twice and replaces whitespace by spaces. */
+/** Removes the quotes around a title that is quoted twice and replaces whitespace with spaces. */
 function cleanTitle(title: string): string {
   const trimmed = title.trim()
   const [first] = trimmed

@@ -57,7 +57,10 @@ export function checkLinkifier(pattern: string, urlTemplate: string): string | n
   return null
 }
 
-/** Returns the separated matches in order, without those that would link to an unsafe address. */
+/**
+ * Returns the matches in the order of the text, without those that are part of a longer word and those that would link
+ * to an unsafe address.
+ */
 export function findLinks(linkifier: Linkifier, text: string): FoundLink[] {
   const found: FoundLink[] = []
   const matcher = linkifier.pattern.matcher(text)

@@ -5,7 +5,10 @@ import { isMediaAddress } from './media-previews.ts'
 /** The maximum number of links of a message that get previews. */
 const MAX_LINK_PREVIEWS = 5
 
-/** Adds the preview of a website to the end of the message, or its address to those whose previews are unknown. */
+/**
+ * Adds the preview of a website to the end of the message, or its address to the list of addresses whose previews are
+ * unknown.
+ */
 export function addLinkPreview(written: string, context: RenderContext): void {
   const { scope, linkPreviews, previewableUrls, spoilers } = context
   // The address that browsers open.

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { type FileStore, UNFINISHED_SUFFIX } from './files.ts'
 import { backedUpFolders } from './folders.ts'
 
-/** The number of files that are copied at a time, because each waits for the disk at its end. */
+/** The number of files that are copied at a time, because each copy waits for the disk at the end. */
 const AT_ONCE = 8
 
 export type CopiedTotals = { files: number; bytes: number }

@@ -94,7 +94,7 @@ function durableFolderMaker(top: string, syncFolder: SyncFolder): (path: string)
 
 type NewFile = { path: string; temporaryPath: string; unfinished: Set<string>; syncFolder: SyncFolder }
 
-/** Creates a file under its temporary path, which it leaves when it is finished. */
+/** Creates a file under its temporary path, where it stays until it is finished. */
 async function createFile({ path, temporaryPath, unfinished, syncFolder }: NewFile): Promise<FileWriter> {
   unfinished.add(temporaryPath)
   let file: FileHandle | undefined

@@ -47,7 +47,7 @@ export type DatabaseLockOptions = {
   /** Takes the lock on the connection; refuses with `CannotOpenStorage` if another process holds it. */
   take: (client: pg.Client) => Promise<void>
   sendHeartbeat: (client: pg.Client) => Promise<unknown>
-  /** By counter, the last id that this process knows to be committed. */
+  /** The last id of each counter that this process knows to be committed. */
   lastIds: LastIds
   log: Log
   onNotification: (payload: string) => void

@@ -33,7 +33,7 @@ export async function requireSameDatabase(client: pg.Client, known: Identity): P
   if (!isSame) throw new DatabaseReplaced(REPLACED)
 }
 
-/** By counter, the last id that this process knows to be committed. */
+/** The last id of each counter that this process knows to be committed. */
 export type LastIds = ReadonlyMap<string, number>
 
 /** An older copy of PostgreSQL's data folder has the same identity, but its counters lag behind. */

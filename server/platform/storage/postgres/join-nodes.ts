@@ -100,7 +100,7 @@ export async function joinNodes({ url, clock, requireSameSchema, ...options }: N
   }
 }
 
-/** Returns whether no other node serves the database: then the lock is exclusive. */
+/** Takes the lock. Returns true if it is exclusive because no other node serves the database. */
 async function takeLock(client: pg.Client, log: Log): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     // This must be checked first, because the lock becomes shared when the database is prepared.

@@ -12,7 +12,7 @@ import type { Storage } from '../storage.ts'
 
 const skip = (!onPostgres && 'needs PostgreSQL') || (process.platform === 'win32' && 'needs cp')
 
-/** Replaces the folder at `to` by a copy, including the owners of its files. */
+/** Replaces the folder at `to` with a copy, including the owners of its files. */
 function replaceFolder(from: string, to: string): void {
   rmSync(to, { recursive: true, force: true })
   execFileSync('cp', ['-a', from, to])

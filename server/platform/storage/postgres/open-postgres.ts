@@ -18,7 +18,7 @@ type PostgresOptions = {
   /** True if other nodes may serve the database beside this process. */
   isShared: boolean
   isMaintenance: boolean
-  /** By counter, the last id that this process knows to be committed. */
+  /** The last id of each counter that this process knows to be committed. */
   lastIds: LastIds
   onFatal: (error: unknown) => void
 }

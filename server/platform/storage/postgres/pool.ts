@@ -23,7 +23,7 @@ type ConnectionsOptions = {
 export type Connections = {
   readonly pool: pg.Pool
   /**
-   * Replaces all connections by new ones, which are opened on demand. Pending statements on the old ones fail after
+   * Replaces all connections with new ones, which are opened on demand. Pending statements on the old ones fail after
    * some seconds.
    */
   replaceAll(): void
