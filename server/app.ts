@@ -60,7 +60,7 @@ const CLOSING_TIME = 8000
 const MEBIBYTE = 1024 * 1024
 
 /** Answers requests outside the API; null for other paths. */
-export type Pages = (exchange: HttpRequest) => HttpResponse | Promise<HttpResponse | DeferredResponse> | null
+export type Pages = (request: HttpRequest) => HttpResponse | Promise<HttpResponse | DeferredResponse> | null
 
 export type AppOptions = {
   settings: Settings
@@ -156,7 +156,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const http = openHttp(
     assembly,
     services,
-    dispatchTo(assembly, storage, services, jobs, (exchange) => pages(exchange)),
+    dispatchTo(assembly, storage, services, jobs, (request) => pages(request)),
   )
 
   const close = closeInTime(assembly, storage, jobs)
@@ -258,17 +258,17 @@ function dispatchTo(
     emojiDataPage,
     healthPage(storage, () => findFailingJobs(jobs)),
   ]
-  let site: Promise<(exchange: HttpRequest) => Promise<HttpResponse>> | undefined
-  const answerInBrowser = async (exchange: HttpRequest) => {
+  let site: Promise<(request: HttpRequest) => Promise<HttpResponse>> | undefined
+  const answerInBrowser = async (request: HttpRequest) => {
     site ??= openSite(services, options.webClient ?? path.join(projectRoot, 'web/dist'))
-    return (await site)(exchange)
+    return (await site)(request)
   }
-  return (exchange) => {
+  return (request) => {
     for (const answer of answers) {
-      const answered = answer(exchange)
+      const answered = answer(request)
       if (answered !== null) return answered
     }
-    return answerInBrowser(exchange)
+    return answerInBrowser(request)
   }
 }
 

@@ -53,8 +53,8 @@ export const site: readonly Page[] = [
 export function buildSite(
   services: Services,
   { webClient }: { webClient: string },
-): (exchange: HttpRequest) => Promise<HttpResponse> {
+): (request: HttpRequest) => Promise<HttpResponse> {
   const dispatch = buildPageDispatch(site, services)
   const serve = serveClient(services, webClient)
-  return async (exchange) => assetPages(exchange) ?? (await dispatch(exchange)) ?? serve(exchange)
+  return async (request) => assetPages(request) ?? (await dispatch(request)) ?? serve(request)
 }

@@ -5,10 +5,10 @@ import pg from 'pg'
 /** Opens a proxy to the database that can silently stop forwarding. */
 export async function openDatabaseProxy(url: string) {
   const { host, port } = new pg.Client({ connectionString: url })
-  const connected: { holdsPlace: boolean; fallSilent(): void }[] = []
+  const connected: { holdsLock: boolean; silence(): void }[] = []
   const sockets = new Set<Socket>()
   let isDeaf = false
-  let hasFallenSilent = false
+  let isSilent = false
   let swallowed = 0
   const server = createServer((near) => {
     const far = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
@@ -18,8 +18,8 @@ export async function openDatabaseProxy(url: string) {
         return
       }
       connected.push({
-        holdsPlace: String(hello).includes('parley, process'),
-        fallSilent() {
+        holdsLock: String(hello).includes('parley, process'),
+        silence() {
           near.unpipe(far).resume()
           far.unpipe(near).resume()
         },
@@ -39,12 +39,11 @@ export async function openDatabaseProxy(url: string) {
   return {
     url: through.href,
     /** Silences all current connections, or only those that hold locks or those for statements. */
-    fallSilent({ of }: { of?: 'places' | 'statements' } = {}) {
-      hasFallenSilent = true
-      for (const { holdsPlace, fallSilent } of connected)
-        if (of === undefined || (of === 'places') === holdsPlace) fallSilent()
+    silence({ of }: { of?: 'locks' | 'statements' } = {}) {
+      isSilent = true
+      for (const { holdsLock, silence } of connected) if (of === undefined || (of === 'locks') === holdsLock) silence()
     },
-    isSilent: () => hasFallenSilent,
+    isSilent: () => isSilent,
     /** Sets whether new connections are accepted and never answered. */
     swallow(swallows: boolean) {
       isDeaf = swallows

@@ -25,7 +25,7 @@ export const BIG: OrganizationSize = { people: 985, channels: 186 }
 export type Topic = { channelId: number; topic: string }
 
 /** The conversations that are measured. */
-export type Places = {
+export type MeasuredTopics = {
   /** A topic with 2,000 messages. */
   long: Topic
   /** Two topics of the same channel with as many messages as a client loads at once. */
@@ -34,7 +34,7 @@ export type Places = {
   elsewhere: Topic[]
 }
 
-type FilledOrganization = Places & { reader: Actor; author: Actor }
+type FilledOrganization = MeasuredTopics & { reader: Actor; author: Actor }
 
 const LONG_MESSAGES = 2000
 const PAIR_MESSAGES = 60

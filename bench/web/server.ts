@@ -21,13 +21,13 @@ const settings = completeSettings({
 })
 const app = await openApp({ settings, transport: openMailbox(systemClock()), isDisposable: true })
 const filled = await fillOrganization(app.services, size)
-const { reader, author, ...places } = filled
+const { reader, author, ...topics } = filled
 const { token } = await app.services.transaction((tx) => openSession(tx, reader.id, { isKept: true }))
 const { port } = await app.http.listen({ host: '127.0.0.1', port: 0 })
 settings.EXTERNAL_URL = `http://localhost:${port}`
 
 answerParent(
-  { port, cookie: { name: sessionCookieName(settings), value: token }, ...places },
+  { port, cookie: { name: sessionCookieName(settings), value: token }, ...topics },
   {
     async send({ topics, count, pauseMs }: Sending) {
       for (let at = 0; at < count; at += 1) {

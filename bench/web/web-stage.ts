@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type Child, startChild } from '../child.ts'
 import { median } from '../percentile.ts'
 import { observePage, timeFib } from './in-page.ts'
-import type { OrganizationSize, Places, Topic } from './organization.ts'
+import type { MeasuredTopics, OrganizationSize, Topic } from './organization.ts'
 import type { Sending } from './server.ts'
 
 const DESKTOP = { width: 1280, height: 800 }
@@ -12,7 +12,7 @@ export const PHONE = { width: 390, height: 844 }
 const CONVERSATION = ['.timeline [data-message]', '.composer textarea']
 
 /** A server with one organization, and a browser in which its reader is logged in. */
-export type WebStage = Places &
+export type WebStage = MeasuredTopics &
   AsyncDisposable & {
     /** Milliseconds that multiples refer to. */
     readonly bases: { fib: number; emptyCold: number; emptyWarm: number }
@@ -25,7 +25,7 @@ export type WebStage = Places &
     send(sending: Sending): Promise<unknown>
   }
 
-type Ready = Places & { port: number; cookie: { name: string; value: string } }
+type Ready = MeasuredTopics & { port: number; cookie: { name: string; value: string } }
 
 export async function openWebStage(
   browser: Browser,
@@ -33,7 +33,7 @@ export async function openWebStage(
   { emptyUrl, slowDown }: { emptyUrl: string; slowDown: number },
 ): Promise<WebStage> {
   const child: Child = await startChild('./web/server.ts', size)
-  const { port, cookie, ...places } = child.ready as Ready
+  const { port, cookie, ...topics } = child.ready as Ready
   const origin = `http://localhost:${port}`
   const contexts = new Set<BrowserContext>()
 
@@ -64,7 +64,7 @@ export async function openWebStage(
   }
 
   return {
-    ...places,
+    ...topics,
     bases: await measureBases(openWindow, load, emptyUrl),
     openWindow,
     load,

@@ -4,7 +4,7 @@ import { MIN_COMPRESSED_LENGTH } from './wire/compress.ts'
 import type { BufferedBody, BufferedResponse, HttpRequest, ResponseHeaders } from './wire/http-types.ts'
 
 /** The length from which sending shared bytes is cheaper than joining strings. */
-const LONG = 48 * 1024
+const MIN_SHARED_LENGTH = 48 * 1024
 
 /** Returns the body in the form that is cheapest to send to the client, and adds the headers for it. */
 export function encodeJson(
@@ -16,7 +16,7 @@ export function encodeJson(
   if (length < MIN_COMPRESSED_LENGTH) return toText(json)
   headers['vary'] = 'accept-encoding'
   const compressed = acceptsEncoding(request, 'gzip') ? toGzip(json) : null
-  if (compressed === null) return length < LONG ? toText(json) : toBytes(json)
+  if (compressed === null) return length < MIN_SHARED_LENGTH ? toText(json) : toBytes(json)
   headers['content-encoding'] = 'gzip'
   return compressed
 }

@@ -20,29 +20,29 @@ const calls: Known[] = [...organizationCalls, ...settingsCalls, ...clockCalls, .
 )
 
 /** Returns a function that answers requests under /testing and for the gallery, and returns null for all others. */
-export function buildTestDispatch(context: TestContext): (exchange: HttpRequest) => Promise<HttpResponse> | null {
-  async function answer(exchange: HttpRequest): Promise<HttpResponse> {
+export function buildTestDispatch(context: TestContext): (request: HttpRequest) => Promise<HttpResponse> | null {
+  async function answer(request: HttpRequest): Promise<HttpResponse> {
     const headers: Record<string, string> = {}
     try {
-      const matching = calls.filter(({ expression }) => expression.test(exchange.path))
+      const matching = calls.filter(({ expression }) => expression.test(request.path))
       if (matching.length === 0) throw notFound()
-      const call = matching.find(({ method }) => method === exchange.method)
+      const call = matching.find(({ method }) => method === request.method)
       if (call === undefined) {
         const methods = matching.map(({ method }) => method).toSorted()
         headers['allow'] = methods.join(', ')
         throw methodNotAllowed({ methods })
       }
-      const id = Number(call.expression.exec(exchange.path)?.[1] ?? 0)
-      const fields = await call.answer(context, { id, query: exchange.query, body: readBody(exchange.rawBody) })
+      const id = Number(call.expression.exec(request.path)?.[1] ?? 0)
+      const fields = await call.answer(context, { id, query: request.query, body: readBody(request.rawBody) })
       return { status: 200, headers, body: `${JSON.stringify({ result: 'success', msg: '', ...fields })}\n` }
     } catch (error) {
       if (error instanceof Refusal) return toRefusalResponse(error, headers)
       throw error
     }
   }
-  return (exchange) => {
-    if (exchange.path.startsWith('/testing/')) return answer(exchange)
-    return exchange.path === GALLERY_PATH ? withApiRefusals(exchange, () => galleryPage(context.app, exchange)) : null
+  return (request) => {
+    if (request.path.startsWith('/testing/')) return answer(request)
+    return request.path === GALLERY_PATH ? withApiRefusals(request, () => galleryPage(context.app, request)) : null
   }
 }
 

@@ -13,7 +13,7 @@ import { readForm } from './read-form.ts'
 export const PAGE_SIZE = 500
 
 /** The maximum number of events that are read without checking their sizes. */
-const FEW = 20
+const MAX_UNMEASURED = 20
 
 /** The maximum number of bytes of the other events on a page, unless the first of them is larger. */
 const MAX_PAGE_BYTES = 16_000_000
@@ -43,15 +43,15 @@ export type EventPage = { events: LoggedEvent[]; isAtEnd: boolean }
 
 /** Returns the next events of the organization after `id`, for any audience: at most a page, fewer where they are large. */
 export async function findEventsAfter(db: Db, realmId: number, id: number): Promise<EventPage> {
-  const first = await eventsAfter(db, realmId, id, FEW)
+  const first = await eventsAfter(db, realmId, id, MAX_UNMEASURED)
   const events = first.map(readEvent)
   const last = first.at(-1)
-  if (last === undefined || first.length < FEW) return { events, isAtEnd: true }
-  const sizes = await sizesAfter(db, realmId, last.id, PAGE_SIZE - FEW)
+  if (last === undefined || first.length < MAX_UNMEASURED) return { events, isAtEnd: true }
+  const sizes = await sizesAfter(db, realmId, last.id, PAGE_SIZE - MAX_UNMEASURED)
   const count = countWithin(sizes, MAX_PAGE_BYTES)
   if (count === 0) return { events, isAtEnd: sizes.length === 0 }
   const further = await eventsAfter(db, realmId, last.id, count)
-  const isAtEnd = count === sizes.length && count < PAGE_SIZE - FEW
+  const isAtEnd = count === sizes.length && count < PAGE_SIZE - MAX_UNMEASURED
   return { events: [...events, ...further.map(readEvent)], isAtEnd }
 }
 

@@ -158,13 +158,13 @@ async function onlyVisible(viewer: Viewer, channels: readonly Channel[]): Promis
   const { actor } = viewer
   const scope = await viewer.scope()
   // This query runs even if no channel was found, so that a hidden channel takes the same queries as a missing one.
-  const standings = await findSubscriptionStatuses(
+  const statuses = await findSubscriptionStatuses(
     db,
     actor.id,
     channels.map((channel) => channel.id),
   )
   return channels.flatMap((channel) => {
-    const isSubscribed = standings.get(channel.id) === 'subscribed'
+    const isSubscribed = statuses.get(channel.id) === 'subscribed'
     if (!hasMetadataAccess(scope, actor, channel, isSubscribed)) return []
     return [{ channel, isReadable: hasContentAccess(scope, actor, channel, isSubscribed) }]
   })

@@ -42,8 +42,8 @@ export async function saveRendering(
   hasAttachment: boolean,
   edited: Partial<Pick<Message, 'content' | 'lastEditedAt'>> = {},
 ): Promise<void> {
-  const holdings = messageFeaturesOf(html, hasAttachment)
-  const rendered = { renderedContent: html, renderedVersion: RENDERER_VERSION, holdings }
+  const features = messageFeaturesOf(html, hasAttachment)
+  const rendered = { renderedContent: html, renderedVersion: RENDERER_VERSION, holdings: features }
   await tx
     .updateTable('messages')
     .set({ ...edited, ...rendered })

@@ -38,8 +38,8 @@ export type Operator = (viewer: Viewer, term: Term) => Clause | Promise<Clause>
 export type Filter = {
   scope: AccessScope
   condition: Condition
-  /** The condition without the words of `hints.phrases`, for queries that read matches from the full-text index. */
-  conditionBesideWords: Condition
+  /** The condition without `hints.phrases`, for queries that read matches from the full-text index. */
+  conditionWithoutPhrases: Condition
   hints: IndexHints
   /** True if the narrow matches only messages of which the reader has a record. */
   receivedOnly: boolean

@@ -35,7 +35,10 @@ export async function readNarrow(viewer: Viewer, givenTerms: readonly Term[]): P
   return {
     scope,
     condition: all([isInScope(db, scope), ...conditions]),
-    conditionBesideWords: all([isInScope(db, scope), ...conditions.filter((_, index) => !isSearched(clauses[index]))]),
+    conditionWithoutPhrases: all([
+      isInScope(db, scope),
+      ...conditions.filter((_, index) => !isSearched(clauses[index])),
+    ]),
     hints,
     receivedOnly: !positive.some((clause) => clause.opensHistory),
   }

@@ -36,7 +36,7 @@ async function findReadableMessage(viewer: Viewer, id: number): Promise<UserMess
   const scope = await findAccessScope(viewer)
   const where = sql<boolean>`"messages"."id" = ${id}`
   const condition = isInScope(db, scope)
-  const filter = { scope, receivedOnly: false, hints: { id }, condition, conditionBesideWords: condition }
+  const filter = { scope, receivedOnly: false, hints: { id }, condition, conditionWithoutPhrases: condition }
   const range = { first: id, last: id, order: 'asc', limit: 1 } as const
   const [message] = await findUserMessages(db, actor.id, parenthesized(selectIds(db, filter, { where }, range)))
   return message ?? null

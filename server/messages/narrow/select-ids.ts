@@ -29,8 +29,8 @@ export function selectIds(db: Db, filter: Filter, scan: IndexScan, range: IdRang
 export function selectByPhrases(db: Db, filter: Filter, range: IdRange): Ids {
   const from = sql`"messageWords" cross join ${withRecord(filter)}`
   const where = sql<boolean>`${matchesPhrases(db, filter.hints.phrases ?? [])} and "messages"."id" = "messageWords"."rowid"`
-  const besideWords = { ...filter, condition: filter.conditionBesideWords }
-  return statement(db, besideWords, { from, where, id: 'messageWords.rowid' }, range)
+  const withoutPhrases = { ...filter, condition: filter.conditionWithoutPhrases }
+  return statement(db, withoutPhrases, { from, where, id: 'messageWords.rowid' }, range)
 }
 
 /** Selects the ids of a range from the few records that have one of the `INDEXED_FLAGS`. */
@@ -73,7 +73,7 @@ function extreme(name: string | undefined, bound: number, others: readonly (RawB
 
 /** Selects ids that a query of this filter has just returned, if the reader may still read the messages. */
 export const selectFound = (db: Db, filter: Filter, messageIds: readonly number[]): Ids =>
-  selectAmong(db, { ...filter, condition: filter.conditionBesideWords }, messageIds)
+  selectAmong(db, { ...filter, condition: filter.conditionWithoutPhrases }, messageIds)
 
 /** Selects the ids from this list that the filter matches, received or not. */
 export function selectAmong(db: Db, filter: Filter, messageIds: readonly number[]): Ids {

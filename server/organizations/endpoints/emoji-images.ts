@@ -15,7 +15,7 @@ const IMAGE =
  * Returns a handler for the pictures of custom emoji. It returns null for all other paths. No login is needed, because
  * the file names cannot be guessed.
  */
-export function emojiImagePages(files: FileStore): (exchange: HttpRequest) => Promise<HttpResponse> | null {
+export function emojiImagePages(files: FileStore): (request: HttpRequest) => Promise<HttpResponse> | null {
   return ({ method, path }) => {
     const found = method === 'GET' || method === 'HEAD' ? IMAGE.exec(path)?.groups : undefined
     if (found === undefined) return null

@@ -4,7 +4,7 @@ import { testClock } from '../runtime/clock.ts'
 import { openPeriodicTask } from './periodic-task.ts'
 
 /** Returns a task whose runs last until the test ends them, and their start times. The clock is at 1,000. */
-function openHeldRounds() {
+function openHeldTask() {
   const clock = testClock(1000)
   const began: number[] = []
   let end = Promise.withResolvers<number | null>()
@@ -26,7 +26,7 @@ function openHeldRounds() {
 }
 
 test('calls before a run starts share it, and a later call gets another run', async () => {
-  const { began, rounds, endRound } = openHeldRounds()
+  const { began, rounds, endRound } = openHeldTask()
   const first = [rounds.run(), rounds.run()]
   await new Promise(setImmediate)
   const second = rounds.run()
@@ -41,7 +41,7 @@ test('calls before a run starts share it, and a later call gets another run', as
 })
 
 test('the clock starts a run when more work is due, and no run starts after stop()', async () => {
-  const { clock, began, rounds, endRound } = openHeldRounds()
+  const { clock, began, rounds, endRound } = openHeldTask()
   const first = rounds.run()
   await new Promise(setImmediate)
   await endRound(1030)
@@ -68,7 +68,7 @@ for (const [what, dueAt] of [
   ['more is due sooner', 1010],
 ] as const) {
   test(`after a failure during a run the task pauses for a minute, even if ${what}`, async () => {
-    const { clock, began, rounds, endRound } = openHeldRounds()
+    const { clock, began, rounds, endRound } = openHeldTask()
     const runTask = rounds.run()
     await new Promise(setImmediate)
 
@@ -87,7 +87,7 @@ for (const [what, dueAt] of [
 }
 
 test('a task reports since when it has been failing, until a run succeeds', async () => {
-  const { clock, rounds, endRound } = openHeldRounds()
+  const { clock, rounds, endRound } = openHeldTask()
   const before = rounds.failingSince()
   const first = rounds.run()
   await new Promise(setImmediate)

@@ -1,7 +1,7 @@
 import type { Clock } from '../runtime/clock.ts'
 
 /** Seconds of pause after a failure. */
-const REST = 60
+const PAUSE = 60
 
 /** A task that looks for work in consecutive runs: on request, and when the time of the next work has come. */
 export type PeriodicTask = {
@@ -37,7 +37,7 @@ export function openPeriodicTask({
   let last = Promise.resolve()
   let next: Promise<void> | null = null
   let cancelTimer = () => {}
-  let restsUntil = 0
+  let pausedUntil = 0
   let isStopped = false
   let failingSince: number | null = null
 
@@ -53,29 +53,29 @@ export function openPeriodicTask({
   }
 
   async function take() {
-    if (isResting() || isStopped || !isResponsible()) return wakeAt(null)
-    const failedBefore = restsUntil
+    if (isPaused() || isStopped || !isResponsible()) return wakeAt(null)
+    const failedBefore = pausedUntil
     const dueAt = await work()
     // A delivery that the run did not wait for may have failed meanwhile.
-    if (restsUntil === failedBefore) failingSince = null
+    if (pausedUntil === failedBefore) failingSince = null
     wakeAt(dueAt)
   }
 
   /** Sets the only timer; during a pause it waits for the end of the pause, whatever is due. */
   function wakeAt(dueAt: number | null) {
     cancelTimer()
-    const time = isResting() ? restsUntil : dueAt
+    const time = isPaused() ? pausedUntil : dueAt
     if (time !== null && !isStopped) cancelTimer = clock.schedule(time, onDue ?? runTask)
   }
 
-  function isResting(): boolean {
-    return clock.now() < restsUntil
+  function isPaused(): boolean {
+    return clock.now() < pausedUntil
   }
 
   function pause(error: unknown) {
     onFailure(error)
     failingSince ??= clock.now()
-    restsUntil = clock.now() + REST
+    pausedUntil = clock.now() + PAUSE
     wakeAt(null)
   }
 

@@ -9,7 +9,7 @@ import { toScopeData } from './scope-data.ts'
 /**
  * Messages of up to this many UTF-16 units are rendered at once, which takes less time than sending them to the worker.
  */
-const SHORT = 2048
+const MAX_UNQUEUED_LENGTH = 2048
 
 /**
  * A message of the maximum length takes a tenth of this CPU time unless it is an attack. The second limit ends a thread
@@ -39,7 +39,7 @@ const queue = openFairQueue({
  * being rendered.
  */
 export async function renderInWorker(text: string, scope: RenderScope, requester: Requester): Promise<Rendering> {
-  if (text.length <= SHORT && !NEEDS_WRITERS.test(text)) return renderMarkdown(text, scope)
+  if (text.length <= MAX_UNQUEUED_LENGTH && !NEEDS_WRITERS.test(text)) return renderMarkdown(text, scope)
   return queue.run(requester, async (charge) => {
     try {
       const { rendering, seconds } = await thread.render(text, toScopeData(scope, text))

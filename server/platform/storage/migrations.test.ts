@@ -100,7 +100,7 @@ test('a file that is not a database is refused and left unchanged', { skip: onPo
 })
 
 /** The full-text index, whose implementation differs between the databases. */
-const OWN_WAYS = 'messageWords'
+const SEARCH_INDEX = 'messageWords'
 
 test('the tables have exactly the columns that storage/tables declares', async () => {
   const url = await sharedDatabaseUrl()
@@ -118,7 +118,7 @@ async function columnsOnSqlite(url: string): Promise<string[]> {
     url,
     `select t.name as "table", c.name as "column", lower(c.type) as "type", c."notnull" = 0 and c.pk = 0 as "mayBeNull"
        from sqlite_schema t, pragma_table_info(t.name) c
-      where t.type = 'table' and t.name not like 'sqlite%' and t.name <> 'migrations' and t.name not like '${OWN_WAYS}%'`,
+      where t.type = 'table' and t.name not like 'sqlite%' and t.name <> 'migrations' and t.name not like '${SEARCH_INDEX}%'`,
   )
   return rows.map(describe).sort()
 }
@@ -127,7 +127,7 @@ async function columnsOnPostgres(url: string): Promise<string[]> {
   const rows = await runOn(
     url,
     `select table_name as "table", column_name as "column", data_type as "type", is_nullable = 'YES' as "mayBeNull"
-       from information_schema.columns where table_schema = 'public' and table_name not in ('migrations', '${OWN_WAYS}')`,
+       from information_schema.columns where table_schema = 'public' and table_name not in ('migrations', '${SEARCH_INDEX}')`,
   )
   return rows.map(describe).sort()
 }
@@ -142,7 +142,7 @@ function declaredColumns(): string[] {
   const sources = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'))
   const source = sources.join('\n').replace(/\/\*\*[\s\S]*?\*\//g, '')
   return [...source.matchAll(/^ {2}(\w+): \{([\s\S]*?)\}$/gm)]
-    .filter(([, table]) => table !== OWN_WAYS)
+    .filter(([, table]) => table !== SEARCH_INDEX)
     .flatMap(([, table, body]) =>
       [...body!.matchAll(/(\w+): ([^;\n]+)/g)].map(([, column, type]) =>
         describe({

@@ -33,9 +33,9 @@ const ONE_DAY = 'public, max-age=86400'
  */
 export function avatarPages(
   services: CallerServices & Pick<Services, 'files'>,
-): (exchange: HttpRequest) => HttpResponse | Promise<HttpResponse> | null {
-  return (exchange) => {
-    const { method, path } = exchange
+): (request: HttpRequest) => HttpResponse | Promise<HttpResponse> | null {
+  return (request) => {
+    const { method, path } = request
     if (method !== 'GET' && method !== 'HEAD') return null
     const builtIn = builtInImage(path)
     if (builtIn !== null) return image(builtIn, 'image/png', ONE_DAY)
@@ -43,8 +43,8 @@ export function avatarPages(
     if (name !== undefined) return answerUploaded(services, `${name}.png`, large !== undefined)
     const [, idOrEmail, medium] = OF_USER.exec(path) ?? []
     if (idOrEmail === undefined) return null
-    return withApiRefusals(exchange, (headers) =>
-      redirectToAvatar(services, exchange, headers, { idOrEmail, isMedium: medium !== undefined }),
+    return withApiRefusals(request, (headers) =>
+      redirectToAvatar(services, request, headers, { idOrEmail, isMedium: medium !== undefined }),
     )
   }
 }
@@ -76,12 +76,12 @@ const image = (bytes: Buffer, type: string, caching: string): HttpResponse => ({
 /** Requires a login, because the URL of a gravatar reveals the hash of an address. */
 async function redirectToAvatar(
   services: CallerServices,
-  exchange: HttpRequest,
+  request: HttpRequest,
   headers: ResponseHeaders,
   { idOrEmail, isMedium }: { idOrEmail: string; isMedium: boolean },
 ): Promise<HttpResponse> {
   const { db, clock } = services
-  const { actor } = await requireActor(services, exchange, headers, { authMethod: authMethodOf(exchange) })
+  const { actor } = await requireActor(services, request, headers, { authMethod: authMethodOf(request) })
   const visible = await viewerOf(db, actor, clock.now()).visibleIds()
   const isKnown = (found: User) => isVisible(visible, found)
   const user = USER_ID.test(idOrEmail)

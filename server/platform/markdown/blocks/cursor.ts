@@ -21,8 +21,8 @@ export type RemainingLines = Chunk | null | undefined
 export type BlockRule = (cursor: Cursor) => RemainingLines
 
 /** The maximum nesting of quotes and items; deeper ones stay text, so that parsing takes linear time. */
-const DEEPEST = 20
+const MAX_NESTING = 20
 
 export function mayNest({ parent }: Cursor): boolean {
-  return parent.depth < DEEPEST
+  return parent.depth < MAX_NESTING
 }

@@ -5,7 +5,7 @@ import type { Fenced } from './tree.ts'
 type UnfencedText = { readonly lines: readonly string[]; readonly fenced: ReadonlyMap<string, Fenced> }
 
 /** The maximum nesting of quotes and spoilers; deeper fences are text. */
-const DEEPEST = 20
+const MAX_NESTING = 20
 
 type Open = { readonly fence: Fence; readonly lines: string[] }
 
@@ -20,7 +20,7 @@ export function unfence(lines: readonly string[], codeLanguage: string): Unfence
   for (const line of lines) {
     const innermost = open.at(-1)
     const isMarkdown = innermost === undefined || holdsMarkdown(innermost.fence)
-    const fence = isMarkdown && open.length < DEEPEST ? parseFence(line) : null
+    const fence = isMarkdown && open.length < MAX_NESTING ? parseFence(line) : null
     if (innermost !== undefined && line.trimEnd() === innermost.fence.marker) close()
     else if (fence !== null) open.push({ fence, lines: [] })
     else (innermost?.lines ?? outside).push(isMarkdown ? line : line.trimEnd())

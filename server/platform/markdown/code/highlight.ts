@@ -7,7 +7,7 @@ import { classOf, PLAIN_LANGUAGES, splitPlain } from './pygments-classes.ts'
 const load = createRequire(import.meta.url)
 
 /** A run of code with a single class; '' for none. */
-type Stretch = { text: string; className: string }
+type Token = { text: string; className: string }
 
 /** The maximum length of a word, a gap or a line in characters, because the highlighter takes quadratic time in it. */
 const MAX_RUN_LENGTH = 1000
@@ -22,8 +22,8 @@ export function highlight(source: string, language: string): Markup | null {
   if (known === null || isUnbroken(source)) return null
   const [first = ''] = source.split('\n', 1)
   const script = /^#!/.test(first) ? first : ''
-  const stretches = [{ text: script, className: 'ch' }, ...stretchesOf(source.slice(script.length), known)]
-  return merged(stretches).reduce((html, stretch) => joinMarkup(html, toMarkup(stretch)), nothing)
+  const tokens = [{ text: script, className: 'ch' }, ...tokensOf(source.slice(script.length), known)]
+  return merged(tokens).reduce((html, token) => joinMarkup(html, toMarkup(token)), nothing)
 }
 
 function isUnbroken(source: string): boolean {
@@ -33,14 +33,14 @@ function isUnbroken(source: string): boolean {
   )
 }
 
-function stretchesOf(source: string, language: string): Stretch[] {
+function tokensOf(source: string, language: string): Token[] {
   if (highlighter.getLanguage(language) === undefined) {
     highlighter.registerLanguage(language, load(`highlight.js/lib/languages/${language}`))
   }
   const { value } = highlighter.highlight(source, { language, ignoreIllegals: true })
   /** The innermost scope with a class, for each open scope. The nesting is limited only by the length of the code. */
   const scopes: string[] = []
-  return value.split(/(<[^>]*>)/).flatMap((part): Stretch[] => {
+  return value.split(/(<[^>]*>)/).flatMap((part): Token[] => {
     const opened = /^<span class="([^"]*)">$/.exec(part)?.[1]
     if (opened !== undefined) scopes.push(classOf(opened, '', language) === '' ? (scopes.at(-1) ?? '') : opened)
     else if (part === '</span>') scopes.pop()
@@ -49,15 +49,15 @@ function stretchesOf(source: string, language: string): Stretch[] {
   })
 }
 
-function colored(text: string, scope: string, language: string): Stretch[] {
+function colored(text: string, scope: string, language: string): Token[] {
   if (scope !== '') return [{ text, className: classOf(scope, text, language) }]
   return PLAIN_LANGUAGES.has(language) ? [{ text, className: '' }] : splitPlain(text, language)
 }
 
 /** Merges adjacent runs of the same class. */
-function merged(stretches: readonly Stretch[]): Stretch[] {
-  const result: Stretch[] = []
-  for (const { text, className } of stretches) {
+function merged(tokens: readonly Token[]): Token[] {
+  const result: Token[] = []
+  for (const { text, className } of tokens) {
     if (text === '') continue
     const last = result.at(-1)
     if (last?.className === className) last.text += text
@@ -66,7 +66,7 @@ function merged(stretches: readonly Stretch[]): Stretch[] {
   return result
 }
 
-function toMarkup({ text, className }: Stretch): Markup {
+function toMarkup({ text, className }: Token): Markup {
   const html = fromCode(text).replaceAll('"', '&quot;') as Markup
   return className === '' ? html : element('span', { class: className }, html)
 }

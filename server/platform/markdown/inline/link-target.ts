@@ -2,7 +2,7 @@
 type LinkTarget = { readonly address: string; readonly title?: string; readonly end: number }
 
 /** The maximum nesting of parentheses in addresses, which keeps the search for their ends linear. */
-const DEEPEST = 10
+const MAX_NESTING = 10
 
 /** The maximum length of a title in characters, for the same reason. */
 const MAX_TITLE_LENGTH = 1000
@@ -29,7 +29,7 @@ function findPlain(src: string, start: number): LinkTarget | null {
   let depth = 1
   for (let at = start; at < src.length; at++) {
     const character = src[at]
-    if (character === '(' && ++depth > DEEPEST) return null
+    if (character === '(' && ++depth > MAX_NESTING) return null
     if (character === ')' && --depth === 0) return { address: src.slice(start, at), end: at + 1 }
     if (character === '"' || character === "'") return findTitled(src, start, at) ?? findUntitled(src, start, at, depth)
   }

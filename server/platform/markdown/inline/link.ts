@@ -6,7 +6,7 @@ import { findTarget } from './link-target.ts'
 import { pushMarkup } from './push.ts'
 
 /** The maximum nesting of brackets in labels, which keeps the search for their ends linear. */
-const DEEPEST = 10
+const MAX_NESTING = 10
 
 /** Parses `[label](address "title")`. Links with a forbidden address stay text, and so do images. */
 export function link(state: StateInline): boolean {
@@ -36,7 +36,7 @@ function findEndOfLabel(state: StateInline): number | null {
   for (let at = state.pos; at < state.posMax; at++) {
     const span = state.src[at] === '`' ? code.find(({ start }) => start === at) : undefined
     if (span !== undefined) at = span.end - 1
-    if (state.src[at] === '[' && ++depth > DEEPEST) return null
+    if (state.src[at] === '[' && ++depth > MAX_NESTING) return null
     if (state.src[at] === ']' && --depth === 0) return at
   }
   return null

@@ -4,7 +4,7 @@ import { isTopLevelDomain } from './top-level-domains.ts'
 export type BareUrl = { readonly start: number; readonly end: number; readonly kind: 'url' | 'domain' | 'email' }
 
 /** The maximum nesting of parentheses inside a path, which must be closed. */
-const DEEPEST_PARENTHESES = 6
+const MAX_NESTED_PARENTHESES = 6
 
 /**
  * The maximum number of start positions tried in one word, so that hostile words stay cheap. Ordinary words need one.
@@ -80,7 +80,7 @@ function endOfPath(word: string, from: number, end: number): number | null {
     if (at >= end && open === 0) return at
     const character = word.charAt(at)
     if (character === '"') return null
-    if (character === '(' && ++open > DEEPEST_PARENTHESES) return null
+    if (character === '(' && ++open > MAX_NESTED_PARENTHESES) return null
     if (character === ')' && --open < 0) return null
   }
   return open === 0 ? word.length : null

@@ -4,7 +4,7 @@ import { type FileStore, UNFINISHED_SUFFIX } from './files.ts'
 import { backedUpFolders } from './folders.ts'
 
 /** The number of files that are copied at a time, because each copy waits for the disk at the end. */
-const AT_ONCE = 8
+const CONCURRENCY = 8
 
 export type CopiedTotals = { files: number; bytes: number }
 
@@ -31,7 +31,7 @@ export async function copyFiles(
         onProgress(copied)
       }
     }
-    const copying = Array.from({ length: AT_ONCE }, () =>
+    const copying = Array.from({ length: CONCURRENCY }, () =>
       copyNext().catch((error: unknown) => {
         hasFailed = true
         throw error

@@ -2,11 +2,11 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import pg from 'pg'
 import { clampToInt64, toStorableText } from '../storable-values.ts'
 
-/** The number of prepared statements per connection. */
-const NAMES_GIVEN = 400
+/** The maximum number of prepared statements per connection. */
+const MAX_PREPARED = 400
 
-/** The number of statements remembered as having run once; statements are prepared from the second time on. */
-const STATEMENTS_REMEMBERED = 2000
+/** The maximum number of statements that are remembered after their first run; they are prepared at the second. */
+const MAX_REMEMBERED = 2000
 
 const BOOLEAN = 16
 const INT8 = 20
@@ -29,9 +29,9 @@ export function statementNamer(): (query: CompiledQuery) => pg.QueryConfig {
     const values = parameters.map(toPostgresValue)
     const name = names.get(sql)
     if (name !== undefined) return { name, text: sql, values }
-    if (names.size < NAMES_GIVEN) {
+    if (names.size < MAX_PREPARED) {
       if (seen.delete(sql)) names.set(sql, `parley_${names.size + 1}`)
-      else if (seen.size < STATEMENTS_REMEMBERED) seen.add(sql)
+      else if (seen.size < MAX_REMEMBERED) seen.add(sql)
     }
     return { text: sql, values }
   }

@@ -105,7 +105,7 @@ test('a silently dropped connection is noticed and replaced', options, async () 
   await received
   await cachedValue.get(other.db, 'a')
 
-  wire.fallSilent({ of: 'places' })
+  wire.silence({ of: 'locks' })
   await write(one, 'a', '2')
   assert.equal(cachedValue.peek(other.db, 'a'), '1')
   await waitUntil(async () => (await cachedValue.get(other.db, 'a')) === '2')
@@ -123,7 +123,7 @@ test('a new connection that gets no answer is replaced by another', options, asy
   await node.isReady()
 
   wire.swallow(true)
-  wire.fallSilent({ of: 'places' })
+  wire.silence({ of: 'locks' })
   await waitUntil(() => wire.swallowed() > 0)
   wire.swallow(false)
   await waitUntil(() => node.db.commitCounters.isComplete)

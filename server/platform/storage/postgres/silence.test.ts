@@ -33,7 +33,7 @@ test('a storage with silent connections closes within seconds, and pending state
 
   const writing = storage.transaction(async (tx) => {
     await tx.insertInto('installation').values({ name: 'a', value: '' }).execute()
-    wire.fallSilent()
+    wire.silence()
     wire.swallow(true)
     begin()
     await tx.insertInto('installation').values({ name: 'b', value: '' }).execute()
@@ -66,7 +66,7 @@ for (const SEVERAL_NODES of [false, true]) {
     const unwritten = assert.rejects(
       storage.transaction(async (tx) => {
         await advance(tx)
-        wire.fallSilent()
+        wire.silence()
         await advance(tx)
       }),
     )
@@ -96,7 +96,7 @@ for (const SEVERAL_NODES of [false, true]) {
     await using storage = await openTestStorage({ settings: settingsOf(wire.url, { SEVERAL_NODES }) })
     await storage.isReady()
 
-    wire.fallSilent({ of: 'statements' })
+    wire.silence({ of: 'statements' })
     const unread = assert.rejects(storage.db.selectFrom('installation').selectAll().execute())
     await closeLockConnections(url)
     const seconds = await timed(() => unread)
@@ -115,7 +115,7 @@ for (const SEVERAL_NODES of [false, true]) {
     })
     app.services.keyUses.recordUse(1)
 
-    wire.fallSilent()
+    wire.silence()
     wire.swallow(true)
     const seconds = await timed(() => app.close().catch(() => {}))
 

@@ -2,8 +2,8 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
 import { clampToInt64, toStorableText } from '../storable-values.ts'
 
-/** The number of prepared statements per connection; preparing one takes four times as long as running it. */
-const STATEMENTS_KEPT = 400
+/** The maximum number of prepared statements per connection; preparing one takes four times as long as running it. */
+const MAX_PREPARED = 400
 
 type Prepared = { statement: StatementSync; columns: readonly string[] }
 
@@ -20,7 +20,7 @@ export function sqliteConnection(database: DatabaseSync): SqliteConnection {
     const known = kept.get(sql)
     if (known !== undefined) {
       // As long as the cache is not full, nothing is evicted, and the order does not matter.
-      if (kept.size === STATEMENTS_KEPT) {
+      if (kept.size === MAX_PREPARED) {
         kept.delete(sql)
         kept.set(sql, known)
       }
@@ -30,7 +30,7 @@ export function sqliteConnection(database: DatabaseSync): SqliteConnection {
     const columns = statement.columns().map((column) => column.name)
     if (columns.length > 0) statement.setReturnArrays(true)
     const prepared = { statement, columns }
-    if (kept.size >= STATEMENTS_KEPT) kept.delete(kept.keys().next().value as string)
+    if (kept.size >= MAX_PREPARED) kept.delete(kept.keys().next().value as string)
     kept.set(sql, prepared)
     return prepared
   }

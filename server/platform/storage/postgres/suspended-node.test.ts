@@ -9,7 +9,7 @@ import { openTestStorage, sharedDatabaseUrl } from '../../../../test/storage.ts'
 import { testClock } from '../../runtime/clock.ts'
 import { connectByName } from './exclusive-lock.ts'
 
-function standStill(milliseconds: number): void {
+function suspend(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
 
@@ -42,17 +42,17 @@ test(
   async () => {
     const url = await sharedDatabaseUrl()
     await using wire = await openDatabaseProxy(url)
-    await using still = await openNode(wire.url)
+    await using suspended = await openNode(wire.url)
     await using other = await openNode(url)
-    await write(still, 'a', '1')
-    await cachedValue.get(still.db, 'a')
-    const before = [cachedValue.peek(still.db, 'a'), still.isLeader()]
+    await write(suspended, 'a', '1')
+    await cachedValue.get(suspended.db, 'a')
+    const before = [cachedValue.peek(suspended.db, 'a'), suspended.isLeader()]
 
-    wire.fallSilent({ of: 'places' })
+    wire.silence({ of: 'locks' })
     await write(other, 'a', '2')
-    standStill(4100)
-    const after = [cachedValue.peek(still.db, 'a'), still.isLeader()]
-    await waitUntil(async () => (await still.isReady()) && cachedValue.get(still.db, 'a') === '2')
+    suspend(4100)
+    const after = [cachedValue.peek(suspended.db, 'a'), suspended.isLeader()]
+    await waitUntil(async () => (await suspended.isReady()) && cachedValue.get(suspended.db, 'a') === '2')
 
     assert.deepEqual(before, ['1', true])
     assert.deepEqual(after, [undefined, false])
@@ -63,11 +63,11 @@ test('a suspended node does not trust answers that it reads too late', options, 
   const { log, entries } = collectLog()
   await using node = await openTestStorage({ settings: settingsOf(await sharedDatabaseUrl()), log })
 
-  standStill(4100)
+  suspend(4100)
   const written = write(node, 'a', '1')
   // The node has sent a heartbeat first.
   await Promise.resolve()
-  standStill(3500)
+  suspend(3500)
   await written
 
   assert.deepEqual(entries, [])
@@ -89,7 +89,7 @@ test(
       gone.transaction(async (tx) => {
         await tx.updateTable('installation').set({ value: '2' }).execute()
         await waitUntil(async () => (await observer.query(waitForTheRow)).rows.length === 9)
-        wire.fallSilent()
+        wire.silence()
         wire.swallow(true)
         await tx.updateTable('installation').set({ value: '2' }).execute()
       }),
