@@ -11,7 +11,7 @@ export type WebhookFailure = {
 }
 
 /** The maximum number of characters of a response that the owner sees. */
-const SHOWN = 1000
+const MAX_SHOWN_LENGTH = 1000
 
 export const forbiddenAddress: WebhookFailure = {
   publicText: 'Bot is unavailable',
@@ -55,7 +55,7 @@ export function badAnswer(reason: string, body: string): WebhookFailure {
 export function failureNotice(bot: User, messageUrl: string, { ownerText, payload = '' }: WebhookFailure): string {
   const notice = `[A message](${messageUrl}) to your bot ${silentMention(bot)} triggered an outgoing webhook.\n${ownerText}`
   if (payload.trim() === '') return notice
-  const shown = payload.length > SHOWN ? `${payload.slice(0, SHOWN).toWellFormed()}…` : payload
+  const shown = payload.length > MAX_SHOWN_LENGTH ? `${payload.slice(0, MAX_SHOWN_LENGTH).toWellFormed()}…` : payload
   const fence = fenceFor(shown, 3)
   return `${notice}\n\nThe response contains the following payload:\n${fence}\n${shown}\n${fence}`
 }

@@ -12,7 +12,7 @@ const KEY = /^Basic realm="parley"$/
 const basic = (credentials: string | Buffer) => `Basic ${Buffer.from(credentials).toString('base64')}`
 
 /** Requests a message that does not exist: with valid credentials the refusal is `Invalid message(s)`. */
-async function knock(chat: Chat, authorization?: string, host = 'parley.test') {
+async function requestMissingMessage(chat: Chat, authorization?: string, host = 'parley.test') {
   const headers = { host, ...(authorization !== undefined && { authorization }) }
   const response = await chat.request({ method: 'GET', path: '/api/v1/messages/1', headers })
   const { code, msg } = JSON.parse(response.body)
@@ -71,7 +71,7 @@ test('a browser without credentials is redirected to the login page', async () =
 test('a scheme other than Basic is a bad request, without a challenge', async () => {
   const chat = await startChat()
 
-  assert.deepEqual(await knock(chat, 'Bearer abcdef'), {
+  assert.deepEqual(await requestMissingMessage(chat, 'Bearer abcdef'), {
     status: 400,
     code: 'BAD_REQUEST',
     msg: 'This endpoint requires HTTP basic authentication.',
@@ -100,7 +100,7 @@ test('a header is malformed unless it has two words, the second of which is base
     'Basic YTpi=',
     'Basic YTp',
   ])
-    assert.deepEqual(await knock(chat, header), badHeader, header)
+    assert.deepEqual(await requestMissingMessage(chat, header), badHeader, header)
 })
 
 test('a key that is not 32 ASCII letters and digits is malformed, with any address', async () => {
@@ -109,7 +109,7 @@ test('a key that is not 32 ASCII letters and digits is malformed, with any addre
 
   for (const key of ['', 'x', 'a'.repeat(31), 'a'.repeat(33), `${'a'.repeat(31)}é`, `${'a'.repeat(31)}-`])
     for (const email of ['ada@example.com', 'nobody@example.com', ''])
-      assert.deepEqual(await knock(chat, basic(`${email}:${key}`)), malformedKey, key)
+      assert.deepEqual(await requestMissingMessage(chat, basic(`${email}:${key}`)), malformedKey, key)
 })
 
 test('an unknown key, the key of another account, and an unknown or empty address get the same refusal', async () => {
@@ -125,7 +125,7 @@ test('an unknown key, the key of another account, and an unknown or empty addres
     `:${ada.apiKey}`,
     `user${ada.id}@parley.test:${ada.apiKey}`,
   ])
-    assert.deepEqual(await knock(chat, basic(credentials)), invalidKey, credentials)
+    assert.deepEqual(await requestMissingMessage(chat, basic(credentials)), invalidKey, credentials)
 })
 
 test('scheme and address ignore case, and white space around words and values is ignored', async () => {
@@ -139,7 +139,7 @@ test('scheme and address ignore case, and white space around words and values is
     `  Basic ${encoded}  `,
     `Basic ${encoded.slice(0, 8)}-_.!${encoded.slice(8)}`,
   ])
-    assert.deepEqual(await knock(chat, header), letIn, header)
+    assert.deepEqual(await requestMissingMessage(chat, header), letIn, header)
 })
 
 test('a very long address is unknown', async () => {
@@ -147,7 +147,10 @@ test('a very long address is unknown', async () => {
   const ada = await chat.user('ada')
 
   for (const length of [321, 5000])
-    assert.deepEqual(await knock(chat, basic(`${'a'.repeat(length)}@example.com:${ada.apiKey}`)), invalidKey)
+    assert.deepEqual(
+      await requestMissingMessage(chat, basic(`${'a'.repeat(length)}@example.com:${ada.apiKey}`)),
+      invalidKey,
+    )
 })
 
 test('a user whose address is hidden can authenticate with both addresses', async () => {
@@ -155,18 +158,18 @@ test('a user whose address is hidden can authenticate with both addresses', asyn
   const ada = await chat.user('ada', { settings: { email_address_visibility: AddressVisibility.nobody } })
 
   for (const email of ['ada@example.com', `USER${ada.id}@parley.test`])
-    assert.deepEqual(await knock(chat, basic(`${email}:${ada.apiKey}`)), letIn)
+    assert.deepEqual(await requestMissingMessage(chat, basic(`${email}:${ada.apiKey}`)), letIn)
 })
 
 test('a deactivated account is refused as such only with its key', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
   const ben = await chat.user('ben')
-  assert.deepEqual(await knock(chat, authorizationOf(ben)), letIn)
+  assert.deepEqual(await requestMissingMessage(chat, authorizationOf(ben)), letIn)
   await ada.succeed(`DELETE /users/${ben.id}`)
 
-  assert.deepEqual(await knock(chat, authorizationOf(ben)), unauthorized('Account is deactivated'))
-  assert.deepEqual(await knock(chat, basic(`ben@example.com:${'a'.repeat(32)}`)), invalidKey)
+  assert.deepEqual(await requestMissingMessage(chat, authorizationOf(ben)), unauthorized('Account is deactivated'))
+  assert.deepEqual(await requestMissingMessage(chat, basic(`ben@example.com:${'a'.repeat(32)}`)), invalidKey)
 })
 
 test('if both the organization and the account are deactivated, the refusal names the organization', async () => {
@@ -175,7 +178,10 @@ test('if both the organization and the account are deactivated, the refusal name
   await ben.succeed('DELETE /users/me')
   await chat.app.services.transaction((tx) => saveRealmFields(tx, chat.realm.id, { deactivatedAt: tx.now }))
 
-  assert.deepEqual(await knock(chat, authorizationOf(ben)), unauthorized('This organization has been deactivated'))
+  assert.deepEqual(
+    await requestMissingMessage(chat, authorizationOf(ben)),
+    unauthorized('This organization has been deactivated'),
+  )
 })
 
 test('a key works only at the host of its organization', async () => {
@@ -185,13 +191,13 @@ test('a key works only at the host of its organization', async () => {
   const eve = await chat.user('eve', { email: 'same@example.com', realm: other })
   const elsewhere = unauthorized('Account is not associated with this subdomain')
 
-  assert.deepEqual(await knock(chat, authorizationOf(ada)), letIn)
-  assert.deepEqual(await knock(chat, authorizationOf(ada), 'WWW.parley.test:80'), letIn)
-  assert.deepEqual(await knock(chat, authorizationOf(eve), 'OTHER.Parley.Test'), letIn)
-  assert.deepEqual(await knock(chat, authorizationOf(ada), 'other.parley.test'), elsewhere)
-  assert.deepEqual(await knock(chat, authorizationOf(ada), 'missing.parley.test'), elsewhere)
-  assert.deepEqual(await knock(chat, authorizationOf(eve)), elsewhere)
-  assert.deepEqual(await knock(chat, basic(`same@example.com:${'a'.repeat(32)}`)), invalidKey)
+  assert.deepEqual(await requestMissingMessage(chat, authorizationOf(ada)), letIn)
+  assert.deepEqual(await requestMissingMessage(chat, authorizationOf(ada), 'WWW.parley.test:80'), letIn)
+  assert.deepEqual(await requestMissingMessage(chat, authorizationOf(eve), 'OTHER.Parley.Test'), letIn)
+  assert.deepEqual(await requestMissingMessage(chat, authorizationOf(ada), 'other.parley.test'), elsewhere)
+  assert.deepEqual(await requestMissingMessage(chat, authorizationOf(ada), 'missing.parley.test'), elsewhere)
+  assert.deepEqual(await requestMissingMessage(chat, authorizationOf(eve)), elsewhere)
+  assert.deepEqual(await requestMissingMessage(chat, basic(`same@example.com:${'a'.repeat(32)}`)), invalidKey)
 })
 
 test('an IP address, or a host outside the external one, means the root organization', async () => {
@@ -199,7 +205,7 @@ test('an IP address, or a host outside the external one, means the root organiza
   const ada = await chat.user('ada')
 
   for (const host of ['127.0.0.1:9991', '[::1]', 'localhost', 'elsewhere.example', 'constructor'])
-    assert.deepEqual(await knock(chat, authorizationOf(ada), host), letIn, host)
+    assert.deepEqual(await requestMissingMessage(chat, authorizationOf(ada), host), letIn, host)
 })
 
 test('a bot is refused by endpoints for humans before its parameters are checked', async () => {
@@ -213,7 +219,7 @@ test('a bot is refused by endpoints for humans before its parameters are checked
       code: 'BAD_REQUEST',
       msg: 'This endpoint does not accept bot requests.',
     })
-  assert.deepEqual(await knock(chat, authorizationOf(robo)), letIn)
+  assert.deepEqual(await requestMissingMessage(chat, authorizationOf(robo)), letIn)
 })
 
 test('an incoming-webhook bot can only send messages', async () => {
@@ -222,7 +228,7 @@ test('an incoming-webhook bot can only send messages', async () => {
   const hook = await chat.user('hook', { botType: BotType.incomingWebhook, owner: ben })
   const refused = unauthorized('This API is not available to incoming webhook bots.')
 
-  assert.deepEqual(await knock(chat, authorizationOf(hook)), refused)
+  assert.deepEqual(await requestMissingMessage(chat, authorizationOf(hook)), refused)
   assert.equal((await hook.call('POST /users/me/presence', { status: 'active' })).msg, refused.msg)
   const sent = await hook.call('POST /messages', { type: 'direct', to: [ben.id], content: 'built' })
   assert.equal(sent.result, 'success')
@@ -231,9 +237,10 @@ test('an incoming-webhook bot can only send messages', async () => {
 test('wrong credentials do not affect correct ones later', async () => {
   const chat = await startChat({ settings: { RATE_LIMITING: true } })
   const ada = await chat.user('ada')
-  for (let attempt = 0; attempt < 300; attempt += 1) await knock(chat, basic(`ada@example.com:${'a'.repeat(32)}`))
+  for (let attempt = 0; attempt < 300; attempt += 1)
+    await requestMissingMessage(chat, basic(`ada@example.com:${'a'.repeat(32)}`))
 
-  assert.deepEqual(await knock(chat, authorizationOf(ada)), letIn)
+  assert.deepEqual(await requestMissingMessage(chat, authorizationOf(ada)), letIn)
 })
 
 const skip = onPostgres && 'statements are counted on SQLite'

@@ -17,7 +17,7 @@ export type ConnectionReader = {
 type FastConnection = {
   readonly reader: ConnectionReader
   /** True once a byte has arrived. */
-  hasSpoken: boolean
+  hasReceived: boolean
   /** The request that is being answered without node:http; null if there is none. */
   detached: DetachedRequest | null
   /** The bytes of a request that has not arrived completely, while node:http does not have the connection. */
@@ -54,6 +54,6 @@ export function fastConnectionOf(socket: Socket): FastConnection {
 }
 
 export function createFastConnection(reader: ConnectionReader, socket: Socket): void {
-  const connection = { reader, hasSpoken: false, detached: null, partial: null, unknownInARow: 0 }
+  const connection = { reader, hasReceived: false, detached: null, partial: null, unknownInARow: 0 }
   ;(socket as Marked)[FAST_CONNECTION] = connection
 }

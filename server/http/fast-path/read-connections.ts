@@ -52,7 +52,7 @@ export function openConnectionReader(options: ReaderOptions): (socket: Socket) =
   /** Hands over a body that arrives after its headers in more than two pieces, because node:http limits slow bodies. */
   function readBytes(socket: Socket, bytes: Buffer, isContinued = false): void {
     const connection = fastConnectionOf(socket)
-    connection.hasSpoken = true
+    connection.hasReceived = true
     // node:http slows down a client that does not read its responses.
     const request = socket.writableLength > 0 ? null : parseCachedRequest(parsing, bytes)
     if (request === 'incomplete' && !isContinued) {
@@ -99,10 +99,10 @@ export function openConnectionReader(options: ReaderOptions): (socket: Socket) =
   }
 
   function onTimeout(this: Socket): void {
-    const { detached, hasSpoken } = fastConnectionOf(this)
+    const { detached, hasReceived } = fastConnectionOf(this)
     if (detached !== null || giveUpOnPartial(this)) return
-    if (!hasSpoken)
-      return afterPendingReads(() => fastConnectionOf(this).hasSpoken || refuseConnection(this, requestTimeout()))
+    if (!hasReceived)
+      return afterPendingReads(() => fastConnectionOf(this).hasReceived || refuseConnection(this, requestTimeout()))
     closeIdle(reader, this)
   }
 

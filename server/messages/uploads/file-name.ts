@@ -2,7 +2,7 @@
 const [MAX_LENGTH, MAX_BYTES] = [100, 240]
 
 /** The number of characters kept at the end of a name. */
-const TAIL = 20
+const TAIL_LENGTH = 20
 
 /**
  * Returns a name that is safe in URLs and Markdown: letters and digits of any script, `.`, `-` and `_`. Whitespace becomes
@@ -19,9 +19,9 @@ export function toUrlName(fileName: string): string {
 }
 
 function shorten(letters: readonly string[]): string {
-  if (letters.length <= TAIL) return letters.join('')
-  const tail = letters.slice(-TAIL).join('')
-  let head = letters.slice(0, (letters.length <= MAX_LENGTH ? letters.length : MAX_LENGTH) - TAIL)
+  if (letters.length <= TAIL_LENGTH) return letters.join('')
+  const tail = letters.slice(-TAIL_LENGTH).join('')
+  let head = letters.slice(0, (letters.length <= MAX_LENGTH ? letters.length : MAX_LENGTH) - TAIL_LENGTH)
   while (Buffer.byteLength(head.join('') + tail) > MAX_BYTES) head = head.slice(0, -1)
   return head.join('') + tail
 }

@@ -1,6 +1,6 @@
 /** The parameters of a message: `'No user {name}'` takes `{ name }`. */
-type Blanks<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
-  ? { [key in Name]: string | number } & Blanks<Rest>
+type MessageParams<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? { [key in Name]: string | number } & MessageParams<Rest>
   : unknown
 
 /** A declared reason for refusing a request. Endpoints list it, and the API reference documents it. */
@@ -46,7 +46,7 @@ type Details<Field extends string, Filling> = {
 export function refusal<
   const Text extends string,
   const Field extends string = '',
-  Filling extends Blanks<Text> & Blanks<Field> = Blanks<Text> & Blanks<Field>,
+  Filling extends MessageParams<Text> & MessageParams<Field> = MessageParams<Text> & MessageParams<Field>,
 >(
   code: string,
   status: number,

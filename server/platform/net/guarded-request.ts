@@ -91,7 +91,7 @@ function requestOnce(
   options: GuardedOptions,
   signal: AbortSignal,
 ): Promise<OutcomeOnce> {
-  const mayCall = reachOf(options.privateHosts)
+  const mayCall = mayCallWith(options.privateHosts)
   const host = hostOf(url)
   if (isIP(host) !== 0 && !mayCall(host, host)) return Promise.resolve({ kind: 'forbidden' })
   const { promise, resolve } = Promise.withResolvers<OutcomeOnce>()
@@ -157,15 +157,15 @@ const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '')
 
 const reasonOf = (error: NodeJS.ErrnoException) => error.code ?? error.name
 
-type Reach = (host: string, address: string) => boolean
+type MayCall = (host: string, address: string) => boolean
 
-function reachOf(privateHosts: readonly string[]): Reach {
+function mayCallWith(privateHosts: readonly string[]): MayCall {
   const allowed = privateHosts.map(parsePrivateHost).filter((one) => one !== null)
   return (host, address) => isPublicAddress(address) || allowed.some((one) => one.has(host, address))
 }
 
 /** Resolves the name and passes only permitted addresses to the connection. */
-function guardedLookup(mayCall: Reach, resolve: Resolve, signal: AbortSignal) {
+function guardedLookup(mayCall: MayCall, resolve: Resolve, signal: AbortSignal) {
   type Done = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void
   return (host: string, options: LookupOptions, done: Done) => {
     const finish: Resolved = (error, found) => {

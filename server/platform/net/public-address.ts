@@ -49,7 +49,7 @@ const ipv4Within = IPV4_WITHIN.map(([network, bits]) => {
 
 /** Returns whether the text is a public IP address. */
 export function isPublicAddress(address: string): boolean {
-  const plain = withoutDisguise(address)
+  const plain = effectiveAddress(address)
   if (isIP(plain) === 4) return !notPublic.check(plain, 'ipv4')
   return isIP(plain) === 6 && publicIpv6.check(plain, 'ipv6') && !notPublic.check(plain, 'ipv6')
 }
@@ -58,7 +58,7 @@ export function isPublicAddress(address: string): boolean {
  * Returns the IPv4 address that an IPv6 address contains, else the address itself; '' for an address that names an
  * interface.
  */
-function withoutDisguise(address: string): string {
+function effectiveAddress(address: string): string {
   if (isIP(address) !== 6) return address
   if (address.includes('%')) return ''
   if (!ipv4Within.some((list) => list.check(address, 'ipv6'))) return address
@@ -89,7 +89,7 @@ export function parsePrivateHost(text: string): PrivateHost | null {
   network.addSubnet(address, bits === undefined ? most : Number(bits), version === 4 ? 'ipv4' : 'ipv6')
   return {
     has: (_, one) => {
-      const plain = withoutDisguise(one)
+      const plain = effectiveAddress(one)
       return [plain, one].some((form) => isIP(form) !== 0 && network.check(form, isIP(form) === 4 ? 'ipv4' : 'ipv6'))
     },
   }

@@ -3,7 +3,7 @@ import type { Db, Dialect, Transaction } from './storage.ts'
 import type { TableName } from './tables.ts'
 
 /** A placeholder for an argument while a query is compiled. */
-class Blank {
+class Placeholder {
   readonly position: number
   constructor(position: number) {
     this.position = position
@@ -47,15 +47,15 @@ function compiledOnce<Source, Args extends readonly Argument[], Row>(
   const compiled = new Map<Dialect, CompiledQuery<Row>>()
 
   function compile(dialect: Dialect, source: Source): CompiledQuery<Row> {
-    const blanks = Array.from({ length: build.length - 1 }, (_, position) => new Blank(position))
-    const query = build(source, ...(blanks as unknown as Args)).compile()
+    const placeholders = Array.from({ length: build.length - 1 }, (_, position) => new Placeholder(position))
+    const query = build(source, ...(placeholders as unknown as Args)).compile()
     compiled.set(dialect, query)
     return query
   }
 
   return (dialect, source, args) => {
     const query = compiled.get(dialect) ?? compile(dialect, source)
-    const parameters = query.parameters.map((value) => (value instanceof Blank ? args[value.position] : value))
+    const parameters = query.parameters.map((value) => (value instanceof Placeholder ? args[value.position] : value))
     return { ...query, parameters }
   }
 }

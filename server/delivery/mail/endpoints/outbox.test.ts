@@ -39,7 +39,7 @@ async function idOfMailTo(chat: Chat, person: Person, recipient: string): Promis
 }
 
 /** Queues an email about an account, as the server does when users change their password or address. */
-async function mailAccountLetter(chat: Chat, person: Person, recipient = person.email): Promise<void> {
+async function queueAccountMail(chat: Chat, person: Person, recipient = person.email): Promise<void> {
   const data = { userId: person.id, newEmail: 'next@example.com', expiresAt: START + 3600 }
   const mail = { realmId: chat.realm.id, recipient, letter: 'confirm-email', data }
   await chat.app.services.transaction((tx) => queueMail(tx, mail))
@@ -200,8 +200,8 @@ test('only owners can read an invitation to become an owner', async () => {
 
 test('no user can read an email about the account of another user', async () => {
   const { chat, olga, ada, ben } = await openOffice()
-  await mailAccountLetter(chat, olga)
-  await mailAccountLetter(chat, ben)
+  await queueAccountMail(chat, olga)
+  await queueAccountMail(chat, ben)
 
   for (const reader of [ada, olga]) {
     for (const owner of [olga, ben]) {
@@ -217,8 +217,8 @@ test('a user who hides their address is not found by it, and it appears nowhere'
   const { chat, ada } = await openOffice({ transport: answering({ outcome: 'refused', reply: '550 <x>' }).transport })
   const settings = { email_address_visibility: AddressVisibility.nobody }
   const cleo = await chat.user('cleo', { settings, email: 'hidden@example.com' })
-  await mailAccountLetter(chat, cleo, 'hidden@example.com')
-  await mailAccountLetter(chat, cleo, 'unconfirmed@example.com')
+  await queueAccountMail(chat, cleo, 'hidden@example.com')
+  await queueAccountMail(chat, cleo, 'unconfirmed@example.com')
   await chat.app.jobs.mail.settled()
 
   const [newer, older] = await listed(ada)

@@ -27,7 +27,7 @@ const TEMPORARY = /^\/user_uploads\/temporary\/([^/]+)\/([^/]+)$/
 const DOWNLOAD = /^\/user_uploads\/download\//
 const THUMBNAIL = /^\/user_uploads\/thumbnail\/(.+)\/([^/]+)$/
 
-/** How often a file may be read without an account: the period in seconds, and the number of times. */
+/** The limit for reading a file without an account: a period in seconds, and the number of reads. */
 const SPECTATOR_RULES = [[86_400, 1000]] as const
 
 /** Serves uploaded files to users who may read them. Returns null for other paths. */

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 
 /** The maximum time for closing a connection cleanly, in milliseconds. */
-const FAREWELL_TIME = 1000
+const MAX_CLOSING_TIME = 1000
 
 type Streamed = { connection: { stream: { destroy(): void } } }
 
@@ -13,7 +13,7 @@ export function destroyConnection(client: pg.ClientBase): void {
 /** Closes the connection after `last`; without notifying the server if it does not respond in time. */
 export async function disconnect(client: pg.Client, last: Promise<unknown> | null = null): Promise<void> {
   const ending = Promise.resolve(last).then(() => client.end())
-  await withDeadline(FAREWELL_TIME, ending, () => destroyConnection(client))
+  await withDeadline(MAX_CLOSING_TIME, ending, () => destroyConnection(client))
 }
 
 /** Waits for `ending`; calls `giveUp` if it takes longer than `time` milliseconds. */

@@ -6,7 +6,7 @@ import { DatabaseUnavailable, LockTimeout } from '../engine.ts'
  * SQLSTATE: connection exceptions, transactions terminated with their connection because they were idle or took too
  * long, a server that shuts down or starts, and a server without free connections.
  */
-const AWAY = /^(08|25P0[34]|57P0[1-5]|53300)/
+const UNAVAILABLE = /^(08|25P0[34]|57P0[1-5]|53300)/
 
 /** SQLSTATE `query_canceled`: the statement took too long, or a database administrator canceled it. */
 const CANCELLED = '57014'
@@ -28,13 +28,16 @@ export function rethrowPostgresError(error: unknown): never {
   if (error instanceof pg.DatabaseError && error.code === LOCK_TIMEOUT)
     throw new LockTimeout(error.message, { cause: error })
   if (error instanceof pg.DatabaseError && error.code === FULL) throw new DiskFull(error.message, { cause: error })
-  throw isAway(error) ? new DatabaseUnavailable((error as Error).message, { cause: error }) : error
+  throw isUnavailable(error) ? new DatabaseUnavailable((error as Error).message, { cause: error }) : error
 }
 
 /** Returns whether PostgreSQL itself rejected a statement or a commit, so that the transaction is rolled back. */
 export function isRolledBackByPostgres(error: unknown): boolean {
   return (
-    error instanceof pg.DatabaseError && error.code !== undefined && !AWAY.test(error.code) && !FAULT.test(error.code)
+    error instanceof pg.DatabaseError &&
+    error.code !== undefined &&
+    !UNAVAILABLE.test(error.code) &&
+    !FAULT.test(error.code)
   )
 }
 
@@ -42,7 +45,7 @@ export function isRolledBackByPostgres(error: unknown): boolean {
  * The driver reports connection problems as plain `Error` or as system errors; programming errors have their own
  * classes.
  */
-function isAway(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return error.code === CANCELLED || AWAY.test(error.code ?? '')
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return error.code === CANCELLED || UNAVAILABLE.test(error.code ?? '')
   return error instanceof Error && (error.constructor === Error || 'syscall' in error)
 }

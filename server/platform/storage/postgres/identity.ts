@@ -5,13 +5,13 @@ import { SETUP_TIME } from './session.ts'
  * The queries that identify the database, the PostgreSQL installation, and the timeline: a standby that takes over
  * starts a new one.
  */
-const QUESTIONS = [
+const IDENTITY_QUERIES = [
   'select oid::text as answer from pg_database where datname = current_database()',
   'select system_identifier::text as answer from pg_control_system()',
   'select left(pg_walfile_name(pg_current_wal_lsn()), 8) as answer',
 ] as const
 
-/** The answers to `QUESTIONS`; null for answers that this PostgreSQL does not give. */
+/** The answers to `IDENTITY_QUERIES`; null for answers that this PostgreSQL does not give. */
 export type Identity = readonly (string | null)[]
 
 /** The database is not the database that was served: it may lack the last commits, or contain others. */
@@ -23,7 +23,7 @@ const REPLACED =
 
 export async function findIdentity(client: pg.Client): Promise<Identity> {
   const answers: (string | null)[] = []
-  for (const question of QUESTIONS) answers.push(await ask(client, question))
+  for (const query of IDENTITY_QUERIES) answers.push(await ask(client, query))
   return answers
 }
 
@@ -50,9 +50,9 @@ export async function requireLastIds(client: pg.ClientBase, lastIds: LastIds): P
   if (known.some(([name, id]) => (found.get(name) ?? 0) < id)) throw new DatabaseReplaced(REPLACED)
 }
 
-async function ask(client: pg.Client, question: string): Promise<string | null> {
+async function ask(client: pg.Client, query: string): Promise<string | null> {
   try {
-    const { rows } = await client.query(question)
+    const { rows } = await client.query(query)
     return rows[0]?.answer ?? null
   } catch (error) {
     if (error instanceof pg.DatabaseError) return null

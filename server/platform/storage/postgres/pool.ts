@@ -70,7 +70,7 @@ export function openConnections(options: ConnectionsOptions): Connections {
  * Internals of `pg` without a public interface: all connections, including those being opened, and pending requests for
  * one.
  */
-type Inside = { _clients: readonly pg.ClientBase[]; _pendingQueue: { callback(error: Error): void }[] }
+type PoolInternals = { _clients: readonly pg.ClientBase[]; _pendingQueue: { callback(error: Error): void }[] }
 
 function openPool({ url, log, kind, requireIds }: ConnectionsOptions) {
   const pool = new pg.Pool({
@@ -89,7 +89,7 @@ function openPool({ url, log, kind, requireIds }: ConnectionsOptions) {
     },
     ...(kind === 'server' && { query_timeout: ANSWER_TIME }),
   })
-  const inside = pool as unknown as Inside
+  const internals = pool as unknown as PoolInternals
   let isAbandoned = false
   let ending: Promise<void> | undefined
   // The error object contains the whole connection.
@@ -110,8 +110,8 @@ function openPool({ url, log, kind, requireIds }: ConnectionsOptions) {
     /** Returns the number of closed connections, and of requests that waited for one. */
     abandon() {
       isAbandoned = true
-      const clients = [...inside._clients]
-      const waiting = inside._pendingQueue.splice(0)
+      const clients = [...internals._clients]
+      const waiting = internals._pendingQueue.splice(0)
       void end()
       for (const { callback } of waiting) callback(new Error('PostgreSQL did not answer'))
       for (const client of clients) destroyConnection(client)

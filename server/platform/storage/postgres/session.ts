@@ -33,7 +33,7 @@ const LOCK_IDLE_TIME = 10_000
  * Makes PostgreSQL terminate a connection and release its locks some ten seconds after the client machine has
  * disappeared.
  */
-const DEAD_PEERS_END = `
+const KEEPALIVE_SETTINGS = `
   set tcp_keepalives_idle = 5;
   set tcp_keepalives_interval = 2;
   set tcp_keepalives_count = 3;
@@ -43,10 +43,10 @@ const DEAD_PEERS_END = `
  * A cluster may name a text search configuration that this database does not have. Parley uses none, but parallel
  * workers look up the configured one.
  */
-const KNOWN_TEXT_SEARCH = `set default_text_search_config = 'pg_catalog.simple';`
+const TEXT_SEARCH_SETTING = `set default_text_search_config = 'pg_catalog.simple';`
 
 /** `transaction_timeout` came with PostgreSQL 17. */
-const TRANSACTIONS_END = `
+const TRANSACTION_TIMEOUT = `
   select set_config('transaction_timeout', '${TRANSACTION_TIME}', false)
    where current_setting('transaction_timeout', true) is not null;`
 
@@ -54,19 +54,19 @@ const SERVER_SESSION = `
   set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_TIME};
   set lock_timeout = ${LOCK_TIME};
   set statement_timeout = ${STATEMENT_TIME};
-  ${TRANSACTIONS_END}
-  ${DEAD_PEERS_END}
-  ${KNOWN_TEXT_SEARCH}`
+  ${TRANSACTION_TIMEOUT}
+  ${KEEPALIVE_SETTINGS}
+  ${TEXT_SEARCH_SETTING}`
 
 const COMMAND_SESSION = `
   set idle_in_transaction_session_timeout = ${COMMAND_IDLE_TIME};
-  ${DEAD_PEERS_END}
-  ${KNOWN_TEXT_SEARCH}`
+  ${KEEPALIVE_SETTINGS}
+  ${TEXT_SEARCH_SETTING}`
 
 const LOCK_SESSION = `
   set idle_session_timeout = ${LOCK_IDLE_TIME};
-  ${DEAD_PEERS_END}
-  ${KNOWN_TEXT_SEARCH}`
+  ${KEEPALIVE_SETTINGS}
+  ${TEXT_SEARCH_SETTING}`
 
 /** The purpose of a connection: statements of a server, long statements of commands and migrations, or the lock. */
 type SessionKind = 'server' | 'command' | 'lock'

@@ -30,14 +30,14 @@ test('a power cut at any position of the log loses no acknowledged write, and le
   const folder = await temporaryFolder()
   const moments = await recordMoments(join(folder, 'parley.db'))
   let cuts = 0
-  let begunAnew = 0
+  let restarts = 0
 
   for (const [index, moment] of moments.entries()) {
     const next = moments[index + 1] ?? moment
-    const beginsAnew = !next.log.subarray(0, LOG_HEADER).equals(moment.log.subarray(0, LOG_HEADER))
-    if (beginsAnew) begunAnew++
+    const isRestarted = !next.log.subarray(0, LOG_HEADER).equals(moment.log.subarray(0, LOG_HEADER))
+    if (isRestarted) restarts++
     // Before a log restarts, its content is synced to the database.
-    const { database } = beginsAnew ? next : moment
+    const { database } = isRestarted ? next : moment
     for (const log of cutLogs(moment.log, next.log)) {
       const where = join(folder, `cut-${cuts++}`)
       const { first, second, events, verdict } = recover(where, database, log)
@@ -50,7 +50,7 @@ test('a power cut at any position of the log loses no acknowledged write, and le
   }
   assert.equal(moments.at(-1)?.acknowledged.length, WRITERS * ROUNDS)
   assert.ok(cuts > 100, `${cuts} cuts`)
-  assert.ok(begunAnew > 0, `the log restarted ${begunAnew} times`)
+  assert.ok(restarts > 0, `the log restarted ${restarts} times`)
 })
 
 /** Writes numbers concurrently, so that they share commits, and records the files at each acknowledgement. */

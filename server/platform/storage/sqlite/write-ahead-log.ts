@@ -38,7 +38,7 @@ export type WriteAheadLog = {
 /**
  * Takes over the syncs and checkpoints of `database`, the connection that writes to the file at `path`. With
  * `synchronous=NORMAL` a commit writes to the log without waiting for the disk. SQLite would sync in two more cases:
- * checkpoints, which run in a thread here, and the header of a restarted log, for which see `beginAnew`.
+ * checkpoints, which run in a thread here, and the header of a restarted log, for which see `restartLog`.
  */
 export function openWriteAheadLog(database: DatabaseSync, path: string, options: WriteAheadLogOptions): WriteAheadLog {
   const { checkpointAfter = CHECKPOINT_AFTER, aroundSync = (run) => run(), openThread = openCheckpointThread } = options
@@ -72,7 +72,7 @@ export function openWriteAheadLog(database: DatabaseSync, path: string, options:
    * content the database already has; and no other page follows before that. The file must not be truncated before,
    * either.
    */
-  async function beginAnew(): Promise<void> {
+  async function restartLog(): Promise<void> {
     database.exec('pragma journal_size_limit = -1; pragma synchronous = off')
     try {
       database.exec('pragma user_version = 0')
@@ -97,7 +97,7 @@ export function openWriteAheadLog(database: DatabaseSync, path: string, options:
       dueAt = findState().log + checkpointAfter
       await thread.run()
       const { log, checkpointed } = findState()
-      if (log === checkpointed) await beginAnew()
+      if (log === checkpointed) await restartLog()
       dueAt = findState().log + checkpointAfter
     },
     async close() {
