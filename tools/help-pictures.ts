@@ -10,6 +10,8 @@ type HelpPicture = {
   at: string
   /** Leads from the address to the content of the picture. */
   steps?: (page: Page) => Promise<void>
+  /** The width of the window, if its content does not fit beside the sidebar in `HELP_WINDOW`. */
+  windowWidth?: number
   /** The element in the middle of the picture, or at its start if the element is larger. */
   shows: string
 }
@@ -70,7 +72,7 @@ export const helpPictures = (
       steps: send('/todo Before the party\nInvite the neighbors\nOrder drinks\nBorrow a grill'),
       shows: 'main',
     },
-    notifications: { at: '/settings/notifications', shows: '.notification-table' },
+    notifications: { at: '/settings/notifications', windowWidth: 1210, shows: '.notification-table' },
     'invite-people': { at: '/inbox?invite=email', shows: '[role=dialog]' },
   }
 }

@@ -74,8 +74,10 @@ async function takeForReadme(page: Page): Promise<void> {
 
 /** Takes pictures of the same size of the elements that they are about. */
 async function takeForHelp(page: Page): Promise<void> {
-  for (const [name, { at, steps, shows }] of Object.entries(helpPictures(channels))) {
+  for (const [name, { at, steps, shows, windowWidth }] of Object.entries(helpPictures(channels))) {
     if (!name.includes(wanted)) continue
+    const viewport = { ...HELP_WINDOW, width: windowWidth ?? HELP_WINDOW.width }
+    await page.setViewportSize(viewport)
     await page.goto(origin + at)
     await page.waitForSelector('main')
     await page.waitForTimeout(1500)
@@ -87,8 +89,8 @@ async function takeForHelp(page: Page): Promise<void> {
     const box = (await element.boundingBox())!
     const start = (from: number, size: number, picture: number, window: number) =>
       Math.round(Math.max(0, Math.min(window - picture, size > picture ? from : from + size / 2 - picture / 2)))
-    const x = start(box.x, box.width, HELP_PICTURE.width, HELP_WINDOW.width)
-    const y = start(box.y, box.height, HELP_PICTURE.height, HELP_WINDOW.height)
+    const x = start(box.x, box.width, HELP_PICTURE.width, viewport.width)
+    const y = start(box.y, box.height, HELP_PICTURE.height, viewport.height)
     await take(page, `web/views/help/pictures/${name}`, { quality: 55, clip: { x, y, ...HELP_PICTURE, scale: 1 } })
   }
 }
