@@ -7,6 +7,7 @@ import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { findNotifiableActor } from '../notifications/notifiable-user.ts'
+import { type ChannelActivity, loadChannelActivity, MAX_PERIOD } from './channel-activity.ts'
 import { DIGEST_TEMPLATE, isEmptyDigest } from './digest-template.ts'
 import { findDigest } from './find-digest.ts'
 import { claimDigest, type DigestCandidate, findDigestCandidates, findRealmIdsWithDigests } from './queries.ts'
@@ -19,9 +20,6 @@ const DAY = 86_400
 
 /** The time without activity after which users get digests, as on the reference server. */
 const MIN_ABSENCE = 5 * DAY
-
-/** A digest covers the time since the user was active or got the last one, at most a week. */
-const MAX_PERIOD = 7 * DAY
 
 /** The time between two digests of a user: less than a week, because runs are not always at the same time of day. */
 const MIN_INTERVAL = 6 * DAY
@@ -59,18 +57,21 @@ export function openDigestJob({ storage, hasRelay, clock, log }: Parts): Job {
     const realm = await findRealm(db, realmId)
     if (realm?.settings.digest_weekday !== weekdayOf(now)) return
     const times = { activeBefore: now - MIN_ABSENCE, preparedBefore: now - MIN_INTERVAL }
-    for (const candidate of await findDigestCandidates(db, realmId, times)) {
+    const candidates = await findDigestCandidates(db, realmId, times)
+    if (candidates.length === 0) return
+    const activity = await loadChannelActivity(db, realmId, now - MAX_PERIOD)
+    for (const candidate of candidates) {
       if (isStopped() || !isLeader()) return
-      await prepareFor(candidate, now)
+      await prepareFor(candidate, activity, now)
       await yieldToOthers()
     }
   }
 
-  async function prepareFor({ id, seenUntil }: DigestCandidate, now: number): Promise<void> {
+  async function prepareFor({ id, seenUntil }: DigestCandidate, activity: ChannelActivity, now: number): Promise<void> {
     const actor = await findNotifiableActor(db, id)
     if (actor === null) return
     const since = Math.max(seenUntil, now - MAX_PERIOD)
-    const isEmpty = isEmptyDigest(await findDigest(db, actor, since, now))
+    const isEmpty = isEmptyDigest(await findDigest(db, actor, activity, { since, now }))
     await transaction(async (tx) => {
       if (!(await claimDigest(tx, id, now - MIN_INTERVAL)) || isEmpty) return
       const data = { userId: id, since }

@@ -12,6 +12,7 @@ import { contentHiddenReason, conversationName, conversationPath } from '../noti
 import type { MessageFormat } from '../reading/message-json.ts'
 import { viewMessages } from '../reading/view-messages.ts'
 import { digestLink } from '../unsubscribe-link.ts'
+import { keepChannelActivity } from './channel-activity.ts'
 import { type Digest, findDigest, type HotTopic } from './find-digest.ts'
 
 export const DIGEST_TEMPLATE = 'digest'
@@ -33,13 +34,16 @@ export const isEmptyDigest = ({ topics, newChannels }: Digest): boolean =>
  * none.
  */
 export function digestTemplates(secret: KeyObject): EmailTemplates {
+  const findActivity = keepChannelActivity()
   return {
     async [DIGEST_TEMPLATE](data, context) {
       const { userId, since } = digestData.parse(data)
       const actor = await findNotifiableActor(context.db, userId)
       if (actor === null || actor.deliveryEmail.toLowerCase() !== context.mail.recipient.toLowerCase()) return null
       if (!actor.settings.enable_digest_emails || !actor.realm.settings.digest_emails_enabled) return null
-      const digest = await findDigest(context.db, actor, since, context.now)
+      const { db, now } = context
+      const activity = await findActivity(db, actor.realmId, { since, now })
+      const digest = await findDigest(db, actor, activity, { since, now })
       return isEmptyDigest(digest) ? null : renderDigest(secret, context, actor, digest)
     },
   }

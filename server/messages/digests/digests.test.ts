@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { StatementSync } from 'node:sqlite'
+import { after, test } from 'node:test'
+import { onPostgres } from '../../../test/database.ts'
 import { type Chat, type Person, START, startChat } from '../../../test/harness.ts'
 import { followsNothing, leaveChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import type { TemplateContext } from '../../delivery/mail/email-template.ts'
 import { BotType, Role } from '../../people/users/role.ts'
+import { keepChannelActivity } from './channel-activity.ts'
 import { DIGEST_TEMPLATE, digestTemplates } from './digest-template.ts'
 
 const DAY = 86_400
@@ -139,6 +142,69 @@ test('muted topics, channels and people, bots, and channels that were left are n
 
   assert.deepEqual(headings(text)?.sort(), ['#loud › followed', '#town › plain'])
   assert.doesNotMatch(text, /hidden/)
+})
+
+test('in a private channel without a shared history only received messages count', async () => {
+  const { chat, ada, ben, cleo } = await startAway()
+  const old = { createdAt: START - 20 * DAY, isPrivate: true, isHistoryShared: false }
+  const vault = await chat.channel('vault', [ada, cleo], old)
+  for (const text of ['early', 'earlier', 'too early']) await sendToChannel(ada, vault, text, 'plans')
+  await sendToChannel(ada, vault, 'early', 'old plans')
+  await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'vault' }], principals: [ben.id] })
+  await sendToChannel(ada, vault, 'received', 'plans')
+
+  const text = await textAfter(chat, 600, ben)
+
+  assert.deepEqual(headings(text), ['#vault › plans'])
+  assert.match(text, /> received\n\nOpen the conversation/)
+  assert.doesNotMatch(text, /early|more message/)
+})
+
+test('the messages of a week are read once for all digests of an organization', {
+  skip: onPostgres && 'reads statements of SQLite',
+}, async () => {
+  const { chat, ada, ben } = await startAway()
+  const joinedAt = START - 30 * DAY
+  const others = [
+    await chat.user('emil', { settings: followsNothing, joinedAt }),
+    await chat.user('finn', { settings: followsNothing, joinedAt }),
+  ]
+  const town = await chat.channel('town', [ada, ben, ...others], { createdAt: START - 20 * DAY })
+  await sendToChannel(ada, town, 'news')
+  const { all } = StatementSync.prototype
+  let reads = 0
+  StatementSync.prototype.all = function (...values) {
+    if (/"topicKey".* from "messages" .*"botType" is null/s.test(this.sourceSQL)) reads += 1
+    return all.apply(this, values as never)
+  }
+  after(() => Object.assign(StatementSync.prototype, { all }))
+
+  const digests = [await digestsAfter(chat, 600, ben)]
+  for (const other of others) digests.push(await digestsAfter(chat, 0, other))
+
+  assert.deepEqual(
+    digests.map(({ length }) => length),
+    [1, 1, 1],
+  )
+  assert.equal(reads, 2)
+})
+
+test('the messages of a week are read again after ten minutes, for another organization, and for a longer period', async () => {
+  const { chat } = await startAway()
+  const { db } = chat.app.services
+  const elsewhere = await chat.organization('elsewhere')
+  const find = keepChannelActivity()
+  const now = START
+  const first = find(db, chat.realm.id, { since: now - DAY, now })
+
+  const again = find(db, chat.realm.id, { since: now - WEEK, now: now + 599 })
+  const longer = find(db, chat.realm.id, { since: now - WEEK - DAY, now: now + 599 })
+  const later = find(db, chat.realm.id, { since: now - DAY, now: now + 1199 })
+  const other = find(db, elsewhere.id, { since: now - DAY, now: now + 1199 })
+
+  assert.equal(again, first)
+  assert.equal(new Set([first, longer, later, other]).size, 4)
+  await Promise.all([first, longer, later, other])
 })
 
 test('new public channels are listed, and guests get only those that they are in', async () => {

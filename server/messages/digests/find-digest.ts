@@ -1,18 +1,18 @@
 import type { Channel } from '../../channels/channel.ts'
-import { findRealmChannels } from '../../channels/queries.ts'
 import { findSubscriptions } from '../../channels/subscriptions/queries.ts'
 import { findUserTopics } from '../../channels/user-topics/queries.ts'
 import { VisibilityPolicy } from '../../channels/user-topics/user-topic.ts'
 import { viewerOf } from '../../groups/viewer.ts'
+import { findMutedUsers } from '../../people/mutes/queries.ts'
 import type { Actor } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { hasContentAccess } from '../../rules/channel-rules.ts'
 import type { UserMessage } from '../message.ts'
-import { findAccessScope } from '../narrow/access-scope.ts'
-import { findFirstIdSince } from '../narrow/first-id-since.ts'
+import { findAccessScope, realmChannels } from '../narrow/access-scope.ts'
 import { findUserMessages } from '../reading/queries.ts'
 import { topicKey } from '../topic.ts'
-import { findFirstIds, findTopicActivity, type TopicActivity } from './queries.ts'
+import type { ChannelActivity } from './channel-activity.ts'
+import { findFirstIds, findTopicActivity, type TopicActivity, type Wanted } from './queries.ts'
 
 /** The number of topics that are chosen by the number of their senders, and the maximum number of all topics. */
 const [BY_PEOPLE, MAX_TOPICS] = [2, 4]
@@ -27,40 +27,66 @@ export type HotTopic = { first: UserMessage[]; others: number }
 
 export type Digest = { topics: HotTopic[]; newChannels: Channel[] }
 
+type Period = { since: number; now: number }
+
 /**
  * Finds the topics of the user's channels that were busiest since this time, and the new channels that the user can read.
- * Leaves out muted topics and channels, direct messages, and messages of bots.
+ * Leaves out muted topics and channels, direct messages, and messages of bots. `activity` only chooses topics: access to
+ * their messages is checked when they are read.
  */
-export async function findDigest(db: Db, actor: Actor, since: number, now: number): Promise<Digest> {
+export async function findDigest(
+  db: Db,
+  actor: Actor,
+  activity: ChannelActivity,
+  { since, now }: Period,
+): Promise<Digest> {
   const viewer = viewerOf(db, actor, now)
   const membership = await viewer.scope()
-  const channels = (await findRealmChannels(db, actor.realmId)).filter(({ archivedAt }) => archivedAt === null)
+  const channels = (await realmChannels.get(db, actor.realmId)).filter(({ archivedAt }) => archivedAt === null)
   const subscriptions = new Map((await findSubscriptions(db, actor.id)).map((one) => [one.channelId, one]))
   const subscribed = channels.filter(({ id }) => subscriptions.has(id))
+  const isShown = await findTopicFilter(db, actor.id, subscriptions)
+  const firstId = activity.findFirstId(since)
   const wanted = {
     scope: await findAccessScope(viewer, subscribed),
     channelIds: subscribed.map(({ id }) => id),
-    firstId: (await findFirstIdSince(db, actor.realmId, since)) ?? Number.MAX_SAFE_INTEGER,
-  }
-  const policies = new Map(
-    (await findUserTopics(db, actor.id)).map((one) => [
-      keyOf(one.channelId, topicKey(one.topic)),
-      one.visibilityPolicy,
-    ]),
-  )
-  const isShown = ({ channelId, topicKey: key }: TopicActivity) => {
-    const policy = policies.get(keyOf(channelId, key)) ?? VisibilityPolicy.inherit
-    if (policy === VisibilityPolicy.inherit) return subscriptions.get(channelId)?.isMuted === false
-    return policy !== VisibilityPolicy.muted
+    firstId: firstId ?? Number.MAX_SAFE_INTEGER,
   }
   const topics: HotTopic[] = []
-  for (const topic of hottest((await findTopicActivity(db, wanted)).filter(isShown))) {
+  const counted = firstId === null ? [] : await countTopics(db, activity, wanted)
+  for (const topic of hottest(counted.filter(isShown))) {
     const first = await findUserMessages(db, actor.id, await findFirstIds(db, wanted, topic, MAX_SHOWN))
-    if (first.length > 0) topics.push({ first, others: topic.messages - first.length })
+    if (first.length > 0) topics.push({ first, others: Math.max(0, topic.messages - first.length) })
   }
   const isNew = (channel: Channel) =>
     channel.createdAt > since && hasContentAccess(membership, actor, channel, subscriptions.has(channel.id))
   return { topics, newChannels: channels.filter(isNew).slice(0, MAX_NEW_CHANNELS) }
+}
+
+/** Counts the messages that the user may read by topic. Only those that depend on the user are read for each user. */
+async function countTopics(db: Db, activity: ChannelActivity, wanted: Wanted): Promise<TopicActivity[]> {
+  const { scope, firstId } = wanted
+  const mutedIds = new Set((await findMutedUsers(db, scope.userId)).map(({ mutedUserId }) => mutedUserId))
+  return [
+    ...activity.countTopics(scope.fullAccessIds, firstId, mutedIds),
+    ...(await findTopicActivity(db, { ...wanted, channelIds: [...scope.receivedOnlyIds] })),
+  ]
+}
+
+/** Returns a function that leaves out the topics that the user muted, or in channels that the user muted. */
+async function findTopicFilter(
+  db: Db,
+  userId: number,
+  subscriptions: ReadonlyMap<number, { isMuted: boolean }>,
+): Promise<(topic: TopicActivity) => boolean> {
+  const policies = new Map(
+    (await findUserTopics(db, userId)).map((one) => [keyOf(one.channelId, topicKey(one.topic)), one.visibilityPolicy]),
+  )
+  return ({ channelId, topicKey: key }) => {
+    const policy = policies.get(keyOf(channelId, key)) ?? VisibilityPolicy.inherit
+    if (policy === VisibilityPolicy.inherit) return subscriptions.get(channelId)?.isMuted === false
+    return policy !== VisibilityPolicy.muted
+  }
 }
 
 const keyOf = (channelId: number, key: string) => `${channelId} ${key}`

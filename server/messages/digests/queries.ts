@@ -70,9 +70,29 @@ export async function claimDigest(tx: Transaction, userId: number, before: numbe
   return rows.length > 0
 }
 
+/** A message that a person sent to a channel. */
+type ActivityRow = { id: number; channelId: number; topicKey: string; senderId: number; sentAt: number }
+
+/** Returns messages that people sent to the channels of the organization, from this id on. */
+export async function findActivityRows(db: Db, realmId: number, fromId: number, limit: number): Promise<ActivityRow[]> {
+  const rows = await db
+    .selectFrom('messages')
+    .innerJoin('users', 'users.id', 'messages.senderId')
+    .select(['messages.id', 'channelId', 'topicKey', 'senderId', 'sentAt'])
+    .where('messages.realmId', '=', realmId)
+    .where('messages.id', '>=', fromId)
+    .where('channelId', 'is not', null)
+    .where('users.botType', 'is', null)
+    .where('users.realmId', '=', realmId)
+    .orderBy('messages.id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ ...row, channelId: row.channelId ?? 0 }))
+}
+
 export type TopicActivity = { channelId: number; topicKey: string; messages: number; people: number; lastId: number }
 
-type Wanted = { scope: AccessScope; channelIds: readonly number[]; firstId: number }
+export type Wanted = { scope: AccessScope; channelIds: readonly number[]; firstId: number }
 
 /** Matches messages of the channels from `firstId` on, if their senders are people whom the reader has not muted. */
 const isWanted = (db: Db, { scope, channelIds, firstId }: Wanted): Condition =>

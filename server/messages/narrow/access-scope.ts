@@ -17,7 +17,8 @@ export type AccessScope = {
   receivedOnlyIds: ReadonlySet<number>
 }
 
-const realmChannels = defineCache<number, readonly Channel[]>({
+/** All channels of an organization. */
+export const realmChannels = defineCache<number, readonly Channel[]>({
   dependsOn: ['channels'],
   limit: 1000,
   load: findRealmChannels,

@@ -1,0 +1,110 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Db } from '../../platform/storage/storage.ts'
+import { findFirstIdSince } from '../narrow/first-id-since.ts'
+import { findActivityRows, type TopicActivity } from './queries.ts'
+
+/** The messages that people sent to the channels of an organization since some time, shared by the digests of its users. */
+export type ChannelActivity = {
+  /** Returns an id below which all of these messages were sent before this time; null if all messages were. */
+  findFirstId(time: number): number | null
+  /** Counts the messages from this id on by topic, without those of some senders. */
+  countTopics(channelIds: Iterable<number>, firstId: number, withoutSenders: ReadonlySet<number>): TopicActivity[]
+}
+
+/** The number of messages that are read at a time. */
+const BATCH = 5000
+
+/** The ids of messages in ascending order, by sender. */
+type IdsBySender = Map<number, number[]>
+
+/** Reads the messages of the organization since this time once. */
+export async function loadChannelActivity(db: Db, realmId: number, since: number): Promise<ChannelActivity> {
+  const ids: number[] = []
+  const times: number[] = []
+  const topicsByChannel = new Map<number, Map<string, IdsBySender>>()
+  let nextId = await findFirstIdSince(db, realmId, since)
+  while (nextId !== null) {
+    const rows = await findActivityRows(db, realmId, nextId, BATCH)
+    for (const { id, channelId, topicKey, senderId, sentAt } of rows) {
+      ids.push(id)
+      times.push(sentAt)
+      const topics = entryOf(topicsByChannel, channelId, () => new Map<string, IdsBySender>())
+      const senders = entryOf(topics, topicKey, () => new Map<number, number[]>())
+      entryOf(senders, senderId, () => []).push(id)
+    }
+    nextId = rows.length < BATCH ? null : (ids.at(-1) ?? 0) + 1
+    await yieldToOthers()
+  }
+  return {
+    findFirstId: (time) => ids[findIndexFrom(times, time)] ?? null,
+    countTopics: (channelIds, firstId, withoutSenders) =>
+      [...channelIds].flatMap((channelId) =>
+        [...(topicsByChannel.get(channelId) ?? [])].flatMap(([topicKey, senders]) => {
+          const activity = countTopic(senders, firstId, withoutSenders)
+          return activity.messages === 0 ? [] : [{ channelId, topicKey, ...activity }]
+        }),
+      ),
+  }
+}
+
+function countTopic(senders: IdsBySender, firstId: number, withoutSenders: ReadonlySet<number>) {
+  let [messages, people, lastId] = [0, 0, 0]
+  for (const [senderId, ids] of senders) {
+    const count = ids.length - findIndexFrom(ids, firstId)
+    if (count === 0 || withoutSenders.has(senderId)) continue
+    messages += count
+    people += 1
+    lastId = Math.max(lastId, ids.at(-1) ?? 0)
+  }
+  return { messages, people, lastId }
+}
+
+/** Returns the index of the first number that is not smaller; the length of the list if there is none. */
+function findIndexFrom(ascending: readonly number[], least: number): number {
+  let [low, high] = [0, ascending.length]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if ((ascending[middle] ?? 0) < least) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  const found = map.get(key)
+  if (found !== undefined) return found
+  const created = create()
+  map.set(key, created)
+  return created
+}
+
+/** A digest covers the time since the user was active or got the last one, at most a week. */
+export const MAX_PERIOD = 7 * 86_400
+
+/** Seconds for which the activity of an organization is used again. */
+const KEPT_FOR = 600
+
+export type FindChannelActivity = (
+  db: Db,
+  realmId: number,
+  { since, now }: { since: number; now: number },
+) => Promise<ChannelActivity>
+
+/** Keeps the activity of the last organization, because the digests of an organization are prepared and sent in a row. */
+export function keepChannelActivity(): FindChannelActivity {
+  let kept: { realmId: number; since: number; at: number; activity: Promise<ChannelActivity> } | null = null
+
+  return (db, realmId, { since, now }) => {
+    const isFresh = kept?.realmId === realmId && kept.since <= since && kept.at <= now && now < kept.at + KEPT_FOR
+    if (kept !== null && isFresh) return kept.activity
+    // An email that could not be sent for some time covers a longer period.
+    const start = Math.min(since, now - MAX_PERIOD)
+    const activity = loadChannelActivity(db, realmId, start)
+    const current = { realmId, since: start, at: now, activity }
+    kept = current
+    activity.catch(() => {
+      if (kept === current) kept = null
+    })
+    return activity
+  }
+}
