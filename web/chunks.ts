@@ -9,10 +9,10 @@ const START = [fileOf('app/start.ts')]
 /** The frame of every page, and the page that opens first. */
 const FRAME = ['app/main.tsx', 'views/chat/list/inbox.tsx'].map(fileOf)
 
-/** The pages with messages, which have nearly everything in common. */
+/** The pages with messages, which share nearly all of their code. */
 const CHAT = ['views/channel/channel.tsx', 'views/chat/direct.tsx', 'views/chat/feeds.tsx'].map(fileOf)
 
-/** Packages that change seldom and that every page needs. */
+/** Packages that rarely change and that every page needs. */
 const FRAMEWORK =
   /[\\/]node_modules[\\/](?:react|react-dom|scheduler|@tanstack|intl-messageformat|@formatjs|use-sync-external-store)[\\/]/
 

@@ -6,7 +6,10 @@ export class ApiError extends Error {
   /** The server's error code, such as `INVITATION_FAILED`; `UNREACHABLE` if there was no response. */
   readonly code: string
   readonly route: string
-  /** The parameter that the server refused, or the field of the object in it; null if the error is about none. */
+  /**
+   * The parameter that the server refused, or the field within it if it is an object; null if the error is about no
+   * parameter.
+   */
   readonly field: string | null
   /** Further members of the response. */
   readonly extras: Readonly<Record<string, unknown>>

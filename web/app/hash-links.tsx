@@ -6,7 +6,10 @@ import { t } from '../text/t.ts'
 import { showToast } from '../ui/feedback/toasts.ts'
 import { hashLocation, looksLikeAddress } from '../views/hash-links/hash-location.ts'
 
-/** Redirects fragments that are addresses in other Zulip clients to their page, and reports those that lead nowhere. */
+/**
+ * Redirects URL fragments in the format of other Zulip clients to the page that they name, and reports those that lead
+ * nowhere.
+ */
 export function HashLinks(): ReactNode {
   const hash = useRouterState({ select: ({ location }) => location.hash })
   const isHome = useRouterState({ select: ({ location }) => location.pathname === '/' })

@@ -144,7 +144,7 @@ function useSwipes(main: { current: HTMLElement | null }, isPhone: boolean): voi
   }, [main, isPhone])
 }
 
-/** Milliseconds between two changes to the count, which are expensive for browsers. */
+/** Milliseconds between two changes of the title, which are expensive for browsers. */
 const TITLE_PAUSE = 500
 
 /** Puts the unread count before the titles of pages, and on the icon of the installed client. */
@@ -163,15 +163,15 @@ function CountInTitle(): ReactNode {
   return null
 }
 
-/** Browsers without badges, and windows that are not installed, show none. */
+/** Shows the count on the icon of the installed client; does nothing in browsers without badges. */
 const setBadge = (count: number): void => void (navigator as Partial<Navigator>).setAppBadge?.(count).catch(() => {})
 
 /** Time before the other pages are loaded, in milliseconds. */
 const HEAD_START = 4000
 
 /**
- * Loads all pages in advance, so that they open immediately, also offline or after an upgrade of the server, and keeps
- * them for the next start without a connection.
+ * Loads all pages in advance, so that they open immediately, even offline or after a server upgrade, and caches them
+ * for the next start without a connection.
  */
 function useRestOfTheClient(userId: number): void {
   const router = useRouter()

@@ -6,5 +6,5 @@ const CONVERSATION = /^\/(?:channels|dm)\/[\d,]+\/?$/
 // This script is small and comes before the others, so that the server prepares its response while they load.
 startEarly()
 
-// The router loads this, too, but only when all other scripts have run. It reports a failure.
+// The router loads this page, too, but only when all other scripts have run. It also reports a failure.
 if (CONVERSATION.test(location.pathname)) import('../views/channel/channel.tsx').catch(() => {})

@@ -12,14 +12,14 @@ import { readNarrow } from '../views/chat/current-narrow.ts'
 import { toLocation } from '../views/chat/to-location.ts'
 
 /**
- * Opens the conversation of a message that was sent to a conversation other than the one on the page, or shows a toast
- * if the user has left the page meanwhile, wants to stay, or the message could not be sent.
+ * Opens the conversation of a message that was sent to another conversation than the page's. Shows a toast instead if
+ * the user has left the page meanwhile or prefers to stay, or if the message could not be sent.
  */
 export function useSettledMessages(): void {
   const router = useRouter()
   useEffect(() => {
     const narrowOfPage = () => readNarrow(router.state.location.pathname, router.state.location.search)
-    /** The narrows in which messages were written, by their local ids. */
+    /** The narrows in which messages were written, by the local ids of the messages. */
     const written = new Map<string, Narrow | null>()
     const stopWritten = onOutgoingWritten(({ localId }) => written.set(localId, narrowOfPage()))
     const stopSettled = onOutgoingSettled((message) => {
@@ -28,7 +28,7 @@ export function useSettledMessages(): void {
       const narrow = narrowOfPage()
       written.delete(localId)
       if (shows(narrow, conversation)) return
-      // People who only read a list, or have moved on, do not wait for a confirmation.
+      // A sent message needs no confirmation on a page without messages, or if it was written in its conversation.
       if (failure === null && (narrow === null || shows(from, conversation))) return
       const location = toLocation(conversation, sentId ?? undefined)
       const href = router.buildLocation(location).href
@@ -45,7 +45,7 @@ export function useSettledMessages(): void {
   }, [router])
 }
 
-/** Returns true if messages of the conversation are shown as a part of the narrow that needs no confirmation. */
+/** Returns true if the narrow is the conversation or its channel, so that the user sees the message arrive. */
 function shows(narrow: Narrow | null, conversation: ConversationRef): boolean {
   if (narrow?.kind === 'topic' || narrow?.kind === 'direct')
     return conversationKey(narrow) === conversationKey(conversation)

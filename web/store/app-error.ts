@@ -12,7 +12,7 @@ export function toAppError(error: unknown): AppError {
   return { message: t('Something went wrong. Reloading the page usually helps.'), code: 'BUG', report }
 }
 
-/** Returns the server's message, or ours where there is none or users would not understand it. */
+/** Returns the server's message, or one of the client's own if there is none or users would not understand it. */
 function messageOf({ code, status, message }: ApiError): string {
   if (code === 'CSRF_FAILED') return t('Someone else has logged in with this browser. Reload the page to continue.')
   if (code === 'UNREACHABLE') return t('The server can’t be reached. Check your connection. Nothing you wrote is lost.')

@@ -39,7 +39,7 @@ export function useOrganization(): Organization {
   })
 }
 
-/** Returns a view of the current organization that records the members that are read, with their values. */
+/** Returns a proxy of the organization that records in `read` which members are read, and their values. */
 function recordingView(organization: Organization, read: Map<string | symbol, unknown>): Organization {
   read.clear()
   return new Proxy(organization, {

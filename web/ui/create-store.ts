@@ -98,7 +98,7 @@ function createSignal(start: () => () => void = () => () => {}) {
     },
     subscribe(listener: () => void) {
       if (listeners.size === 0) stop = start()
-      // The same function can listen twice.
+      // A separate function for each call, so that the same listener can be added twice.
       const call = () => listener()
       listeners.add(call)
       return () => {

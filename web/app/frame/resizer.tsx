@@ -14,7 +14,7 @@ const within = (width: number) => Math.round(Math.min(MAX, Math.max(MIN, width))
 const isRightToLeft = () => getComputedStyle(document.documentElement).direction === 'rtl'
 
 /**
- * The edge of the sidebar, which changes its width: by dragging, by arrow keys, and to the default by a double click.
+ * The edge of the sidebar. Dragging it or pressing an arrow key changes the width; a double click restores the default.
  */
 export function Resizer(): ReactNode {
   const { sidebarWidth } = useLayout()
@@ -42,7 +42,7 @@ export function Resizer(): ReactNode {
   }
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a line cannot have a value that changes
+    // biome-ignore lint/a11y/useSemanticElements: an hr element cannot have a value that changes
     <div
       role="separator"
       className="resizer"

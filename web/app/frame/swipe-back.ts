@@ -1,4 +1,4 @@
-/** The pixels of a swipe, and its longest duration in milliseconds. */
+/** The minimum length of a swipe in pixels, and its maximum duration in milliseconds. */
 const DISTANCE = 72
 const DURATION = 600
 

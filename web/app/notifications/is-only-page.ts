@@ -1,11 +1,12 @@
-/** Time that other windows have to report that they are visible, and time that a claim lasts; in milliseconds. */
+/** Milliseconds that a focused window has to claim a message first, and for which a claim lasts. */
 const PATIENCE = 250
 const HOLD = 5000
 
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
 /**
- * Returns true if this window should notify: no window of the same server is visible, and none has claimed the message.
+ * Returns true if this window should notify: no window of the same server has the focus, and no other one has claimed
+ * the message.
  */
 export async function isOnlyPage(messageId: number): Promise<boolean> {
   const isLookedAt = document.hasFocus()

@@ -9,7 +9,7 @@ const MAX_LENGTH = 200
 /** Block elements, which are separated from the text around them. */
 const APART = new Set(['blockquote', 'br', 'div', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'li', 'p', 'pre', 'tr'])
 
-/** Returns the text of a notification; without the content if that should stay hidden. */
+/** Returns the text of a notification; `hidesDirect` leaves out the content of direct messages. */
 export function notificationText(
   message: Message,
   { ownId, hidesDirect }: { ownId: number; hidesDirect: boolean },

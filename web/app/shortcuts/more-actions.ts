@@ -103,7 +103,7 @@ function editLast({ narrow, organization }: Page): void {
   editLastMessage(page, organization)
 }
 
-/** Starts a message: a new topic in a channel; on pages without a compose box in the combined feed. */
+/** Starts a message: on a channel's page with a new topic, on pages without a compose box in the combined feed. */
 async function newMessage({ navigate }: Page): Promise<void> {
   if (document.querySelector('.composer textarea') === null) await navigate({ to: '/combined' })
   flushSync(() => document.querySelector<HTMLElement>('.composer textarea')?.focus())

@@ -47,7 +47,7 @@ export function jumpToFirst(): void {
   rowsIn(list)[0]?.focus({ preventScroll: true })
 }
 
-/** The share of the visible messages by which a page scrolls; the rest stays in sight. */
+/** The share of the visible messages by which a page scrolls; the rest stays visible. */
 const PAGE = 0.85
 
 /** Scrolls by a page, down or up, and moves the focus along if a message had it. */

@@ -16,7 +16,7 @@ const FormattingReference = lazyPart(
 )
 const ShortcutList = lazy(() => loadPart(() => import('./shortcut-list.tsx')))
 
-/** Elements with their own keys, or in front of the page. */
+/** Elements that handle keys themselves, or that cover the page. */
 const OWN_KEYS = 'input, textarea, select, [contenteditable], [role="menu"], [role="listbox"]'
 const OVER_THE_PAGE = '[role="dialog"], [role="alertdialog"], [role="menu"]'
 
@@ -81,7 +81,7 @@ export function Shortcuts(): ReactNode {
 /** Keys that act only on a focused message. */
 const ON_ROWS: ReadonlySet<string> = new Set(['ArrowDown', 'ArrowUp', 'Enter'])
 
-/** Keys of the browser that act on conversations while no control has the focus. */
+/** Keys with a meaning in browsers. They act on conversations only while no control has the focus. */
 const WHILE_READING: ReadonlySet<string> = new Set(['Escape', 'Home', 'PageDown', 'PageUp', ' ', 'ArrowLeft'])
 
 /** Treats Ctrl+[ as Escape, which some keyboards place far away. */

@@ -50,7 +50,7 @@ export function SidebarAccount(): ReactNode {
   )
 }
 
-/** The account menu as an item of the bar on phones, with the pages that have no other place there. */
+/** The account menu in the bottom bar of phones, which also leads to the pages of the organization. */
 export function AccountTab(): ReactNode {
   const { full_name } = useOrganization()
   return (

@@ -4,7 +4,7 @@ import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 
-/** Asks before logging out deletes drafts. */
+/** Asks the user to confirm a logout that deletes drafts. */
 export function LogOutDialog(props: { userId: number; onLogOut: () => void; onClose: () => void }): ReactNode {
   const { userId, onLogOut, onClose } = props
   const [count] = useState(() => countUnsavedDrafts(userId))

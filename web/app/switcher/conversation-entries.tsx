@@ -46,7 +46,7 @@ export function useConversationEntries(): (query: string) => Entry[] {
         const name = ref.kind === 'direct' ? nameOf(ref.people) : ref.topic || t('general chat')
         return { narrow: ref, name, at }
       })
-    // The names of single people are among the people.
+    // Conversations with one person are left out, because `usePeopleEntries` finds the person.
     const searched = conversations.filter(({ narrow }) => narrow.kind !== 'direct' || narrow.people.length > 1)
     return [conversations, toSearchIndex([...channels, ...searched], (target) => searchedName(target, known))]
   }, [subscriptions, recent, known, nameOf])

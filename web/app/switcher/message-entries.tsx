@@ -17,16 +17,16 @@ import type { Entry } from './entry.ts'
 
 const MAX_SHOWN = 3
 
-/** The length from which a query is searched in messages. */
+/** The minimum length of a query for which messages are searched. */
 const MIN_LENGTH = 2
 
-/** Milliseconds without a key before messages are searched. */
+/** Milliseconds after the last keystroke before messages are searched. */
 const DELAY = 200
 
 /** Characters that are shown before the first match. */
 const LEAD = 30
 
-/** Returns the newest messages with the words, and an entry that opens all results. */
+/** Returns the newest messages that contain the words, and an entry that opens all results. */
 export function useMessageEntries(words: string, isSearched: boolean): Entry[] {
   const navigate = useNavigate()
   const ownId = useOwnId()
@@ -58,7 +58,7 @@ export function useMessageEntries(words: string, isSearched: boolean): Entry[] {
   ]
 }
 
-/** Returns the search for a query whose last word the user may still be typing. */
+/** Returns the query with its last word as a prefix, since the user may still be typing it. */
 const toSearch = (words: string): string => (/[\p{L}\p{N}]$/u.test(words) ? `${words}*` : words)
 
 /** Returns the value once it has not changed for a moment. */
@@ -71,7 +71,7 @@ function useSettled(value: string): string {
   return settled
 }
 
-/** Returns the text from shortly before the first of the words. */
+/** Returns the text from shortly before the first word of the query. */
 function excerpt(text: string, words: string): string {
   const first = plainName(words).split(/\s+/)[0] ?? ''
   const at = plainName(text).indexOf(first)

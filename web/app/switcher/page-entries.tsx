@@ -49,7 +49,7 @@ const VIEWS: readonly Page[] = [
 
 const NEW_CHANNEL: Page = { path: '/channels/new', name: t('New channel'), icon: Plus }
 
-/** The icons of pages of the organization; its settings have their own. */
+/** The icons of the organization's pages by path. */
 const ICONS: Readonly<Record<string, Page['icon']>> = {
   '/channels': Hash,
   '/people': CircleUser,

@@ -14,7 +14,7 @@ import type { Entry } from './entry.ts'
 const MAX_PEOPLE = 6
 const MAX_GROUPS = 3
 
-/** Returns a function that finds active people, whose direct messages open, and groups. */
+/** Returns a function that finds active people and groups. Choosing a person opens the direct messages with them. */
 export function usePeopleEntries(): (query: string) => Entry[] {
   const { realm_users, realm_user_groups } = useOrganization()
   const navigate = useNavigate()

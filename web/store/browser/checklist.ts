@@ -1,7 +1,7 @@
 import { createStore } from '../../ui/create-store.ts'
 
 /**
- * The state of the checklist of new users in this browser. Null for users who have never seen it, and without storage.
+ * The state of the checklist for new users in this browser. Null for users who have never seen it, and without storage.
  */
 type ChecklistState = 'shown' | 'dismissed' | null
 
@@ -12,7 +12,7 @@ const keyOf = (userId: number) => `parley.checklist.${userId}`
 
 const state = createStore<ChecklistState>(null)
 
-/** Returns the state for the user, which `startChecklist` has read. */
+/** Returns the state that `startChecklist` has read. */
 export const useChecklist = state.use
 
 /** Reads the state of the user. Users who have just joined start with the checklist shown. */

@@ -36,7 +36,7 @@ export function onNotificationClick(open: (path: string) => void): () => void {
   }
 }
 
-/** Notifications are obsolete once the user looks at a page. */
+/** Closes the notifications, which are obsolete once the user looks at a page. */
 async function clearNotifications(): Promise<void> {
   if (!document.hasFocus()) return
   const notices = await (await workerRegistration())?.getNotifications()

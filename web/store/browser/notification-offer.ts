@@ -3,7 +3,10 @@ import { onOutgoingSettled } from '../outgoing/send-outgoing.ts'
 
 const keyOf = (userId: number) => `parley.notification-offer.${userId}`
 
-/** `due` after the user's first message in this browser, `dismissed` after the user has answered. */
+/**
+ * The state of the offer: `due` after the user's first message in this browser, `dismissed` after the user has
+ * answered.
+ */
 type OfferState = 'early' | 'due' | 'dismissed'
 
 const state = createStore<OfferState>('early')

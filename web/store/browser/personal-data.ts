@@ -34,11 +34,13 @@ function removeTexts(matches: (userId: number) => boolean): void {
   }
 }
 
-/** Removes a user's content from this tab and from the storage that all tabs share. The page stores no more of it. */
+/**
+ * Removes a user's content from this tab and from the storage that all tabs share. Afterwards, the page stores none.
+ */
 function close(userId: number): void {
   isClosed = true
   removeTexts((id) => id === userId)
-  // The page that opens without a connection is this user's.
+  // The cached page belongs to this user.
   void globalThis.caches?.delete('parley-page').catch(() => {})
   void (navigator as Partial<Navigator>).clearAppBadge?.().catch(() => {})
 }
@@ -79,8 +81,8 @@ export function guardPersonalData(userId: number): () => void {
 }
 
 /**
- * Logs out, then removes the user's content in all tabs. Requests that fail in the meantime because the session is
- * closed do not leave the page before the content is removed. Throws what `logOut` throws.
+ * Logs out, then removes the user's content in all tabs. Until then, requests that fail because the session has ended
+ * do not make the page leave. Throws what `logOut` throws.
  */
 export async function removePersonalDataAfter(userId: number, logOut: () => Promise<void>): Promise<void> {
   const channel = new BroadcastChannel(CHANNEL)

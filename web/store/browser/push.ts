@@ -9,7 +9,7 @@ export const canPush = (): boolean =>
 /** The storage key of the user who turned on push notifications; another user may log in with this browser. */
 const KEY = 'parley.push'
 
-/** The state of push notifications in this browser, which the server has as well. */
+/** The query for whether push notifications are on: the browser and the server have the same subscription. */
 export const pushState = {
   queryKey: ['push'],
   queryFn: async (): Promise<{ isOn: boolean }> => {

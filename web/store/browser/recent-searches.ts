@@ -3,7 +3,7 @@ import { storesPersonalData } from './personal-data.ts'
 
 const MAX_KEPT = 8
 
-// The prefix makes logging out remove it.
+// Logging out removes keys with this prefix.
 const keyOf = (userId: number | undefined) => `parley.kept.${userId}.searches`
 
 /** Returns the latest searches of the user in this browser, newest first. */

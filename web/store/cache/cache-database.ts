@@ -16,9 +16,9 @@ export type CacheDatabase = IDBPDatabase<Schema>
 
 /** The entry that describes the others. */
 export type CacheHead = {
-  /** The scripts of the client that wrote it: others may expect another shape. */
+  /** The build of the client that wrote the cache: other builds may expect another shape. */
   readonly build: string
-  /** The page that wrote it. */
+  /** The page that wrote the cache. */
   readonly writer: string
   readonly position: QueuePosition
   readonly asOf: number

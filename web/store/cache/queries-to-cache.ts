@@ -3,7 +3,7 @@ import type { Timeline } from '../messages/timeline.ts'
 import { findChannel } from '../organization.ts'
 import type { CachedQuery } from './cached-view.ts'
 
-/** The numbers of lists of messages and of topics that are cached: those that were used last. */
+/** The number of timelines to cache, and the number of topic lists: the most recently used ones. */
 const MAX_TIMELINES = 10
 const MAX_TOPIC_LISTS = 10
 

@@ -23,7 +23,7 @@ import {
 import type { CachedView } from './cached-view.ts'
 import { queriesToCache } from './queries-to-cache.ts'
 
-/** Milliseconds between a change and the next save, which contains all changes meanwhile. */
+/** Milliseconds between a change and the next save, which also contains all later changes until then. */
 const PAUSE = 3000
 
 /** An entry as it will be stored. It is written only if `source` is not the same object as at the last save. */
@@ -117,7 +117,7 @@ function collectEntries(): Map<string, Entry> | null {
   ])
 }
 
-/** Returns true if the cache has the entries, because nothing has happened since the page opened with it. */
+/** Returns true if the cache already has the entries, because nothing has happened since the page opened with it. */
 function isCached(entries: ReadonlyMap<string, Entry>, position: QueuePosition, view: CachedView | null): boolean {
   if (view?.position.queueId !== position.queueId || view.position.lastEventId !== position.lastEventId) return false
   const known = new Set(view.queries.map(({ data }) => data))
@@ -134,8 +134,9 @@ type Write = {
 }
 
 /**
- * Writes the entries that differ from those that were saved before, and removes the others, in one transaction: entries
- * belong to the same position of the event queue. If another page has written meanwhile, everything is written.
+ * Saves the entries that have changed since they were last saved, and deletes those that no longer exist. One
+ * transaction does both, since all entries belong to the same position of the event queue. If another page has written
+ * meanwhile, all entries are replaced.
  */
 async function write(database: CacheDatabase, { head, entries, before, isLeaving }: Write): Promise<void> {
   const transaction = database.transaction(ENTRIES, 'readwrite')

@@ -15,7 +15,10 @@ const REST = 1500
 /** The name of the lock that lets only one tab at a time synchronize drafts. */
 const LOCK = 'parley.drafts'
 
-/** Text from other devices that differs from unsaved text here, by the key of the draft. The user chooses one. */
+/**
+ * Text from other devices that differs from unsaved text here, by the key of the draft. The user chooses between the
+ * two.
+ */
 export const draftConflicts = createStore<ReadonlyMap<string, string>>(new Map())
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>()

@@ -2,13 +2,15 @@ import { storesPersonalData } from '../browser/personal-data.ts'
 import { currentOrganization } from '../organization.ts'
 import type { NewDraft, ServerDraft } from './server-draft.ts'
 
-/** Milliseconds after a response in which the events of its request arrive. */
+/** Milliseconds within which the events of a request arrive after its response. */
 const EVENT_DELAY = 60_000
 
 /** Milliseconds after which a request without a response is forgotten; the server may have saved its draft. */
 const MAX_AGE = 86_400_000
 
-/** A draft with this key was sent. Its id is null until the server has responded; `until` is in UNIX milliseconds. */
+/**
+ * A draft that was sent to the server. Its id is null until the server has responded; `until` is in UNIX milliseconds.
+ */
 type SentDraft = { readonly key: string; readonly id: number | null; readonly until: number }
 
 const storageKey = () => `parley.kept.${currentOrganization()?.user_id ?? 0}.drafts-under-way`
@@ -27,8 +29,8 @@ export const noteUnderWay = (key: string, draft: NewDraft, id: number | null): v
 export const noteSaved = (key: string, draft: NewDraft, id: number): void => write(draft, { key, id }, EVENT_DELAY)
 
 /**
- * Returns the fields that are the same in the response, from which the server has removed white space. The time
- * distinguishes equal drafts of two devices.
+ * Returns a text that identifies a draft both in its request and in the response, where the server has trimmed its
+ * fields. The time distinguishes equal drafts of two devices.
  */
 const formOf = ({ type, to, topic, content, timestamp }: NewDraft): string =>
   JSON.stringify([type, to.toSorted(), topic.trim(), content.trim(), timestamp])

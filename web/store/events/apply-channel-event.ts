@@ -58,7 +58,6 @@ function updateChannels(event: OwnChannelEvent): boolean {
 }
 
 /**
- * Loads the channels and groups that an invitation can grant again, since they depend on the user's channels and
- * groups.
+ * Reloads the channels and groups that an invitation can grant, since they depend on the user's channels and groups.
  */
 const refreshInvitationChoices = () => void queryClient.invalidateQueries({ queryKey: ['inviting-choices'] })

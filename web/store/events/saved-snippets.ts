@@ -2,7 +2,7 @@ import { queryClient } from '../query-client.ts'
 
 export const SNIPPETS_KEY = ['snippets'] as const
 
-/** Screens that show saved snippets fetch them again. */
+/** Makes screens that show saved snippets fetch them again. */
 export function applySnippets(): void {
   void queryClient.invalidateQueries({ queryKey: SNIPPETS_KEY })
 }

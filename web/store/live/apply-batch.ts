@@ -8,7 +8,8 @@ import { type Batch, cut, join } from './batch.ts'
 let latest: Batch | null = null
 
 /**
- * Updates the stores; returns false when only registering again can do that. The batch follows what the stores contain.
+ * Updates the stores; returns false when only registering again can do that. The batch must begin after the events that
+ * the stores contain.
  */
 export function applyBatch(batch: Batch): boolean {
   const { queueId, lastEventId, events } = batch

@@ -13,8 +13,8 @@ export type Batch = {
 export const MAX_JOINED = 500
 
 /**
- * Joins two batches and drops the oldest events if there are too many. Returns the next one alone if it does not
- * follow.
+ * Joins two batches and drops the oldest events if there are too many. Returns `next` alone if it does not follow
+ * `known`.
  */
 export function join(known: Batch, next: Batch): Batch {
   if (known.queueId !== next.queueId || known.lastEventId !== next.after) return next

@@ -7,7 +7,6 @@ import { type Registered, register } from './registration.ts'
 
 /** The start of a page, before its scripts are loaded. */
 export type EarlyStart = {
-  /** The cached view. */
   readonly view: CachedView | null
   /** Null if another page leads, or pages cannot share an event queue. */
   readonly leadership: Leadership | null
@@ -19,7 +18,7 @@ const NOTHING: EarlyStart = { view: null, leadership: null, registered: null }
 
 let early: Promise<EarlyStart> | null = null
 
-/** Starts before the rest of the client is loaded. */
+/** Starts to load data before the rest of the client is loaded. */
 export function startEarly(): void {
   early = start()
 }

@@ -9,7 +9,7 @@ import type { Batch } from './batch.ts'
 export type Notice =
   /** A page requests the events that it lacks; `position` is null if it has no state. */
   | { type: 'hello'; from: string; position: QueuePosition | null }
-  /** `to` is null if it is for all pages. */
+  /** The state for a page; `to` is null if it is for all pages. */
   | { type: 'state'; to: string | null; position: QueuePosition; state: LiveState }
   | { type: 'events'; batch: Batch }
   | { type: 'connection'; connection: Connection }

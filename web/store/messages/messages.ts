@@ -31,8 +31,8 @@ export const timeline = (narrow: Narrow, opening: Opening) =>
     queryFn: (context) => {
       const current = queryClient.getQueryData<Timeline>(keyOf(narrow, opening))
       if (current === undefined) return fetchRange(narrow, String(opening), PAGE, PAGE, context.signal)
-      // The request continues after the user has left: a query that uses the signal would keep the messages that it had
-      // before.
+      // The abort signal is not used, so that the request continues after the user has left: an aborted query would go
+      // back to its earlier messages.
       const oldest = current.messages[0]
       if (oldest === undefined) return fetchRange(narrow, String(opening), PAGE, PAGE)
       if (isOutdated(narrow, opening, current)) return reopen(narrow, opening, current)
@@ -45,10 +45,10 @@ export const timeline = (narrow: Narrow, opening: Opening) =>
 const refreshed = async (current: Timeline, page: Promise<Timeline>): Promise<Timeline> =>
   current.reopenings === undefined ? page : { ...(await page), reopenings: current.reopenings }
 
-/** The last parts of the keys of lists that are not timelines: they lack the messages in between. */
+/** The last parts of the keys of queries that are not timelines: their messages are not consecutive. */
 const LISTS: readonly unknown[] = ['previews', 'relevance']
 
-/** Returns a cached timeline of the narrow with the message. */
+/** Returns a cached timeline of the narrow that contains the message. */
 function findTimelineWith(narrow: Narrow, id: number): Timeline | undefined {
   const cached = queryClient.getQueryCache().findAll({ queryKey: ['messages', narrow] })
   const found = cached.find(
@@ -210,11 +210,11 @@ export function removeMessages(isGone: (message: Message, narrow: Narrow) => boo
     if (messages.length === 0 && !(current.hasOldest && current.hasNewest)) emptied.add(narrow)
     return { ...current, messages }
   })
-  // The others of these narrows are not loaded.
+  // The other messages of these narrows are not loaded.
   if (emptied.size > 0) refreshTimelines((narrow) => emptied.has(narrow))
 }
 
-/** Reloads the timelines whose narrow `matches` accepts, since messages are missing in them. */
+/** Reloads the timelines whose narrow `matches` accepts, since messages are missing from them. */
 export function refreshTimelines(matches: (narrow: Narrow) => boolean): void {
   void queryClient.invalidateQueries({
     queryKey: ['messages'],

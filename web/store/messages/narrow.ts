@@ -3,7 +3,7 @@ import { parseSearch, searchTerms } from './search-query.ts'
 
 /**
  * A view of the user's messages. `people` are the other participants, ascending; only the user in notes to self. The
- * `query` of a search is what `parseSearch` reads, with ids in place of names.
+ * `query` of a search is in the syntax of `parseSearch`, with ids in place of names.
  */
 export type Narrow =
   | { readonly kind: 'channel'; readonly channelId: number }

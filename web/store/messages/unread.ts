@@ -59,7 +59,7 @@ export function withoutUnread(unread: Unread, ids: readonly number[]): Unread {
   const lowest = Math.min(...ids)
   let refs: Map<string, UnreadConversation> | undefined
   for (const [key, one] of unread.conversations) {
-    // Most events are about the newest messages, which other conversations cannot contain.
+    // Most events are about the newest messages; conversations with older ones only are skipped.
     if ((one.ids.at(-1) ?? 0) < lowest) continue
     const left = one.ids.filter((id) => !gone.has(id))
     if (left.length === one.ids.length) continue
@@ -72,7 +72,7 @@ export function withoutUnread(unread: Unread, ids: readonly number[]): Unread {
   return { conversations: refs, mentions: hasMention ? unread.mentions.difference(gone) : unread.mentions }
 }
 
-/** Moves the unread ones of the messages to another conversation. */
+/** Moves those of the messages that are unread to another conversation. */
 export function withMoved(
   unread: Unread,
   ids: readonly number[],

@@ -2,13 +2,13 @@ import { areSame, createStore } from '../../ui/create-store.ts'
 import type { ConversationRef, Narrow } from '../messages/narrow.ts'
 import { conversationKey } from '../messages/unread.ts'
 
-/** A message that the user has sent and the server has not confirmed, or has confirmed a moment ago. */
+/** A message that the user has sent, and that the server has not confirmed yet or has only just confirmed. */
 export type OutgoingMessage = {
   /** A UUID, by which the server recognizes a message that is sent again. */
   readonly localId: string
   readonly conversation: ConversationRef
   readonly text: string
-  /** The time at which the user sent it, in UNIX milliseconds; unique, so that it gives the order. */
+  /** The time at which the user sent the message, in UNIX milliseconds; unique, since it determines the order. */
   readonly writtenAt: number
   /** The id of the message after the server has confirmed it. */
   readonly sentId: number | null

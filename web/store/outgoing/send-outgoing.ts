@@ -28,8 +28,8 @@ const TIMEOUT = 30_000
 const MAX_SERVER_ERRORS = 3
 
 /**
- * Milliseconds after which a message is sent only if the user asks for it; the server recognizes a repeated one for two
- * weeks.
+ * Milliseconds after which an unsent message is sent only if the user asks for it, because the server recognizes
+ * repeated messages for two weeks only.
  */
 const MAX_AGE = 12 * 86_400_000
 
@@ -116,7 +116,7 @@ export function confirmOutgoing(localId: string, id: number): void {
   settle(confirmed)
 }
 
-/** Keeps a confirmed message until the message itself is on the page. */
+/** Removes a confirmed message later, when the message itself is on the page. */
 function dropLater({ localId }: OutgoingMessage): void {
   setTimeout(() => removeOutgoing(localId), CONFIRMED_TIME)
 }

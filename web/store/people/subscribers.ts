@@ -32,7 +32,8 @@ export function removeSubscribers(channelIds: readonly number[], userIds: readon
 }
 
 /**
- * Changes loaded subscribers; loads those again whose response is still pending, since it may be older than the event.
+ * Changes loaded lists of subscribers. A list whose response is still pending is loaded again, since the response may
+ * be older than the event.
  */
 function changeKnown(channelIds: readonly number[], change: (known: number[]) => number[]): void {
   void queryClient.invalidateQueries({ queryKey: channelsWithPeople.queryKey })

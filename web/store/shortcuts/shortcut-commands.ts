@@ -6,7 +6,7 @@ type ShortcutCommand = {
   readonly key: string
   readonly label: string
   readonly also?: readonly string[]
-  /** True if the quick switcher offers it: it works on every page. */
+  /** True if the shortcut works on every page, so that the quick switcher offers it. */
   readonly isGlobal?: boolean
 }
 

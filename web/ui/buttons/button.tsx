@@ -14,7 +14,7 @@ export type ButtonProps = Omit<AriaButtonProps, 'className' | 'children'> & {
 
 /**
  * A button; without text it needs an `aria-label`. While `isPending` it keeps the focus and presses do nothing; a form
- * that it submits must handle that itself.
+ * that it submits must ignore further submits itself.
  */
 export function Button({
   kind = 'plain',

@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 import './show-more.css'
 import { t } from '../../text/t.ts'
 
-/** A button that shows more of a list, with the number of entries shown; nothing if all are. */
+/** A button that shows more of a list, and the number of entries shown so far; nothing if all entries are shown. */
 export function ShowMore({ shown, all, onMore }: { shown: number; all: number; onMore: () => void }): ReactNode {
   if (shown >= all) return null
   return (

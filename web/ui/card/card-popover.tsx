@@ -6,7 +6,9 @@ import { PHONE } from '../layout/widths.ts'
 import '../layout/popover.css'
 import './card-popover.css'
 
-/** A card about something, beside the element that opened it; on a phone a sheet. The focus returns to that element. */
+/**
+ * A card beside the element that opened it, or a sheet on phones. When it closes, the focus returns to that element.
+ */
 export function CardPopover(props: {
   label: string
   trigger: Element

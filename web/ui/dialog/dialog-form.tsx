@@ -15,7 +15,7 @@ export function DialogForm(props: {
   /** The label of the submit button. */
   action: ReactNode
   icon?: ReactNode
-  /** The action can't be undone. */
+  /** True if the action can't be undone. */
   isDanger?: boolean
   isPending: boolean
   onSubmit: () => void

@@ -6,9 +6,9 @@ import './empty.css'
 export function Empty(props: {
   icon: ReactNode
   title: string
-  /** The heading is the page's title if the empty state is the whole page. */
+  /** True if the empty state is the whole page: its heading is then the title of the page. */
   isPage?: boolean
-  /** The icon is a drawing, which needs no disc around it. */
+  /** True if the icon is a drawing, which needs no disc around it. */
   isDrawing?: boolean
   children?: ReactNode
 }): ReactNode {

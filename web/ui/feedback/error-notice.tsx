@@ -18,7 +18,7 @@ export type AppError = {
 export function ErrorNotice(props: {
   error: AppError
   title?: string
-  /** `warn` if the rest succeeded. */
+  /** `warn` if only a part failed. */
   kind?: 'danger' | 'warn'
   onRetry?: (() => void) | undefined
   /** The label of the button that calls `onRetry`. */

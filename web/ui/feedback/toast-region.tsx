@@ -40,7 +40,7 @@ function ToastCard({ toast }: { toast: Toast }): ReactNode {
     if (!currentTarget.contains(relatedTarget)) cameFrom.current = relatedTarget as HTMLElement | null
   }
 
-  /** Returns the focus, which would be lost with the toast. */
+  /** Runs an action that closes the toast, and returns the focus, which would be lost with the toast. */
   function leave(action: (id: number) => void) {
     action(toast.id)
     const back = cameFrom.current?.isConnected ? cameFrom.current : document.querySelector('main')
@@ -56,7 +56,7 @@ function ToastCard({ toast }: { toast: Toast }): ReactNode {
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: pointing at it only keeps it there
+    // biome-ignore lint/a11y/noStaticElementInteractions: pointing at a toast only keeps it open
     <div
       className={`toast toast-${toast.kind}`}
       onMouseEnter={() => hold(true)}

@@ -25,7 +25,7 @@ export function ComboField<Key extends string | number>(props: {
   options: readonly Option<Key>[]
   placeholder?: string
   description?: ReactNode
-  /** Shows the choices before the user types. */
+  /** True if the choices are shown before the user types. */
   opensOnFocus?: boolean
 }): ReactNode {
   const { label, name, value, error, onChoose, options, placeholder, description, opensOnFocus = false } = props

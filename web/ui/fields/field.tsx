@@ -11,7 +11,9 @@ import './field.css'
 type TextFieldProps = Omit<AriaTextFieldProps, 'className' | 'children' | 'maxLength' | 'value'> & {
   label: string
   value?: string
-  /** The maximum number of characters. More can be entered, so that nothing pasted is lost, with an error. */
+  /**
+   * The maximum number of characters. Longer text shows an error, but is not cut off, so that nothing pasted is lost.
+   */
   maxLength?: number
   isLabelHidden?: boolean
   /** Help text below the field, read together with it. */

@@ -9,7 +9,7 @@ export type Card = { id: string; label: string; hint: string; icon?: ReactNode }
 /** A choice among a few options that need a sentence each. */
 export function RadioCards(props: {
   label: string
-  /** Null if nothing is chosen: with any other value, the keyboard reaches only the card that has it. */
+  /** Null if nothing is chosen: with a value that no card has, the keyboard would reach none of the cards. */
   value: string | null
   onChange: (value: string) => void
   cards: readonly Card[]

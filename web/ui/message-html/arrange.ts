@@ -8,7 +8,7 @@ export const FILE = 'message-file'
 /** The attribute of a quote with the address of the quoted message. */
 export const QUOTE_SOURCE = 'data-quote-source'
 
-/** Classes of blocks without blocks inside. */
+/** Classes of blocks whose content `arrange` leaves as it is. */
 const WHOLE = new Set(['codehilite', 'message_embed', 'message_inline_image'])
 
 const CONTAINERS = new Set(['blockquote', 'div', 'li', 'ol', 'ul'])
@@ -84,7 +84,7 @@ function linesOfParagraph(nodes: readonly HtmlNode[]): HtmlNode[][] {
 const isFileLink = (node: HtmlNode): node is HtmlElement =>
   isElement(node) && node.tag === 'a' && node.attributes.get('href')?.startsWith('/user_uploads/') === true
 
-/** Clients put a link to the quoted message into the line before the quote. */
+/** Adds the address of the quoted message to a quote: clients put a link to the message into the line before it. */
 function withSource(quote: HtmlElement, nodes: readonly HtmlNode[], at: number): HtmlElement {
   const before = nodes.slice(0, at).findLast((node) => !isBlank(node))
   if (!isElement(before) || before.tag !== 'p') return quote

@@ -140,7 +140,9 @@ function formula(node: HtmlElement, { show }: ShowContext, isBlock: boolean): Re
   )
 }
 
-/** Shows the inner element of a formula on its own line, which has the class of formulas, too, as a plain element. */
+/**
+ * Shows the inner element of a formula on its own line as a plain element, although it also has the class of formulas.
+ */
 const showKatex = (node: HtmlNode, show: ShowContext['show']): ReactNode =>
   hasClass(node, 'katex') ? (
     <span key="katex" className="katex">

@@ -3,7 +3,7 @@ import UFuzzy from '@leeoniya/ufuzzy'
 /** Entries with their names as the search compares them. It is built once for each list. */
 export type SearchIndex<Item> = { readonly items: readonly Item[]; readonly names: string[] }
 
-/** Letters of all scripts, with one typo in each word. */
+/** A search that accepts one typo in each word, in all scripts. */
 const fuzzy = new UFuzzy({
   unicode: true,
   interSplit: "[^\\p{L}\\d']+",
@@ -24,7 +24,7 @@ export const toSearchIndex = <Item>(items: readonly Item[], nameOf: (item: Item)
 
 const WORD_STARTS = [' ', '-', '_', '.', '(']
 
-/** The length of a query from which matches within words are shown beside better ones. */
+/** The minimum length of a query for which matches within words are shown beside better ones. */
 const MIN_FUZZY = 3
 
 /** The kinds of matches, best first: from the start of the name, of a word, within a word, and with a typo. */
@@ -38,8 +38,8 @@ function tierOf(name: string, query: string): number | null {
 }
 
 /**
- * Returns the best matches. `weightOf` is at most 0: entries with less come first among those that match from the start
- * of a word. Entries with equal weights are in the order of the index.
+ * Returns the best matches. `weightOf` is at most 0: among entries that match from the start of a word, those with a
+ * lower weight come first. Entries with equal weights are in the order of the index.
  */
 export function rank<Item>(
   { items, names }: SearchIndex<Item>,
@@ -55,7 +55,7 @@ export function rank<Item>(
   }
   const hasGood = best.some(({ tier }) => tier <= Tier.word)
   if (plain.length < MIN_FUZZY && hasGood) return best.filter(({ tier }) => tier <= Tier.word).map(({ item }) => item)
-  // Typos are considered only if too few names match exactly, so most keys avoid the slower search.
+  // Typos are considered only if too few names match exactly, so that most keystrokes avoid the slower search.
   if (best.length < limit && plain.length >= MIN_FUZZY)
     for (const index of fuzzyMatches(names, plain))
       if (!best.some(({ item }) => item === items[index]))
@@ -78,7 +78,9 @@ function insert<Item>(best: Match<Item>[], match: Match<Item>, limit: number): v
   if (best.length > limit) best.pop()
 }
 
-/** Characters with a meaning for the search are not part of names. */
+/**
+ * Returns the positions of the names that match with typos. Characters with a special meaning in queries are ignored.
+ */
 function fuzzyMatches(names: string[], query: string): readonly number[] {
   const words = query.replace(/["-]/g, ' ').trim()
   return words === '' ? [] : (fuzzy.filter(names, words) ?? [])

@@ -48,7 +48,7 @@ export const mayAddPeople = (scope: ChannelRules, channel: Channel, isIn: boolea
 export const mayRemovePeople = (scope: ChannelRules, channel: Channel, isIn: boolean): boolean =>
   rules.mayRemoveSubscribers(ruleScope(scope), ruleUser(scope), ruleChannel(channel), isIn)
 
-/** Returns the kinds of channels that the user may create, and into which they may change others. */
+/** Returns which kinds of channels the user may create; they may also turn other channels into these. */
 export const mayCreateChannels = (scope: ChannelRules): { public: boolean; private: boolean } => ({
   public: isNamed(scope, scope.realm_can_create_public_channel_group),
   private: isNamed(scope, scope.realm_can_create_private_channel_group),

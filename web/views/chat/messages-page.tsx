@@ -38,7 +38,7 @@ export function MessagesPage(props: {
   const { search, state } = useLocation()
   const { near = props.nearId } = readNarrowSearch(search as Record<string, unknown>)
   const step = state.__TSR_key ?? 'first'
-  /** The history entry whose messages were opened again last, where, and how often. */
+  /** The history entry whose messages were opened again last, the position at which they opened, and how often. */
   const [reopened, reopen] = useState<{ step: string; at: 'newest' | 'near'; turn: number } | null>(null)
   const again = reopened?.step === step ? reopened : null
   const turn = again?.turn ?? 0

@@ -4,14 +4,14 @@ import type { Narrow } from '../../store/messages/narrow.ts'
 import { toLocation } from './to-location.ts'
 
 /**
- * A link to a narrow; `near` is a message in it. It does not observe the location like the router's own links: a page
- * has hundreds.
+ * A link to a narrow; `near` is a message in it. Unlike the router's own links, it does not observe the location, since
+ * a page has hundreds of links.
  */
 export function NarrowLink(props: {
   narrow: Narrow
   near?: number
   className?: string
-  /** True if the link leads to the current page; a link to a channel also on its topics. */
+  /** True if the link leads to the current page, or to the channel of the current topic. */
   isCurrent?: boolean
   'aria-label'?: string
   onClick?: (event: MouseEvent) => void

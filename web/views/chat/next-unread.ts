@@ -7,7 +7,7 @@ import { mutedCheck, unreadStore } from '../../store/messages/unread-messages.ts
 import { useOrganization } from '../../store/organization.ts'
 import { useCurrentNarrow } from './current-narrow.ts'
 
-/** The conversations that a user reads next: topics, only followed ones, or direct messages. */
+/** The kind of conversation that the user wants to read next: topics, only followed ones, or direct messages. */
 export type UnreadKind = ConversationRef['kind'] | 'followed'
 
 /** Returns a function that finds the next conversation with unread messages, oldest first. */

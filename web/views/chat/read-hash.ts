@@ -4,7 +4,7 @@ import { findOperator, operandId, type SearchFilter, searchText } from '../../st
 /** A narrow, with the message at which it opens. The topic of the message `with` may have been moved. */
 type HashNarrow = { narrow: Narrow; near?: number; with?: number }
 
-/** A term of a link; `search` for words. */
+/** A term of a link; the operator `search` has words as its operand. */
 type LinkTerm = Omit<SearchFilter, 'operator'> & { readonly operator: SearchFilter['operator'] | 'search' }
 
 /**
@@ -27,7 +27,10 @@ export function readHash(hash: string, ownId: number): HashNarrow | null {
 
 const POSITIONS: readonly LinkTerm['operator'][] = ['near', 'id', 'with']
 
-/** Returns the id of the first of the terms; null without one, `undefined` for an invalid id. */
+/**
+ * Returns the id in the first term with one of the operators; null if there is no such term, `undefined` if the id is
+ * invalid.
+ */
 function idIn(terms: readonly LinkTerm[], operators: readonly LinkTerm['operator'][]): number | null | undefined {
   const term = terms.find(({ operator, negated }) => operators.includes(operator) && !negated)
   if (term === undefined) return null

@@ -6,7 +6,7 @@ const TOPICS = /^\/channels\/\d+\/topics$/
 
 const pathOf = (pathname: string) => (pathname === '/' ? pathname : pathname.replace(/\/$/, ''))
 
-/** Returns true if the page brings its own header and scrolls by itself; other pages are scrolled as a whole. */
+/** Returns true if the page has its own header and scrolls by itself; other pages scroll as a whole. */
 export function isChatPage(pathname: string, search: Record<string, unknown>): boolean {
   const path = pathOf(pathname)
   return LISTS.has(path) || TOPICS.test(path) || readNarrow(path, search) !== null

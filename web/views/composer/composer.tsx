@@ -72,7 +72,10 @@ export function Composer({ page }: { page: ComposerPage }): ReactNode {
     if (why === null) submission.submit(dueAt)
   }
 
-  /** Goes to the conversation of the recipients, with the text, on Ctrl+. Returns true for this key. */
+  /**
+   * Goes to the conversation of the recipients, with the text, if the keys are `Ctrl` and `.`. Returns true for these
+   * keys.
+   */
   function goOnKey(event: KeyboardEvent): boolean {
     if (event.key !== '.' || !(event.ctrlKey || event.metaKey)) return false
     event.preventDefault()
@@ -151,7 +154,7 @@ function useRequestedText(props: {
   })
 }
 
-/** Opens the last own message for editing if the key is an arrow up. Returns true if it did. */
+/** Opens the user's last message for editing if the key is the up arrow. Returns true if it did. */
 function editOnArrowUp(event: KeyboardEvent, page: ComposerPage, organization: Organization): boolean {
   const hasModifier = event.shiftKey || event.ctrlKey || event.metaKey || event.altKey
   if (event.key !== 'ArrowUp' || hasModifier || !editLastMessage(page, organization)) return false

@@ -4,7 +4,7 @@ import type { Destination } from './destination.ts'
 import { messageTextError } from './message-text.ts'
 import { topicError, topicLengthError } from './topic-error.ts'
 
-/** Returns the error of recipients while they are entered: nothing pasted is cut. */
+/** Returns the error of recipients that can be shown while they are entered: a topic that is too long. */
 export function findRecipientError(destination: Destination): ComposerError | null {
   const text = destination.kind === 'channel' ? topicLengthError(destination.topic) : null
   return text === null ? null : { field: 'topic', text }

@@ -14,7 +14,7 @@ type Written = { readonly destination: Destination; readonly text: string; reado
 
 type Delivery = { submit: (message: Written) => void; isPending: boolean; error: unknown }
 
-/** Sends the messages of a compose box, which can take the next one immediately, or schedules them. */
+/** Sends or schedules the messages of a compose box. After sending one, the box can take the next immediately. */
 export function useDelivery(props: { key: string; form: RefObject<HTMLFormElement | null> }): Delivery {
   const { key, form } = props
   const ownId = useOwnId()

@@ -15,7 +15,7 @@ type ComposerDraft = {
   readonly draft: Draft
   /** Changes the text, and keeps the current recipients. */
   write: (change: Draft) => void
-  /** Sets the recipients, too. */
+  /** Changes the text, and sets the recipients. */
   change: (destination: Destination, change: Draft) => void
 }
 

@@ -13,7 +13,7 @@ import { countOfWildcard } from './warnings/wildcard-warnings.ts'
 
 const WildcardDialog = lazyPart(async () => (await import('./warnings/wildcard-dialog.tsx')).WildcardDialog)
 
-/** Submits a valid message: runs commands, confirms mentions of many users, and lets the user undo sending. */
+/** Submits a valid message: runs commands, asks before many users are mentioned, and lets the user undo sending. */
 export function useSubmission(props: {
   destination: Destination
   text: string

@@ -14,7 +14,7 @@ export function emojiDetails(): EmojiDetails {
       codeOf(hexcode),
       {
         keywords: [...label.toLowerCase().split(/[^\p{L}\p{N}]+/u), ...tags],
-        // Couples have more forms, of which those with one tone come first.
+        // Couples have more forms; those with a single tone come first.
         toned: skins.slice(0, 5).map(({ unicode }) => unicode),
       },
     ]),

@@ -32,7 +32,7 @@ export function EmojiPopover(props: {
   hint: string
   /** The element next to which the popover opens. */
   trigger: RefObject<HTMLElement | null>
-  /** Offers skin tones, which text has and reactions do not. */
+  /** True if skin tones are offered: for text, but not for reactions. */
   hasTones?: boolean
   /** `wantsMore` is true if Shift was held; `tone` is the preferred skin tone, 0 for none. */
   onChoose: (choice: EmojiChoice, wantsMore: boolean, tone: number) => void

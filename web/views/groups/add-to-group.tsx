@@ -35,7 +35,10 @@ export function AddToGroup({ group }: { group: Group }): ReactNode {
   )
 }
 
-/** Returns the picked members that are not in the group by now, since the server refuses existing ones. */
+/**
+ * Returns the picked users and groups without those that were added to the group meanwhile, since the server refuses
+ * existing members.
+ */
 function toAdd(groupId: number, picks: readonly PickerChoice[], inChannels: readonly number[]) {
   const organization = currentOrganization()
   const group = organization?.realm_user_groups.find(({ id }) => id === groupId)

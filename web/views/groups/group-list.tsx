@@ -16,7 +16,7 @@ import { mayCreateGroups, sizeOf } from './rights.ts'
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
-/** The number of groups from which the list has a search field. */
+/** The minimum number of groups for which the list has a search field. */
 const MANY = 8
 
 export const peopleCount = (count: number): string => t('{count, plural, one {# person} other {# people}}', { count })

@@ -3,7 +3,7 @@ export type PageLocation = { readonly to: string; readonly search: Readonly<Reco
 
 const page = (to: string, search: PageLocation['search'] = {}): PageLocation => ({ to, search })
 
-/** The views that have a name in other clients, some of them several. */
+/** The paths of views by their names in other clients; some views have several names. */
 const VIEWS: Readonly<Record<string, string>> = {
   inbox: '/inbox',
   recent: '/recent',

@@ -3,7 +3,7 @@ import { createElement, type ReactNode } from 'react'
 import type { HelpNode } from '../../help-pages.ts'
 import { HelpPicture } from './help-picture.tsx'
 
-/** The text of a help page. Emphasis marks keys. */
+/** The text of a help page. Emphasized text is shown as keys of the keyboard. */
 export const HelpContent = ({ nodes }: { nodes: readonly HelpNode[] }): ReactNode => nodes.map(toElement)
 
 function toElement(node: HelpNode, key: number): ReactNode {

@@ -10,7 +10,7 @@ export function HelpPicture({ name, text }: { name: string; text: string }): Rea
   const [isMissing, miss] = useState(false)
   if (isMissing) return null
   return ['light', 'dark'].map((theme) => (
-    // The browser loads no lazy picture that is hidden.
+    // Browsers do not load lazy pictures that are hidden.
     <img
       key={theme}
       className={`help-picture help-picture-${theme}`}

@@ -13,7 +13,7 @@ import { mailQuery } from '../outbox/mails.ts'
 import { RetryButton } from '../outbox/retry-button.tsx'
 import type { InvitationEntry } from './rows.ts'
 
-/** The delivery status of an invitation email; for administrators with the SMTP dialog. */
+/** The delivery status of an invitation email; administrators also see the SMTP exchange. */
 export function DeliveryDialog({ row, onClose }: { row: InvitationEntry; onClose: () => void }): ReactNode {
   const { is_admin } = useOrganization()
   const { delivery } = row

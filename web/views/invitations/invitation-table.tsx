@@ -20,7 +20,7 @@ const SHOWN = 50
 
 const keyOf = ({ kind, id }: InvitationEntry) => `${kind} ${id}`
 
-/** The table of invitations, with actions for one or several; as cards on phones. */
+/** The table of invitations, with actions for one or several of them; phones show the rows as cards. */
 export const InvitationTable = memo(function InvitationTable({
   rows,
 }: {

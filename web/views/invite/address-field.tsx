@@ -8,7 +8,7 @@ type FieldKeyEvent = Parameters<NonNullable<ComponentProps<typeof TextField>['on
 
 const ENDS = new Set([',', ';'])
 
-/** Email addresses, and the text of the next one. */
+/** The entered email addresses, and the text that is still in the field. */
 export type Addresses = { emails: readonly string[]; typed: string }
 
 /** A field for email addresses, typed or pasted in any form, each marked with its status. */
@@ -67,7 +67,7 @@ export function AddressField(
         onKeyDown={onKeyDown}
         onPaste={onPaste}
         onBlur={({ relatedTarget }) => {
-          // The button that submits the form takes the text, too. A new tag would move it before the click ends.
+          // Submitting the form takes the text, too. A new tag would move the submit button before the click ends.
           const isSubmitted = relatedTarget instanceof HTMLButtonElement && relatedTarget.type === 'submit'
           if (!isSubmitted && typed.trim() !== '') add(typed)
         }}

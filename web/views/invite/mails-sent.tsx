@@ -11,8 +11,8 @@ import { Notice } from '../../ui/feedback/notice.tsx'
 const PERIOD = 2000
 
 /**
- * Shows that the emails of invitations are queued, or, on a server without a relay, that they stay in the outbox.
- * `isAfterError` hides the former, since an error is already shown.
+ * Shows that invitation emails are queued, unless `isAfterError`, since an error is shown then. On a server without a
+ * relay, it shows that they stay in the outbox.
  */
 export function MailsSent(props: { emails: readonly string[]; isAfterError: boolean }): ReactNode {
   const { emails, isAfterError } = props

@@ -31,7 +31,10 @@ export function readResults(emails: readonly string[], failure: ApiError | null)
   })
 }
 
-/** The number of results up to which each has a button for its link; the outbox has the links of longer lists. */
+/**
+ * The maximum number of results for which each has a button for its link; for longer lists, the links are in the
+ * outbox.
+ */
 const MAX_WITH_LINKS = 50
 
 export function Results(props: {

@@ -2,7 +2,7 @@ import { toAppError } from '../../store/app-error.ts'
 import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
 
-/** Copies text, which may still be loading, and confirms it. */
+/** Copies text, which may still be loading, and shows a confirmation. */
 export async function copyText(text: string | Promise<string>, done: string): Promise<void> {
   try {
     const blob = Promise.resolve(text).then((loaded) => new Blob([loaded], { type: 'text/plain' }))

@@ -9,7 +9,9 @@ import { Time } from '../../ui/time/time.tsx'
 import { GuestBadge } from '../people/guest-badge.tsx'
 import { StatusEmoji } from '../people/status-emoji.tsx'
 
-/** The sender and time of a message. `onSender` makes the name a button; `isHidden` leaves it to screen readers. */
+/**
+ * The sender and time of a message. `onSender` makes the name a button; `isHidden` shows them to screen readers only.
+ */
 export function MessageHead(props: {
   message: Message
   id?: string

@@ -51,7 +51,7 @@ export function editableUntil(rules: MessageRules, message: Message): number | n
   return limit === null ? null : message.timestamp + limit
 }
 
-/** Returns true if the user may edit the message; `now` is in UNIX seconds, as everywhere here. */
+/** Returns true if the user may edit the message; `now` is in UNIX seconds, as in all functions here. */
 export function mayEdit(rules: MessageRules, message: Message, now: number): boolean {
   const until = editableUntil(rules, message)
   return until === null || (until !== undefined && now <= until)
@@ -68,7 +68,7 @@ export function mayDelete(rules: MessageRules, message: Message, now: number): b
   return deletionProblem(ruleMessage(message), may, now) === null
 }
 
-/** Messages of the user's bots count as their own. */
+/** Returns true if the user or one of their bots sent the message. */
 function isOwn({ user_id, realm_users }: MessageRules, { sender_id }: Message): boolean {
   if (sender_id === user_id) return true
   return realm_users.some((person) => person.user_id === sender_id && person.bot_owner_id === user_id)

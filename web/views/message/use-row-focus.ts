@@ -108,7 +108,10 @@ const isOffered = ({ target }: Event) =>
 /** Elements whose text is not prose, in which a double click beside the text has no meaning. */
 const OWN_TEXT = 'pre, table, [contenteditable], form'
 
-/** Returns true if the double click has selected nothing under the pointer. Browsers select the nearest word then. */
+/**
+ * Returns true if the double click has selected nothing under the pointer. In that case, browsers select the nearest
+ * word.
+ */
 function isBesideText({ target, clientX: x, clientY: y }: MouseEvent): boolean {
   if (!(target instanceof Element) || target.closest(`${INTERACTIVE}, ${OWN_TEXT}`) !== null) return false
   const selection = getSelection()

@@ -12,7 +12,7 @@ import { mayDeactivate, mayReactivate, ownerOf, rolesFor } from './accounts.ts'
 
 export type AccountAction = 'card' | 'manage' | 'change' | 'key' | 'role' | 'end' | 'bring-back'
 
-/** A row of the account table; for a bot also its type and owner. */
+/** A row of the account table; for a bot, it also shows the type and owner. */
 export function AccountRow(props: {
   person: Person
   isSelected: boolean

@@ -22,7 +22,7 @@ const SHOWN = 50
 
 type Opened = { act: AccountAction; people: readonly Person[] }
 
-/** The table of accounts or bots, with actions for one or several; as cards on phones. */
+/** The table of accounts or bots, with actions for one or several of them; phones show the rows as cards. */
 export function AccountTable({ people, areBots = false }: { people: readonly Person[]; areBots?: boolean }): ReactNode {
   const organization = useOrganization()
   const navigate = useNavigate()

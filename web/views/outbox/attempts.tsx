@@ -12,7 +12,7 @@ const OUTCOMES: Readonly<Record<NonNullable<Attempt['outcome']>, string>> = {
   cancelled: t('Canceled'),
 }
 
-/** All delivery attempts of an email, with the SMTP dialog. */
+/** All delivery attempts of an email, with the SMTP exchange of each. */
 export function Attempts({ attempts }: { attempts: readonly Attempt[] }): ReactNode {
   if (attempts.length === 0) return <p className="soft">{t('Not tried yet.')}</p>
   return (

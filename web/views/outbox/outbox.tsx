@@ -52,7 +52,7 @@ const failuresFirst = (failed: readonly Mail[], all: readonly Mail[]): readonly 
   ...all.filter(({ id }) => !failed.some((mail) => mail.id === id)),
 ]
 
-/** Emails that are due later, such as reminders. */
+/** Returns true for an email that is due later, such as a reminder. */
 const isScheduled = ({ next_attempt_at, attempts }: Mail): boolean =>
   next_attempt_at !== null && attempts === 0 && next_attempt_at > Date.now() / 1000 + 60
 

@@ -18,7 +18,7 @@ type Lists = Pick<
   'realm_users' | 'realm_user_groups' | 'subscriptions' | 'unsubscribed' | 'never_subscribed'
 >
 
-/** Role-based groups that can be added; the others are empty or of no use. */
+/** Role-based groups that are not offered: they are empty, or of no use. */
 const HIDDEN: ReadonlySet<string> = new Set(['role:nobody', 'role:internet'])
 
 const people = (count: number) => t('{count, plural, one {# person} other {# people}}', { count })

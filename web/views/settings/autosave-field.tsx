@@ -16,7 +16,7 @@ export function AutosaveField(props: {
   value: string
   description?: ReactNode
   autoComplete?: string
-  /** Checks a value before it is sent. */
+  /** Returns the error of a value before it is sent; null if it is valid. */
   check?: (value: string) => string | null
   save: (value: string) => Promise<unknown>
   isReadOnly?: boolean

@@ -17,8 +17,8 @@ import { showLinkedSetting } from './show-linked-setting.ts'
 type Area = 'settings' | 'organization'
 
 /**
- * The pages of settings: a list of sections with a search beside the section of the URL. On phones, the list is a
- * separate page. A link to a setting scrolls to it and highlights it.
+ * The frame of settings pages: a list of sections with a search, beside the section that the URL names. On phones, the
+ * list is a separate page. A link to a setting scrolls to it and highlights it.
  */
 export function SettingsFrame(props: {
   area: Area

@@ -1,6 +1,6 @@
 import type { Option } from '../../ui/fields/option.tsx'
 
-/** Returns the options, with the current value added if it is a different one, set by another client. */
+/** Returns the options, with the current value added if another client has set one that is not among them. */
 export function withCurrentValue<Key extends string | number>(
   options: readonly Option<Key>[],
   own: Key,

@@ -30,5 +30,7 @@ export const toList = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const isIndex = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_INDEX
 
-/** Returns the index of the next item that the user adds; `used` are those of the items that they added before. */
+/**
+ * Returns the index of the next item that the user adds; `used` are the indexes of the items that they added before.
+ */
 export const nextIndex = (used: readonly number[]): number => Math.max(0, ...used) + 1

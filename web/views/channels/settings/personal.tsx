@@ -16,7 +16,7 @@ const NOTIFICATIONS: Readonly<Record<NotificationName, string>> = {
   wildcard_mentions_notify: t('Notify me about @all mentions'),
 }
 
-/** The user's own settings of a channel: color, pinning and notifications. */
+/** The user's own settings for a channel: color, pinning and notifications. */
 export function Personal({ known }: { known: ListedChannel }): ReactNode {
   return known.subscription === null ? null : <OwnSettings subscription={known.subscription} />
 }

@@ -12,7 +12,10 @@ const DEFAULT = 0
 const FOREVER = -1
 const DAYS = [30, 90, 365]
 
-/** The period for which a channel keeps its messages, which owners choose. A shorter period needs a confirmation. */
+/**
+ * The setting for how long a channel keeps its messages. Only owners can change it, and a shorter period needs a
+ * confirmation.
+ */
 export function Retention({ channel }: { channel: Channel }): ReactNode {
   const { stream_id, name } = channel
   const { realm_message_retention_days: usual } = useOrganization()

@@ -14,8 +14,8 @@ const show = (id: number, property: keyof Subscription, value: Value) =>
   }))
 
 /**
- * Returns a function that changes the user's settings of a channel: immediately here, and reverted if the server
- * refuses.
+ * Returns a function that changes the user's settings for a channel. The page shows a change immediately, and reverts
+ * it if the server refuses it.
  */
 export function useSetProperty(
   subscription: Subscription,

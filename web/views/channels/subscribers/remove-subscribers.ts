@@ -24,7 +24,10 @@ export function useRemovedFrom(userId: number): (channelId: number) => boolean {
   return (channelId) => hidden.has(keyOf(channelId, userId))
 }
 
-/** Removes subscribers when the undo toast has closed, since they are notified; hides them from now on. */
+/**
+ * Hides subscribers immediately, but removes them only when the undo toast has closed, since they are notified of the
+ * removal.
+ */
 export function removeFromChannel(channel: Channel, people: readonly Person[]): void {
   const { stream_id } = channel
   const ids = people.map(({ user_id }) => user_id)

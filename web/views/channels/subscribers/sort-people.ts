@@ -5,7 +5,7 @@ export type PeopleOrder = { by: 'name' | 'role'; isReversed: boolean }
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
-/** Sorts bots after all roles. */
+/** The rank of bots, which is after all roles. */
 const BOTS = 1000
 
 const rankOf = ({ role, is_bot }: Person): number => (is_bot ? BOTS : role)
@@ -19,7 +19,9 @@ export function sortPeople(people: readonly Person[], { by, isReversed }: People
   })
 }
 
-/** Returns the order after a click on a column header: by that column, or reversed if it was already. */
+/**
+ * Returns the order after a click on a column header: by that column, or reversed if people were already sorted by it.
+ */
 export const orderAfter = (present: PeopleOrder, by: PeopleOrder['by']): PeopleOrder => ({
   by,
   isReversed: present.by === by && !present.isReversed,

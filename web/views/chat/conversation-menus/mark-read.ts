@@ -28,7 +28,7 @@ export function useMarkReadActions(
   return [{ label: t('Mark all as read'), run }]
 }
 
-/** Marks messages as read, with an undo. */
+/** Marks messages as read; a toast offers to undo it. */
 export async function markAsRead(ids: readonly number[]): Promise<void> {
   try {
     await markRead(ids)

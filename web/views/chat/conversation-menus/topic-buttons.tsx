@@ -42,8 +42,8 @@ export function TopicButtons({ channel, topic }: { channel: Subscription; topic:
 }
 
 /**
- * The name of a topic in its header; pressing it renames or moves the topic, except on phones, where the link above it
- * is too close.
+ * The name of a topic in its header; pressing it opens the dialog to rename or move the topic, except on phones, where
+ * the link above it is too close.
  */
 export function TopicTitle({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
   const { move, dialogs } = useTopicActions({ channel, topic })

@@ -77,7 +77,10 @@ export function useTopicActions({ channel, topic }: ChannelTopic): TopicActions 
     run: () => runOnNewest((id) => renameTopic(id, withResolved(topic, !isResolved(topic)))),
   }
   const move = { label: t('Move topic'), run: () => runOnNewest(async (id) => setMoving(await fetchMessage(id))) }
-  /** Returns a link to the topic with a message, which still leads there after the topic was renamed or moved. */
+  /**
+   * Returns a link to the topic that names its newest message, so that it still leads there after the topic was renamed
+   * or moved.
+   */
   async function link(): Promise<string> {
     const address = linkToTopic(channel, topic, organization.realm_url)
     const id = await findNewestId(channel.stream_id, topic).catch(() => null)

@@ -13,7 +13,9 @@ import { PHONE, WITH_RIGHT_PANE, WITH_SIDEBAR } from '../../../ui/layout/widths.
 import { WindowTitle } from '../../../ui/layout/window-title.tsx'
 import './chat-header.css'
 
-/** The header of a page: its title, which is also the window's, a description in one line, and its actions. */
+/**
+ * The header of a page: its title, which is also the title of the window, a description in one line, and its actions.
+ */
 export function ChatHeader(props: {
   title: string
   /** Content in place of the title, such as a button with the title. */
@@ -58,8 +60,8 @@ export function ChatHeader(props: {
 }
 
 /**
- * The bar above a page without a header, which opens the sidebar where it has no room; phones have the bottom bar
- * instead.
+ * The bar above a page without a header. On windows that are too narrow for the sidebar, it has the button that opens
+ * it; phones have the bottom bar instead.
  */
 export function SidebarBar(): ReactNode {
   const isWide = useMedia(WITH_SIDEBAR)
@@ -72,7 +74,10 @@ export function SidebarBar(): ReactNode {
   )
 }
 
-/** Shows the sidebar where it has no room; on phones, leads from a conversation back to all conversations. */
+/**
+ * The button that opens the sidebar on windows that are too narrow for it. On phones, it leads from a conversation back
+ * to all conversations.
+ */
 function SidebarButton({ isConversation }: { isConversation: boolean }): ReactNode {
   const isWide = useMedia(WITH_SIDEBAR)
   const isPhone = useMedia(PHONE)

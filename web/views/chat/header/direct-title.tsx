@@ -5,7 +5,7 @@ import { Avatar } from '../../../ui/people/avatar.tsx'
 import { useMinute } from '../../../ui/time/time.tsx'
 import { presenceText } from '../../people/person-row.ts'
 
-/** The picture of the first person of a conversation, with the presence of a single one. */
+/** The picture of the first person of a conversation; with their presence if they are the only one. */
 export function DirectIcon({ people }: { people: readonly number[] }): ReactNode {
   const id = people[0] ?? 0
   const person = usePerson(id)
@@ -20,7 +20,7 @@ export function DirectIcon({ people }: { people: readonly number[] }): ReactNode
   )
 }
 
-/** The presence of the person of a conversation; nothing for several people. */
+/** The presence of the other person in a conversation; nothing if there are several. */
 export function DirectAbout({ people }: { people: readonly number[] }): ReactNode {
   const presence = usePresence(people[0] ?? 0)
   const now = useMinute()

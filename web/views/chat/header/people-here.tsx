@@ -16,7 +16,10 @@ export default function PeopleHere(): ReactNode {
   return <PeoplePane {...(readers !== null && { inConversation: readers })} />
 }
 
-/** Returns the ids of a conversation's readers; null if there is none, or they are unknown. */
+/**
+ * Returns the ids of the users who can read the narrow; `unknown` while they are loading, null on pages without them or
+ * if loading fails.
+ */
 function useReaders(narrow: Narrow | null): ReadonlySet<number> | 'unknown' | null {
   const { user_id, subscriptions } = useOrganization()
   const isChannel = narrow?.kind === 'channel' || narrow?.kind === 'topic'

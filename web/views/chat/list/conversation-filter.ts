@@ -10,7 +10,7 @@ import { subscriptionsById, useOrganization } from '../../../store/organization.
 import { useConversationName } from '../../../store/people/people.ts'
 import { matchesName } from '../sidebar/matches-name.ts'
 
-/** The conversations of a list that are shown: all, some, or the conversations of the channel with an id. */
+/** The filter of a list of conversations: all, some, or those of the channel with this id. */
 export type ConversationFilter = 'all' | 'unread' | 'participated' | 'followed' | 'mentions' | 'direct' | number
 
 /** The facts about conversations that filters depend on. */

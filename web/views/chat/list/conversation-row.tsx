@@ -21,9 +21,9 @@ import './conversation-row.css'
 export const ConversationRow = memo(function ConversationRow(props: {
   conversation: ConversationRef
   message: Message | undefined
-  /** The channel is shown before the topic. */
+  /** True if the channel is shown before the topic. */
   showsChannel?: boolean
-  /** Marks after the name, such as that the topic is followed. */
+  /** Marks after the name, such as the icon of a followed topic. */
   marks?: ReactNode
   /** The button at the end, which the pointer shows in place of the count. */
   action?: ReactNode

@@ -24,7 +24,7 @@ import { type InboxState, inboxSections } from './inbox-sections.ts'
 
 const CHOICES = ['unread', 'mentions', 'direct', 'followed', 'participated'] as const
 
-/** The start page: unread messages by conversation; of muted ones, only mentions. */
+/** The start page: unread messages by conversation; of muted conversations, only mentions of the user. */
 export function Inbox(): ReactNode {
   const { realm_name } = useOrganization()
   const navigate = useNavigate()
@@ -93,7 +93,7 @@ export function Inbox(): ReactNode {
   )
 }
 
-/** The empty inbox; users without channels are led to some. */
+/** The empty inbox; for users without channels, it leads to the list of channels. */
 function NothingUnread(): ReactNode {
   const { subscriptions, is_guest } = useOrganization()
   if (subscriptions.length > 0)

@@ -11,7 +11,7 @@ import { findChannels, operandTitle, suggestOperands, toChannel, toPerson } from
 import { OPERATOR_HINTS } from './operators.ts'
 import type { SearchSuggestion, SuggestionContext, SuggestionSection } from './suggestion.ts'
 
-/** The number of people, and of channels, beside other suggestions. */
+/** The maximum number of people, and of channels, in a list with other suggestions. */
 const MAX_BESIDE = 3
 
 /** A filter that is being typed at the end of the text. */

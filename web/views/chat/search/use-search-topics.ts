@@ -4,7 +4,7 @@ import { recentMessages } from '../../../store/messages/recent.ts'
 import { operandId, type SearchFilter } from '../../../store/messages/search-query.ts'
 import { channelTopics } from '../../../store/messages/topics.ts'
 
-/** Returns the topics of the channel of a search, or the latest ones of all channels. */
+/** Returns the topics of the channel that the search is limited to, or the latest topics of all channels. */
 export function useSearchTopics(filters: readonly SearchFilter[]): readonly string[] {
   const channel = filters.find(({ operator, negated }) => operator === 'channel' && !negated)
   const channelId = operandId(channel?.operand ?? '') ?? 0

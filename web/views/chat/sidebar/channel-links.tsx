@@ -32,7 +32,7 @@ const TITLES: Record<SectionId, string> = {
   inactive: t('Inactive channels'),
 }
 
-/** The user's channels that match the filter in sections, with the topics of the expanded ones. */
+/** The user's channels that match the filter, in sections; below expanded channels, their topics. */
 export function ChannelLinks({ filter, current }: { filter: string; current: Narrow | null }): ReactNode {
   const { subscriptions, user_settings } = useOrganization()
   const { demote_inactive_streams: policy } = user_settings

@@ -99,7 +99,7 @@ export function DirectLinks(props: { current: Narrow | null; filter: string }): 
   )
 }
 
-/** Returns the conversations with the current one, which may have no messages yet. */
+/** Returns the conversations including the current one, which may have no messages yet. */
 function withCurrent<Known extends { people: readonly number[] }>(
   known: readonly Known[],
   current: Narrow | null,

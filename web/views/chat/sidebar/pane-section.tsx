@@ -3,14 +3,14 @@ import { type ReactNode, useId } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { setFolded, useLayout } from '../../../store/browser/layout.ts'
 
-/** A section of the sidebar, which can be folded; this browser remembers it. */
+/** A section of the sidebar that can be folded; this browser remembers whether it is. */
 export function PaneSection(props: {
   /** The name under which the browser remembers the section. */
   id: string
   title: string
   /** True if the section is folded until the user unfolds it. */
   startsFolded?: boolean
-  /** True while the user filters, which needs all matches on the page. */
+  /** True while the user filters the sidebar, so that all matches are shown. */
   isForcedOpen?: boolean
   actions?: ReactNode
   children: ReactNode

@@ -6,7 +6,7 @@ export type SectionId = 'pinned' | 'channels' | 'inactive'
 /** `demote_inactive_streams` of the API: whether inactive channels have their own section. */
 const InactivePolicy = { automatic: 1, always: 2, never: 3 } as const
 
-/** The number of channels from which the automatic policy separates the inactive ones. */
+/** The minimum number of channels for which the automatic policy separates the inactive ones. */
 const MANY_CHANNELS = 30
 
 /** Returns the user's channels in the sections of the sidebar: pinned, active, and inactive ones; muted ones last. */

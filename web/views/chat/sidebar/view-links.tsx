@@ -14,7 +14,7 @@ import { t } from '../../../text/t.ts'
 import { useSavedDrafts } from '../unsent/saved-drafts.ts'
 import { CountPill } from './count-pill.tsx'
 
-/** Links to the views that combine all conversations; `isCollapsed` leaves their names to tooltips. */
+/** Links to the views that combine all conversations; if `isCollapsed`, only tooltips show their names. */
 export function ViewLinks({ isCollapsed }: { isCollapsed: boolean }): ReactNode {
   const { pathname } = useLocation()
   return (

@@ -5,12 +5,12 @@ import { dayOf } from '../../../ui/time/days.ts'
 /** Seconds within which messages of one sender form a group. */
 export const GROUP_TIME = 600
 
-/** A message of a timeline, and what precedes it. */
+/** A message of a timeline, and what is shown above it. */
 export type TimelineRow = {
   readonly message: Message
   /** True for the first message of a day. */
   readonly startsDay: boolean
-  /** True for the first message of a conversation, and after a new day. */
+  /** True for the first message of a day, and for a message of another conversation than the one before. */
   readonly startsConversation: boolean
   /** True for the first unread message. */
   readonly startsUnread: boolean
@@ -40,7 +40,10 @@ export const arrangeApart = (messages: readonly Message[]): TimelineRow[] =>
     isGrouped: false,
   }))
 
-/** Messages with `/me` name their sender within the text, so each has its own head. */
+/**
+ * Returns true if the message continues the group of the message before. Messages with `/me` never do, since they name
+ * their sender within the text.
+ */
 const continues = (before: Message, message: Message): boolean =>
   before.sender_id === message.sender_id &&
   before.sender_full_name === message.sender_full_name &&

@@ -6,8 +6,8 @@ import { findRow } from './rows.ts'
 const FIRST = 14
 
 /**
- * The number of messages that a frame adds at each end: at first, and its bounds when it adapts to the duration of
- * frames.
+ * The initial number of messages that a frame adds at each end, and the limits within which it adapts to the duration
+ * of frames.
  */
 const STEP = 8
 const [MIN_STEP, MAX_STEP] = [4, 16]
@@ -88,7 +88,7 @@ export function useGradualTimeline(
   }
 }
 
-/** Returns the time at which the layout is complete. */
+/** Makes the browser lay out the list, and returns the time afterwards. */
 function layOut(list: HTMLElement): number {
   list.getBoundingClientRect()
   return performance.now()

@@ -104,7 +104,7 @@ export function useScrollAnchor(props: {
 function useScrollAndResize(
   list: RefObject<HTMLDivElement | null>,
   isThere: boolean,
-  /** Another observed part of the list. */
+  /** True if the list has another part to observe: messages that are being sent. */
   hasOutgoing: boolean,
   onScroll: RefObject<() => void>,
   onResize: RefObject<() => void>,

@@ -29,7 +29,7 @@ export function toSavedDraft(key: string, draft: Draft, ownId: number): SavedDra
   if (id === undefined) return null
   const channelId = Number(id)
   if (topic === undefined) return { key, narrow: { kind: 'channel', channelId }, draft }
-  // The key has the topic in lower case. The draft may also be for another topic than the page's.
+  // The key has the topic in lower case. The draft may also be for a topic other than the page's.
   const name = draft.topic?.toLowerCase() === topic ? draft.topic : topic
   return { key, narrow: { kind: 'topic', channelId, topic: name }, draft }
 }

@@ -2,7 +2,7 @@ import type { Organization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { type Edit, emojiEdit, type Selection } from '../editor/formatting.ts'
 
-/** Calls start with or without the cameras of those who join. */
+/** The kind of a call: participants join with or without their camera on. */
 export type CallKind = 'video' | 'voice'
 
 /** Returns the address of the server on which calls take place; null if the organization has no calls. */

@@ -14,7 +14,7 @@ const PlusItems = lazyPart(async () => (await import('./plus-items.tsx')).PlusIt
 /** The menu of everything that can be inserted, and of formats that have no button. */
 export const PlusMenu = memo(function PlusMenu(props: {
   field: () => HTMLTextAreaElement | null
-  /** Polls and to-do lists are offered for new messages only. */
+  /** True if polls and to-do lists are offered, as for new messages only. */
   hasWidgets: boolean
   onFiles: (files: Iterable<File>) => void
   onTime: () => void

@@ -6,7 +6,7 @@ import { SendLater } from '../../scheduling/send-later.tsx'
 
 /** The button that sends the message, and with `onSchedule` the menu of times to send it later. */
 export const SendButtons = memo(function SendButtons(props: {
-  /** The keys that send. */
+  /** The keys that send the message. */
   hint: string
   isPending: boolean
   isDisabled: boolean

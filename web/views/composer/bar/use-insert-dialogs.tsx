@@ -24,7 +24,10 @@ type Opened =
 /** Dialogs that insert into the text area that `field` returns, loaded when they are first opened. */
 export function useInsertDialogs(field: () => HTMLTextAreaElement | null): {
   openSnippets: () => void
-  /** The time replaces the text from this position to the cursor; the selection if it is omitted. */
+  /**
+   * Opens the dialog for a time, which replaces the text between `from` and the cursor, or the selection if `from` is
+   * omitted.
+   */
   openTime: (from?: number) => void
   dialog: ReactNode
 } {

@@ -11,6 +11,6 @@ export type Suggestion = {
   readonly insert?: string
   /** The text that replaces the token when the key `>` continues to topics. */
   readonly continued?: string
-  /** Opens the date picker instead. */
+  /** True if choosing the suggestion opens the date picker instead. */
   readonly opensDates?: boolean
 }

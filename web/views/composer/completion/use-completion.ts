@@ -24,7 +24,7 @@ type Found = { readonly token: Token; readonly items: readonly Suggestion[] }
 
 const NONE: readonly Suggestion[] = []
 
-/** Completes tokens in a text area. The suggestions are loaded with the first key that needs them. */
+/** Completes tokens in a text area. The code for suggestions is loaded at the first key that needs it. */
 export function useCompletion(props: {
   field: RefObject<HTMLTextAreaElement | null>
   text: string

@@ -46,7 +46,7 @@ export function MessageEditor(props: {
   describedBy?: string
   destination: Destination
   uploads: Uploads
-  /** Polls and to-do lists are offered for new messages only. */
+  /** True if polls and to-do lists are offered, as for new messages only. */
   hasWidgets?: boolean
   /** False for a closed editor, which shows only the buttons that insert something. */
   hasAllTools?: boolean

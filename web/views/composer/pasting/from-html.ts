@@ -4,7 +4,7 @@ import { type HtmlElement, type HtmlNode, parseHtml } from '../../../ui/message-
 /** The maximum length of HTML to convert, in characters; longer text would exceed a message. */
 const MAX_HTML = 200_000
 
-/** Style declarations; some programs omit the quotes. */
+/** Declarations, and elements without an end tag, which `parseHtml` does not accept. */
 const DECLARATIONS = /<(?:!doctype|meta|link)\b[^<>]*>/gi
 
 const UNSEEN: ReadonlySet<string> = new Set(['style', 'script', 'title', 'template'])
@@ -33,8 +33,8 @@ const BLOCKS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns Markdown for HTML that was copied elsewhere. Null if plain text is as good, and for HTML that browsers would
- * not write, which is pasted as text.
+ * Returns Markdown for HTML that was copied elsewhere. Null if the plain text should be pasted instead: it is as good,
+ * or browsers would not write such HTML.
  */
 export function markdownFromHtml(html: string): string | null {
   if (html.length > MAX_HTML) return null

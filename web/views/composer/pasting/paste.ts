@@ -7,7 +7,7 @@ import { applyEdit, selectionOf } from '../editor/text-area.ts'
 
 const ADDRESS = /^https?:\/\/[^\s<>]+$/i
 
-/** Pastes files as uploads, an address over a selection as its link, and formatted text as Markdown. */
+/** Pastes files as uploads, a URL over selected text as the link of that text, and formatted text as Markdown. */
 export function paste(event: ClipboardEvent, addFiles: (files: Iterable<File>) => void): void {
   const { clipboardData, target } = event
   const { files, types } = clipboardData

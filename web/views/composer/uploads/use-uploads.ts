@@ -9,7 +9,7 @@ import { withFile } from '../message-text.ts'
 export type Upload = {
   readonly id: number
   readonly file: File
-  /** The part that is sent, from 0 to 1. */
+  /** The part that has been sent, from 0 to 1. */
   readonly progress: number
   readonly error: string | null
 }
@@ -17,7 +17,7 @@ export type Upload = {
 /** Uploads for the message that is being written. */
 export type Uploads = {
   readonly list: readonly Upload[]
-  /** True while the message must wait. */
+  /** True while the message must wait for uploads. */
   readonly isBusy: boolean
   readonly add: (files: Iterable<File>) => void
   readonly retry: (id: number) => void

@@ -3,12 +3,12 @@ import { t } from '../../../text/t.ts'
 import type { Destination } from '../destination.ts'
 import type { RecipientFacts, Warning } from './warning.ts'
 
-/** Wildcards that reach more users than this need a permission, and are confirmed. */
+/** The maximum number of users that a wildcard can reach without a permission and a confirmation. */
 export const MAX_UNRESTRICTED_MENTIONS = 15
 
 const WILDCARD = /@\*\*(?:all|everyone|channel|stream)\*\*/
 
-/** Returns the users whom a wildcard in the text would notify, if they are many; null otherwise. */
+/** Returns the number of users whom a wildcard in the text would notify, if there are many; null otherwise. */
 export function countOfWildcard(text: string, destination: Destination, subscribers: number): number | null {
   const reachesMany = destination.kind === 'channel' && subscribers > MAX_UNRESTRICTED_MENTIONS
   return reachesMany && WILDCARD.test(text) ? subscribers : null

@@ -36,7 +36,7 @@ function GroupMention(props: MentionProps): ReactNode {
   )
 }
 
-/** The name as a button that opens `children`; as text without it. */
+/** The name as a button that opens `children`, or as text if there are none. */
 function Label(
   props: Pick<MentionProps, 'text' | 'isSilent'> & {
     name?: string | undefined

@@ -20,7 +20,7 @@ export function RenderedContent(props: {
 }): ReactNode {
   const navigate = useNavigate()
 
-  /** Links to pages of the client would load it again. */
+  /** Opens links to pages of the client by the router; the browser would load the client again. */
   function onClick(event: MouseEvent) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     const link = event.target instanceof Element ? event.target.closest('a[href*="#"]') : null

@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<string, [before: string, after: string]>> = {
   highlight_text_deleted: [` ${t('deleted:')} `, ` ${t('end of deletion')} `],
 }
 
-/** Adds text for screen readers to the marks of a difference. */
+/** Adds text for screen readers to highlighted differences. */
 export function withWords(nodes: readonly HtmlNode[]): HtmlNode[] {
   return nodes.map((node) => {
     if (typeof node === 'string') return node

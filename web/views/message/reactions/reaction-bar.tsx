@@ -11,7 +11,8 @@ import { toggleReaction } from './react.ts'
 import { useNames } from './use-names.ts'
 
 /**
- * The reactions to a message as toggle buttons; nothing if there are none. Those that arrive while it is shown pop up.
+ * The reactions to a message as toggle buttons; nothing if there are none. Reactions that arrive while the bar is shown
+ * pop up.
  */
 export function ReactionBar({ message }: { message: Message }): ReactNode {
   const isShown = useRef(false)
@@ -37,7 +38,7 @@ function Reactions({ message, areNew }: { message: Message; areNew: RefObject<bo
   )
 }
 
-/** The number of reactions to a message up to which they show names. */
+/** The maximum number of reactions to a message for which the names of the users are shown. */
 const MAX_NAMED = 3
 
 function ReactionChip(props: {

@@ -7,7 +7,7 @@ export type Reaction = Message['reactions'][number]
 
 /** All reactions to a message with one emoji, in the order of first use. */
 export type Chip = {
-  /** Distinguishes emoji with the same name. */
+  /** The key of the emoji, which distinguishes emoji with the same name. */
   readonly key: string
   readonly emoji: Emoji
   readonly userIds: readonly number[]

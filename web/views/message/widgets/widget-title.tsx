@@ -7,7 +7,7 @@ import { AddForm } from './add-form.tsx'
 export function WidgetTitle(props: {
   icon: ReactNode
   title: string
-  /** The text if there is no title. */
+  /** The text that is shown if there is no title. */
   untitled: string
   label: string
   editLabel: string

@@ -10,7 +10,7 @@ import { ManagedAddress } from './managed-address.tsx'
 import { ManagedChannels } from './managed-channels.tsx'
 import { ManagedGroups } from './managed-groups.tsx'
 
-/** Changes the name, address, profile fields, groups and channels of another person, for administrators. */
+/** Lets administrators change the name, email address, profile fields, groups and channels of another person. */
 export function ManagePersonDialog({ userId, onClose }: { userId: number; onClose: () => void }): ReactNode {
   const person = usePerson(userId)
   return (

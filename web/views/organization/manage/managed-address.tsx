@@ -8,7 +8,7 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 
-/** The address of another person, which owners change; the person confirms the new one by email. */
+/** The email address of another person. Owners can change it; the person confirms the new address by email. */
 export function ManagedAddress({ person }: { person: Person }): ReactNode {
   const { user_id, delivery_email: email } = person
   const own = findOwnAccount(useOrganization())

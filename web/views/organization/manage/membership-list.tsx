@@ -10,7 +10,7 @@ import './membership-list.css'
 /** The groups or channels of a person, with a button to leave each, and a field to add more. */
 export function MembershipList(props: {
   title: string
-  /** The label of the field that adds one. */
+  /** The label of the field that adds a group or channel. */
   addLabel: string
   present: readonly Option<number>[]
   others: readonly Option<number>[]

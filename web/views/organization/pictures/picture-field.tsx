@@ -97,7 +97,7 @@ export function PictureField(props: {
   )
 }
 
-/** Returns why the server would refuse the file; null if nothing is known. */
+/** Returns why the server would refuse the file; null if the client knows no reason. */
 function findProblem({ name, size, type }: File): string | null {
   if (!/^image\/(png|jpeg|gif|webp)$/.test(type))
     return t('{name} isn’t a supported image. Choose a PNG, JPEG, GIF or WebP file.', { name })

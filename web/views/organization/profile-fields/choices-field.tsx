@@ -29,7 +29,7 @@ export function ChoicesField(props: {
 
   function remove(at: number) {
     onChange(choices.toSpliced(at, 1))
-    // The menu that started this is closed.
+    // The menu that removed the option has closed, and its button is gone.
     requestAnimationFrame(() => fieldset.current?.focus())
   }
 

@@ -14,7 +14,7 @@ import { linkToPerson } from '../link-to-person.ts'
 /** An action of administrators that opens a dialog. */
 export type Managing = 'manage' | 'role' | 'deactivate'
 
-/** Returns the less frequent actions about another user, with administrator actions at the end. */
+/** Returns the less frequent actions on another user, with administrator actions at the end. */
 export function usePersonActions(
   person: Person,
   { onManage, onLeave = () => {} }: { onManage: (act: Managing) => void; onLeave?: () => void },

@@ -17,7 +17,10 @@ import { mayAddPeople, mayRemovePeople } from '../../channels/rights.ts'
 import { RemoveSubscribersDialog } from '../../channels/subscribers/remove-dialog.tsx'
 import { removeFromChannel, useRemovedFrom } from '../../channels/subscribers/remove-subscribers.ts'
 
-/** The channels in common with a user, to which users with permission add them and from which they remove them. */
+/**
+ * The channels that the viewer has in common with a user. Viewers with permission can add the user to channels, and
+ * remove them.
+ */
 export function PersonChannels({ person }: { person: Person }): ReactNode {
   const isOwn = person.user_id === useOwnId()
   const { data, error, refetch } = useQuery(channelsWithPeople)

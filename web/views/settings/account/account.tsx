@@ -7,7 +7,7 @@ import { Email } from './email.tsx'
 import { Password } from './password.tsx'
 import { Sessions } from './sessions.tsx'
 
-/** The user's address, privacy, password and sessions, and the deactivation of the account. */
+/** The user's email address, privacy, password and sessions, and the deactivation of the account. */
 export function Account(): ReactNode {
   return (
     <>

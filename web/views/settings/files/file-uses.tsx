@@ -9,7 +9,7 @@ import { t } from '../../../text/t.ts'
 import { NarrowLink } from '../../chat/narrow-link.tsx'
 import type { OwnFile } from './own-files.ts'
 
-/** The maximum number of messages to which a file has links. */
+/** The maximum number of messages that a file's row links to. */
 const MAX_NAMED = 3
 
 /** Returns the ids of the newest messages that contain a file. */

@@ -93,7 +93,7 @@ function WhileClosed(): ReactNode {
   )
 }
 
-/** Returns the error to show, with our own message in place of the browser's, which does not help users. */
+/** Returns the error to show, with a message of the client in place of the browser's, which does not help users. */
 const toPushError = (error: Error): AppError =>
   error instanceof DOMException ? { ...toAppError(error), message: NO_SERVICE } : toAppError(error)
 

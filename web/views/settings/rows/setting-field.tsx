@@ -55,7 +55,7 @@ export function Check(props: {
   )
 }
 
-/** Returns the options, with the current value added if it is a different one, set by another client. */
+/** Returns the options, with the current value added if another client has set one that is not among them. */
 function withCurrent({ options = [], describe }: SettingText, value: unknown): { id: string; label: string }[] {
   const all = options.map((option) => ({ id: String(option.value), label: option.label }))
   return all.some(({ id }) => id === String(value))

@@ -13,7 +13,7 @@ export function SettingsGroup({ title, children }: { title: string; children: Re
 
 /** The last group of a page, which deactivates or archives something: the consequence, and the button. */
 export function SettingsEnd(props: {
-  /** The name by which links find it. */
+  /** The name by which links find the group. */
   id?: string
   title: string
   about: string

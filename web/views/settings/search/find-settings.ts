@@ -3,18 +3,18 @@ import { plainName } from '../../../ui/text/rank.ts'
 /** A setting, or a section of settings, as the search finds it. */
 export type SettingEntry = {
   readonly label: string
-  /** The area and section that contain it. */
+  /** The area and section that contain the entry. */
   readonly within: string
   readonly to: string
   /** The name of the setting; undefined for a section. */
   readonly setting?: string
-  /** More text by which it is found, such as its description. */
+  /** More texts by which the entry is found, such as its description. */
   readonly texts?: readonly string[]
 }
 
 /**
- * Returns the entries that contain every word of the query, in their label, section, description or values. Those whose
- * label contains the first word come first.
+ * Returns the entries that contain every word of the query, in their label, section, description or values. Entries
+ * whose label contains the first word come first.
  */
 export function findSettings(entries: readonly SettingEntry[], query: string): SettingEntry[] {
   const words = plainName(query).split(/\s+/).filter(Boolean)
