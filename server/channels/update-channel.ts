@@ -10,7 +10,6 @@ import type { Transaction } from '../platform/storage/storage.ts'
 import { hasContentAccess } from '../rules/channel-rules.ts'
 import { requireMaySetPrivacy } from './access.ts'
 import { type Channel, type ChannelSettingName, type ChannelSettings, channelSettingExclusions } from './channel.ts'
-import { requireChannelName } from './channel-name.ts'
 import { findDefaultChannelIds } from './default-channel-queries.ts'
 import { setDefaultChannel } from './default-channels.ts'
 import type { Description } from './description.ts'
@@ -18,11 +17,10 @@ import { emitChannelUpdate } from './emit-channel-update.ts'
 import { requireAllowedNewChannelSize } from './new-channel-size.ts'
 import { isViewerSubscribed } from './own-subscription.ts'
 import { defaultCannotBePrivate, type Privacy, type PrivacyRequest, requireChangedPrivacy } from './privacy.ts'
-import { findChannelsByName, lockChannelNames, saveChannelFields, saveChannelSettings } from './queries.ts'
+import { saveChannelFields, saveChannelSettings } from './queries.ts'
 import { requireRetention } from './retention.ts'
+import { requireUniqueChannelName } from './unique-channel-name.ts'
 
-export const sameChannelName = refusal('BAD_REQUEST', 400, 'Channel already has that name.', { field: 'name' })
-export const channelNameTaken = refusal('BAD_REQUEST', 400, 'Channel name is already in use.', { field: 'name' })
 export const moderationChannelMustBePrivate = refusal(
   'BAD_REQUEST',
   400,
@@ -54,7 +52,7 @@ export async function updateChannel(
   if (changes.isDefault !== undefined) requireAdministrator(actor)
   const fields = { ...changes.description, ...privacy, ...changedRetention(actor, channel, changes) }
   const settings = await requireSettingChanges(tx, actor, channel, changes.settings)
-  const name = changes.name === undefined ? {} : { name: await requireUnusedName(tx, channel, changes.name) }
+  const name = changes.name === undefined ? {} : { name: await requireUniqueChannelName(tx, channel, changes.name) }
 
   const changed: Channel = { ...channel, ...fields, ...name, settings: { ...channel.settings, ...settings } }
   if (changes.isDefault !== undefined) await setDefaultChannel(tx, actor.realm, changed, changes.isDefault)
@@ -130,14 +128,4 @@ async function requireSettingChanges(
     if (channel.isPrivate && settingsThatGrantAccess.has(name)) await requireContentAccess(viewer, channel)
   }
   return settings
-}
-
-/** Returns the name if no other channel has it. A name that differs only in case is accepted. */
-async function requireUnusedName(tx: Transaction, channel: Channel, given: string): Promise<string> {
-  const name = requireChannelName(given)
-  if (name === channel.name) throw sameChannelName()
-  await lockChannelNames(tx, channel.realmId)
-  const sameName = await findChannelsByName(tx.db, channel.realmId, [name])
-  if (sameName.some((other) => other.id !== channel.id)) throw channelNameTaken()
-  return name
 }

@@ -7,10 +7,10 @@ import { issueApiKey } from '../people/users/api-keys.ts'
 import { requireFullName } from '../people/users/full-name.ts'
 import { openPasswords, requireUsablePassword } from '../people/users/passwords/passwords.ts'
 import { randomLetters } from '../platform/security/secrets.ts'
+import { addChangeOrganizationCommands } from './change-organization-commands.ts'
 import { CliError, openCliContext } from './cli-context.ts'
 import { addExportCommand } from './export-command.ts'
 import { addImportCommand } from './import-command.ts'
-import { addOrganizationStateCommands } from './organization-state-commands.ts'
 import { print, toIsoTime } from './output.ts'
 
 type CreateOptions = {
@@ -54,7 +54,7 @@ export function addOrganizationCommands(program: Command): void {
       print(rows, json)
     })
 
-  addOrganizationStateCommands(org)
+  addChangeOrganizationCommands(org)
   addExportCommand(org)
   addImportCommand(org)
 }

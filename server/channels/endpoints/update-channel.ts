@@ -17,6 +17,7 @@ import { defaultCannotBePrivate, invalidPrivacy, webPublicNotEnabled } from '../
 import { lockChannel } from '../queries.ts'
 import { invalidRetention, retentionParam } from '../retention.ts'
 import { notArchived, unarchiveChannel } from '../subscriptions/operations/unarchive-channel.ts'
+import { channelNameTaken, sameChannelName } from '../unique-channel-name.ts'
 import * as update from '../update-channel.ts'
 import { channelSettingUpdateParams } from './channel-params.ts'
 
@@ -57,8 +58,8 @@ export const updateChannelEndpoint = endpoint({
     channelNameEmpty,
     channelNameTooLong,
     channelNameCharacter,
-    update.sameChannelName,
-    update.channelNameTaken,
+    sameChannelName,
+    channelNameTaken,
     update.moderationChannelMustBePrivate,
     update.contentAccessRequired,
     invalidPrivacy,

@@ -9,7 +9,7 @@ import { print } from './output.ts'
 type Options = { org: string; json: boolean }
 
 /** Adds the commands that deactivate, reactivate and rename an organization, and change its settings. */
-export function addOrganizationStateCommands(organizations: Command): void {
+export function addChangeOrganizationCommands(organizations: Command): void {
   const add = (command: string, description: string) =>
     organizations
       .command(command)
