@@ -53,7 +53,7 @@ function reachable(context: Context, from: readonly string[]): ReadonlySet<strin
   if (results.has(from)) return found
   const missing = from.find((id) => context.getModuleInfo(id) === null)
   if (missing !== undefined) throw new Error(`A chunk begins at a module that does not exist: ${missing}`)
-  // Iteration over a set includes elements that are added meanwhile.
+  // The loop also reaches elements that are added to the set while it runs.
   for (const id of found) for (const imported of context.getModuleInfo(id)?.importedIds ?? []) found.add(imported)
   results.set(from, found)
   return found

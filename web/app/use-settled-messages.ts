@@ -13,7 +13,7 @@ import { toLocation } from '../views/chat/to-location.ts'
 
 /**
  * Opens the conversation of a message that was sent to another conversation than the page's. Shows a toast instead if
- * the user has left the page meanwhile or prefers to stay, or if the message could not be sent.
+ * the user has since left the page or prefers to stay, or if the message could not be sent.
  */
 export function useSettledMessages(): void {
   const router = useRouter()
@@ -54,7 +54,7 @@ function shows(narrow: Narrow | null, conversation: ConversationRef): boolean {
 
 const goesToSent = () => currentOrganization()?.user_settings.web_navigate_to_sent_message === true
 
-/** Returns true if the user has begun to write something else meanwhile. */
+/** Returns true if the user has since begun to write something else. */
 const isWriting = () => {
   const field = document.activeElement
   return (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) && field.value !== ''

@@ -5,7 +5,6 @@ import type { Organization } from '../../store/organization.ts'
 /** The user's notification settings: general ones, and those of channels and topics. */
 export type NotificationSettings = Pick<Organization, 'user_settings' | 'subscriptions' | 'user_topics'>
 
-/** The medium of a notification. */
 export type Medium = 'desktop' | 'audible'
 
 const SETTINGS = {

@@ -12,7 +12,6 @@ import { copyInvitationLink } from '../../views/invite/copy-invitation-link.ts'
 import { MenuLine, PageItems, ShortcutItem, ThemeSection, useOrganizationPages } from './menu-items.tsx'
 import { HELP } from './nav-items.ts'
 
-/** The open menu of the organization. */
 export function OrganizationItems({ onLogOut, ...menu }: OpenMenu & { onLogOut: () => void }): ReactNode {
   const navigate = useNavigate()
   const isWide = useMedia(WITH_SIDEBAR)

@@ -136,7 +136,7 @@ type Write = {
 /**
  * Saves the entries that have changed since they were last saved, and deletes those that no longer exist. One
  * transaction does both, since all entries belong to the same position of the event queue. If another page has written
- * meanwhile, all entries are replaced.
+ * since then, all entries are replaced.
  */
 async function write(database: CacheDatabase, { head, entries, before, isLeaving }: Write): Promise<void> {
   const transaction = database.transaction(ENTRIES, 'readwrite')

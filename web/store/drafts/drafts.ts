@@ -102,7 +102,7 @@ export function onSent(listener: SentListener): () => void {
   return () => void sentListeners.delete(listener)
 }
 
-/** Removes sent text from a draft, even if the user has left its page meanwhile. */
+/** Removes sent text from a draft, even if the user has since left its page. */
 export function emitSent(key: string, sent: string): void {
   const { text = '', ...where } = readDraft(key)
   saveDraft(key, { ...where, text: textAfterSending(text, sent) })

@@ -4,7 +4,7 @@ import type { EventOf } from './event.ts'
 
 /**
  * Adds a change to a poll or to-do list. A change of the user that is already shown is replaced. Does nothing if the
- * message was loaded meanwhile and already contains the change.
+ * message has since been loaded and already contains the change.
  */
 export function applySubmessage(event: EventOf<'submessage'>): void {
   const { submessage_id: id, message_id, sender_id, msg_type, content } = event

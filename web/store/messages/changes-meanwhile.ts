@@ -16,8 +16,8 @@ export function noteChange(change: Change): void {
 }
 
 /**
- * Loads messages of a narrow, and applies the changes that events have reported meanwhile: the server may have read the
- * messages before them.
+ * Loads messages of a narrow, and applies the changes that events report while the request runs: the server may have
+ * read the messages before them.
  */
 export async function withChangesMeanwhile(narrow: Narrow, load: () => Promise<Timeline>): Promise<Timeline> {
   const log: Change[] = []

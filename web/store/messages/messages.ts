@@ -127,7 +127,10 @@ export async function loadNewer(narrow: Narrow, opening: Opening): Promise<void>
   updateTimeline(narrow, opening, (current) => withNewer(current, page, newest.id))
 }
 
-/** Fetches messages around an anchor, with those that arrived or changed meanwhile; rejects with `ApiError`. */
+/**
+ * Fetches messages around an anchor, including those that arrive or change while the request runs; rejects with
+ * `ApiError`.
+ */
 export function fetchRange(
   narrow: Narrow,
   anchor: string,

@@ -70,7 +70,6 @@ export function toParticipants(ids: readonly number[], ownId: number): number[] 
 /** A conversation: a channel topic or direct messages with the same people. */
 export type ConversationRef = Extract<Narrow, { kind: 'topic' | 'direct' }>
 
-/** Returns the conversation of a message. */
 export const conversationOf = (message: Message, ownId: number): ConversationRef =>
   message.stream_id === undefined
     ? { kind: 'direct', people: peopleOf(message, ownId) }

@@ -12,7 +12,6 @@ export type Unread = {
 
 export const NOTHING_UNREAD: Unread = { conversations: new Map(), mentions: new Set() }
 
-/** Returns a key that identifies a conversation. */
 export const conversationKey = (conversation: ConversationRef): string =>
   conversation.kind === 'topic'
     ? `topic ${conversation.channelId} ${conversation.topic.toLowerCase()}`

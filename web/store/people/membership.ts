@@ -10,7 +10,7 @@ export function membersOf(groups: Groups, groupIds: readonly number[]): Readonly
   const byId = new Map(groups.map((group) => [group.id, group]))
   const members = new Set<number>()
   const seen = new Set(groupIds)
-  // Iteration over a set includes elements that are added meanwhile.
+  // The loop also reaches elements that are added to the set while it runs.
   for (const id of seen) {
     const group = byId.get(id)
     for (const member of group?.members ?? []) members.add(member)

@@ -38,7 +38,6 @@ export function applyPresences({ presence_last_update_id, server_timestamp, pres
   })
 }
 
-/** Applies a `presence` event. */
 export function applyPresenceEvent({
   user_id: id,
   presence: { website },

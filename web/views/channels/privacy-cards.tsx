@@ -7,7 +7,6 @@ import { PRIVACIES, type Privacy } from './privacy.ts'
 
 const ICONS = { web: Globe, public: Hash, 'private-shared': History, 'private-protected': Lock }
 
-/** Returns the privacy options as cards. */
 export const privacyCards = (offered: readonly Privacy[]): Card[] =>
   offered.map((id) => {
     const Icon = ICONS[id]

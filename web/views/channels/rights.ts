@@ -32,7 +32,6 @@ export const mayRead = (scope: ChannelRules, channel: Channel, isIn: boolean): b
 
 export const mayJoin = (scope: ChannelRules, channel: Channel): boolean => mayRead(scope, channel, false)
 
-/** Returns true if the user may administer the channel. */
 export const mayAdminister = (scope: ChannelRules, channel: Channel): boolean =>
   rules.mayAdminister(ruleScope(scope), ruleUser(scope), ruleChannel(channel))
 
@@ -58,6 +57,5 @@ export const mayCreateChannels = (scope: ChannelRules): { public: boolean; priva
 export const mayOpenChannel = (scope: ChannelRules, channel: Channel, isIn: boolean): boolean =>
   mayAdminister(scope, channel) && (!channel.invite_only || mayRead(scope, channel, isIn))
 
-/** Returns true if the user may make the channel a default channel. */
 export const mayMakeDefault = (scope: ChannelRules, channel: Pick<Channel, 'invite_only' | 'is_archived'>): boolean =>
   scope.is_admin && !channel.invite_only && !channel.is_archived

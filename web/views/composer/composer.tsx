@@ -29,7 +29,7 @@ const Warnings = lazyExtra(async () => (await import('./warnings/warnings.tsx'))
 
 /**
  * The compose box of a page. The draft is kept in this browser until it is sent, with the channel and topic that it was
- * started for: messages that arrive meanwhile change neither.
+ * started for: messages that arrive in the meantime change neither.
  */
 export function Composer({ page }: { page: ComposerPage }): ReactNode {
   const organization = useOrganization()

@@ -39,7 +39,7 @@ export const mayLeaveGroup = (scope: GroupRules, group: Group): boolean => may(s
  */
 export function excludedSubgroups(groups: readonly Group[], group: Group): ReadonlySet<number> {
   const around = new Set([group.id])
-  // Iteration over a set includes elements that are added meanwhile.
+  // The loop also reaches elements that are added to the set while it runs.
   for (const id of around) for (const other of groups) if (other.direct_subgroup_ids.includes(id)) around.add(other.id)
   return around.union(new Set(group.direct_subgroup_ids))
 }

@@ -44,7 +44,7 @@ export const revokeInvitation = (row: InvitationEntry): Promise<unknown> =>
 export const resendInvitation = (row: InvitationEntry): Promise<unknown> =>
   call('POST /invites/{invite_id}/resend', targetOf(row))
 
-/** Extends an invitation by `minutes` from now; null for no expiry. */
+/** Extends an invitation by `minutes` from now; null means that it never expires. */
 export function extendInvitation(row: InvitationEntry, minutes: number | null): Promise<unknown> {
   const params = { ...targetOf(row), invite_expires_in_minutes: minutes }
   return row.kind === 'link'

@@ -57,7 +57,6 @@ export function mayEdit(rules: MessageRules, message: Message, now: number): boo
   return until === null || (until !== undefined && now <= until)
 }
 
-/** Returns true if the user may delete the message. */
 export function mayDelete(rules: MessageRules, message: Message, now: number): boolean {
   const may = {
     isOwn: isOwn(rules, message),

@@ -59,6 +59,5 @@ const NAMES: Readonly<Record<string, string>> = {
   'sign-up': t('Sign-up'),
 }
 
-/** Returns the name of an email template. */
 export const templateName = (template: string): string =>
   NAMES[template] ?? template.charAt(0).toUpperCase() + template.slice(1).replaceAll('-', ' ')

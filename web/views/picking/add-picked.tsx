@@ -15,7 +15,6 @@ const NOBODY: { picks: readonly PickerChoice[] } = { picks: [] }
 
 /** Adds users, groups and channel subscribers to something. The picks are kept until they are added. */
 export function AddPicked(props: {
-  /** The storage key of the picks. */
   storageKey: string
   title: string
   label: string

@@ -4,7 +4,6 @@ import { choicesOf, FieldKind, idsIn, siteOf } from './field.ts'
 /** The value of a profile field as the server returns it. */
 export type ProfileAnswer = NonNullable<Person['profile_data']>[string]
 
-/** The value as it is displayed. */
 type DisplayedValue =
   | { as: 'text'; text: string }
   | { as: 'html'; html: string }

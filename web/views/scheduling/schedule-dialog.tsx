@@ -7,7 +7,7 @@ import { HelpLink } from '../help/help-link.tsx'
 import { ScheduleField } from './schedule-field.tsx'
 import { readLocalMinute, scheduleError, toLocalMinute } from './schedule-options.ts'
 
-/** Asks for a time to send; the default is an hour from now. */
+/** Asks when to send the message; the default is an hour from now. */
 export function ScheduleDialog({
   onChoose,
   onClose,

@@ -6,8 +6,8 @@ import { useSavedValue } from './use-saved-value.ts'
 
 /**
  * A text field that saves its trimmed text on blur or Enter, shows a confirmation, and can undo the change; Escape
- * reverts the typed text. If someone else changes the value meanwhile, the typed text stays, and the new value is shown
- * below.
+ * reverts the typed text. If someone else changes the value while the user types, the typed text stays, and the new
+ * value is shown below.
  */
 export function AutosaveField(props: {
   /** The name by which links find the field. */

@@ -13,7 +13,6 @@ import UserX from 'lucide-react/icons/user-x'
 import type { ComponentType, SVGProps } from 'react'
 import { t } from '../../text/t.ts'
 
-/** A page of settings. */
 export type SettingsSection = {
   id: string
   label: string

@@ -32,7 +32,6 @@ export function FilterBar(props: {
   choices: readonly Named[]
   filter: ConversationFilter
   onFilter: (filter: ConversationFilter) => void
-  /** The channels to choose from. */
   channels: readonly Subscription[]
   text: string
   onText: (text: string) => void

@@ -25,7 +25,6 @@ export type SuggestionSection = {
 /** The data from which suggestions are made. */
 export type SuggestionContext = {
   readonly organization: Organization
-  /** The filters that the search already has. */
   readonly filters: readonly SearchFilter[]
   /** The latest searches, newest first. */
   readonly recent: readonly string[]

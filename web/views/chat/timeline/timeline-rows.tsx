@@ -65,7 +65,7 @@ export function TimelineRows(props: {
 }
 
 type RowProps = TimelineRow & {
-  /** The narrow in which a bar names the conversation; null for no bar. */
+  /** The narrow in which a bar names the conversation; null if there is no bar. */
   barFor: Narrow | null
   isStop: boolean
   isNear: boolean

@@ -1,7 +1,7 @@
 /** The number of rows of a list. */
 const MAX_ROWS = 8
 
-/** Returns the items whose name contains the query; those where a word starts with it come first. */
+/** Returns the items whose name contains the query; those with a word that starts with the query come first. */
 export function matchNames<Item>(items: readonly Item[], nameOf: (item: Item) => string, query: string): Item[] {
   const typed = query.trim().toLowerCase()
   const tierOf = (name: string) => (name.startsWith(typed) ? 0 : name.includes(` ${typed}`) ? 1 : 2)

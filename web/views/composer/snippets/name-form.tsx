@@ -5,7 +5,6 @@ import { focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { MAX_NAME_LENGTH } from './snippets.ts'
 
-/** A form for the name of a snippet. */
 export function NameForm(props: {
   label: string
   name: string

@@ -66,6 +66,5 @@ function guestWarnings(people: readonly number[], { organization }: RecipientFac
   }))
 }
 
-/** Returns true if the user may mention the group. */
 export const mayMention = ({ realm_user_groups, user_id }: Organization, group: Group): boolean =>
   isInSetting(realm_user_groups, user_id, group.can_mention_group)

@@ -20,7 +20,7 @@ import { t } from '../../../text/t.ts'
 
 type Opened = { act: 'add' } | { act: 'change' | 'remove'; field: ProfileField }
 
-/** The profile fields in their order. */
+/** The list of profile fields, in which administrators add, edit, sort and delete them. */
 export function ProfileFields(): ReactNode {
   const { custom_profile_fields: fields } = useOrganization()
   const [opened, setOpened] = useState<Opened | null>(null)

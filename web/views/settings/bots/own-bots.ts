@@ -21,7 +21,6 @@ export function useOwnBots(): UseQueryResult<Bot[]> {
   })
 }
 
-/** Returns the user's deactivated bots. */
 export function useDeactivatedBots(): Person[] {
   const { realm_non_active_users, user_id } = useOrganization()
   return realm_non_active_users.filter(({ bot_owner_id }) => bot_owner_id === user_id)
