@@ -87,7 +87,7 @@ testScreens('the chat, and the pages around it', {
       await page.getByLabel('Your email addresses').fill('ada@example.com')
       await page.getByRole('button', { name: 'Send links' }).click()
     },
-    shows: heading('Check your email'),
+    shows: heading('This server cannot send email'),
   },
   'email-link-invalid': { at: '/accounts/confirm_new_email/abcdefabcdef', shows: heading(/./) },
   'unsubscribe-link-invalid': { at: '/accounts/unsubscribe/abcdefabcdef', shows: heading(/./) },

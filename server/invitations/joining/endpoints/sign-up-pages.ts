@@ -176,14 +176,14 @@ ${logInLine()}`,
 }
 
 function sentPage({ settings, realm }: RealmPageCall, email: string): HttpResponse {
+  const sendsEmail = settings.SMTP_URL !== ''
   return renderPage({
-    heading: t('Check your email'),
+    heading: sendsEmail ? t('Check your email') : t('This server cannot send email'),
     organization: realm.name,
-    content:
-      settings.SMTP_URL === ''
-        ? html`<p>${t('This server cannot send email. Ask a member of {realm} for an invitation link.', { realm: realm.name })}</p>
+    content: !sendsEmail
+      ? html`<p>${t('Ask a member of {realm} for an invitation link.', { realm: realm.name })}</p>
 ${logInLine()}`
-        : html`<p>${rich('We have sent an email to <b>{email}</b>. Open the link in it to create your account. The link expires after a day.', { email, b: bold })}</p>
+      : html`<p>${rich('We have sent an email to <b>{email}</b>. Open the link in it to create your account. The link expires after a day.', { email, b: bold })}</p>
 <p>${t('No email after a few minutes? Check your spam folder, and make sure that the address is right.')}</p>
 ${logInLine()}`,
   })

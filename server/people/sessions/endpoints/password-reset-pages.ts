@@ -112,17 +112,16 @@ ${field({
 }
 
 function sentPage({ settings }: PageCall, { name }: Realm, email: string): HttpResponse {
+  const sendsEmail = settings.SMTP_URL !== ''
   return renderPage({
-    heading: t('Check your email'),
+    heading: sendsEmail ? t('Check your email') : t('This server cannot send email'),
     organization: name,
-    content: html`<p>${rich('If there is an account with the address <b>{email}</b>, we have sent it an email with a link. The link works once and expires after an hour.', { email, b: bold })}</p>
-<p>${
-      settings.SMTP_URL === ''
-        ? t('However, this server cannot send email. Ask its operator for the link.')
-        : t(
-            'No email after a few minutes? Check your spam folder, and make sure that this is the address you log in with.',
-          )
-    }</p>
+    content: html`${
+      sendsEmail
+        ? html`<p>${rich('If there is an account with the address <b>{email}</b>, we have sent an email with a link to this address. The link works once and expires after an hour.', { email, b: bold })}</p>
+<p>${t('No email after a few minutes? Check your spam folder, and make sure that this is the address you log in with.')}</p>`
+        : html`<p>${rich('If there is an account with the address <b>{email}</b>, the operator of the server can give you a link. It works once and expires after an hour.', { email, b: bold })}</p>`
+    }
 <p><a href="/login/">${t('Back to login')}</a></p>
 `,
   })

@@ -74,12 +74,13 @@ ${field({
 }
 
 function sentPage({ settings }: PageCall): HttpResponse {
+  const sendsEmail = settings.SMTP_URL !== ''
   return renderPage({
-    heading: t('Check your email'),
+    heading: sendsEmail ? t('Check your email') : t('This server cannot send email'),
     content: html`<p>${
-      settings.SMTP_URL === ''
-        ? t('This server cannot send email. Ask the person who invited you for the address of your organization.')
-        : t('Each address that has an account on this server gets an email with links to its organizations.')
+      sendsEmail
+        ? t('Each address that has an account on this server gets an email with links to its organizations.')
+        : t('Ask the person who invited you for the address of your organization.')
     }</p>
 <p><a href="/accounts/find/">${t('Try another address')}</a></p>
 `,
