@@ -156,13 +156,13 @@ test('a setting that another administrator changes shows the new value with a no
   await page.getByText('Include message content in emails').waitFor()
 
   await cleo.succeed('PATCH /realm', { message_content_allowed_in_email_notifications: false })
-  await page.getByText('Someone else just changed this.').waitFor()
+  await page.getByText('This was just changed elsewhere.').waitFor()
   await becomes(() => page.getByRole('checkbox', { name: 'Include message content in emails' }).isChecked(), false)
   await page.getByRole('link', { name: 'Profile', exact: true }).click()
   const name = page.getByRole('textbox', { name: 'Name' })
   await name.fill('Mine')
   await cleo.succeed('PATCH /realm', { name: 'Theirs' })
-  await page.getByText('Someone else changed this to “Theirs”.').waitFor()
+  await page.getByText('This was changed to “Theirs” elsewhere.').waitFor()
   assert.equal(await name.inputValue(), 'Mine')
   await name.press('Escape')
 

@@ -39,7 +39,7 @@ export function bareHomePage(visitor: Visitor): HttpResponse {
   return renderPage({
     heading: t('Welcome, {name}', { name: actor.fullName }),
     organization: actor.realm.name,
-    content: html`<p>${t('The web client is not built on this server. You can use other clients: the terminal client, the mobile app, or bots.')}</p>
+    content: html`<p>${t('The web client has not been built on this server. You can use the terminal client or the mobile app.')}</p>
 <p><a href="/api">${t('API reference')}</a></p>
 <form method="post" action="/logout/">
 ${csrfField(visitor)}<button class="plain">${t('Log out')}</button>

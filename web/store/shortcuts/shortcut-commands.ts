@@ -53,8 +53,8 @@ export const SHORTCUT_SECTIONS: readonly ShortcutSection[] = [
       { key: 'A', label: t('Previous channel'), isGlobal: true },
       { key: 'D', label: t('Next channel'), isGlobal: true },
       { key: 'I', label: t('Inbox'), isGlobal: true },
-      { key: 't', label: t('Recent conversations'), isGlobal: true },
-      { key: 'a', label: t('Combined'), isGlobal: true },
+      { key: 't', label: t('Recent'), isGlobal: true },
+      { key: 'a', label: t('Combined feed'), isGlobal: true },
       { key: '*', label: t('Starred') },
       { key: 'd', label: t('Drafts'), isGlobal: true },
       { key: ',', label: t('Settings') },
@@ -101,7 +101,7 @@ export const SHORTCUT_SECTIONS: readonly ShortcutSection[] = [
   {
     title: t('On the focused message'),
     commands: [
-      { key: ':', label: t('Add emoji reaction') },
+      { key: ':', label: t('Add reaction') },
       { key: '+', label: t('React with 👍') },
       { key: '=', label: t('Add the first reaction') },
       { key: 'e', label: t('Edit message (or view source)') },

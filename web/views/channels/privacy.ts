@@ -5,15 +5,18 @@ import { t } from '../../text/t.ts'
 export type Privacy = 'web' | 'public' | 'private-shared' | 'private-protected'
 
 export const PRIVACIES = {
-  web: { label: t('Web-public'), hint: t('Anyone on the internet can read it. Members can join.') },
+  web: {
+    label: t('Web-public'),
+    hint: t('Members can find it, join it and read all its messages. Anyone on the internet can open its files.'),
+  },
   public: { label: t('Public'), hint: t('Members can find it, join it and read all its messages.') },
   'private-shared': {
     label: t('Private, shared history'),
-    hint: t('Only people who are added. They can read earlier messages, too.'),
+    hint: t('Only people who are added can read it. They can see earlier messages, too.'),
   },
   'private-protected': {
     label: t('Private, protected history'),
-    hint: t('Only people who are added. They can read messages sent after they joined.'),
+    hint: t('Only people who are added can read it. They only see messages sent after they joined.'),
   },
 } as const satisfies Readonly<Record<Privacy, { label: string; hint: string }>>
 

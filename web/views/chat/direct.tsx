@@ -28,7 +28,7 @@ export function Direct(): ReactNode {
 function Nobody(): ReactNode {
   return (
     <Empty icon={<EyeOff />} isPage title={t('Conversation unavailable')}>
-      <p>{t('Someone in it has left or is hidden from you.')}</p>
+      <p>{t('It includes a user who doesn’t exist or is hidden from you.')}</p>
     </Empty>
   )
 }

@@ -12,11 +12,11 @@ export const GROUP_PERMISSIONS: Readonly<Record<GroupSettingName, { label: strin
   can_leave_group: { label: t('Who can leave the group?') },
   can_add_members_group: {
     label: t('Who can add members?'),
-    hint: t('In addition to people who can administer the group.'),
+    hint: t('People who can administer the group always can, too.'),
   },
   can_remove_members_group: {
     label: t('Who can remove members?'),
-    hint: t('In addition to people who can administer the group.'),
+    hint: t('People who can administer the group always can, too.'),
   },
   can_manage_group: {
     label: t('Who can administer the group?'),

@@ -34,6 +34,6 @@ async function findLink(email: string): Promise<string> {
   const [mail] = mails
   const { message } = mail === undefined ? { message: null } : await call('GET /mails/{mail_id}', { mail_id: mail.id })
   const link = message === null ? undefined : invitationLinkIn(message.text)
-  if (link === undefined) throw new Error(t('The email no longer has a link.'))
+  if (link === undefined) throw new Error(t('The email no longer contains the link.'))
   return link
 }

@@ -72,7 +72,7 @@ export function InvitationFields({ choices, offer, onChange, daysError }: Props)
 function GuestHint({ offer, choices }: { offer: InvitationDraft; choices: InvitationChoices }): ReactNode {
   const count = offer.channelIds.length + (offer.includesDefaults ? choices.default_channels.length : 0)
   return t(
-    'Sees only the {count, plural, one {# channel} other {# channels}} you choose below, and the people there.',
+    'Guests see only the {count, plural, one {# channel} other {# channels}} you choose below, and the people there.',
     {
       count,
     },

@@ -32,7 +32,7 @@ export function Domains(): ReactNode {
     <SettingsGroup title={t('Domains')}>
       <SavedCheck
         name="emails_restricted_to_domains"
-        hint={t('If you remove the last domain, any email address can join.')}
+        hint={t('If you remove the last domain, people can join with any email address.')}
       >
         {t('Only allow email addresses from certain domains')}
       </SavedCheck>

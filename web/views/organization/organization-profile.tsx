@@ -17,7 +17,9 @@ export function OrganizationProfile(): ReactNode {
           id="name"
           label={t('Name')}
           value={realm_name}
-          description={t('Shown on every page and in every email. The URL stays {realmUrl}.', { realmUrl: realm_url })}
+          description={t('The name appears on every page and in every email. The URL stays {realmUrl}.', {
+            realmUrl: realm_url,
+          })}
           check={checkName}
           save={(name) => call('PATCH /realm', { name: name.trim() })}
         />

@@ -80,7 +80,7 @@ export function AutosaveField(props: {
       />
       {state === 'changed elsewhere' && draft !== null && draft !== value ? (
         <p className="soft small" role="status">
-          {t('Someone else changed this to “{value}”. Press Escape to use it.', { value })}
+          {t('This was changed to “{value}” elsewhere. Press Escape to use it.', { value })}
         </p>
       ) : (
         <SaveLine {...{ label, state, undo }} />

@@ -38,7 +38,9 @@ export function Profile(): ReactNode {
           label={t('Name')}
           value={name}
           autoComplete="name"
-          description={isNameFixed ? t('Only administrators can change names.') : t('Shown next to your messages.')}
+          description={
+            isNameFixed ? t('Only administrators can change names.') : t('Your name appears next to your messages.')
+          }
           isReadOnly={isNameFixed}
           check={(value) => (value.trim() === '' ? t('Enter a name.') : null)}
           save={(full_name) => call('PATCH /settings', { full_name: full_name.trim() })}

@@ -6,12 +6,12 @@ import { UndoButton } from './rows/undo-button.tsx'
 import type { SettingUndo } from './rows/use-last-change.ts'
 import type { SaveState } from './save-state.ts'
 
-/** Shows that a change is being saved or was saved, or that someone else has changed the value. */
+/** Shows that a change is being saved or was saved, or that the value was changed elsewhere. */
 export function SaveStatus({ state }: { state: SaveState }): ReactNode {
   return (
     <p className="small saved" role="status">
       {state === 'saving' && t('Saving…')}
-      {state === 'changed elsewhere' && <span className="soft">{t('Someone else just changed this.')}</span>}
+      {state === 'changed elsewhere' && <span className="soft">{t('This was just changed elsewhere.')}</span>}
       {state === 'saved' && (
         <>
           <Check className="icon" aria-hidden="true" /> {t('Saved')}

@@ -134,7 +134,7 @@ export function alreadySignedInPage(realm: Realm, user: User, path: string): Htt
   return renderPage({
     heading: t('You are logged in as {name}', { name: user.fullName }),
     organization: realm.name,
-    content: html`<p>${t('This link creates another account at {realm}, in addition to yours with {email}.', { realm: realm.name, email: user.deliveryEmail })}</p>
+    content: html`<p>${t('This link creates another account at {realm}, in addition to your account with {email}.', { realm: realm.name, email: user.deliveryEmail })}</p>
 <p><a class="button" href="/">${t('Continue as {name}', { name: user.fullName })}</a></p>
 <p><a href="${path}?another">${t('Join with another account')}</a></p>
 `,

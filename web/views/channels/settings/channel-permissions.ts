@@ -10,11 +10,11 @@ export const CHANNEL_PERMISSIONS: Readonly<Record<ChannelSettingName, { label: s
   },
   can_add_subscribers_group: {
     label: t('Who can add subscribers?'),
-    hint: t('In addition to people who can administer the channel or add subscribers to any channel.'),
+    hint: t('People who can administer the channel or add subscribers to any channel always can, too.'),
   },
   can_remove_subscribers_group: {
     label: t('Who can remove subscribers?'),
-    hint: t('In addition to people who can administer the channel.'),
+    hint: t('People who can administer the channel always can, too.'),
   },
   can_administer_channel_group: {
     label: t('Who can administer the channel?'),

@@ -51,7 +51,7 @@ const SECTIONS: readonly Section[] = [
   {
     id: 'subscribers',
     label: t('Subscribers'),
-    about: t('The subscribers of the channel.'),
+    about: t('People who get the channel’s messages.'),
     icon: Users,
     content: Subscribers,
   },

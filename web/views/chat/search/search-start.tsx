@@ -63,7 +63,7 @@ export function SearchStart({ onSearch }: { onSearch: (text: string) => void }):
       </section>
       <p className="soft small">
         {t(
-          'A minus sign excludes: -from:me. An asterisk matches the start of a word: deploy*. Type > for all commands.',
+          'Start a filter with a minus sign to exclude its matches: -from:me. End a word with an asterisk to find all words that begin with it: deploy*. Type > for all commands.',
         )}
       </p>
     </div>

@@ -14,7 +14,8 @@ export function useDestinationTitle(): (destination: MessageDestination) => stri
   return (destination) => {
     if ('people' in destination) return nameOf(destination.people)
     const { channelId, topic } = destination
-    const channel = subscriptions.find(({ stream_id }) => stream_id === channelId)?.name ?? t('Unsubscribed channel')
+    const channel =
+      subscriptions.find(({ stream_id }) => stream_id === channelId)?.name ?? t('Channel you’re not subscribed to')
     return topic === null ? channel : `${channel} › ${topic || t('general chat')}`
   }
 }

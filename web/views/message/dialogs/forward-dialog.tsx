@@ -109,7 +109,7 @@ function ForwardForm(props: { message: PartProps['message']; source: string; onC
         rows={2}
         value={query}
         error={errors['words'] ?? null}
-        description={t('Optional. Shown above the forwarded message.')}
+        description={t('Optional. It appears above the forwarded message.')}
         onChange={setWords}
       />
       <div className="part-message">

@@ -30,7 +30,7 @@ export function ReadersDialog({ message, onClose }: PartProps): ReactNode {
         ) : (
           <Readers ids={data.user_ids} />
         )}
-        <p className="soft small">{t('Doesn’t include the sender or people who turned off read receipts.')}</p>
+        <p className="soft small">{t('The sender and people who turned off read receipts aren’t listed.')}</p>
       </div>
     </Dialog>
   )

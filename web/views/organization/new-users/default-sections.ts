@@ -36,7 +36,7 @@ export const DEFAULT_SECTIONS: readonly { id: string; title: string; fields: rea
         label: t('Home view'),
         options: [
           { id: 'inbox', label: t('Inbox') },
-          { id: 'recent_topics', label: t('Recent conversations') },
+          { id: 'recent_topics', label: t('Recent') },
           { id: 'all_messages', label: t('Combined feed') },
         ],
       },

@@ -16,7 +16,7 @@ export function OrganizationPictures(): ReactNode {
         kind="icon"
         label={t('Icon')}
         description={t(
-          'Shown in the sidebar, on the login page, in browser tabs and on home screens. It is cropped to a square.',
+          'The icon appears in the sidebar, on the login page, in browser tabs and on home screens. It is cropped to a square.',
         )}
         url={realm_icon_source === 'U' ? realm_icon_url : null}
       />

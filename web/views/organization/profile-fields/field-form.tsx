@@ -42,7 +42,7 @@ export function FieldForm(props: PartProps): ReactNode {
             autoComplete="off"
             maxLength={80}
             value={draft.hint}
-            description={t('Optional. Shown below the field when people fill it in.')}
+            description={t('Optional. The hint appears below the field when people fill it in.')}
             onChange={(hint) => onChange({ hint })}
           />
         </>

@@ -15,7 +15,7 @@ export type AnswerProps = {
 }
 
 const OF_KINDS: Readonly<Record<number, string>> = {
-  [FieldKind.longText]: t('Saved when you leave the field.'),
+  [FieldKind.longText]: t('Your answer is saved when you leave the field.'),
   [FieldKind.link]: t('A full URL, starting with https://.'),
 }
 

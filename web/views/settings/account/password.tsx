@@ -79,7 +79,7 @@ export function Password(): ReactNode {
       />
       {isSuccess && (
         <div role="status">
-          <Notice kind="good">{t('Password changed. Other devices need to log in again.')}</Notice>
+          <Notice kind="good">{t('Password changed. Other browsers need to log in again.')}</Notice>
         </div>
       )}
       <div className="row between">

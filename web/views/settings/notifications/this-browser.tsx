@@ -107,6 +107,6 @@ const WORDS = {
   granted: t('Desktop notifications are on.'),
   unasked: t('Desktop notifications are off.'),
   denied: t('Notifications are blocked. Allow them from the address bar or in your browser’s settings.'),
-  insecure: t('Desktop notifications need an address that starts with https.'),
+  insecure: t('Desktop notifications only work if the page’s address starts with https.'),
   none: t('This browser doesn’t support desktop notifications. You can still use sounds and email.'),
 } as const

@@ -33,7 +33,7 @@ export function SettingRow(props: {
         <span className="setting-saved" role="status">
           {state === 'saving' && t('Saving…')}
           {state === 'changed elsewhere' && (
-            <span className="setting-elsewhere">{t('Someone else just changed this.')}</span>
+            <span className="setting-elsewhere">{t('This was just changed elsewhere.')}</span>
           )}
           {state === 'saved' && (
             <>
