@@ -52,6 +52,6 @@ function sendState(pages: Pages, to: string | null): void {
 
 function sendConnection(pages: Pages): void {
   const connection = connectionStore.get()
-  // Errors stay in their page: the others try for themselves.
+  // Errors are not passed on, since each page tries for itself.
   if (connection.phase !== 'failed') pages.send({ type: 'connection', connection })
 }

@@ -4,5 +4,5 @@ export const PHONE = '(max-width: 45rem)'
 /** Windows where the sidebar fits beside the page; on narrower ones it is a drawer. */
 export const WITH_SIDEBAR = '(min-width: 60rem)'
 
-/** Windows where a pane fits on the other side of the page as well. */
+/** Windows where a second pane fits beside the page, opposite the sidebar. */
 export const WITH_RIGHT_PANE = '(min-width: 75rem)'

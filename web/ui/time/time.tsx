@@ -10,7 +10,7 @@ const MAX_TEXTS = 5000
 
 /**
  * Caches formatted times by minute: formatting takes longer than the rest of a message's head, and conversations are
- * opened again.
+ * opened repeatedly.
  */
 function cachedTexts(format: () => Intl.DateTimeFormat): (at: number) => string {
   const texts = new Map<number, string>()

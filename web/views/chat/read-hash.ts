@@ -8,8 +8,8 @@ type HashNarrow = { narrow: Narrow; near?: number; with?: number }
 type LinkTerm = Omit<SearchFilter, 'operator'> & { readonly operator: SearchFilter['operator'] | 'search' }
 
 /**
- * Returns the narrow of a link in Zulip's format, such as `#narrow/channel/3-design/topic/tea/near/5`; a search where
- * no page has exactly these messages; null for other fragments, malformed ones and unknown operators. `ownId` is left
+ * Returns the narrow of a link in Zulip's format, such as `#narrow/channel/3-design/topic/tea/near/5`; a search if no
+ * page shows exactly these messages; null for other fragments, malformed ones and unknown operators. `ownId` is left
  * out of direct conversations.
  */
 export function readHash(hash: string, ownId: number): HashNarrow | null {

@@ -52,7 +52,10 @@ export function useDraft(page: ComposerPage): ComposerDraft {
   }
 }
 
-/** Returns the recipients of the page as far as they are known, so that a draft keeps them when they change. */
+/**
+ * Returns the recipients of the page as far as they are known, so that a draft keeps them when those of the page
+ * change.
+ */
 function knownRecipients(page: ComposerPage): Draft {
   if (page.kind === 'direct' || page.kind === 'any') return {}
   const topic = page.kind === 'topic' ? page.topic : page.suggestedTopic

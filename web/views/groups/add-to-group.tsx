@@ -36,7 +36,7 @@ export function AddToGroup({ group }: { group: Group }): ReactNode {
 }
 
 /**
- * Returns the picked users and groups without those that have since been added to the group, since the server refuses
+ * Returns the picked users and groups, except any that have joined the group in the meantime: the server refuses
  * existing members.
  */
 function toAdd(groupId: number, picks: readonly PickerChoice[], inChannels: readonly number[]) {

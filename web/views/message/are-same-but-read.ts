@@ -3,7 +3,7 @@ import { areSame } from '../../ui/create-store.ts'
 
 /**
  * Returns true if two states of a message look the same: they may differ in whether it is read, which its row does not
- * show. While the user scrolls, hundreds are read at once.
+ * show. While the user scrolls, hundreds of messages become read.
  */
 export function areSameButRead(one: Message, other: Message): boolean {
   if (one === other) return true

@@ -46,7 +46,7 @@ const STATES = [
   ...(Object.keys(DELIVERY_LOOKS) as MailState[]).map((id) => ({ id, label: DELIVERY_LOOKS[id].label })),
 ]
 
-/** Returns the failed emails, of any age, and then the others. */
+/** Returns the failed emails, however old they are, and then the others. */
 const failuresFirst = (failed: readonly Mail[], all: readonly Mail[]): readonly Mail[] => [
   ...failed,
   ...all.filter(({ id }) => !failed.some((mail) => mail.id === id)),

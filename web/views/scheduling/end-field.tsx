@@ -17,8 +17,8 @@ export const toEndChoice = (end: number | null): EndChoice => ({
 })
 
 /**
- * Returns the chosen end time in UNIX seconds, null for none; or the error in it. `current` is the end time that is
- * already set.
+ * Returns the chosen end time in UNIX seconds (null for none), or an error if it is invalid. `current` is the end time
+ * that is already set.
  */
 export function readEndChoice(
   { id, custom }: EndChoice,

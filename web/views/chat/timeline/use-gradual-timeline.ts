@@ -24,8 +24,8 @@ export type Range = { readonly start: number; readonly end: number }
 type Rendered = { readonly firstId: number; readonly lastId: number }
 
 /**
- * Returns the messages to render, as a timeline and as a range of all: at first those around the opening position, then
- * a few more with each frame until all are rendered, so that no frame renders a whole page.
+ * Returns the messages to render, both as a timeline and as a range within all messages: at first those around the
+ * opening position, then a few more with each frame until all are rendered, so that no frame renders a whole page.
  */
 export function useGradualTimeline(
   list: RefObject<HTMLElement | null>,

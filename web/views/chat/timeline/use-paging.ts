@@ -13,8 +13,8 @@ const NEAR = 3
 const PORTION = 8
 
 /**
- * Distance to an end from which its messages are dropped, in heights of the list: they must not be loaded again at
- * once.
+ * Distance to an end beyond which its messages are dropped, in heights of the list; far enough that they are not loaded
+ * again at once.
  */
 const FAR = 2 * NEAR
 
