@@ -19,6 +19,10 @@ export const focused = (page: Page): Promise<string> =>
 /** Waits until the element with this name has the focus again, shortly after a dialog has closed. */
 export const focusReturnsTo = (page: Page, name: string): Promise<void> => becomes(() => focused(page), name)
 
+/** Waits until the element of the selector, or one inside it, has the focus. */
+export const untilFocusIn = (page: Page, selector: string): Promise<unknown> =>
+  page.waitForFunction((selector) => document.activeElement?.closest(selector) != null, selector)
+
 /** Presses Tab, or another key, until an element with this name has the focus. */
 export async function tabTo(page: Page, name: RegExp, key = 'Tab'): Promise<void> {
   const passed: string[] = []

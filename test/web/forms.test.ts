@@ -75,7 +75,7 @@ test('a page names its empty and malformed fields itself, and keeps the rest', a
   await page.getByRole('button', { name: 'Join Example' }).click()
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
 
-  await page.context().clearCookies()
+  await stage.endSession(page)
   await page.goto('/login/')
   await page.getByLabel('Email').fill('dan')
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)

@@ -51,8 +51,7 @@ test('drafts survive an expired session, and are removed when another user logs 
   await page.getByText('warmer grey').waitFor()
   await writeDraft(page, 'secret plan')
 
-  await page.goto('about:blank')
-  await page.context().clearCookies()
+  await stage.endSession(page)
   await page.goto('/')
   await page.getByRole('heading', { name: /^Log in/ }).waitFor()
   await stage.signIn(page, ben)

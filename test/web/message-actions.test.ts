@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { fetchMessage, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
+import { untilFocusIn } from './by-keyboard.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -195,7 +196,7 @@ test('a long press opens the menu on phones, and a key opens it from the row', a
     )
   await page.getByRole('menuitem', { name: 'Copy text' }).waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('menu').waitFor({ state: 'detached' })
+  await untilFocusIn(page, '[data-message]')
   await page.keyboard.press('Control+s')
   await rowOf(page, 'Round, please').getByText('Starred').waitFor()
   await page.keyboard.press('i')

@@ -81,7 +81,7 @@ test('after a logout, nothing opens without a connection', async () => {
 test('a page whose session has ended is not opened without a connection', async () => {
   const { stage, page } = await openCached()
 
-  await page.context().clearCookies()
+  await stage.endSession(page)
   await page.goto(TOPIC)
   await page.waitForURL(/\/login\//)
   await becomes(() => isPageCached(page), false)

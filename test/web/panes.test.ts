@@ -2,16 +2,13 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
+import { untilFocusIn } from './by-keyboard.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
 const people = (page: Page) => page.getByRole('complementary', { name: 'People' })
-
-/** Waits until the element of the selector, or one inside it, has the focus. */
-const untilFocusIn = (page: Page, selector: string) =>
-  page.waitForFunction((selector) => document.activeElement?.closest(selector) != null, selector)
 
 test('the people pane shows participants first, and F6 moves through all panes', async () => {
   const stage = await openStage()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
-import { focusReturnsTo } from './by-keyboard.ts'
+import { focusReturnsTo, untilFocusIn } from './by-keyboard.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -184,11 +184,11 @@ test('shortcuts collapse messages, open profiles and receipts, copy links, and s
   await keyboard.press('u')
   await page.getByRole('dialog', { name: 'Cleo Hopper' }).waitFor()
   await keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await untilFocusIn(page, '[data-message]')
   await keyboard.press('Shift+V')
   await page.getByRole('dialog').waitFor()
   await keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await untilFocusIn(page, '[data-message]')
   await keyboard.press('Shift+L')
   await toast(page, 'Link copied')
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), /#narrow\/channel\/.*\/near\/\d+$/)

@@ -38,6 +38,8 @@ export type Stage = {
   openAs(person: Person, at: string, look?: Look): Promise<Page>
   /** Logs a user in, and the previous one out. */
   signIn(page: Page, person: Person): Promise<void>
+  /** Leaves the page, which would go to the login page by itself, and ends its session. */
+  endSession(page: Page): Promise<void>
   /** Closes the windows. */
   close(): Promise<void>
 }
@@ -97,6 +99,10 @@ export async function openStage(
       return page
     },
     signIn: (page, person) => signIn(page.context(), person),
+    async endSession(page) {
+      await page.goto('about:blank')
+      await page.context().clearCookies()
+    },
     async close() {
       for (const context of used) await closePages(context)
     },

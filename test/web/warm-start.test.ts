@@ -133,7 +133,7 @@ test('logging out removes the cached view, and so does the login page after the 
   await stage.signIn(page, ben)
   await page.goto(TOPIC)
   await waitForCachedView(page, ben)
-  await page.context().clearCookies()
+  await stage.endSession(page)
   await page.goto(TOPIC)
   await page.waitForURL(/\/login\//)
 
