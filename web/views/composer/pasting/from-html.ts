@@ -4,7 +4,10 @@ import { type HtmlElement, type HtmlNode, parseHtml } from '../../../ui/message-
 /** The maximum length of HTML to convert, in characters; longer text would exceed a message. */
 const MAX_HTML = 200_000
 
-/** Declarations, and elements without an end tag, which `parseHtml` does not accept. */
+/**
+ * Declarations and tags without content. `parseHtml` would refuse them if a program omits the quotes of their
+ * attributes.
+ */
 const DECLARATIONS = /<(?:!doctype|meta|link)\b[^<>]*>/gi
 
 const UNSEEN: ReadonlySet<string> = new Set(['style', 'script', 'title', 'template'])
