@@ -2,6 +2,7 @@ import History from 'lucide-react/icons/history'
 import { type ReactNode, useState } from 'react'
 import { clearRecentSearches, recentSearches } from '../../../store/browser/recent-searches.ts'
 import { useOrganization } from '../../../store/organization.ts'
+import { rich } from '../../../text/rich.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { searchLabel } from './suggestions.tsx'
@@ -62,8 +63,9 @@ export function SearchStart({ onSearch }: { onSearch: (text: string) => void }):
         </ul>
       </section>
       <p className="soft small">
-        {t(
-          'Start a filter with a minus sign to exclude its matches: -from:me. End a word with an asterisk to find all words that begin with it: deploy*. Type > for all commands.',
+        {rich(
+          'A minus sign excludes matches, as in <code>-from:me</code>. <code>deploy*</code> finds all words that begin with “deploy”. Type > for all commands.',
+          { code: (children) => <code className="search-start-term">{children}</code> },
         )}
       </p>
     </div>
