@@ -6,10 +6,10 @@ import type { Transaction } from '../platform/storage/storage.ts'
 import { findAudience } from './audience.ts'
 import { findActiveUsers } from './audience-queries.ts'
 import type { Channel } from './channel.ts'
-import { setDefaultChannel } from './default-channels.ts'
 import { channelChanged } from './events.ts'
 import { saveChannelFields } from './queries.ts'
-import { trackUserVisibility } from './user-visibility.ts'
+import { setDefaultChannel } from './set-default-channel.ts'
+import { trackUserVisibility } from './track-user-visibility.ts'
 
 export const alreadyArchived = refusal('BAD_REQUEST', 400, 'Channel is already deactivated')
 

@@ -5,9 +5,9 @@ import { newChannelActivity } from './activity.ts'
 import { findAudience } from './audience.ts'
 import type { Channel } from './channel.ts'
 import { toChannelJson } from './channel-json.ts'
-import { setDefaultChannel } from './default-channels.ts'
 import { channelsCreated } from './events.ts'
 import { type NewChannel, saveChannel } from './queries.ts'
+import { setDefaultChannel } from './set-default-channel.ts'
 
 /** A channel that is about to be created. Its name is known to be unused. */
 export type ChannelPlan = Omit<NewChannel, 'realmId'> & { isDefault: boolean }

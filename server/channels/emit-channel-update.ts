@@ -6,9 +6,9 @@ import type { Transaction } from '../platform/storage/storage.ts'
 import { findAudience } from './audience.ts'
 import { type Channel, channelSettingNames } from './channel.ts'
 import { isAnnouncementPolicy, toPostPolicy } from './channel-json.ts'
-import { emitNewlyVisibleChannels } from './channel-visibility.ts'
 import { channelChanged, channelsDeleted } from './events.ts'
 import { samePrivacy } from './privacy.ts'
+import { emitNewlyVisibleChannels } from './track-channel-visibility.ts'
 
 type ChangeEvent = ReturnType<typeof channelChanged>
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { prepareNotice } from '../../server/messages/sending/notices.ts'
+import { prepareNotice } from '../../server/messages/sending/prepare-notices.ts'
 import { saveMessages } from '../../server/messages/sending/send-message.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'

@@ -3,7 +3,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { lockRealm } from '../../organizations/realms/queries.ts'
 import { invalidChannelId, mayNotAdminister, requireAdministrableChannel } from '../access.ts'
 import { alreadyArchived, archiveChannel } from '../archive-channel.ts'
-import { postArchiveNotice } from '../operations/channel-notices.ts'
+import { postArchiveNotice } from '../operations/post-channel-notices.ts'
 import { lockChannel } from '../queries.ts'
 
 export const archiveChannelEndpoint = endpoint({

@@ -3,8 +3,8 @@ import { viewerOf } from '../../groups/viewer.ts'
 import { type Call, endpoint } from '../../http/endpoint.ts'
 import { mustBeAdministrator, requireAdministrator } from '../../people/users/access.ts'
 import { invalidChannelId, requireChannel } from '../access.ts'
-import { privateCannotBeDefault, setDefaultChannel } from '../default-channels.ts'
 import { lockChannel } from '../queries.ts'
+import { privateCannotBeDefault, setDefaultChannel } from '../set-default-channel.ts'
 
 const params = { stream_id: z.int().describe('Id of the channel.') }
 

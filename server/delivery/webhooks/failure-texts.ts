@@ -1,5 +1,5 @@
 import { fenceFor } from '../../messages/sending/notice-markdown.ts'
-import { silentMention } from '../../messages/sending/notices.ts'
+import { silentMention } from '../../messages/sending/prepare-notices.ts'
 import type { User } from '../../people/users/user.ts'
 
 export type WebhookFailure = {

@@ -1,5 +1,5 @@
 import { silentGroupMention } from '../../messages/sending/notice-markdown.ts'
-import { prepareNotices, silentMention } from '../../messages/sending/notices.ts'
+import { prepareNotices, silentMention } from '../../messages/sending/prepare-notices.ts'
 import { saveMessages } from '../../messages/sending/send-message.ts'
 import { findUsersById } from '../../people/users/queries.ts'
 import { type Actor, isBot, UNKNOWN_USER_NAME } from '../../people/users/user.ts'

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { prepareNotice } from '../../messages/sending/notices.ts'
+import { prepareNotice } from '../../messages/sending/prepare-notices.ts'
 import { saveMessages } from '../../messages/sending/send-message.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'

@@ -1,4 +1,4 @@
-import { prepareNotice, silentMention } from '../../messages/sending/notices.ts'
+import { prepareNotice, silentMention } from '../../messages/sending/prepare-notices.ts'
 import { saveMessages } from '../../messages/sending/send-message.ts'
 import type { User } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'

@@ -5,9 +5,9 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { hasProtectedHistory } from '../access.ts'
 import { flagsEvent } from '../events.ts'
 import { Flag, MOVED_TO_UNSUBSCRIBED } from '../flags/flag.ts'
-import { HISTORICAL_FLAGS } from '../flags/historical-records.ts'
 import { addFlag } from '../flags/mark-read.ts'
 import { lowerReadMarks } from '../flags/read-marks.ts'
+import { HISTORICAL_FLAGS } from '../flags/save-historical-records.ts'
 
 /** The active users who may read a channel, and the subscribers among them. */
 export type Readers = { all: ReadonlySet<number>; subscribed: ReadonlySet<number> }

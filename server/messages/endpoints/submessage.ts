@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
-import { MAX_SUBMESSAGE_LENGTH } from '../widgets/submessage-limits.ts'
 import {
   addSubmessage,
   badWidgetData,
@@ -9,7 +8,8 @@ import {
   submessageNotJson,
   tooManyOwnSubmessages,
   tooManySubmessages,
-} from '../widgets/submessages.ts'
+} from '../widgets/add-submessage.ts'
+import { MAX_SUBMESSAGE_LENGTH } from '../widgets/submessage-limits.ts'
 
 export const postSubmessage = endpoint({
   route: 'POST /submessage',

@@ -2,7 +2,7 @@ import type { Channel } from '../../channels/channel.ts'
 import { lockMessageIds } from '../../platform/storage/counters.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { Flag } from './flag.ts'
-import { saveHistoricalRecords } from './historical-records.ts'
+import { saveHistoricalRecords } from './save-historical-records.ts'
 
 /** The number of earlier messages for which new subscribers get records. */
 const MAX_MESSAGES = 1000

@@ -8,9 +8,9 @@ import { requireMessage } from '../access.ts'
 import { lockAgainstDeletion } from '../editing/edit-rows.ts'
 import { flagsEvent, type MessageDetail } from '../events.ts'
 import { type EditableFlag, editableFlags, Flag, isFlagName, MENTION_FLAGS } from './flag.ts'
-import { HISTORICAL_FLAGS, saveHistoricalRecords } from './historical-records.ts'
 import { addFlag } from './mark-read.ts'
 import { advanceReadMark, containerOf, lowerReadMark } from './read-marks.ts'
+import { HISTORICAL_FLAGS, saveHistoricalRecords } from './save-historical-records.ts'
 
 export const invalidFlag = refusal('BAD_REQUEST', 400, "Invalid flag: '{flag}'", { field: 'flag' })
 export const flagNotEditable = refusal('BAD_REQUEST', 400, "Flag not editable: '{flag}'", { field: 'flag' })

@@ -9,10 +9,10 @@ import { findMessageAudience } from '../audience.ts'
 import type { ConversationRef } from '../conversation.ts'
 import { lockAgainstDeletion } from '../editing/edit-rows.ts'
 import { reactionEvent } from '../events.ts'
-import { saveHistoricalRecords } from '../flags/historical-records.ts'
+import { saveHistoricalRecords } from '../flags/save-historical-records.ts'
 import type { Reaction } from '../message.ts'
 import { findReactions } from '../reading/queries.ts'
-import { followOnParticipation } from '../sending/automatic-policies.ts'
+import { followOnParticipation } from '../sending/follow-topics.ts'
 import { type Emoji, requireEmoji, requireEmojiNamed, requireReactionType } from './emoji.ts'
 
 export const reactionExists = refusal('REACTION_ALREADY_EXISTS', 400, 'Reaction already exists.')

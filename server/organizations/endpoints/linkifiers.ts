@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { mustBeAdministrator } from '../../people/users/access.ts'
-import * as linkifiers from '../linkifiers.ts'
+import * as linkifiers from '../change-linkifiers.ts'
 import { linkifierJson, toLinkifierJson } from '../realms/linkifier-json.ts'
 import { findLinkifiers } from '../realms/linkifier-queries.ts'
 import { limitedText } from '../realms/settings.ts'

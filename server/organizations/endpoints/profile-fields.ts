@@ -12,8 +12,8 @@ import {
 import { fieldDataRefusals } from '../../people/profiles/field-data.ts'
 import { findProfileFields } from '../../people/profiles/field-queries.ts'
 import { mustBeAdministrator } from '../../people/users/access.ts'
+import * as fields from '../change-profile-fields.ts'
 import * as rules from '../profile-field-rules.ts'
-import * as fields from '../profile-fields.ts'
 import { limitedText, trimmedText } from '../realms/settings.ts'
 
 const name = trimmedText(MAX_FIELD_NAME_LENGTH)

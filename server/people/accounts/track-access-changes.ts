@@ -1,7 +1,7 @@
 import { type Channel, channelSettingNames } from '../../channels/channel.ts'
-import { trackChannelVisibility } from '../../channels/channel-visibility.ts'
 import { findRealmChannels } from '../../channels/queries.ts'
-import { trackAllUserVisibility } from '../../channels/user-visibility.ts'
+import { trackChannelVisibility } from '../../channels/track-channel-visibility.ts'
+import { trackAllUserVisibility } from '../../channels/track-user-visibility.ts'
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 

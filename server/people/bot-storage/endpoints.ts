@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
-import * as storage from './storage.ts'
+import * as storage from './change-storage.ts'
 
 const MAX_KEYS = 1000
 

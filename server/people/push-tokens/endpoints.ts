@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import * as tokens from './push-tokens.ts'
+import * as tokens from './change-push-tokens.ts'
 import { hasPushToken } from './queries.ts'
 
 const deviceNotRecognized = refusal('INVALID_PUSH_DEVICE_TOKEN', 400, 'Device not recognized')

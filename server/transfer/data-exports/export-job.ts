@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { prepareNotice } from '../../messages/sending/notices.ts'
+import { prepareNotice } from '../../messages/sending/prepare-notices.ts'
 import { saveMessage } from '../../messages/sending/send-message.ts'
 import {
   type DataExport,

@@ -1,5 +1,5 @@
 import { channelLinkMarkdown } from '../../../messages/sending/notice-markdown.ts'
-import { prepareTopicNotice, silentMention } from '../../../messages/sending/notices.ts'
+import { prepareTopicNotice, silentMention } from '../../../messages/sending/prepare-notices.ts'
 import { saveMessage } from '../../../messages/sending/send-message.ts'
 import type { Actor } from '../../../people/users/user.ts'
 import type { Transaction } from '../../../platform/storage/storage.ts'

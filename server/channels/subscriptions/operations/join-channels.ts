@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/storage/storage.ts'
 import type { Channel } from '../../channel.ts'
 import { type SubscribeRequest, type SubscribeResult, subscribe } from '../subscribe.ts'
 import { announceChannels } from './announce-channels.ts'
-import { channelList, notifyOthers } from './change-notices.ts'
+import { channelList, notifyOthers } from './notify-others.ts'
 
 type JoinRequest = Omit<SubscribeRequest, 'sendsMessages'> & {
   /** True if public channels that are created are announced. */

@@ -1,11 +1,11 @@
 import { markChannelsRead } from '../../../messages/flags/mark-channels-read.ts'
-import { silentMention } from '../../../messages/sending/notices.ts'
+import { silentMention } from '../../../messages/sending/prepare-notices.ts'
 import type { Actor } from '../../../people/users/user.ts'
 import type { Transaction } from '../../../platform/storage/storage.ts'
 import type { Channel } from '../../channel.ts'
 import type { Principals } from '../principals.ts'
 import { type UnsubscribeResult, unsubscribe } from '../unsubscribe.ts'
-import { channelList, notifyOthers } from './change-notices.ts'
+import { channelList, notifyOthers } from './notify-others.ts'
 
 /**
  * Unsubscribes users, marks their unread messages in the channels as read, and notifies those who were removed by

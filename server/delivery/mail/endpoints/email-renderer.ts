@@ -4,7 +4,7 @@ import { signUpTemplates } from '../../../invitations/joining/sign-up-template.t
 import { invitationTemplates } from '../../../invitations/templates.ts'
 import { digestTemplates } from '../../../messages/digests/digest-template.ts'
 import { missedMessagesTemplates } from '../../../messages/notifications/missed-messages-template.ts'
-import { accountListTemplates } from '../../../people/accounts/account-list.ts'
+import { accountListTemplates } from '../../../people/accounts/request-account-lists.ts'
 import { accountEmailTemplates } from '../../../people/users/email-templates.ts'
 import type { EmailRenderer } from '../email-message.ts'
 

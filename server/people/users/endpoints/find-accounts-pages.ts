@@ -8,7 +8,7 @@ import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import { splitAddresses } from '../../../invitations/split-addresses.ts'
 import { html } from '../../../platform/encoding/html.ts'
 import { t } from '../../../platform/text/t.ts'
-import { requestAccountLists } from '../../accounts/account-list.ts'
+import { requestAccountLists } from '../../accounts/request-account-lists.ts'
 import { isEmailAddress } from '../addresses/email-address.ts'
 
 /** The maximum number of addresses in one request. */

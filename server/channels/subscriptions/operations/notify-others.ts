@@ -1,6 +1,6 @@
 import { findNonViewerIds } from '../../../groups/visible-users.ts'
 import { channelLinkMarkdown } from '../../../messages/sending/notice-markdown.ts'
-import { prepareNotices } from '../../../messages/sending/notices.ts'
+import { prepareNotices } from '../../../messages/sending/prepare-notices.ts'
 import { saveMessages } from '../../../messages/sending/send-message.ts'
 import { type Actor, isBot, UNKNOWN_USER_NAME } from '../../../people/users/user.ts'
 import type { Transaction } from '../../../platform/storage/storage.ts'

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
-import { saveHistoricalRecords } from './historical-records.ts'
+import { saveHistoricalRecords } from './save-historical-records.ts'
 
 test('no record is created for a message that is being deleted', async () => {
   const chat = await startChat()

@@ -3,13 +3,13 @@ import type { Actor } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import type { ChannelTopic } from '../conversation.ts'
 import { channelMessageUrl } from '../message-url.ts'
-import { hasMessagesFor } from '../sending/automatic-policies.ts'
+import { hasMessagesFor } from '../sending/follow-topics.ts'
 import { topicLink } from '../sending/notice-markdown.ts'
-import { prepareTopicNotice, silentMention } from '../sending/notices.ts'
+import { prepareTopicNotice, silentMention } from '../sending/prepare-notices.ts'
 import { saveMessage } from '../sending/send-message.ts'
 import { isResolutionChange, topicKey } from '../topic.ts'
 import { changesChannel, type Move } from './move.ts'
-import { sendResolutionNotice } from './resolution-notices.ts'
+import { sendResolutionNotice } from './send-resolution-notice.ts'
 
 type Moved = {
   /** The edited message, and all messages that moved. */

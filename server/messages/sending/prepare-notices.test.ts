@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startChat } from '../../../test/harness.ts'
 import { fetchMessage } from '../../../test/messages.ts'
-import { prepareNotice, silentMention } from './notices.ts'
+import { prepareNotice, silentMention } from './prepare-notices.ts'
 import { saveMessages } from './send-message.ts'
 
 test('a notice comes from the notification bot and is one conversation with all its recipients', async () => {

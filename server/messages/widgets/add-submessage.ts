@@ -7,7 +7,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { requireChangeableMessage } from '../access.ts'
 import { findMessageAudience } from '../audience.ts'
 import { submessageEvent } from '../events.ts'
-import { followOnParticipation } from '../sending/automatic-policies.ts'
+import { followOnParticipation } from '../sending/follow-topics.ts'
 import { MAX_SUBMESSAGES } from './submessage-limits.ts'
 import { findWidgetDataError, widgetTypeOf } from './widget-data.ts'
 
