@@ -22,7 +22,7 @@ export function requireGroupIn(groups: RealmGroups, id: number): Group {
   return group
 }
 
-/** Returns an active group, system groups included. */
+/** Returns a group that is not deactivated; it may be a system group. */
 export function requireActiveGroup(groups: RealmGroups, id: number): Group {
   const group = requireGroupIn(groups, id)
   if (group.deactivatedAt !== null) throw userGroupDeactivated()
@@ -33,7 +33,7 @@ export async function requireMayCreateGroups(viewer: Viewer): Promise<void> {
   if (!(await viewer.has('can_create_groups'))) throw insufficientPermission()
 }
 
-/** Returns whether the actor may perform the action. System groups cannot be changed. */
+/** Returns whether the actor may perform the action on the group. System groups cannot be changed. */
 export function mayChangeGroup(scope: MembershipScope, actor: Actor, group: Group, act: GroupAction): boolean {
   const { can_manage_all_groups } = actor.realm.settings
   const rulesGroup = { isSystem: group.systemName !== null, settings: group.settings }

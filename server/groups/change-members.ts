@@ -23,7 +23,7 @@ const circularSubgroup = refusal(
 
 export const memberRefusals = [alreadyMember, noSuchMember, alreadySubgroup, noSuchSubgroup, circularSubgroup]
 
-/** Ids of users and of groups. */
+/** `add` and `remove` contain user ids; the others contain group ids. */
 export type MemberChanges = {
   add: readonly number[]
   remove: readonly number[]
@@ -33,8 +33,8 @@ export type MemberChanges = {
 
 /**
  * Changes the direct members and subgroups of a group and emits the changes. If any change is refused, nothing changes.
- * It first adds and removes users, then subgroups; each step sees the result of the previous one. Returns the group as
- * it was before.
+ * Users are added and removed first, then subgroups; each step sees the result of the previous one. Returns the group
+ * as it was before the changes.
  */
 export async function changeMembers(
   tx: Transaction,
@@ -87,7 +87,10 @@ async function removeSubgroupsFrom(
   await emitMemberChange(tx, group, { op: 'remove_subgroups', group_id: groupId, direct_subgroup_ids: unique(ids) })
 }
 
-/** Returns the current group and all others, if the actor may perform the action. */
+/**
+ * Refuses unless the actor may perform the action on the group. Locks the organization's groups, and returns the
+ * current group and the scope with all groups.
+ */
 async function requireMay(
   tx: Transaction,
   actor: Actor,
@@ -111,7 +114,7 @@ function requirePresentMembers(group: Group, ids: readonly number[]): void {
   for (const userId of ids) if (!group.memberIds.has(userId)) throw noSuchMember({ userId })
 }
 
-/** Refuses groups that are already subgroups, and those that contain the group. */
+/** Refuses to add a group that is already a subgroup of `group`, is `group` itself, or contains it. */
 function requireNewSubgroups(scope: MembershipScope, group: Group, ids: readonly number[]): void {
   const subgroups = ids.map((id) => requireActiveGroup(scope.groups, id))
   for (const { id } of subgroups) if (group.subgroupIds.includes(id)) throw alreadySubgroup({ groupId: id })

@@ -19,7 +19,7 @@ type CreateGroupRequest = {
   settings: { [Name in GroupSettingName]?: number | AnonymousGroup | undefined }
 }
 
-/** Creates a group and emits it to everyone. Returns its id. */
+/** Creates a group and emits it to everyone in the organization. Returns its id. */
 export async function createGroup(tx: Transaction, actor: Actor, plan: CreateGroupRequest): Promise<number> {
   await requireMayCreateGroups(viewerOf(tx.db, actor, tx.now))
   await requireMembers(tx.db, actor, plan.memberIds)

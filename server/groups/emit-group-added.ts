@@ -7,7 +7,8 @@ import { directMemberIds, findActiveAccounts } from './members.ts'
 import { findMembershipScope } from './membership.ts'
 
 /**
- * Emits an added group to everyone. With `is_back`, only clients that removed it when it was deactivated receive it.
+ * Emits an added group to everyone in the organization. With `is_back`, only clients that removed the group when it was
+ * deactivated receive the event.
  */
 export async function emitGroupAdded(
   tx: Transaction,

@@ -10,7 +10,7 @@ export type GroupEvent = WithoutType<EmittedOfType<'user_group'>>
 
 type WithoutType<Each> = Each extends unknown ? Omit<Each, 'type'> : never
 
-/** Emits changes to groups to everyone in the organization. Limited guests get only the members that they may see. */
+/** Emits group events to everyone in the organization. Limited guests receive only the members that they may see. */
 export async function emitGroupEvents(tx: Transaction, realmId: number, events: readonly GroupEvent[]): Promise<void> {
   if (events.length === 0) return
   const people = await findActiveAccounts(tx.db, realmId)
@@ -56,13 +56,13 @@ async function emitToLimitedGuests(
   }
 }
 
-/** Returns the ids of the users in the event, or null if the event does not list users. */
+/** Returns the ids of the members that the event lists; null for events that list no members. */
 function memberIdsOf(event: GroupEvent): readonly number[] | null {
   if (event.op === 'add') return event.group.members
   return event.op === 'add_members' || event.op === 'remove_members' ? event.user_ids : null
 }
 
-/** Returns the event with these users only, or null if nothing is left of it. */
+/** Returns the event with these members only; null if nothing is left of the event. */
 function withMemberIds(event: GroupEvent, ids: number[]): GroupEvent | null {
   if (event.op === 'add') return { ...event, group: { ...event.group, members: ids } }
   if (event.op !== 'add_members' && event.op !== 'remove_members') return event

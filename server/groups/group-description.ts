@@ -1,6 +1,6 @@
 import { refusal } from '../platform/errors/refusal.ts'
 
-/** In code points. */
+/** The maximum length of a description, in code points. */
 const MAX_DESCRIPTION_LENGTH = 1024
 
 export const groupDescriptionTooLong = refusal(

@@ -2,7 +2,7 @@ import { trimWhitespace } from '../platform/encoding/trim-whitespace.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { RealmGroups } from './queries.ts'
 
-/** In code points. */
+/** The maximum length of a group name, in code points. */
 const MAX_NAME_LENGTH = 100
 
 const groupNameEmpty = refusal('BAD_REQUEST', 400, "User group name can't be empty!", { field: 'name' })
@@ -22,7 +22,7 @@ export const groupNameRefusals = [groupNameEmpty, groupNameTooLong, groupNamePre
 /** Names with these prefixes would be read as other mentions or as system groups. */
 const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:']
 
-/** Returns the name, trimmed; refuses an invalid one. */
+/** Returns the name without surrounding white space. Refuses an invalid name. */
 export function requireGroupName(given: string): string {
   const name = trimWhitespace(given)
   if (name === '') throw groupNameEmpty()
@@ -33,7 +33,7 @@ export function requireGroupName(given: string): string {
   return name
 }
 
-/** Refuses a name that an active group other than `exceptId` has. Case is ignored, as it is in mentions. */
+/** Refuses the name of an active group, unless that group is `exceptId`. Case is ignored, as it is in mentions. */
 export function requireUniqueGroupName(groups: RealmGroups, name: string, exceptId: number | null): void {
   const key = name.toLowerCase()
   for (const group of groups.byId.values()) {

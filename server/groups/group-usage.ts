@@ -18,8 +18,8 @@ export const groupInUse = refusal('CANNOT_DEACTIVATE_GROUP_IN_USE', 400, 'Cannot
 })
 
 /**
- * Refuses if another group contains the group, or if a setting of the organization or of an active channel or group
- * names it.
+ * Refuses if an active group contains the group as a direct subgroup, or if a setting names it. Only settings of the
+ * organization, active channels and active groups count.
  */
 export async function requireGroupUnused(db: Db, realm: Realm, groups: RealmGroups, group: Group): Promise<void> {
   const others = [...groups.byId.values()].filter(({ id, deactivatedAt }) => id !== group.id && deactivatedAt === null)

@@ -17,7 +17,7 @@ export type Group = {
   subgroupIds: readonly number[]
 }
 
-/** The permissions on a group by API name, with their defaults. */
+/** The defaults of the permissions on a group, by API name. */
 export const groupSettingDefaults = {
   can_add_members_group: 'creator',
   can_join_group: 'role:nobody',
@@ -31,7 +31,10 @@ export type GroupSettingName = keyof typeof groupSettingDefaults
 
 export const groupSettingNames = Object.keys(groupSettingDefaults) as GroupSettingName[]
 
-/** The system groups that a setting cannot be set to. If everyone is excluded, guests never have the permission. */
+/**
+ * For each setting, the system groups that cannot be its value. If `role:everyone` is excluded, guests never have the
+ * permission.
+ */
 export const groupSettingExclusions: Record<GroupSettingName, readonly SystemGroupName[]> = {
   can_add_members_group: ['role:internet', 'role:everyone'],
   can_join_group: ['role:internet', 'role:everyone'],
@@ -44,8 +47,8 @@ export const groupSettingExclusions: Record<GroupSettingName, readonly SystemGro
 export type GroupSettings = Record<GroupSettingName, GroupSetting>
 
 /**
- * Returns the settings of a group that `creatorId` created. Settings that were never changed have their defaults.
- * System groups have no creator, and cannot be changed, joined or mentioned.
+ * Returns the settings of a group that `creatorId` created. Settings that were never changed have their defaults. If
+ * `creatorId` is null, the group is a system group, which cannot be changed, joined or mentioned.
  */
 export function readGroupSettings(changed: string, creatorId: number | null): GroupSettings {
   const creator: GroupSetting = { direct_members: creatorId === null ? [] : [creatorId], direct_subgroups: [] }
@@ -68,7 +71,7 @@ export function isFullMember(
   return user.role === Role.member && user.joinedAt + waitingPeriodDays * SECONDS_PER_DAY <= now
 }
 
-/** Returns whether an account is in a system group because of its role. */
+/** Returns whether an account is in a system group, directly or through a subgroup. */
 export function isInSystemGroup(
   name: SystemGroupName,
   user: { role: number; joinedAt: number },

@@ -5,10 +5,10 @@ import type { Db } from '../platform/storage/storage.ts'
 import { type Group, isFullMember } from './group.ts'
 import { type Candidate, isInGroup, type MembershipScope } from './membership.ts'
 
-/** The part of an account that groups need. */
+/** The fields of an account that groups need. */
 export type ActiveAccount = Candidate & Pick<User, 'botType'>
 
-/** All active accounts of an organization by id, ascending. */
+/** All active accounts of an organization by id, in ascending order of ids. */
 export type ActiveAccounts = ReadonlyMap<number, ActiveAccount>
 
 export async function findActiveAccounts(db: Db, realmId: number): Promise<ActiveAccounts> {
@@ -22,19 +22,21 @@ export async function findActiveAccounts(db: Db, realmId: number): Promise<Activ
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Returns the ids of the active direct members, ascending. Members of system groups are determined by role. */
+/**
+ * Returns the ids of the active direct members, in ascending order. Members of system groups are determined by role.
+ */
 export function directMemberIds(scope: MembershipScope, people: ActiveAccounts, group: Group): number[] {
   const { systemName } = group
   if (systemName === null) return [...group.memberIds].filter((id) => people.has(id)).sort((one, other) => one - other)
   return idsOf(people, (person) => isDirectlyIn(scope, systemName, person))
 }
 
-/** Returns the accounts that are visible to a user with these `visibleIds`: all accounts if they are null. */
+/** Returns the accounts that a user with these `visibleIds` may see. Null means all accounts. */
 export function visibleAccounts(people: ActiveAccounts, visibleIds: ReadonlySet<number> | null): ActiveAccounts {
   return visibleIds === null ? people : new Map([...people].filter(([, person]) => isVisible(visibleIds, person)))
 }
 
-/** Returns the ids of all active members, including those of nested subgroups, ascending. */
+/** Returns the ids of all active members, including members of nested subgroups, in ascending order. */
 export function allMemberIds(scope: MembershipScope, people: ActiveAccounts, group: Group): number[] {
   return idsOf(people, (person) => isInGroup(scope, person, group.id))
 }
@@ -42,7 +44,10 @@ export function allMemberIds(scope: MembershipScope, people: ActiveAccounts, gro
 const idsOf = (people: ActiveAccounts, isMember: (person: Candidate) => boolean) =>
   [...people.values()].filter(isMember).map((person) => person.id)
 
-/** Returns whether the account is in the system group because of its own role, and not through a subgroup. */
+/**
+ * Returns whether the account is a direct member of the system group, because of its role, and not a member through a
+ * subgroup.
+ */
 export function isDirectlyIn(
   { waitingPeriodDays, now }: Omit<MembershipScope, 'groups'>,
   name: SystemGroupName,
@@ -67,7 +72,7 @@ export function isDirectlyIn(
   }
 }
 
-/** Returns the ids of all nested subgroups of the group, ascending. */
+/** Returns the ids of all subgroups of the group, direct or nested, in ascending order. */
 export function allSubgroupIds({ groups }: Pick<MembershipScope, 'groups'>, group: Group): number[] {
   const found = new Set<number>()
   const pending = [...group.subgroupIds]

@@ -17,11 +17,12 @@ export type MembershipScope = PermissionScope<Candidate, GroupSetting> & {
   now: number
 }
 
-/** The part of an account that decides membership. */
+/** The fields of an account that decide membership. */
 export type Candidate = { id: number; role: number; joinedAt: number }
 
 /**
- * Returns whether the user is in the group or in one of its nested subgroups. Deactivated groups keep their members.
+ * Returns whether the user is in the group, directly or through a nested subgroup. Deactivated groups keep their
+ * members.
  */
 export function isInGroup(scope: MembershipScope, user: Candidate, groupId: number): boolean {
   const pending = [groupId]
@@ -43,7 +44,7 @@ export function isInGroup(scope: MembershipScope, user: Candidate, groupId: numb
   return false
 }
 
-/** Returns whether the setting names the user, directly or through a group. */
+/** Returns whether the setting includes the user, directly or through a group. */
 export function isInSetting(scope: MembershipScope, user: Candidate, setting: GroupSetting): boolean {
   if (typeof setting === 'string') return isInSystemGroup(setting, user, scope.waitingPeriodDays, scope.now)
   if (typeof setting === 'number') return isInGroup(scope, user, setting)
@@ -71,8 +72,8 @@ export function membershipScope(groups: RealmGroups, realm: Realm, now: number):
 }
 
 /**
- * Returns whether the actor has a permission of the organization. Owners and administrators are not exempt, and guests
- * never have a permission that cannot be given to everyone.
+ * Returns whether the actor has a permission of the organization. Owners and administrators are not exempt. If a
+ * permission cannot be given to `role:everyone`, guests never have it.
  */
 export function hasPermission(scope: MembershipScope, actor: Actor, permission: RealmPermissionName): boolean {
   const { excludes } = realmSettingDeclarations[permission]
@@ -80,7 +81,7 @@ export function hasPermission(scope: MembershipScope, actor: Actor, permission: 
   return isInSetting(scope, actor, actor.realm.settings[permission])
 }
 
-/** Returns a setting as clients see it. System group names become ids. */
+/** Returns a setting as clients see it. Names of system groups become ids. */
 export function toGroupSettingJson(groups: RealmGroups, setting: GroupSetting): Exclude<GroupSetting, SystemGroupName> {
   return typeof setting === 'string' ? groups.systemId[setting] : setting
 }

@@ -4,7 +4,7 @@ import { defineCache } from '../platform/storage/cache.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
 import { type Group, type GroupSettings, readGroupSettings, systemGroupDescriptions, systemSubgroups } from './group.ts'
 
-/** All groups of an organization, deactivated ones included. */
+/** All groups of an organization, including deactivated ones. */
 export type RealmGroups = {
   byId: ReadonlyMap<number, Group>
   systemId: Readonly<Record<SystemGroupName, number>>
@@ -55,7 +55,7 @@ export function findRealmGroups(db: Db, realmId: number): RealmGroups | Promise<
   return groupsOfRealm.get(db, realmId)
 }
 
-/** Returns the current groups and locks them until the transaction ends. */
+/** Returns the organization's current groups and locks them until the transaction ends. */
 export async function lockRealmGroups(tx: Transaction, realmId: number): Promise<RealmGroups> {
   await tx.db.selectFrom('realms').select('id').where('id', '=', realmId).forNoKeyUpdate().execute()
   bypassCaches(tx)
@@ -135,7 +135,7 @@ export async function saveGroupSettings(
     .execute()
 }
 
-/** Adds direct members. Those who are already members are skipped. */
+/** Adds direct members. Users who are members already are skipped. */
 export async function saveGroupMembers(tx: Transaction, groupId: number, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return
   const rows = userIds.map((userId) => ({ groupId, userId }))
@@ -150,7 +150,7 @@ export async function deleteGroupMembers(tx: Transaction, groupId: number, userI
   await tx.deleteFrom('userGroupMembers').where('groupId', '=', groupId).where('userId', 'in', userIds).execute()
 }
 
-/** Adds direct subgroups. Those that are already subgroups are skipped. */
+/** Adds direct subgroups. Groups that are subgroups already are skipped. */
 export async function saveSubgroups(tx: Transaction, groupId: number, subgroupIds: readonly number[]): Promise<void> {
   if (subgroupIds.length === 0) return
   const rows = subgroupIds.map((subgroupId) => ({ groupId, subgroupId }))

@@ -36,19 +36,25 @@ export const groupSettingRefusals = [
   settingTooLong,
 ]
 
-/** Clients download the settings of all channels and groups, so a long list should be a group, which is sent once. */
+/**
+ * The maximum number of users and groups in the value of a setting. Clients download the settings of all channels and
+ * groups, so a longer list should be made a group, which is sent only once.
+ */
 const MAX_SETTING_ENTRIES = 100
 
-/** The API name of a setting, and the system groups that it cannot be set to. */
+/** The API name of a setting, and the system groups that cannot be its value. */
 type GroupSettingRule = { setting: string; excludes: readonly SystemGroupName[] }
 
-/** A value as clients send it. */
+/** The value of a setting as clients send it. */
 type SettingInput = number | AnonymousGroup
 
 /** The organization of the groups and members. */
 type RealmRef = Pick<Actor, 'realmId'>
 
-/** Returns a client's value in the form in which settings are stored. Refuses unknown groups and users. */
+/**
+ * Converts the value that a client sent to the form in which settings are stored. Refuses unknown groups and users, and
+ * values that the setting does not allow.
+ */
 export async function requireGroupSetting(
   db: Db,
   realm: RealmRef,
@@ -64,7 +70,10 @@ export async function requireGroupSetting(
   return setting
 }
 
-/** Returns the new value of a setting. Also refuses if the current value is not the one that the client expects. */
+/**
+ * Returns the new value of a setting, like `requireGroupSetting`. Also refuses if the current value is not the one that
+ * the client expects.
+ */
 export async function requireChangedGroupSetting(
   db: Db,
   realm: RealmRef,
@@ -101,8 +110,8 @@ function requireAllowed(group: SystemGroupName | null, { setting, excludes }: Gr
 const groupIdsOf = (value: SettingInput) => (typeof value === 'number' ? [value] : value.direct_subgroups)
 
 /**
- * Returns the canonical form of a value: system groups by name, a single group by its id, and ids in ascending order
- * without duplicates.
+ * Returns the canonical form of a value. System groups are given by name, a single other group by its id, and lists in
+ * ascending order without duplicates.
  */
 function normalized(groups: RealmGroups, value: GroupSetting): GroupSetting {
   if (typeof value === 'string') return value

@@ -54,8 +54,7 @@ export async function updateGroup(
 }
 
 /**
- * Deactivates a group. It keeps its members, and settings of archived channels and deactivated groups may still name
- * it.
+ * Deactivates a group, which keeps its members. Settings of archived channels and deactivated groups may still name it.
  */
 export async function deactivateGroup(tx: Transaction, actor: Actor, groupId: number): Promise<void> {
   await updateGroup(tx, actor, groupId, { deactivated: true, settings: {} })

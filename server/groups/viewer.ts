@@ -6,9 +6,9 @@ import { findMembershipScope, hasPermission, type MembershipScope } from './memb
 import { findConnectedUserIds } from './visible-users.ts'
 
 /**
- * The actor of a call, with the data that determines what they may see and do. Each part is read at most once, when it
- * is first needed, so functions pass the viewer on. A transaction creates its viewer after locking that data, and
- * creates a new one after changing it.
+ * The actor of a call, with the data that determines what the actor may see and do. Each part is read when it is first
+ * needed, and only once. Functions therefore pass the viewer on instead of creating another. A transaction creates its
+ * viewer after locking the data, and creates a new one after changing the data.
  */
 export class Viewer {
   readonly db: Db
@@ -35,7 +35,7 @@ export class Viewer {
   }
 
   /**
-   * Returns the ids of the users that the actor may see, or null for all. Only guests are limited: they may see
+   * Returns the ids of the users that the actor may see; null for all users. Only guests are limited: they may see
    * themselves and users with whom they share a direct conversation or a channel that is not archived.
    */
   visibleIds(): Promise<ReadonlySet<number> | null> {

@@ -7,7 +7,10 @@ import { type Candidate, findMembershipScope, isInSetting } from './membership.t
 
 type Ids = ReturnType<typeof idsIn>
 
-/** Returns the ids of the users who may not see the user. All of them are guests. Bots are visible to everyone. */
+/**
+ * Returns the ids of those of the `people` who may not see `user`. All of them are guests. Bots are visible to
+ * everyone.
+ */
 export async function findNonViewerIds(
   db: Db,
   realm: Realm,
@@ -22,7 +25,7 @@ export async function findNonViewerIds(
   return new Set(limited.map((person) => person.id).filter((id) => !connections.has(id)))
 }
 
-/** Returns the people who may not see all users. */
+/** Returns those of the people who may not see all users. All of them are guests. */
 export async function findLimitedGuests<Person extends Candidate>(
   db: Db,
   realm: Realm,
@@ -36,8 +39,8 @@ export async function findLimitedGuests<Person extends Candidate>(
 }
 
 /**
- * Returns for each guest the users, among `userIds`, with whom the guest shares a direct conversation or a channel that
- * is not archived. Guests count as connected to themselves.
+ * Returns, for each guest, those of the `userIds` to which the guest is connected. A guest is connected to users with
+ * whom the guest shares a direct conversation or a channel that is not archived. Guests are connected to themselves.
  */
 export async function findConnectionsAmong(
   db: Db,
@@ -70,8 +73,8 @@ export async function findConnectionsAmong(
 }
 
 /**
- * Returns the user's id and those of all users with whom the user shares a direct conversation or a channel that is not
- * archived.
+ * Returns the ids of the user and of all users to whom the user is connected: they share a direct conversation or a
+ * channel that is not archived.
  */
 export async function findConnectedUserIds(db: Db, userId: number): Promise<ReadonlySet<number>> {
   const rows = await db

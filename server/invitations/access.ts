@@ -35,7 +35,10 @@ export const alreadyRevoked = refusal('BAD_REQUEST', 400, 'Invitation has alread
 
 const SECONDS_PER_DAY = 86_400
 
-/** The minimum age in days of an account that invites, in organizations that are open to everyone. */
+/**
+ * The minimum age, in days, of an account that sends invitations. It applies to organizations that people can join
+ * without an invitation.
+ */
 const MIN_ACCOUNT_AGE = 3
 
 /** The permission that each kind of invitation requires. Owners have no bypass. */
@@ -49,23 +52,23 @@ export async function requireMayInvite(viewer: Viewer, kind: InvitationKind): Pr
 }
 
 /**
- * Refuses if the inviter's account has been deactivated meanwhile, and keeps it from being deactivated until the
- * transaction ends: deactivating an account ends its invitations, so it must find the ones saved here. Call it after
- * `lockEmailAddresses` if both are needed.
+ * Refuses if the inviter's account has been deactivated, and keeps it from being deactivated until the transaction
+ * ends. Otherwise a concurrent deactivation, which ends the inviter's invitations, would miss those that this
+ * transaction saves. Call it after `lockEmailAddresses` if both are needed.
  */
 export async function requireActiveInviter(tx: Transaction, actor: Actor): Promise<void> {
   if (!(await lockActiveUser(tx, actor.id))) throw insufficientPermission()
 }
 
-/** Returns whether the inviter's account is active and may still invite to that role with this kind of invitation. */
+/** Returns whether the inviter's account is active and may still send invitations of this kind to this role. */
 export async function mayStillInvite(db: Db, inviter: Actor, invitation: Invitation, now: number): Promise<boolean> {
   if (inviter.deactivatedAt !== null || !mayInviteAs(inviter, invitation.role)) return false
   return viewerOf(db, inviter, now).has(invitingPermissions[isByEmail(invitation) ? 'email' : 'link'])
 }
 
 /**
- * Returns whether the inviter may invite to the role. Everyone may invite members and guests, and to other roles only
- * if their own is at least as high.
+ * Returns whether the inviter may invite to the role. Everyone may invite members and guests. Inviting to a higher role
+ * requires at least the same role.
  */
 export function mayInviteAs(inviter: User, role: Role): boolean {
   return role >= Role.member || inviter.role <= role
@@ -77,7 +80,7 @@ export function requireMayInviteAs(actor: Actor, role: Role): void {
   throw role === Role.administrator ? mustBeAdministratorForInvitation() : mustBeModeratorToInviteModerators()
 }
 
-/** Refuses accounts that are too new, in organizations that are open to everyone. */
+/** Refuses accounts that are too new. This applies to organizations that people can join without an invitation. */
 export function requireAccountAge(actor: Actor, now: number): void {
   if (actor.realm.settings.invite_required || isAdministrator(actor)) return
   if (actor.joinedAt + MIN_ACCOUNT_AGE * SECONDS_PER_DAY <= now) return
@@ -87,18 +90,18 @@ export function requireAccountAge(actor: Actor, now: number): void {
   })
 }
 
-/** Returns how many invitations the user may send by email in 24 hours; null if there is no limit. */
+/** Returns how many invitations the user may send by email on one day (UTC); null if there is no limit. */
 export function maxInvitationsPerDay(settings: Readonly<Settings>, actor: Actor): number | null {
   const { INVITES_MEMBER_DAILY_MAX, INVITES_ADMINISTRATOR_DAILY_MAX } = settings
   return (isAdministrator(actor) ? INVITES_ADMINISTRATOR_DAILY_MAX : INVITES_MEMBER_DAILY_MAX) || null
 }
 
-/** The outcome for one channel of an invitation. A channel that is missing or archived counts as `unreadable`. */
+/** The result of checking one channel of an invitation. A missing or archived channel counts as `unreadable`. */
 type ChannelCheck =
   | { channel: Channel; isGrantable: true }
   | { id: number | bigint; isGrantable: false; reason: 'unreadable' | 'permission' }
 
-/** Refuses channels that the actor cannot read, and then channels to which they may not add other users. */
+/** Refuses if the actor cannot read one of the channels, or may not add other users to it. */
 export async function requireGrantableChannels(
   viewer: Viewer,
   channelIds: readonly (number | bigint)[],
@@ -110,7 +113,7 @@ export async function requireGrantableChannels(
   if (refused.length > 0) throw mayNotSubscribeOthers()
 }
 
-/** Returns those of the channels to which the actor may add the users whom they invite. */
+/** Returns those of the channels to which the actor may add invited users. */
 export async function findGrantableChannels(viewer: Viewer, channelIds: readonly number[]): Promise<Channel[]> {
   return (await checkChannels(viewer, channelIds)).flatMap((check) => (check.isGrantable ? check.channel : []))
 }
@@ -136,7 +139,7 @@ async function checkChannels(viewer: Viewer, channelIds: readonly (number | bigi
   return checks
 }
 
-/** Refuses groups to which the actor may not add members. Role-based groups cannot be granted by anyone. */
+/** Refuses if the actor may not add members to one of the groups. System groups are always refused. */
 export async function requireGrantableGroups(viewer: Viewer, groupIds: readonly number[]): Promise<void> {
   const { actor } = viewer
   if (groupIds.length === 0) return
@@ -144,7 +147,7 @@ export async function requireGrantableGroups(viewer: Viewer, groupIds: readonly 
   for (const id of groupIds) requireMayChangeGroup(scope, actor, requireActiveGroup(scope.groups, id), 'addMembers')
 }
 
-/** Returns those of the groups to which the actor may add the users whom they invite. */
+/** Returns those of the groups to which the actor may add invited users. */
 export async function findGrantableGroups(viewer: Viewer, groupIds: readonly number[]): Promise<Group[]> {
   const { actor } = viewer
   const scope = await viewer.scope()
@@ -153,8 +156,9 @@ export async function findGrantableGroups(viewer: Viewer, groupIds: readonly num
 }
 
 /**
- * Returns an email invitation that has not ended and that the actor may manage: users may manage the invitations that
- * they sent, administrators all, but only owners may manage invitations to the owner role.
+ * Returns an email invitation that has not ended and that the actor may manage. Users may manage the invitations that
+ * they sent. Administrators may manage all invitations of others, except invitations to the owner role, which only
+ * owners may manage.
  */
 export async function requireManageableInvitation(
   db: Db,
@@ -184,20 +188,23 @@ export async function requireManageableLink(
 }
 
 /**
- * Refuses an invitation that the actor cannot see in the list, with the error for a missing one. When an invitation is
- * revoked or resent, the reference server's refusals name the required role instead.
+ * Refuses an invitation that the actor cannot see in the list, with the error for a missing one. For revoking and
+ * resending, `requireMayManage` is used instead: its errors name the required role, as in the reference server.
  */
 export function requireMaySeeInvitation(actor: Actor, invitation: Invitation): void {
   if (!maySeeInvitationsOf(actor, [invitation.inviterId])) throw noSuchInvitation()
   requireMayManage(actor, invitation)
 }
 
-/** Returns whether the user may list the invitations of one of these inviters: administrators may list all. */
+/**
+ * Returns whether the user may list the invitations of at least one of these inviters. Administrators may list all
+ * invitations.
+ */
 export function maySeeInvitationsOf(user: { id: number; role: number }, inviterIds: readonly number[]): boolean {
   return isAdministrator(user) || inviterIds.includes(user.id)
 }
 
-/** Returns the inviter whose invitations the actor may list; null for all. */
+/** Returns the id of the inviter whose invitations the actor may list; null if the actor may list all. */
 export const listableInviterId = (actor: Actor): number | null => (isAdministrator(actor) ? null : actor.id)
 
 function requireMayManage(actor: Actor, invitation: Invitation): void {

@@ -5,7 +5,7 @@ import type { Db, Transaction } from '../platform/storage/storage.ts'
 
 const SECONDS_PER_DAY = 86_400
 
-/** Returns the number of UTC days since 1970. */
+/** Returns the day of a UNIX time, in days since 1970 (UTC). */
 const dayOf = (time: number) => Math.floor(time / SECONDS_PER_DAY)
 
 const mailedSince = defineQuery((db, realmId: number, day: number) =>
@@ -16,7 +16,7 @@ const mailedSince = defineQuery((db, realmId: number, day: number) =>
     .where('day', '>=', day),
 )
 
-/** Returns the number of invitations that the organization emailed today and yesterday (UTC). */
+/** Returns the number of invitations that the organization has emailed yesterday and today (UTC). */
 export async function countRecentInvitations(db: Db, realmId: number, now: number): Promise<number> {
   const [row] = await mailedSince(db, realmId, dayOf(now) - 1)
   return Number(row?.count)
@@ -32,8 +32,8 @@ const mailedByRealmsSince = defineQuery((db, since: number, day: number) =>
 )
 
 /**
- * Returns the number of invitations that all organizations created since `since` emailed today (UTC). Organizations
- * with a daily limit above `maxPerRealm` are not counted.
+ * Returns the number of invitations that new organizations have emailed today (UTC). It counts those of all
+ * organizations that were created after `since` and whose `max_invites` is at most `maxPerRealm`.
  */
 export async function countInvitationsOfNewRealms(
   db: Db,
@@ -59,7 +59,7 @@ const countOfInviter = defineQuery((db, userId: number, day: number) =>
   db.selectFrom('inviterCounts').select('count').where('userId', '=', userId).where('day', '=', day),
 )
 
-/** Returns the number of invitations that the user emailed today (UTC). */
+/** Returns the number of invitations that the user has emailed today (UTC). */
 export async function countInvitationsOfInviter(db: Db, userId: number, now: number): Promise<number> {
   const [row] = await countOfInviter(db, userId, dayOf(now))
   return row?.count ?? 0
@@ -82,7 +82,7 @@ const addToCountOfInviter = defineWrite('inviterCounts', (tx, userId: number, da
     ),
 )
 
-/** Adds to today's counts of the organization and of the inviter. */
+/** Adds `count` to today's counts of the organization and of the inviter. */
 export async function saveInvitationCount(
   tx: Transaction,
   { id, realmId }: Pick<Actor, 'id' | 'realmId'>,

@@ -20,7 +20,7 @@ import { saveInvitations } from './queries.ts'
 /** The restrictions on who can use a link. */
 type LinkLimits = Pick<Invitation, 'maxUses' | 'allowedDomains'>
 
-/** Creates a link with which several people can join, each with their own address. Returns its URL. */
+/** Creates a link with which several people can join, each with an address of their own. Returns its URL. */
 export async function createLink(
   tx: Transaction,
   actor: Actor,

@@ -8,7 +8,7 @@ const roleKeys: Readonly<Record<Role, string>> = {
   600: 'guest',
 }
 
-/** Returns the role as the value by which messages select a text: `{role, select, owner {an owner} …}`. */
+/** Returns the name by which texts select a variant for the role: `{role, select, owner {an owner} …}`. */
 export const roleKey = (role: Role): string => roleKeys[role]
 
 /** Formats a time for readers whose time zone is unknown: `2030-01-15 10:00 UTC`. */

@@ -12,7 +12,7 @@ type Failure = {
   license_limit_reached?: boolean
 }
 
-/** Some or all of the addresses could not be invited. */
+/** Refuses a request because some or all of its addresses could not be invited. */
 export const invitationFailed = refusal('INVITATION_FAILED', 400, '{reason}', {
   extras: (failure: Failure) => ({
     errors: failure.errors ?? [],

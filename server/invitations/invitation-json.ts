@@ -27,9 +27,9 @@ export function toInvitationJson(invitation: EmailInvitation): InvitationJson {
 }
 
 /**
- * Returns the link as clients see it. `url` is null for users who may see that it exists but may not use it. Clients of
- * the reference server know no limits on links, so the fields of a limit are only included if it is set, or if `isFull`
- * is true.
+ * Returns the link as clients see it. `url` is null for users who may see the link in the list but may not use it.
+ * Clients of the reference server do not know limits on links. The fields of a limit are therefore included only if it
+ * is set or `isFull` is true.
  */
 export function toLinkJson(link: Invitation, url: string | null, isFull: boolean): InvitationJson {
   const { uses, maxUses: max_uses, allowedDomains: allowed_domains } = link
@@ -42,7 +42,7 @@ export function toLinkJson(link: Invitation, url: string | null, isFull: boolean
   }
 }
 
-/** A past invitation, which has ended or expired, has no `link_url`. */
+/** Returns an invitation that has ended or expired, without `link_url`. */
 export function toEndedInvitationJson(invitation: Invitation): Omit<InvitationJson, 'link_url'> {
   return isByEmail(invitation) ? toInvitationJson(invitation) : toLinkJson(invitation, null, true)
 }

@@ -18,19 +18,22 @@ export type Invitation = InvitationOptions & {
   realmId: number
   channelIds: number[]
   inviterId: number
-  /** Null for links: people who join by a link enter their own address. */
+  /** Null for links, because people who join by a link enter their own address. */
   email: string | null
   createdAt: number
-  /** The time when the invitation was last sent, or its lifetime last restarted. */
+  /** The time at which the invitation was last sent or its lifetime was last restarted. */
   sentAt: number
   expiresAt: number | null
   keySeed: string
-  /** SHA-256 of a key in the old format, which does not contain the invitation's id; null for all others. */
+  /**
+   * The SHA-256 hash of a key in the old format, which does not contain the invitation's id; null for keys in the
+   * current format.
+   */
   formerKeyHash: string | null
-  /** The number of accounts that can be created: 1 for an email invitation, null for a link without a limit. */
+  /** The maximum number of accounts that can be created: 1 for an email invitation, null for a link without a limit. */
   maxUses: number | null
   uses: number
-  /** The domains that addresses must belong to; empty allows all domains. */
+  /** The domains to which addresses must belong. An empty list allows all domains. */
   allowedDomains: string[]
   endedAt: number | null
   endedAs: InvitationEndReason | null
@@ -43,8 +46,8 @@ export function isByEmail(invitation: Invitation): invitation is EmailInvitation
 }
 
 /**
- * The reason why an invitation ended, so that its link no longer works; an invitation that expires has none.
- * `superseded`: its address got an account through another invitation. `registered`: the address got an account without
+ * The reason why an invitation ended, after which its link no longer works. An invitation that expires has none.
+ * `superseded`: its address got an account through another invitation. `registered`: its address got an account without
  * any invitation.
  */
 export type InvitationEndReason = (typeof invitationEndReasons)[number]
@@ -53,18 +56,18 @@ export const invitationEndReasons = ['accepted', 'revoked', 'superseded', 'regis
 
 const MINUTE = 60
 
-/** Invitations with a shorter lifetime get no reminder. In minutes. */
+/** The minimum lifetime, in minutes, of invitations that get a reminder. */
 const MIN_REMINDED_LIFETIME = 4 * 24 * 60
 
-/** Minutes between the reminder and the expiry. */
+/** Minutes from the reminder to the expiry. */
 const REMINDER_LEAD = 2 * 24 * 60
 
-/** Returns when an invitation that was sent at `sentAt` expires. */
+/** Returns the time at which an invitation that was sent at `sentAt` expires; null for never. */
 export function expiryOf(sentAt: number, lifetimeMinutes: number | null): number | null {
   return lifetimeMinutes === null ? null : sentAt + lifetimeMinutes * MINUTE
 }
 
-/** Returns when the reminder is due; null if the invitation gets none. */
+/** Returns the time at which the reminder is due; null if the invitation gets none. */
 export function reminderDueAt(sentAt: number, lifetimeMinutes: number | null): number | null {
   if (lifetimeMinutes === null || lifetimeMinutes < MIN_REMINDED_LIFETIME) return null
   return sentAt + (lifetimeMinutes - REMINDER_LEAD) * MINUTE
@@ -77,7 +80,7 @@ export function invitationStateOf({ endedAs, expiresAt }: Invitation, now: numbe
   return expiresAt !== null && now > expiresAt ? 'expired' : 'pending'
 }
 
-/** Returns whether the link still works: the invitation has neither ended nor expired. */
+/** Returns whether the invitation has neither ended nor expired. */
 export function isPending(invitation: Invitation, now: number): boolean {
   return invitationStateOf(invitation, now) === 'pending'
 }

@@ -2,10 +2,10 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import { fromBase32, toBase32 } from '../platform/security/secrets.ts'
 import type { Invitation } from './invitation.ts'
 
-/** 160 bits: 32 characters of base32. */
+/** A key has 160 bits, which are 32 characters in base32. */
 const PATTERN = /^[a-z2-7]{32}$/
 
-/** The number of bytes, of the 20 bytes of a key, that contain the invitation's id. */
+/** A key has 20 bytes. This many of them contain the invitation's id. */
 const NUMBER_BYTES = 5
 const NUMBERS = 2 ** (8 * NUMBER_BYTES)
 
@@ -16,9 +16,9 @@ const NUMBER_LENGTH = (NUMBER_BYTES * 8) / 5
 export type KeySource = Pick<Invitation, 'id' | 'keySeed' | 'formerKeyHash'>
 
 /**
- * Returns the key in an invitation's link. It is derived from the invitation's seed and the server's secret, so it can
- * be shown again but is stored nowhere. It begins with the invitation's id, masked by a hash of the rest: without the
- * secret, the whole key looks random.
+ * Returns the key in an invitation's link. The key is derived from the invitation's seed and the server's secret, so
+ * that it can be shown again without being stored. It begins with the invitation's id, masked by a hash of the rest.
+ * Without the secret, the whole key looks random.
  */
 export function invitationKey(secret: KeyObject, { id, keySeed, formerKeyHash }: KeySource): string {
   if (formerKeyHash !== null) return toBase32(digest(secret, `invitation ${keySeed}`).subarray(0, 20))
@@ -28,7 +28,7 @@ export function invitationKey(secret: KeyObject, { id, keySeed, formerKeyHash }:
   return toBase32(number) + seal
 }
 
-/** Returns the id of the invitation that the key would belong to; null if the text is not a key. */
+/** Returns the id that the key contains, whether or not an invitation has this key; null if the text is not a key. */
 export function idInKey(secret: KeyObject, key: string): number | null {
   if (!PATTERN.test(key)) return null
   const number = fromBase32(key.slice(0, NUMBER_LENGTH)).readUIntBE(0, NUMBER_BYTES)

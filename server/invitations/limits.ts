@@ -57,7 +57,7 @@ async function requireWithinInviterLimit(tx: Transaction, actor: Actor, count: n
   })
 }
 
-/** Returns how many invitations the user may still send by email today; null if there is no limit. */
+/** Returns how many more invitations the user may send by email today; null if there is no limit. */
 export async function countInvitationsLeft(db: Db, actor: Actor, now: number): Promise<number | null> {
   const limits: number[] = []
   const inviterLimit = maxInvitationsPerDay(db.settings, actor)
@@ -68,8 +68,8 @@ export async function countInvitationsLeft(db: Db, actor: Actor, now: number): P
 }
 
 /**
- * Returns the addresses to which the organization sent an invitation in the last few minutes, each with a reason to
- * skip it. Until the transaction ends, no other transaction can invite them.
+ * Returns those of the addresses to which the organization sent an invitation in the last few minutes, each with a
+ * reason to skip it. Until the transaction ends, no other transaction can invite any of the addresses.
  */
 export async function findRecentlyInvited(
   tx: Transaction,
@@ -85,14 +85,14 @@ export async function findRecentlyInvited(
   return emails.flatMap((email): SkippedAddress[] => (mailed.has(email.toLowerCase()) ? [[email, reason, false]] : []))
 }
 
-/** Refuses to invite an address again within a few minutes of its last invitation. */
+/** Refuses if an invitation was sent to the address in the last few minutes. */
 export async function requireNotRecentlyInvited(tx: Transaction, actor: Actor, email: string): Promise<void> {
   const errors = await findRecentlyInvited(tx, actor, [email])
   if (errors.length > 0)
     throw invitationFailed({ reason: `An invitation was sent to ${email} a few minutes ago. Try again later.`, errors })
 }
 
-/** Refuses if `count` more users would exceed the licenses of the organization. Bots and guests do not count. */
+/** Refuses if the organization does not have licenses for `count` more users. Bots and guests need no license. */
 export async function requireLicenses(db: Db, actor: Actor, count: number): Promise<void> {
   if (await hasLicenses(db, actor.realm, count)) return
   throw invitationFailed({

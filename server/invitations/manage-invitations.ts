@@ -33,7 +33,10 @@ export async function resendInvitation(tx: Transaction, actor: Actor, id: number
   await emitInvitationsChanged(tx, actor.realmId, [invitation.inviterId])
 }
 
-/** Changes the lifetime of an invitation, which may have expired, and restarts it; null means that it never expires. */
+/**
+ * Changes the lifetime of an invitation and restarts it, even if the invitation has expired. A lifetime of null means
+ * that it never expires.
+ */
 export async function extendInvitation(
   tx: Transaction,
   actor: Actor,
@@ -86,7 +89,7 @@ export async function endInvitationsOfInviter(tx: Transaction, realmId: number, 
   await emitInvitationsChanged(tx, realmId, [])
 }
 
-/** Ends all other invitations to an address that has an account now, and cancels their reminders. */
+/** Ends all invitations to an address that has an account now, and cancels their emails. */
 export async function endInvitationsToAddress(
   tx: Transaction,
   realmId: number,

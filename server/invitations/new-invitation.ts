@@ -6,7 +6,7 @@ import type { NewInvitation } from './queries.ts'
 /** The rules about who can use an invitation. */
 type AdmissionRules = Pick<Invitation, 'email' | 'maxUses' | 'allowedDomains'>
 
-/** Returns a new invitation with its own key, ready to be saved. Repeated ids are removed. */
+/** Returns a new invitation with its own key, ready to be saved. Duplicate ids are removed. */
 export function newInvitation(
   tx: Transaction,
   actor: Actor,

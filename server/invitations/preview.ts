@@ -7,7 +7,7 @@ import { renderInvitation } from './templates.ts'
 /** A placeholder for the key of an invitation that does not exist yet. */
 const NO_KEY = 'preview'
 
-/** Returns the email that such an invitation would send now. Its link does not work. */
+/** Returns the email that an invitation with these options would send now. The link in it does not work. */
 export function previewInvitation(
   db: Db,
   actor: Actor,

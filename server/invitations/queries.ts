@@ -59,7 +59,7 @@ export async function findInvitation(db: Db, id: number): Promise<Invitation | n
   return row === undefined ? null : toInvitation(row)
 }
 
-/** Returns the invitation that the key belongs to, ended or not. */
+/** Returns the invitation with this key, even if it has ended or expired; null if there is none. */
 export async function findInvitationByKey(
   db: Db,
   realmId: number,
@@ -78,8 +78,8 @@ export async function findInvitationByKey(
 }
 
 /**
- * Returns the invitations and links that have neither ended nor expired, oldest first. `inviterId` limits them to one
- * inviter.
+ * Returns the invitations and links that have neither ended nor expired, oldest first. If `inviterId` is not null, it
+ * returns only those of this inviter.
  */
 export async function findPendingInvitations(
   db: Db,
@@ -117,7 +117,10 @@ export async function findPendingInvitationsTo(
   return rows.map(toInvitation)
 }
 
-/** Returns the invitations and links that ended or expired between `since` and `now`, latest first. */
+/**
+ * Returns the invitations and links that ended or expired between `since` and `now`. The one that ended last comes
+ * first.
+ */
 export async function findEndedInvitations(
   db: Db,
   realmId: number,
@@ -167,7 +170,7 @@ export function saveInvitations(tx: Transaction, invitations: readonly NewInvita
 
 type Lifetime = { sentAt?: number; lifetimeMinutes?: number | null; expiresAt: number | null }
 
-/** Restarts the lifetime of an invitation. Returns false if it has ended. */
+/** Saves a new lifetime of an invitation. Returns false if the invitation has ended. */
 export async function saveInvitationLifetime(tx: Transaction, id: number, lifetime: Lifetime): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('invitations')
@@ -189,7 +192,7 @@ export async function saveInvitationEnd(tx: Transaction, id: number, reason: Inv
   return numUpdatedRows > 0n
 }
 
-/** Ends all invitations and links of an inviter. Returns the ids of those that had not ended before. */
+/** Ends all invitations and links of an inviter. Returns the ids of those that this call has ended. */
 export async function saveEndOfInvitationsFrom(
   tx: Transaction,
   inviterId: number,
@@ -205,7 +208,7 @@ export async function saveEndOfInvitationsFrom(
   return rows.map((row) => row.id)
 }
 
-/** Ends all invitations to an address. Case is ignored. Returns those that had not ended before. */
+/** Ends all invitations to an address, ignoring case. Returns those that this call has ended. */
 export async function saveEndOfInvitationsTo(
   tx: Transaction,
   realmId: number,
@@ -223,8 +226,8 @@ export async function saveEndOfInvitationsTo(
 }
 
 /**
- * Counts one use of a pending invitation, and ends it with its last use. Returns null if the invitation is not pending.
- * The number of concurrent transactions that succeed never exceeds the remaining uses.
+ * Counts one use of a pending invitation. The last use ends the invitation. Returns null if the invitation is not
+ * pending. The number of concurrent transactions that succeed never exceeds the remaining uses.
  */
 export async function saveInvitationUse(tx: Transaction, id: number): Promise<Invitation | null> {
   const row = await tx
@@ -245,7 +248,7 @@ export async function saveInvitationUse(tx: Transaction, id: number): Promise<In
   return row === undefined ? null : toInvitation(row)
 }
 
-/** Records a request for a new invitation. Returns false if one was recorded after `since`. */
+/** Records a request for a new invitation. Returns false if another request was recorded after `since`. */
 export async function saveRenewalRequest(tx: Transaction, id: number, since: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('invitations')

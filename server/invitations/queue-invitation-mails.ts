@@ -5,7 +5,7 @@ import { INVITATION_TEMPLATE, REMINDER_TEMPLATE } from './templates.ts'
 
 type MailedInvitation = Pick<EmailInvitation, 'id' | 'email'>
 
-/** Queues the email of each invitation, and its reminder as `queueReminders` does. */
+/** Queues the email of each invitation, and a reminder as in `queueReminders`. */
 export async function queueInvitationMails(
   tx: Transaction,
   realmId: number,
@@ -20,8 +20,8 @@ export async function queueInvitationMails(
 }
 
 /**
- * Queues a reminder for each invitation if the lifetime is long enough. It replaces any other reminder to the same
- * address.
+ * Queues a reminder for each invitation, if the lifetime is long enough. Earlier reminders to these addresses are
+ * canceled.
  */
 export async function queueReminders(
   tx: Transaction,

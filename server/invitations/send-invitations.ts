@@ -37,9 +37,9 @@ export const tooManyAddresses = refusal(
 const MAX_ADDRESSES = 1000
 
 /**
- * Invites every address in `addresses` that has no account, each with its own email and link. Addresses that have an
- * account are skipped and returned; any other problem, such as an invitation sent a few minutes ago, refuses the whole
- * request. At least one address is invited.
+ * Sends an invitation with its own link to every address in `addresses` that has no account. Addresses that have an
+ * account are skipped and returned. The whole request is refused if no address is left, or for any other problem, such
+ * as an invitation that was sent a few minutes ago.
  */
 export async function sendInvitations(
   tx: Transaction,
@@ -60,7 +60,8 @@ export async function sendInvitations(
   requireAccountAge(actor, tx.now)
 
   const invalid = await findInvalidAddresses(tx.db, actor, emails)
-  // A user who is joining at this moment either has an account afterwards, or finds this invitation and ends it.
+  // If a user is joining with one of these addresses at the same time, either this transaction sees the account, or
+  // joining ends this invitation.
   await lockEmailAddresses(tx, actor.realmId)
   await requireActiveInviter(tx, actor)
   const existing = await findExistingAccounts(tx.db, actor, withoutSkipped(emails, invalid))

@@ -1,8 +1,8 @@
 import { trimWhitespace } from '../platform/encoding/trim-whitespace.ts'
 /**
- * Returns the addresses in text that a user typed or pasted. Commas and line feeds separate the addresses; in `Ada
- * <ada@example.com>` the part from the first `<` to the last `>` is the address. Each mailbox is returned once, in its
- * first spelling; empty pieces are ignored.
+ * Returns the addresses in text that a user typed or pasted. Commas and line feeds separate the addresses. In `Ada
+ * <ada@example.com>`, the part between the first `<` and the last `>` is the address. Each mailbox is returned once, in
+ * its first spelling. Empty parts are ignored.
  */
 export function splitAddresses(text: string): string[] {
   const byMailbox = new Map<string, string>()

@@ -32,15 +32,15 @@ const reminderTexts: TemplateTexts = {
 }
 
 /**
- * The emails about invitations. None is sent for an invitation that has ended or expired. Of several reminders to one
- * address only the last is sent, and only while its link works: the inviter may still send such an invitation, and the
- * organization is active.
+ * The emails about invitations. No email is sent for an invitation that has ended or expired. Of several reminders to
+ * one address, only the last one is sent. A reminder is sent only if its link works: the inviter may still send such an
+ * invitation, and the organization is active.
  */
 export function invitationTemplates(secret: KeyObject): EmailTemplates {
   return {
     [INVITATION_TEMPLATE]: (_, context) => renderTemplate(secret, context, invitationTexts),
     async [REMINDER_TEMPLATE](_, context) {
-      // Concurrent transactions that invite one address cannot see, and cancel, each other's reminders.
+      // Concurrent transactions that invite the same address do not see, and so do not cancel, each other's reminders.
       const { db, mail } = context
       if (mail.state === 'queued' && (await wasQueuedAgain(db, mail))) return null
       return renderTemplate(secret, context, reminderTexts)
@@ -53,7 +53,7 @@ type TemplateTexts = {
   opening(inviter: string, realm: string): string
 }
 
-/** The variable parts of the email. */
+/** The variable parts of an invitation email. */
 type Contents = {
   inviter: Pick<User, 'fullName' | 'deliveryEmail'>
   realm: Realm
@@ -87,7 +87,7 @@ async function isLinkUsable(db: Db, inviter: Actor, invitation: Invitation, now:
   return inviter.realm.deactivatedAt === null && (await mayStillInvite(db, inviter, invitation, now))
 }
 
-/** Renders the email of an invitation; also used for the preview. */
+/** Renders the email of an invitation. The preview uses it too. */
 export function renderInvitation(
   { inviter, realm, role, expiresAt, key }: Contents,
   externalUrl: string,

@@ -11,16 +11,16 @@ import type { PresenceFormat } from './entry.ts'
 export const notForBotUsers = refusal('BAD_REQUEST', 400, 'Presence is not supported for bot users.')
 
 /**
- * Returns the ids of the users whose presence the actor may see; null for all users of the organization. Only some
- * guests are limited.
+ * Returns the ids of the users whose presence the actor may see; null if the actor may see the presence of everyone in
+ * the organization. Only some guests are limited.
  */
 export function findPresenceVisibleIds(db: Db, actor: Actor, now: number): Promise<ReadonlySet<number> | null> | null {
   return db.settings.CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE ? viewerOf(db, actor, now).visibleIds() : null
 }
 
 /**
- * Returns the ids of the users whose email address the actor may see in presences; null for all users, and for formats
- * without addresses.
+ * Returns the ids of the users whose email address the actor may see in presences. Returns null if the actor may see
+ * all addresses, or if presences in this format contain no addresses.
  */
 export function findAddressVisibleIds(
   db: Db,

@@ -5,7 +5,7 @@ import type { Db, Transaction } from '../platform/storage/storage.ts'
 /** A period in which a user was active in their clients. */
 export type ActivityInterval = { userId: number; startedAt: number; endedAt: number }
 
-/** Seconds for which a user counts as active after one input. */
+/** Seconds for which a user counts as active after each input. */
 const ACTIVITY_SECONDS = 15 * 60
 
 /** Returns the interval that one input starts. */
@@ -13,7 +13,10 @@ export function activityIntervalAt(userId: number, now: number): ActivityInterva
   return { userId, startedAt: now, endedAt: now + ACTIVITY_SECONDS }
 }
 
-/** Saves intervals, at most one for each user. An interval that starts within the user's latest one extends it. */
+/**
+ * Saves `intervals`, which must contain at most one per user. An interval that starts within the user's latest one
+ * extends it.
+ */
 export async function saveActivity(tx: Transaction, intervals: readonly ActivityInterval[]): Promise<void> {
   if (intervals.length === 0) return
   const latest = await findLatestIntervals(tx, intervals)
@@ -52,7 +55,7 @@ async function findLatestIntervals(
   return new Map(rows.map((row) => [row.userId, row]))
 }
 
-/** Reads one row per user, because users have thousands of rows after a year. */
+/** Reads only one row per user, because users have thousands of rows after a year. */
 export const latestIntervalsQuery = (db: Db, userIds: readonly number[]) =>
   jsonList(
     db,

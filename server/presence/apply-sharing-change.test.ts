@@ -21,7 +21,10 @@ async function share({ app, realm }: Chat, { id }: Person, isSharing: boolean): 
 
 const idsIn = ({ presences }: Body) => Object.keys(presences).map(Number)
 
-/** Returns the user's presence in the events: the status, and seconds since the start. */
+/**
+ * Returns the status and the timestamp, in seconds since the start, of each presence of the user that `by` has
+ * received.
+ */
 async function emittedPresence(chat: Chat, by: Person, { id }: Person): Promise<[string, number][]> {
   const events = (await chat.eventsOf(by)) as unknown as {
     user_id: number

@@ -8,10 +8,10 @@ import { applyReport, type PresenceTimes, timesWhenSharingStops } from './presen
 import type { RealmBoard } from './realm-board.ts'
 
 /**
- * Saves and emits the presence of a user who starts or stops sharing it: other users then see them as active if they
- * share it and are present, and as offline if they no longer share it. Call this in the transaction that changes
- * `presence_enabled`, with the board loaded before it (`await call.presence.forRealm(user.realmId)`): loading it inside
- * would wait for the transaction itself.
+ * Saves and emits the presence of a user who starts or stops sharing it. A user who starts sharing becomes active for
+ * other users, unless `isPresent` is false. A user who stops sharing becomes offline for them. Call this in the
+ * transaction that changes `presence_enabled`. Load the board before the transaction (`await
+ * call.presence.forRealm(user.realmId)`), because loading it inside would wait for the transaction itself.
  */
 export async function applySharingChange(
   tx: Transaction,

@@ -5,7 +5,10 @@ import type { Actor } from '../people/users/user.ts'
 import type { Db } from '../platform/storage/storage.ts'
 import { findFirstActiveUserIds } from './queries.ts'
 
-/** With a larger audience no event is sent when a user comes online. Clients poll, and notice it within a minute. */
+/**
+ * The maximum number of recipients of an event when a user comes online. For a larger audience, no event is sent:
+ * clients poll, and show the change within a minute.
+ */
 const MAX_AUDIENCE = 100
 
 /**
@@ -20,8 +23,8 @@ export async function findPresenceAudience(db: Db, user: Actor, now: number): Pr
 }
 
 /**
- * Returns the ids of the users who receive an event when `user` starts or stops sharing their presence, regardless of
- * their number.
+ * Returns the ids of the users who receive an event when `user` starts or stops sharing their presence. Their number is
+ * not limited.
  */
 export async function findFullPresenceAudience(db: Db, user: Actor, now: number): Promise<readonly number[]> {
   if (user.realm.settings.presence_disabled) return []
@@ -30,7 +33,7 @@ export async function findFullPresenceAudience(db: Db, user: Actor, now: number)
     : findActiveUserIds(db, user.realmId)
 }
 
-/** Returns the ids of all users except guests who cannot see the user. */
+/** Returns the ids of all active users, except the guests who may not see `user`. */
 async function findUsersWhoCanSee(db: Db, user: Actor, now: number): Promise<number[]> {
   const { all, ids } = await findActiveUsers(db, user.realmId)
   const nonViewerIds = await findNonViewerIds(db, user.realm, user, all, now)

@@ -108,7 +108,7 @@ test('a report that raises an event is durable when the response is sent, any ot
   const [ada] = (await createUsers(server, 1)) as [Actor]
   const beside = await openPresenceServer(url, { serve: false })
   const stored = async () => {
-    // A commit of another storage is seen in the next turn of the event loop.
+    // Commits through another storage become visible in the next turn of the event loop.
     await turn()
     const events = await beside.storage.db.selectFrom('events').select('type').execute()
     return [(await storedRows(beside)).map((row) => row.updateId), events.length]

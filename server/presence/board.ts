@@ -14,14 +14,14 @@ export type PresenceBoard = {
    */
   forRealm(realmId: number): Promise<RealmBoard>
   /**
-   * Puts new times of a user on the board and writes them within a second. Returns null, and does nothing, if no update
-   * id is left: the caller then awaits `reserveIds` and applies the report again, because other reports may have
-   * arrived.
+   * Puts new times of a user on the board and writes them within a second. If no update id is left, it does nothing and
+   * returns null. The caller then awaits `reserveIds` and applies the report again, because other reports may have
+   * arrived meanwhile.
    */
   record(board: RealmBoard, person: PresencePerson, times: PresenceTimes): PresenceEntry | null
   /**
-   * Puts on the board the times that a transaction has committed for the user, under the update id that it took (null
-   * if it took none). `change` is applied to the times that are on the board by then.
+   * Updates the board after a transaction has committed new times of the user. `updateId` is the id that the
+   * transaction took, or null if none was left. `change` is applied to the times that are then on the board.
    */
   recordCommitted(
     board: RealmBoard,
@@ -47,7 +47,7 @@ export type PresenceBoard = {
   saveTimes(tx: Transaction, board: RealmBoard, userId: number, times: PresenceTimes): Promise<number | null>
   /** Resolves when more update ids are available. */
   reserveIds(board: RealmBoard): Promise<void>
-  /** Records that the entry is durable, so it is not written again. */
+  /** Records that the entry is durable, so that it is not written again. */
   markWritten(board: RealmBoard, entry: PresenceEntry): void
   /** Records that the user was active in a client, for statistics. */
   recordInput(userId: number, now: number): void

@@ -4,7 +4,7 @@ import { type ChunkSummary, indexAfter, summarize, summaryOf } from './entry-chu
 import type { PresencePerson } from './person.ts'
 import type { RealmBoard } from './realm-board.ts'
 
-/** The age limit of presences, in days, if the request has none. */
+/** The maximum age of presences, in days, if the request sets none. */
 const DEFAULT_HISTORY_DAYS = 14
 
 const SECONDS_PER_DAY = 86_400
@@ -15,12 +15,12 @@ export type PresenceQuery = {
    * The last update id that the client has received; null if it sent none. A value below 1 means that it has nothing.
    */
   lastUpdateId: number | bigint | null
-  /** Null means the default. The limit does not apply to clients that already have presences. */
+  /** In days; null means the default. The limit does not apply to clients that already have presences. */
   historyLimitDays: number | bigint | null
   viewerId: number
   /** The users whom the viewer may see; null for all users. */
   visibleIds: ReadonlySet<number> | null
-  /** The users whose email address the viewer may see, in the format that has addresses; null for all users. */
+  /** The users whose email address the viewer may see; null for all users, and for the format without addresses. */
   addressVisibleIds: ReadonlySet<number> | null
   now: number
 }
@@ -36,8 +36,8 @@ export type CollectedPresences = {
 type Bounds = { after: number; since: number }
 
 /**
- * Returns the presences that match a query, each user once. The cost is proportional to the updates that are new to the
- * client; the JSON of each chunk is shared by all clients.
+ * Returns the presences that match a query, at most one per user. The cost is proportional to the updates that are new
+ * to the client. All clients share the JSON of each chunk.
  */
 export function collectPresences(
   board: RealmBoard,

@@ -139,7 +139,7 @@ const getPresenceAsSeen = endpoint({
   },
 })
 
-/** Returns a user's presence as they see it themselves or as other users see it; null if there is none to show. */
+/** Returns a user's presence, as the user sees it (`isOwn`) or as others see it; null if there is none to show. */
 async function readPresence(
   board: PresenceBoard,
   person: Pick<User, 'id' | 'realmId' | 'joinedAt'>,

@@ -8,7 +8,7 @@ import type { PresencePerson } from './person.ts'
  */
 export const CHUNK_SIZE = 256
 
-/** Consecutive entries in the order of their update ids; never empty. */
+/** Consecutive entries, ordered by update id; never empty. */
 export type EntryChunk = {
   readonly entries: PresenceEntry[]
   readonly summaries: Record<PresenceFormat, ChunkSummary | null>
@@ -16,12 +16,12 @@ export type EntryChunk = {
 
 /** The JSON of a chunk, rendered once for all clients, and the bounds of its entries. */
 export type ChunkSummary = {
-  /** The JSON of the entries that are shown; null if there are none. */
+  /** The JSON of the summarized entries; null if there are none. */
   readonly members: SharedMembers | null
-  /** The times of the oldest and the newest connection among them. */
+  /** The times of the oldest and the newest connection of these entries. */
   readonly oldestAt: number
   readonly newestAt: number
-  /** The highest update id among them; 0 if there are none. */
+  /** The highest update id of these entries; 0 if there are none. */
   readonly lastId: number
 }
 
@@ -29,7 +29,7 @@ export function makeChunk(entries: PresenceEntry[]): EntryChunk {
   return { entries, summaries: { modern: null, legacy: null } }
 }
 
-/** Discards the JSON of the chunk. Call this after each change of its entries. */
+/** Discards the JSON of the chunk. Call this after each change to its entries. */
 export function dropSummaries({ summaries }: EntryChunk): void {
   summaries.modern = null
   summaries.legacy = null
@@ -44,7 +44,7 @@ export function summaryOf(
   return chunk.summaries[format]
 }
 
-/** Renders the JSON of the entries, which must be in the order of their update ids, and finds their bounds. */
+/** Renders the JSON of the entries and finds their bounds. The entries must be ordered by update id. */
 export function summarize(
   entries: readonly PresenceEntry[],
   format: PresenceFormat,

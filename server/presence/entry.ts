@@ -1,7 +1,7 @@
 import type { PresencePerson } from './person.ts'
 import { type PresenceTimes, toPresenceJson, toWebsitePresenceJson } from './presence.ts'
 
-/** The two formats of presences: by user id, or by email address for older clients. */
+/** The two formats of presences: keyed by user id, or by email address for older clients. */
 export type PresenceFormat = 'modern' | 'legacy'
 
 export type PresenceRow = PresenceTimes & {
@@ -13,7 +13,10 @@ export type PresenceRow = PresenceTimes & {
 /** A user's presence on the board. Entries are immutable: every change is a new entry with a higher update id. */
 export type PresenceEntry = PresenceTimes & {
   readonly person: PresencePerson
-  /** Ascends within the organization. Clients use it to request the entries that are new to them. */
+  /**
+   * Each new entry of an organization has a higher id. Clients use the id to request only the entries that are new to
+   * them.
+   */
   readonly updateId: number
   /** The entry's JSON in each format, kept after its first use. */
   readonly json: Record<PresenceFormat, string | null>
@@ -32,7 +35,7 @@ export function withoutAddress(entry: PresenceEntry): PresenceEntry {
   return makeEntry({ ...entry.person, publicEmail: null }, entry, entry.updateId)
 }
 
-/** Returns whether the entry is shown to all users who may see its user. If not, at most the user sees it. */
+/** Returns whether other users who may see the user may also see the entry. If not, at most the user sees it. */
 export function isVisibleToOthers({ person }: PresenceEntry): boolean {
   return person.isActive && person.isSharing
 }
@@ -47,7 +50,10 @@ export function latestTimeOf({ lastActiveAt, lastConnectedAt }: PresenceTimes): 
   return Math.max(lastActiveAt ?? Number.NEGATIVE_INFINITY, lastConnectedAt ?? Number.NEGATIVE_INFINITY)
 }
 
-/** Returns `"key":value` for the JSON object `presences`. `emailOf` returns the user's API email address. */
+/**
+ * Returns the entry as a member of the JSON object `presences`: `"key":value`. `emailOf` returns the user's API email
+ * address.
+ */
 export function toMemberJson(
   entry: PresenceEntry,
   format: PresenceFormat,

@@ -8,11 +8,11 @@ const DAY = 86_400
 
 const idsIn = ({ presences }: Body) => Object.keys(presences).map(Number)
 
-/** Fetches without a report that could be in the response: `viewer` has never shared their presence. */
+/** Fetches presences as `viewer`, who must not share their own, so that no report of the viewer is in the response. */
 const fetchBy = (viewer: Person) => (params: Record<string, unknown>) =>
   viewer.succeed(REPORT, { status: 'idle', ...params })
 
-/** Stores the results of reports at these times, before any request. */
+/** Stores a row for each user, as if they had reported their presence at that time. Call this before any request. */
 async function storeReports(chat: Chat, ...reports: [Person, number | null][]): Promise<void> {
   await chat.app.services.transaction(async (tx) => {
     for (const [at, [{ id }, time]] of reports.entries()) {

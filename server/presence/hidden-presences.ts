@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../platform/storage/storage.ts'
 
-/** Returns the user whose presence is shown again first; null if there is none. */
+/** Returns the hidden presence that is to be shown again next; null if there is none. */
 export async function findNextHiddenPresence(
   db: Db,
 ): Promise<{ userId: number; realmId: number; dueAt: number } | null> {

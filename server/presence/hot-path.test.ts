@@ -5,7 +5,7 @@ import { saveUserFields } from '../people/users/queries.ts'
 
 const REPORT = 'POST /users/me/presence'
 
-/** Returns the number of statements that the server runs for a call, including authentication. */
+/** Reports the presence, and returns the response and the number of statements that the server ran for it. */
 async function statementsOf(chat: Chat, person: Person, params: object): Promise<{ count: number; response: Body }> {
   const before = chat.app.storage.statements
   const response = await person.succeed(REPORT, { status: 'active', ...params })
@@ -40,7 +40,7 @@ test('a change of any account takes one query, not one for each user', async () 
   const first = await statementsOf(chat, ada, { last_update_id: -1, status: 'idle' })
   const second = await statementsOf(chat, ada, { last_update_id: -1, status: 'idle' })
 
-  // One for the API key, one for all accounts.
+  // These include one statement for the API key and one for all accounts.
   assert(first.count <= 3, `${first.count} statements`)
   assert.equal(Object.keys(first.response.presences).length, 29)
   assert.equal(second.count, 0)

@@ -3,12 +3,10 @@ import type { RunTransaction, Transaction } from '../platform/storage/storage.ts
 import { findCeiling, lowerCeiling, saveCeiling } from './queries.ts'
 import type { RealmBoard } from './realm-board.ts'
 
-/** The number of update ids that are reserved at a time. A crash skips at most that many. */
+/** The number of update ids that are reserved at a time. A crash skips at most this many. */
 const RESERVE_SIZE = 1000
 
-/**
- * Commits a ceiling for update ids before any id below it is used, so that a restarted server never uses an id again.
- */
+/** Commits a ceiling for update ids before any id below it is used, so that a restarted server never reuses an id. */
 type IdReserve = {
   /** Resolves when the board has a higher ceiling. */
   raise(board: RealmBoard): Promise<void>

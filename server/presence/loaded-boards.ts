@@ -12,13 +12,13 @@ type LoadedBoards = {
    */
   forRealm(realmId: number): Promise<RealmBoard>
   all(): RealmBoard[]
-  /** Marks that the database has newer entries: they are read before the board is returned again. */
+  /** Records that the database has newer entries. They are read before `forRealm` returns the board again. */
   markStale(realmId: number): void
   /** Discards all boards, including those that are being loaded. */
   clear(): Promise<void>
 }
 
-/** A board, and the number of commits to accounts that its people reflect. */
+/** A board that has been loaded. `peopleVersion` is the number of commits to accounts that its people reflect. */
 type LoadedBoard = {
   readonly board: RealmBoard
   peopleVersion: number
@@ -67,7 +67,7 @@ class Boards implements LoadedBoards {
     }
     const isBehind = () => loaded.peopleVersion < requiredVersion || loaded.board.newUserIds.size > 0
     // The first round may have started before this call; the second one includes everything that was committed before
-    // it.
+    // the call.
     for (let round = 1; round <= 2 && isBehind(); round++) {
       loaded.updatingPeople ??= this.#updatePeople(loaded)
       await loaded.updatingPeople
@@ -100,7 +100,7 @@ class Boards implements LoadedBoards {
       const peopleVersion = this.#accountCommits
       const stored = await findStoredEntries(this.#db, realmId)
       const lastStored = stored.at(-1)?.updateId ?? 0
-      // With several nodes, ids above the last entry that was read belong to entries that are still to be read.
+      // With several nodes, ids above that of the last entry that was read belong to entries that are still to be read.
       const lastId = this.#isShared ? lastStored : Math.max(await findCeiling(this.#db, realmId), lastStored)
       const board = makeRealmBoard(realmId, stored, lastId)
       const loaded = { board, peopleVersion, updatingPeople: null, isStale: this.#isShared, refreshing: null }

@@ -19,7 +19,7 @@ type ModelUser = {
 
 type Poll = { lastUpdateId: number | undefined; days: number | undefined; isPing: boolean; isSlim: boolean }
 
-/** The rules of the specification, with the state that they mention. */
+/** A model of the rules in the specification, with the state that they need. */
 class Model {
   readonly people: ModelUser[]
   counter: number
@@ -28,7 +28,7 @@ class Model {
     this.counter = people.filter(({ row }) => row !== null).length
   }
 
-  /** Returns whether the report raises an event. */
+  /** Applies a report, and returns whether it raises an event. */
   report(user: ModelUser, status: string, now: number): boolean {
     if (!user.isSharing) return false
     const { row } = user
@@ -79,7 +79,9 @@ class Model {
   }
 }
 
-/** Creates three users, with a stored row for each age in seconds in `ages`. */
+/**
+ * Creates three users. `ages` contains, for each of them, the age of their stored row in seconds, or null for no row.
+ */
 async function start(chat: Chat, run: number, ages: readonly (number | null)[]): Promise<Model> {
   const realm = await chat.organization(`run-${run}`)
   const now = chat.clock.now()
@@ -105,7 +107,7 @@ async function start(chat: Chat, run: number, ages: readonly (number | null)[]):
   return new Model(people)
 }
 
-/** Returns the users in the events since the last call. */
+/** Returns a function that returns the ids of the users in the organization's events since its last call. */
 function eventReader(chat: Chat): (realmId: number) => Promise<number[]> {
   const seen = new Map<number, number>()
   return async (realmId) => {

@@ -13,7 +13,7 @@ import {
 const NOW = 1_900_000_000
 const JOINED = NOW - 86_400
 
-/** The times of a user who was active and connected so many seconds ago. */
+/** The times of a user who was last active `active` seconds ago and last connected `connected` seconds ago. */
 const ago = (active: number | null, connected: number): PresenceTimes => ({
   lastActiveAt: active === null ? null : NOW - active,
   lastConnectedAt: NOW - connected,
@@ -34,7 +34,7 @@ test('reports replace times older than 55 seconds, and raise an event after more
     [ago(55, 55), 'idle', null, false],
     [ago(56, 56), 'idle', ago(56, 0), false],
     [ago(131, 131), 'idle', ago(131, 0), false],
-    // Activity updates the connection even if it is recent.
+    // A report of activity updates the time of the connection, even if that is recent.
     [ago(60, 5), 'active', ago(0, 0), false],
     [ago(null, 5), 'active', ago(0, 0), true],
     [ago(null, 0), 'active', ago(0, 0), true],

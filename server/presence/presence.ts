@@ -5,7 +5,7 @@ export function isPresenceStatus(text: string): text is PresenceStatus {
   return text === 'active' || text === 'idle'
 }
 
-/** The last activity of a user, across all of their clients. */
+/** The last times at which a user was active and connected, across all of their clients. */
 export type PresenceTimes = {
   /** The time of the user's last activity in a client; null if none was reported. */
   readonly lastActiveAt: number | null
@@ -23,8 +23,8 @@ export const PING_INTERVAL = 60
 const REPORT_SPACING = 55
 
 /**
- * A report of activity raises an event if the last one is older than this. Events in between would change nothing in
- * clients. In seconds.
+ * A report of activity raises an event if the last recorded activity is more than this many seconds old. Events in
+ * between would change nothing in clients.
  */
 const EVENT_SPACING = OFFLINE_AFTER - PING_INTERVAL - 10
 
@@ -35,7 +35,8 @@ const EVENT_SPACING = OFFLINE_AFTER - PING_INTERVAL - 10
 const ACTIVE_GRACE = 70
 
 /**
- * When a user stops sharing, their times are set back by this many seconds, so that every client shows them as offline.
+ * When a user stops sharing, their times are set to at least this many seconds ago, so that every client shows them as
+ * offline.
  */
 const NOT_SHARING_AGE = OFFLINE_AFTER + REPORT_SPACING + 10
 
@@ -49,7 +50,7 @@ type ReportResult = {
 }
 
 /**
- * Returns a user's times after a report; `before` is null for the first report. An idle report never clears the time of
+ * Applies a report to a user's times; `before` is null for the first report. An idle report never clears the time of
  * the last activity.
  */
 export function applyReport(before: PresenceTimes | null, status: PresenceStatus, now: number): ReportResult {
@@ -70,7 +71,7 @@ export function applyReport(before: PresenceTimes | null, status: PresenceStatus
   }
 }
 
-/** Returns the later value of each time. */
+/** Returns, for each of the two times, the later of both values. */
 export function latestTimes(one: PresenceTimes | null, other: PresenceTimes | null): PresenceTimes | null {
   if (one === null || other === null) return one ?? other
   const later = (name: keyof PresenceTimes) =>
@@ -79,8 +80,8 @@ export function latestTimes(one: PresenceTimes | null, other: PresenceTimes | nu
 }
 
 /**
- * The number of seconds that a stored time may be ahead of the clock: the clocks of nodes differ slightly, and clocks
- * are adjusted. Times further ahead were stored while the clock was wrong.
+ * The maximum number of seconds that a stored time may be ahead of the clock: the clocks of nodes differ slightly, and
+ * clocks are adjusted. Times further ahead were stored while the clock was wrong.
  */
 export const MAX_AHEAD = 10
 
@@ -91,8 +92,8 @@ export function correctTimes({ lastActiveAt, lastConnectedAt }: PresenceTimes, n
 }
 
 /**
- * Returns new times for a user who stops sharing, so that every client shows them as offline; null if they are offline
- * already.
+ * Returns new times for a user who stops sharing, so that every client shows the user as offline; null if every client
+ * does so already.
  */
 export function timesWhenSharingStops(before: PresenceTimes | null, now: number): PresenceTimes | null {
   const latest = now - NOT_SHARING_AGE
@@ -110,8 +111,8 @@ export function timesWhenSharingStops(before: PresenceTimes | null, now: number)
 type WebsitePresence = { client: 'website'; status: PresenceStatus; timestamp: number }
 
 /**
- * Returns the times in whole UNIX seconds, for the newer format. The time of joining replaces a time that was never
- * reported.
+ * Returns the times in whole UNIX seconds, for the newer format. A time that was never reported is replaced by the time
+ * of joining.
  */
 export function toPresenceJson(
   times: PresenceTimes,
@@ -134,7 +135,7 @@ export function toWebsitePresenceJson(times: PresenceTimes, joinedAt: number): W
   }
 }
 
-/** Returns whether a user who was last seen at `seenAt`, in whole seconds, counts as offline. */
+/** Returns whether a user who was last seen at `seenAt`, a time in whole seconds, counts as offline. */
 export function isOffline(seenAt: number, now: number): boolean {
   return Math.trunc(now) - seenAt > OFFLINE_AFTER
 }

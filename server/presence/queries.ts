@@ -12,7 +12,9 @@ const personColumns = ['id', 'joinedAt', 'deliveryEmail', 'botType', 'deactivate
 
 type PersonRow = Omit<Parameters<typeof toPresencePerson>[0], 'settings'> & { settings: string }
 
-/** The settings that affect presence. Most users never changed them, and parsing all settings takes long. */
+/**
+ * Matches stored settings that affect presence. Most users have never changed one, and parsing all settings is slow.
+ */
 const RELEVANT_SETTINGS = /"(presence_enabled|email_address_visibility)"/
 
 const toPerson = (row: PersonRow) =>
@@ -24,7 +26,7 @@ export async function findPresencePeople(db: Db, realmId: number): Promise<Prese
   return rows.map(toPerson)
 }
 
-/** Returns the stored presences of the organization with update ids above `after`, in the order of these ids. */
+/** Returns the stored presences of the organization with update ids above `after`, ordered by update id. */
 export async function findStoredEntries(db: Db, realmId: number, after = -1): Promise<StoredEntry[]> {
   const rows = await db
     .selectFrom('presences')
@@ -42,7 +44,7 @@ export async function findStoredEntries(db: Db, realmId: number, after = -1): Pr
   }))
 }
 
-/** Returns 0 if the organization has never used an update id. */
+/** Returns the organization's ceiling for update ids; 0 if it has never used one. */
 export async function findCeiling(db: Db, realmId: number): Promise<number> {
   const row = await db
     .selectFrom('presenceCeilings')
@@ -60,7 +62,9 @@ export async function saveCeiling(tx: Transaction, realmId: number, ceiling: num
     .execute()
 }
 
-/** Lowers a ceiling to the ids that were actually used, unless another transaction has changed it. */
+/**
+ * Lowers the organization's ceiling from `from` to `to`. Does nothing if another transaction has changed the ceiling.
+ */
 export async function lowerCeiling(tx: Transaction, realmId: number, from: number, to: number): Promise<void> {
   await tx
     .updateTable('presenceCeilings')
@@ -101,7 +105,7 @@ export async function takeUpdateIds(
 
 /**
  * Waits for transactions that have taken update ids of these organizations, and keeps others from taking any until this
- * transaction ends. The next statement sees their rows. PostgreSQL only.
+ * transaction ends. The next statement sees the rows that the former have written.
  */
 export async function lockUpdateIds(tx: Transaction, realmIds: readonly number[]): Promise<void> {
   await takeUpdateIds(
@@ -110,7 +114,7 @@ export async function lockUpdateIds(tx: Transaction, realmIds: readonly number[]
   )
 }
 
-/** Returns the ids of the users who do not share their presence. */
+/** Returns those of the user ids whose users do not share their presence. */
 export async function findNotSharingIds(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await db
     .selectFrom('users')
@@ -131,7 +135,7 @@ export async function findStoredTimes(db: Db, userId: number): Promise<PresenceT
   return row ?? null
 }
 
-/** Returns the stored times in the organization that are later than `time`. */
+/** Returns the organization's stored rows in which at least one time is later than `time`. */
 export async function findStoredTimesAfter(
   db: Db,
   realmId: number,
@@ -184,11 +188,11 @@ export async function savePresences(
     .execute()
 }
 
-/** The later of the stored and the new time; if one of them is null, the other one. */
+/** The later of the stored and the new time. If one of them is null, the other one is used. */
 const latest = (column: 'lastActiveAt' | 'lastConnectedAt') =>
   sql<number>`greatest(${sql.ref(`presences.${column}`)}, ${sql.ref(`excluded.${column}`)})`
 
-/** The number of users that are read: one more than the largest audience of an event. */
+/** The maximum number of users that are read: one more than the largest audience of an event. */
 const MAX_LOOKED_UP = 101
 
 const firstActiveUserIds = defineCache<number, readonly number[]>({

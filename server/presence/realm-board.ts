@@ -4,43 +4,46 @@ import type { PresenceTimes } from './presence.ts'
 import { makeUpdateOrder, type UpdateOrder } from './update-order.ts'
 
 /**
- * The presences of one organization, in memory. All methods are synchronous, so nothing changes between two awaits of a
- * caller.
+ * The presences of one organization, in memory. All methods are synchronous, so that nothing changes between two awaits
+ * of a caller.
  */
 export type RealmBoard = {
   readonly realmId: number
   readonly order: UpdateOrder
-  /** Users whose first entry is newer than the last read of the accounts: their account may have changed since. */
+  /** Users whose first entry was added after the accounts were last read. Their accounts may have changed since. */
   readonly newUserIds: Set<number>
   /** Users whose last event could not be written. */
   readonly pendingEventUserIds: Set<number>
   /** The highest update id that was used. */
   readonly lastId: number
-  /** The highest update id that may be used: a restarted server uses higher ones only. */
+  /** The highest update id that may be used. A restarted server uses only higher ids. */
   readonly ceiling: number
   find(userId: number): PresenceEntry | null
-  /** Returns the entries with a time after `time`. All entries are searched only if there may be such an entry. */
+  /** Returns the entries with a time after `time`. It searches the entries only if the board may have one. */
   findAfter(time: number): readonly PresenceEntry[]
   /** Takes the next update id; null if the ceiling is reached. */
   takeId(): number | null
-  /** Replaces the user's entry with one that has the update id that was taken last. */
+  /** Replaces the user's entry. The new entry must have the update id that was taken last. */
   put(entry: PresenceEntry): void
-  /** Adds a stored entry, possibly of another node, whose update id is the highest on the board. */
+  /**
+   * Adds an entry that was read from the database. This node or another one wrote it. Its update id must be the highest
+   * on the board.
+   */
   addStored(stored: StoredEntry): void
-  /** Replaces the account in the user's entry, if there is one. */
+  /** Replaces the account in the user's entry, if the board has one. */
   updatePerson(person: PresencePerson): void
   /**
-   * Allows ids up to `ceiling`. `found` is the stored ceiling before that: if it is not this board's ceiling, other
-   * processes have used the ids up to it.
+   * Allows ids up to `ceiling`. `found` is the ceiling that was stored before. If it differs from this board's ceiling,
+   * other processes have used the ids up to `found`.
    */
   raiseCeiling(found: number, ceiling: number): void
-  /** Uses no more ids until the ceiling is raised. */
+  /** Stops the use of ids until the ceiling is raised. */
   releaseReserve(): void
 }
 
 export type StoredEntry = PresenceTimes & { readonly person: PresencePerson; readonly updateId: number }
 
-/** `stored` is in the order of update ids. Ids up to `lastId` may have been used. */
+/** Makes a board from stored entries, which must be ordered by update id. Ids up to `lastId` may have been used. */
 export function makeRealmBoard(realmId: number, stored: readonly StoredEntry[], lastId: number): RealmBoard {
   const entries = stored.map((storedEntry) => makeEntry(storedEntry.person, storedEntry, storedEntry.updateId))
   const byUser = new Map(entries.map((entry) => [entry.person.id, entry]))

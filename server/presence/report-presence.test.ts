@@ -7,7 +7,7 @@ import { reportPresence } from './report-presence.ts'
 
 const REPORT = 'POST /users/me/presence'
 
-/** Returns a user's times in a response, in seconds after the start: active and connected. */
+/** Returns a user's active and idle timestamps in a response, in seconds after the start. */
 const seen = ({ presences }: Body, { id }: Person) =>
   presences[id] && [presences[id].active_timestamp - START, presences[id].idle_timestamp - START]
 

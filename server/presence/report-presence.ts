@@ -11,8 +11,8 @@ import type { RealmBoard } from './realm-board.ts'
 type Services = { db: Db; transaction: RunTransaction; presence: PresenceBoard }
 
 /**
- * Puts a report on the board. If it raises an event, both are durable when this resolves; otherwise the report is
- * durable within a second. Reports of users who do not share their presence change nothing.
+ * Puts a report on the board. If the report raises an event, this resolves when the report and the event are durable.
+ * Otherwise the report is durable within a second. Reports of users who do not share their presence change nothing.
  */
 export async function reportPresence(
   services: Services,

@@ -11,8 +11,8 @@ export async function saveReports(tx: Transaction, entries: readonly BoardEntry[
   if (entries.length === 0) return false
   const realmIds = new Set(entries.map(({ board }) => board.realmId))
   await lockUpdateIds(tx, [...realmIds])
-  // The users are read after locking, because a user who stops sharing on another node has either committed or waits
-  // for the lock.
+  // The users are read after locking, because a transaction on another node in which a user stops sharing has by then
+  // either committed or waits for the lock.
   const people = entries.map(({ entry }) => entry.person.id)
   const notSharing = await findNotSharingIds(tx.db, people)
   const rows = await withUpdateIds(

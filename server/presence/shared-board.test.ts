@@ -16,7 +16,7 @@ import type { Actor } from '../people/users/user.ts'
 
 const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
 
-/** Opens nodes on one database, with users. */
+/** Opens two nodes that share a database with `count` users. */
 async function openNodes(count: number) {
   const url = await sharedDatabaseUrl()
   const one = await openPresenceServer(url, { isShared: true })
@@ -90,7 +90,7 @@ test('a client that switches nodes misses no change, and its update ids never de
       lastId = Math.max(lastId, updateId)
     }
   }
-  // A linear congruential generator, the same in each run.
+  // A linear congruential generator, with the same numbers in each run.
   let seed = 1
   const draw = (below: number) => {
     seed = (seed * 1103515245 + 12345) % 2 ** 31

@@ -9,9 +9,9 @@ import { saveReports } from './save-reports.ts'
 import { openWriteBehind } from './write-behind.ts'
 
 /**
- * Opens the board of one of several nodes. The transaction that writes an entry takes its update id, so ids follow the
- * order of commits, and the board has committed entries only. A client can therefore ask any node with any id that it
- * got from another one and misses nothing. Reports are written within a second.
+ * Opens the board of one of several nodes. The transaction that writes an entry takes its update id. Ids therefore
+ * follow the order of commits, and the board has only committed entries. A client can send any node an id that it
+ * received from another node, and misses nothing. Reports are written within a second.
  */
 export function openSharedBoard({ storage, clock, log }: BoardOptions): PresenceBoard {
   const boards = openLoadedBoards(storage)
@@ -35,7 +35,7 @@ export function openSharedBoard({ storage, clock, log }: BoardOptions): Presence
     return reported.get(board)?.get(userId) ?? board.find(userId)
   }
 
-  /** Removes a report that has been written: the board reads it from the database. */
+  /** Removes a report that has been written, because the board reads it from the database. */
   function discardReport(board: RealmBoard, entry: PresenceEntry): void {
     const reports = reported.get(board)
     if (reports?.get(entry.person.id) === entry) reports.delete(entry.person.id)

@@ -18,10 +18,10 @@ import type { RealmBoard } from './realm-board.ts'
 
 const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
 
-/** Seconds by which the times of a user who stops sharing are set back. */
+/** The times of a user who stops sharing are set to this many seconds ago. */
 const AGO = 265
 
-/** Opens two nodes on one database, with a user. */
+/** Opens two nodes that share a database with one user. */
 async function openNodes() {
   const url = await sharedDatabaseUrl()
   const one = await openPresenceServer(url, { isShared: true })
@@ -55,7 +55,7 @@ async function storedCeiling({ storage }: PresenceServer) {
   return (await storage.db.selectFrom('presenceCeilings').select('ceiling').executeTakeFirst())?.ceiling
 }
 
-/** Returns the times of the user in the events. */
+/** Returns the timestamps of all emitted presences. */
 async function emittedTimes({ storage }: PresenceServer) {
   const rows = await storage.db.selectFrom('events').select('payload').orderBy('id').execute()
   return rows.map(({ payload }) => JSON.parse(payload).presence.website.timestamp)

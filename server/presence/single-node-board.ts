@@ -12,8 +12,8 @@ import { type BoardEntry, openWriteBehind } from './write-behind.ts'
 const toRow = ({ board, entry }: BoardEntry) => toPresenceRow(board.realmId, entry)
 
 /**
- * Opens the board of a process that is the only one to serve the database. Reports are on the board immediately, and
- * written later.
+ * Opens the board of a process that uses the database alone. Reports are on the board immediately, and are written
+ * later.
  */
 export function openSingleNodeBoard({ storage, clock, log }: BoardOptions): PresenceBoard {
   const { transaction } = storage
@@ -56,7 +56,8 @@ export function openSingleNodeBoard({ storage, clock, log }: BoardOptions): Pres
     recordCommitted(board, person, updateId, change) {
       const times = change(board.find(person.id))
       if (times === null) return
-      // If another id was used since, clients that have that id would never see an entry with this one.
+      // If another id has been used since, clients that have received that id would never request an entry with this
+      // one.
       if (updateId !== null && updateId === board.lastId) put(board, person, times, updateId)
       else if (presence.record(board, person, times) === null) {
         idReserve

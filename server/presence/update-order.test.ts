@@ -22,7 +22,7 @@ const person = (id: number, changed: Partial<PresencePerson> = {}): PresencePers
 
 type Row = { person: PresencePerson; connectedAt: number; updateId: number }
 
-/** The board, and a simple implementation of the same: a map of rows that is always searched completely. */
+/** The board, together with a simple model of it: a map of rows that is always searched completely. */
 class Both {
   readonly rows = new Map<number, Row>()
   readonly board: RealmBoard

@@ -2,8 +2,8 @@ import type { PresenceEntry } from './entry.ts'
 import { CHUNK_SIZE, dropSummaries, type EntryChunk, indexAfter, makeChunk } from './entry-chunk.ts'
 
 /**
- * Entries in the order of their update ids, divided into chunks. Adding or removing an entry changes one or two chunks,
- * so that the JSON of the others can be reused.
+ * Entries ordered by update id and divided into chunks. Adding or removing an entry changes only chunks next to it, so
+ * that the JSON of the others can be reused.
  */
 export type UpdateOrder = {
   readonly chunks: readonly EntryChunk[]
@@ -16,7 +16,7 @@ export type UpdateOrder = {
   firstChunkAfter(updateId: number): number
 }
 
-/** `entries` are in the order of their update ids, which are unique. */
+/** Makes an order from `entries`, which must be sorted by update id. Update ids must be unique. */
 export function makeUpdateOrder(entries: readonly PresenceEntry[]): UpdateOrder {
   const chunks: EntryChunk[] = []
   for (let start = 0; start < entries.length; start += CHUNK_SIZE) {
@@ -40,7 +40,8 @@ export function makeUpdateOrder(entries: readonly PresenceEntry[]): UpdateOrder 
   }
 
   /**
-   * Prevents many small chunks: entries that stay would otherwise each keep their own chunk when their neighbors move.
+   * Merges a chunk with its neighbor if both are small. Otherwise many small chunks would remain when users report:
+   * their entries move to the end, and entries that stay would each keep a chunk of their own.
    */
   function mergeWithNext(index: number): void {
     const [chunk, next] = [chunks[index], chunks[index + 1]]

@@ -10,13 +10,16 @@ const DELAY = 1
 
 /** Writes the changes of all boards in one transaction per second. */
 type WriteBehind = {
-  /** Writes the user's entry, as it is at that time, within a second. */
+  /** Schedules a write of the user's entry within a second. It writes the entry as it is then, not as it is now. */
   add(board: RealmBoard, userId: number): void
   /** Records that the user was active in a client. */
   recordInput(userId: number, now: number): void
   /** Records that the entry is durable. */
   markWritten(board: RealmBoard, entry: PresenceEntry): void
-  /** Writes everything that is not written yet, together with the writes of `work`. Rejects if that fails. */
+  /**
+   * Writes everything that is not yet written, in one transaction with the writes of `work`. Rejects if the transaction
+   * fails.
+   */
   flush(work?: (tx: Transaction) => Promise<void>): Promise<void>
   /** Discards everything that is not written, and resolves when no write is running. */
   discard(): Promise<void>
@@ -28,10 +31,10 @@ type Options = {
   storage: Pick<Storage, 'transaction' | 'isWritable'>
   clock: Clock
   log: Log
-  /** Returns the user's entry as it is to be written. */
+  /** Returns the entry to write for the user; null if there is none. */
   find: (board: RealmBoard, userId: number) => PresenceEntry | null
   save: (tx: Transaction, entries: readonly BoardEntry[]) => Promise<void>
-  /** Is called with the entries that have been written. */
+  /** Called with the entries that have been written. */
   onWritten: (entries: readonly BoardEntry[]) => void
 }
 

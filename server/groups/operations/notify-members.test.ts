@@ -25,7 +25,7 @@ async function startGroup(name = 'design') {
 
 type DirectMessage = { sender_full_name: string; content: string; flags: string[]; display_recipient: { id: number }[] }
 
-/** Returns the direct messages of the person, oldest first. */
+/** Returns the direct messages that the person can read, oldest first. */
 async function messagesTo(person: Person, params: Record<string, unknown> = {}): Promise<DirectMessage[]> {
   const range = { anchor: 'newest', num_before: 100, num_after: 0, narrow: [['is', 'dm']], apply_markdown: false }
   return (await person.succeed('GET /messages', { ...range, ...params }))['messages']
@@ -137,7 +137,7 @@ test('adding a user to a group does not block transactions that save messages to
     await lockMessageIds(tx)
     adding = change(ada, { add: [cleo.id] })
     await sleep(A_WHILE)
-    // Fails if it has to wait for a membership or a conversation that refers to her.
+    // Locks Cleo's account. This fails if it would have to wait for a membership or a conversation that refers to her.
     await tx.db.selectFrom('users').select('id').where('id', '=', cleo.id).forUpdate().noWait().execute()
   })
   await adding

@@ -9,8 +9,8 @@ import type { Group } from '../group.ts'
 import { findNonViewerIds } from '../visible-users.ts'
 
 /**
- * Sends a direct message to each active user whom the actor added or removed, except the actor and bots. Users who may
- * not see the actor do not get the actor's name.
+ * Sends a direct message to each active user whom the actor added or removed. The actor and bots get no message. The
+ * message does not name the actor to users who may not see the actor.
  */
 export async function notifyMembers(
   tx: Transaction,

@@ -5,7 +5,7 @@ import { invitationEndReasons, invitationStateOf } from '../invitation.ts'
 import { invitationJson, toEndedInvitationJson } from '../invitation-json.ts'
 import { findEndedInvitations } from '../queries.ts'
 
-/** Seconds for which a past invitation stays in the list. */
+/** Seconds for which an invitation stays in the list after it has ended or expired. */
 const LISTED_SECONDS = 30 * 86_400
 
 const endedJson = invitationJson.omit({ link_url: true }).extend({

@@ -7,7 +7,10 @@ import { refusal } from '../../platform/errors/refusal.ts'
 import * as access from '../access.ts'
 import type { InvitationOptions } from '../invitation.ts'
 
-/** In minutes: about 7,600 years, since years above 9999 cannot be formatted. */
+/**
+ * The maximum lifetime of an invitation, in minutes. It is about 7,600 years, because years above 9999 cannot be
+ * formatted.
+ */
 const MAX_LIFETIME = 4_000_000_000
 
 const lifetimeTooShort = refusal('BAD_REQUEST', 400, 'An invitation must be valid for at least one minute.', {
@@ -19,7 +22,7 @@ const lifetimeTooLong = refusal('BAD_REQUEST', 400, 'The lifetime of the invitat
 
 export const lifetimeRefusals = [lifetimeTooShort, lifetimeTooLong]
 
-/** In minutes; null means that the invitation never expires. */
+/** The lifetime of an invitation in minutes; null means that it never expires. */
 export const lifetimeParam = z.int().nullable()
 
 export function requireLifetime(minutes: number | null): number | null {
@@ -71,7 +74,10 @@ export const invitationRefusals = [
   userGroupDeactivated,
 ]
 
-/** `defaultLifetime`, in minutes, applies if the request names no lifetime. */
+/**
+ * Converts the parameters to the options of an invitation. `defaultLifetime`, in minutes, applies if the request
+ * contains no lifetime.
+ */
 export function toInvitationOptions(params: InvitationParams, defaultLifetime: number): InvitationOptions {
   const { invite_expires_in_minutes: minutes = defaultLifetime } = params
   return {

@@ -25,7 +25,7 @@ export const previewInvitationEndpoint = endpoint({
   },
 })
 
-/** Returns the HTML of the same email, for the frame in which the web client shows it. */
+/** Returns the HTML of the previewed email, for the frame in which the web client shows it. */
 export const showInvitationPreview = page({
   route: 'GET /invites/preview/html',
   who: 'user',

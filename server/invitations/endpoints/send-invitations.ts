@@ -6,8 +6,8 @@ import { splitAddresses } from '../split-addresses.ts'
 import { invitationParams, invitationRefusals, toInvitationOptions } from './invitation-params.ts'
 
 /**
- * The maximum number of units of work for which a request is charged, so that inviting a whole organization does not
- * delay the next request.
+ * The maximum number of units of work that a request is charged for. Without it, inviting a whole organization would
+ * delay the user's next request.
  */
 const MAX_UNITS = 250
 

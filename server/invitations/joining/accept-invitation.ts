@@ -18,27 +18,27 @@ import { findGrants } from './grants.ts'
 import { findInviter } from './invitation-status.ts'
 import { sendWelcomeMessages } from './send-welcome-messages.ts'
 
-/** `findInvitationStatus` returns the reason. */
+/** The same refusal for every reason; `findInvitationStatus` returns the reason. */
 export const invitationNotValid = refusal('BAD_REQUEST', 404, 'This invitation is not valid.')
 export const domainNotAllowed = refusal('BAD_REQUEST', 400, 'This link only accepts addresses at {domains}.')
 export const noLicensesLeft = refusal('BAD_REQUEST', 400, 'This organization has reached its maximum number of users.')
 
 export type NewAccount = {
   fullName: string
-  /** Ignored if the invitation is for one address. */
+  /** The address that was entered. It is ignored for email invitations. */
   email: string
   passwordHash: string
-  /** '' if it is unknown. */
+  /** Empty if it is unknown. */
   timezone: string
-  /** Personal settings in place of the organization's defaults. */
+  /** Personal settings that replace the organization's defaults. */
   settings?: Partial<UserSettings>
 }
 
 /**
- * Creates the account that an invitation is for, and adds it to the channels and groups that its inviter may still
- * grant. The caller has checked the invitation's key. Either everything succeeds or nothing is written. The number of
- * concurrent callers that succeed never exceeds the remaining uses. All conditions are checked again: the invitation is
- * not valid if its inviter may no longer invite to that role.
+ * Creates an account with an invitation, and adds it to the channels and groups that the inviter may still grant. The
+ * caller has checked the invitation's key. Either everything succeeds or nothing is written. The number of concurrent
+ * callers that succeed never exceeds the remaining uses. All conditions are checked again: for example, the invitation
+ * is not valid if its inviter may no longer invite to that role.
  */
 export async function acceptInvitation(
   tx: Transaction,
@@ -46,7 +46,7 @@ export async function acceptInvitation(
   invitationId: number,
   account: NewAccount,
 ): Promise<User> {
-  // This lock is taken before the invitation's row is locked: every transaction that ends the other invitations of an
+  // The email addresses are locked before the invitation's row. Every transaction that ends the other invitations to an
   // address takes these locks in this order.
   await lockEmailAddresses(tx, realmId)
   const invitation = await saveInvitationUse(tx, invitationId)

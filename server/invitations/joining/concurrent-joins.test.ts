@@ -13,12 +13,16 @@ import { Role } from '../../people/users/role.ts'
 import { invitationKey } from '../key.ts'
 import { saveInvitationEnd } from '../queries.ts'
 
-/** Fewer on PostgreSQL, where each invitation takes about ten times as long. */
+/**
+ * The number of invitations in the test. It is lower on PostgreSQL, where each invitation takes about ten times as
+ * long.
+ */
 const INVITATIONS = onPostgres ? sized(40, 200) : sized(100, 1000)
 
 /**
- * The number of invitations accepted at once, each twice: as many as may wait for password hashing. It is lower on
- * PostgreSQL, where requests also wait for connections and are refused after ten seconds.
+ * The number of invitations that are accepted at once, each of them twice. On SQLite, it is the number of requests that
+ * may wait for password hashing. It is lower on PostgreSQL, where requests also wait for connections and are refused
+ * after ten seconds.
  */
 const AT_ONCE = onPostgres ? 10 : 50
 
@@ -94,7 +98,7 @@ test('several invitations accepted at once with one address create one account, 
   assert.deepEqual(tally(results), { in: 1, 'You already have an account': 5 })
 })
 
-/** Creates two invitations to one address. Returns the id of the first and the key of the second. */
+/** Creates two invitations to one address. Returns the id of the first one and the key of the second one. */
 async function startWithTwo() {
   const { chat, ada } = await startWithOwner()
   await keyOfInvitation(chat, ada, 'new@x.com')

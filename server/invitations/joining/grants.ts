@@ -11,8 +11,8 @@ import type { Invitation } from '../invitation.ts'
 export type InvitationGrants = { channels: Channel[]; groups: Group[] }
 
 /**
- * Returns the channels and groups of the invitation that still exist and that the inviter may still grant, and the
- * current default channels if the invitation includes them.
+ * Returns the channels and groups of the invitation that still exist and that the inviter may still grant. Also returns
+ * the current default channels, if the invitation includes them.
  */
 export async function findGrants(
   db: Db,

@@ -10,10 +10,7 @@ import { Role } from '../../people/users/role.ts'
 
 const filled = { full_name: 'Nelly', password: 'three green bicycles' }
 
-/**
- * Starts a server with Ada's organization, and another at `team` in which Nelly has an account with settings of her
- * own.
- */
+/** Starts a server with two organizations: Ada's, and `team`, in which Nelly has an account with her own settings. */
 async function startWithOther(settings = {}) {
   const chat = await startChat({ settings })
   const team = await chat.organization('team')

@@ -8,13 +8,13 @@ import { step } from '../../../test/invitation-model/steps.ts'
 import { startWorld, type World } from '../../../test/invitation-model/world.ts'
 import { sized } from '../../../test/size.ts'
 
-/** The number of steps in one organization. Steps advance the clock of all organizations. */
+/** The number of steps in each organization. Steps advance the clock of all organizations. */
 const STEPS = 100
 const ORGANIZATIONS = onPostgres ? sized(3, 12) : sized(10, 60)
-/** The number of steps with an effect: some steps find nothing to do. */
+/** The minimum number of steps that have an effect. Some steps find nothing to do. */
 const MIN_COUNT = ORGANIZATIONS * 80
 
-/** Changes to the list that follow from time or from permissions emit no event. */
+/** The steps that emit no event, because they change the list only through time or permissions. */
 const notEmitted: ReadonlySet<string> = new Set(['wait', 'allow', 'change role'])
 
 test('after any sequence of steps, invitations are in the state that the rules require', async (context) => {
@@ -46,7 +46,7 @@ test('after any sequence of steps, invitations are in the state that the rules r
   assert.ok(done >= MIN_COUNT, `only ${done} steps did anything`)
 })
 
-/** Returns the invitations and links that Ada sees in the list, with the fields of the model. */
+/** Returns the invitations and links in Ada's list, with only those fields that the model has. */
 async function listed({ people }: World): Promise<object[]> {
   const { invites } = (await people['ada']?.succeed('GET /invites', { include_link_limits: true })) ?? { invites: [] }
   return invites.map((invite: Record<string, unknown>) => {
@@ -62,7 +62,7 @@ async function listed({ people }: World): Promise<object[]> {
   })
 }
 
-/** Returns how many events about the list Ada has received since the last call. */
+/** Returns a function that returns the number of events about the list that Ada has received since its last call. */
 async function countEvents({ chat, realm, people }: World): Promise<() => Promise<number>> {
   let after = 0
   return async () => {

@@ -13,7 +13,10 @@ export type JoinState = Exclude<InvitationState, 'inviter-deactivated'> | 'invit
 /** An invitation that was found by the key of its link, and whether it can be used. */
 export type InvitationStatus = { state: JoinState; invitation: Invitation; inviter: Actor }
 
-/** Returns null if the organization never had this key. Looking an invitation up does not use it. */
+/**
+ * Returns the invitation with this key, and whether it can be used; null if the organization never had the key. Looking
+ * up an invitation does not use it.
+ */
 export async function findInvitationStatus(
   db: Db,
   realm: Realm,

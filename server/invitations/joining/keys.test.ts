@@ -5,7 +5,7 @@ import type { Chat } from '../../../test/harness.ts'
 import { accept, doConfirm, joinBy, keyOfInvitation, keyOfLink, startWithOwner } from '../../../test/joining.ts'
 import { hashSecret, toBase32 } from '../../platform/security/secrets.ts'
 
-/** Changes the newest invitation to the old key format, and returns its key. */
+/** Gives the newest invitation a key in the old format, and returns this key. */
 async function makeFormer({ app: { services } }: Chat): Promise<string> {
   return services.transaction(async (tx) => {
     const newest = tx.db.selectFrom('invitations').select(['id', 'keySeed']).orderBy('id', 'desc').limit(1)

@@ -7,12 +7,12 @@ import { type Invitation, isByEmail } from '../invitation.ts'
 import { saveRenewalRequest } from '../queries.ts'
 import { findInvitationStatus } from './invitation-status.ts'
 
-/** Seconds between two notices about one invitation. */
+/** The minimum number of seconds between two notices about one invitation. */
 const MIN_REQUEST_INTERVAL = 86_400
 
 /**
- * Notifies the inviter, at most once a day, that a person would like to join with an invitation that has expired. Does
- * nothing for any other key, and does not reveal that.
+ * Notifies the inviter, at most once a day, that a person would like to join with an expired invitation. For all other
+ * keys it does nothing, and the caller cannot tell the difference.
  */
 export async function requestRenewal(tx: Transaction, realm: Realm, key: string, secret: KeyObject): Promise<void> {
   const status = await findInvitationStatus(tx.db, realm, key, secret, tx.now)

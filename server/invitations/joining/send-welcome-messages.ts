@@ -3,7 +3,7 @@ import { saveMessages } from '../../messages/sending/send-message.ts'
 import type { User } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 
-/** Sends a direct message to the new user, and one to the inviter if `inviter` is not null. */
+/** Sends a direct message to the new user and, if `inviter` is not null, another one to the inviter. */
 export async function sendWelcomeMessages(tx: Transaction, newUser: User, inviter: User | null): Promise<void> {
   const notices = [
     await prepareNotice(tx.db, { recipientIds: [newUser.id], content: welcome(newUser), bot: 'welcome-bot' }),

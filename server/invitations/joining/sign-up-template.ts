@@ -7,7 +7,10 @@ import { findUserByDeliveryEmail } from '../../people/users/queries.ts'
 import { t } from '../../platform/text/t.ts'
 import { SIGN_UP_TEMPLATE, signUpData, signUpKey } from './sign-up.ts'
 
-/** The email that answers a request to join. Only its recipient learns whether the address has an account. */
+/**
+ * The email that answers a request to join. It alone says whether the address has an account, so that only its
+ * recipient learns this.
+ */
 export function signUpTemplates(secret: KeyObject): EmailTemplates {
   return {
     async [SIGN_UP_TEMPLATE](data, { db, now }) {

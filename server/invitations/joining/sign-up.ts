@@ -31,10 +31,10 @@ const PURPOSE = ['sign up']
 const content = ({ realmId, email, expiresAt }: SignUp) => [realmId, email, expiresAt]
 const signUpTuple = z.tuple([z.int(), z.string(), z.number()])
 
-/** Returns the key at the end of the link. */
+/** Returns the key at the end of the sign-up link. */
 export const signUpKey = (secret: KeyObject, signUp: SignUp): string => seal(secret, PURPOSE, content(signUp))
 
-/** Returns the permission that the key gives in the organization; null if the key is invalid or has expired. */
+/** Returns the permission that the key gives in this organization; null if the key is invalid or has expired. */
 export function readSignUp(secret: KeyObject, realm: Realm, key: string, now: number): SignUp | null {
   const parsed = signUpTuple.safeParse(readSealedContent(key))
   if (!parsed.success) return null
@@ -45,8 +45,8 @@ export function readSignUp(secret: KeyObject, realm: Realm, key: string, now: nu
 }
 
 /**
- * Emails a link to the address, or a notice if it already has an account. The caller has checked that the address may
- * join.
+ * Emails a link to the address, or a notice if the address already has an account. The caller has checked that the
+ * address may join.
  */
 export async function requestSignUp(tx: Transaction, realm: Realm, email: string): Promise<void> {
   const data: SignUp = { realmId: realm.id, email, expiresAt: tx.now + SIGN_UP_VALIDITY }
@@ -54,7 +54,7 @@ export async function requestSignUp(tx: Transaction, realm: Realm, email: string
 }
 
 /**
- * Creates a member's account, which joins the default channels. All conditions are checked again, since the
+ * Creates a member's account and subscribes it to the default channels. All conditions are checked again, since the
  * organization may have changed after the email was sent.
  */
 export async function signUp(

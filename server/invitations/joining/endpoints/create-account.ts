@@ -23,17 +23,20 @@ import { domainNotAllowed, type NewAccount } from '../accept-invitation.ts'
 import { copyPicture, importedSettings } from './import-settings.ts'
 import type { AccountFields, FormResponse } from './join-form.ts'
 
-/** Attempts to join from one IP address: enough for a room full of people, too few to try many email addresses. */
+/**
+ * The limits of attempts to join from one network. They allow a room full of people to join, but not to try many email
+ * addresses.
+ */
 const JOIN_LIMITS: readonly RateRule[] = [
   [60, 30],
   [3600, 300],
 ]
 
-/** Refuses if too many people have tried to join from this network. */
+/** Refuses if there were too many attempts to join from this network. */
 export const limitJoining = (call: RealmPageCall): Promise<void> =>
   limitByNetwork(call, 'attempts to join', JOIN_LIMITS)
 
-/** Returns the errors of name and password that can be found before the password is hashed. */
+/** Returns the errors in the name and password that can be found before the password is hashed. */
 export async function findAccountErrors(
   { realm, settings }: RealmPageCall,
   { full_name, password }: AccountFields,
@@ -53,8 +56,8 @@ export async function errorOf(name: string, check: () => unknown): Promise<FormE
 }
 
 /**
- * Hashes the password, creates the account with the settings and the picture of `imported`, logs the user in and
- * redirects to the home page.
+ * Hashes the password and creates the account, with the settings and the picture of `imported`. Then logs the user in
+ * and redirects to the home page.
  */
 export async function createAndLogIn(
   call: RealmPageCall,
@@ -83,7 +86,7 @@ export async function createAndLogIn(
   return redirect('/', { 'set-cookie': sessionCookie(settings, token, session) })
 }
 
-/** Returns how the form shows a refusal: at the field that it is about. */
+/** Returns a response in which the form shows the refusal, at the field that it concerns. */
 export function toFormResponse({ kind, message, extras }: Refusal): FormResponse {
   if (kind.status !== 429) return { status: kind.status, errors: { [fieldOf(kind)]: message } }
   const seconds = Math.ceil(Number(extras['retry-after'] ?? 1))

@@ -12,7 +12,7 @@ import { type Html, html } from '../../../platform/encoding/html.ts'
 import { Refusal } from '../../../platform/errors/refusal.ts'
 import { t } from '../../../platform/text/t.ts'
 
-/** The form fields in which people who join identify their account in another organization of the server. */
+/** The form fields in which people who join name their account in another organization of the server. */
 export type ImportFields = { other_organization: string; other_password: string }
 
 /** Renders the fields, which are collapsed unless they have been used. */
@@ -45,10 +45,10 @@ ${field({
 }
 
 /**
- * Returns the account whose settings are imported: the one with this address in the named organization, if the password
- * is correct; null if the fields are empty. The password proves that the account belongs to the person who joins, since
- * not every way of joining confirms the address. A missing organization or account causes the same error as a wrong
- * password.
+ * Returns the account whose settings are imported: the account with this address in the named organization, if the
+ * password is correct. If the fields are empty, the account is null. The password proves that the account belongs to
+ * the person who joins, since not every way of joining confirms the address. A missing organization or account causes
+ * the same error as a wrong password.
  */
 export async function findImportedAccount(
   call: RealmPageCall,
@@ -71,7 +71,7 @@ const tooManyAttempts = () => t('Too many attempts. Join without importing, or t
 const noSuchAccount = (email: string) =>
   t('There is no account with {email} in that organization, or the password is incorrect.', { email })
 
-/** Returns another active organization by its subdomain or its address. */
+/** Finds another active organization by its subdomain or address. */
 async function findNamedRealm({ db, realm, settings }: RealmPageCall, text: string): Promise<Realm | null> {
   const subdomain = text !== '' && isSubdomain(text.toLowerCase()) ? text.toLowerCase() : subdomainIn(text, settings)
   if (subdomain === null) return null
@@ -85,15 +85,15 @@ function subdomainIn(text: string, settings: RealmPageCall['settings']): string 
 }
 
 /**
- * Returns the personal settings that are copied. Timed settings are not, and neither is the consent to exports, which
- * was given to the administrators of the other organization.
+ * Returns the personal settings that are copied. Two kinds are not copied: timed settings, and the consent to exports,
+ * because the user gave it to the administrators of the other organization.
  */
 export function importedSettings({ settings }: User): Partial<UserSettings> {
   const excluded: readonly string[] = [...TIMED_SETTINGS, 'allow_private_data_export']
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !excluded.includes(name)))
 }
 
-/** Copies the uploaded picture of the account to a file of its own and returns its name; null if there is none. */
+/** Copies the account's uploaded picture to a new file and returns the file's name; null if there is no picture. */
 export async function copyPicture(
   { files, random, realm }: RealmPageCall,
   { avatarFile }: User,

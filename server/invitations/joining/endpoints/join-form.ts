@@ -26,8 +26,8 @@ type FieldState = { name: string; error: string | undefined; isFocused: boolean 
 export type FormResponse = { status?: number; errors?: FormErrors; headers?: Readonly<Record<string, string>> }
 
 /**
- * Returns the page that names the inviter and the role, with the form that accepts the invitation. The form keeps its
- * values except for the password.
+ * Returns the page with the form that accepts the invitation. It names the inviter and the role. If the form is shown
+ * again, it keeps all values except the password.
  */
 export function joinForm(
   realm: Realm,
@@ -47,7 +47,7 @@ ${summary(invitation, grants)}`,
   })
 }
 
-/** Returns the page with the form that creates an account. The fields of the address come first. */
+/** Returns the page with the form that creates an account. The fields for the address come first. */
 export function accountPage(
   realm: Realm,
   { status = 200, errors = {}, headers = {} }: FormResponse,
@@ -56,7 +56,7 @@ export function accountPage(
     above: Html
     first: (email: FieldState) => Html
     fullName: string
-    /** The fields for importing settings; null if the server has no other organization. */
+    /** The values of the fields for importing settings; null if the server has no other organization. */
     imported: Pick<ImportFields, 'other_organization'> | null
   },
 ): HttpResponse {
@@ -106,7 +106,7 @@ function addressField(invitation: Invitation, given: string, rest: FieldState): 
 
 const oneOf = new Intl.ListFormat('en', { type: 'disjunction' })
 
-/** The maximum number of names that are listed; the others are only counted. */
+/** The maximum number of names that are listed. The remaining names are only counted. */
 const MAX_NAMES = 12
 
 /**

@@ -15,7 +15,7 @@ import { alreadySignedInPage, joinForm } from './join-form.ts'
 import { registerPage } from './register-page.ts'
 import { redirectToLogin, unavailablePage } from './unavailable-pages.ts'
 
-/** Requests for another invitation from one IP address. */
+/** The limit of requests for another invitation from one network. */
 const RENEWAL_LIMITS: readonly RateRule[] = [[3600, 20]]
 
 const showInvitation = page({
@@ -30,7 +30,7 @@ const showLink = page({
   handle: (call, { key }) => show(call, key, 'link'),
 })
 
-/** Viewing an invitation does not use it, because email scanners open every link. */
+/** Shows the invitation. Viewing an invitation does not use it, because email scanners open every link. */
 async function show(call: RealmPageCall, key: string, kind: 'email' | 'link'): Promise<HttpResponse> {
   const { realm, visitor, db, secret, clock, query, path } = call
   const status = await findInvitationStatus(db, realm, key, secret, clock.now())

@@ -28,7 +28,10 @@ export const registerPage = page({
   },
 })
 
-/** Creates the account, logs the user in and redirects to the home page. All errors in the form are shown at once. */
+/**
+ * Creates the account, logs the user in and redirects to the home page. If the form has errors, it is shown again with
+ * all of them.
+ */
 async function join(call: RealmPageCall, status: InvitationStatus, given: JoinFields): Promise<HttpResponse> {
   await limitJoining(call)
   const email = (status.invitation.email ?? given.email).trim()
@@ -61,7 +64,7 @@ async function findErrors(
   }
 }
 
-/** Shows the form with its errors again, or another page if no change to the form would help. */
+/** Shows the form again with the error, or another page if no change to the form would help. */
 async function showRefusal(
   call: RealmPageCall,
   status: InvitationStatus,

@@ -26,7 +26,7 @@ import { findImportedAccount } from './import-settings.ts'
 import { type AccountFields, accountPage, alreadySignedInPage, type FormResponse } from './join-form.ts'
 import { redirectToLogin } from './unavailable-pages.ts'
 
-/** Emails per organization; requests per network, and per site of an IPv6 network. */
+/** The limits of sign-ups: emails per organization, requests per network, and requests per site of an IPv6 network. */
 const RULES_PER_REALM: readonly RateRule[] = [[86_400, 500]]
 const RULES_PER_NETWORK: readonly RateRule[] = [[3600, 30]]
 const RULES_PER_SITE: readonly RateRule[] = [[3600, 100]]
@@ -54,7 +54,7 @@ const submitSignUp = page({
     if (!(await hasLicenses(db, realm, 1))) return fullPage(realm)
     await limitByNetwork(call, 'sign-ups', RULES_PER_NETWORK)
     await limitBySite(call, 'sign-ups', RULES_PER_SITE)
-    // Above the limits nothing is sent, but the response is the same for every address.
+    // Above the limits, no email is sent, but the response is the same.
     if (await mayRequest(call, email)) await transaction((tx) => requestSignUp(tx, realm, email))
     return sentPage(call, email)
   },
@@ -94,7 +94,10 @@ const submitAccountForm = page({
 
 export const signUpPages = [showSignUp, submitSignUp, showAccountForm, submitAccountForm]
 
-/** Creates the account, logs the user in and redirects to the home page. All errors in the form are shown at once. */
+/**
+ * Creates the account, logs the user in and redirects to the home page. If the form has errors, it is shown again with
+ * all of them.
+ */
 async function join(
   call: RealmPageCall,
   permission: SignUp,
@@ -110,8 +113,8 @@ async function join(
 }
 
 /**
- * Returns the permission of a link, or the page that is shown instead. Viewing a link does not use it. A person who was
- * invited continues with the invitation, which may grant a role, channels and groups.
+ * Returns the permission that the link gives, or a page to show instead. Viewing a link does not use it. If the person
+ * was also invited, the page is that of the invitation, which may grant a role, channels and groups.
  */
 async function findPermission(
   { realm, db, secret, clock }: RealmPageCall,
@@ -127,20 +130,24 @@ async function findPermission(
 }
 
 /**
- * Returns the page for an address that has an account or is reserved, for example by a change that can still be undone.
+ * Returns the page for an address that has an account or is reserved. For example, a change of address that can still
+ * be undone reserves the old address.
  */
 const takenPage = async ({ db, realm }: RealmPageCall, { email }: SignUp): Promise<HttpResponse> =>
   (await findUserByDeliveryEmail(db, realm.id, email)) !== null
     ? redirectToLogin(email)
     : cannotSignUpPage(realm, t('This address cannot be used at the moment.'))
 
-/** Returns why the address cannot join; null if it can. The reason reveals nothing about accounts. */
+/** Returns the reason why the address cannot join; null if it can. The reason reveals nothing about accounts. */
 async function findProblem({ db, realm }: RealmPageCall, email: string): Promise<string | null> {
   if (!isEmailAddress(email)) return t('Enter an email address, such as you@example.com.')
   return findEmailProblem(await findJoiningRules(db, realm), email)
 }
 
-/** The emails to an address count together for all organizations, since anyone may be able to create one. */
+/**
+ * Returns whether another email may be sent. The emails to an address are counted across all organizations, since
+ * anyone may be able to create an organization.
+ */
 async function mayRequest(call: RealmPageCall, email: string): Promise<boolean> {
   const { attempts, settings, realm } = call
   if (!(await mayMail(call, 'sign-ups', email))) return false
@@ -226,7 +233,7 @@ ${logInLine()}`,
 
 const fullPage = (realm: Realm) => cannotSignUpPage(realm, noLicensesLeft().message)
 
-/** Returns the page for an organization without free licenses, and for an address that may no longer join. */
+/** Returns the page for an organization without free licenses, or for an address that may no longer join. */
 const cannotSignUpPage = (realm: Realm, reason: string): HttpResponse =>
   renderPage({
     status: 400,

@@ -9,7 +9,7 @@ import { formatUtcTime } from '../../format.ts'
 import { isByEmail } from '../../invitation.ts'
 import type { InvitationStatus, JoinState } from '../invitation-status.ts'
 
-/** A page that explains why an invitation cannot be used, and what to do. */
+/** A page that explains why an invitation cannot be used, and what the person can do. */
 type UnavailablePage = { heading: string; content: (status: InvitationStatus, realm: Realm, key: string) => Html }
 
 const unavailablePages: Record<Exclude<JoinState, 'pending' | 'registered'>, UnavailablePage> = {
@@ -73,7 +73,7 @@ export function unavailablePage(realm: Realm, status: InvitationStatus | null, k
   return renderPage({ status: 404, heading, organization: realm.name, content: content(status, realm, key) })
 }
 
-/** Redirects to the login page if the address already has an account. */
+/** Redirects to the login page, which says that the address already has an account. */
 export const redirectToLogin = (email: string): HttpResponse =>
   redirect(`/login/?email=${encodeURIComponent(email)}&already_registered=1`)
 
@@ -87,10 +87,7 @@ const unknownLinkPage = (realm: Realm) =>
 `,
   })
 
-/**
- * Returns the page for an address that is not allowed but was chosen by the inviter, and for an organization without
- * free licenses.
- */
+/** Returns the page for an invited address that is not allowed, or for an organization without free licenses. */
 export const cannotJoinPage = (realm: Realm, { inviter }: InvitationStatus, reason: string): HttpResponse =>
   renderPage({
     status: 400,
