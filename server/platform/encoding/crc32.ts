@@ -1,19 +1,19 @@
-/** The polynomial of gzip's checksums, with its lowest power in the highest bit. */
+/** The polynomial of gzip's checksums. The highest bit is the coefficient of the lowest power. */
 const POLYNOMIAL = 0xedb88320
 const ONE = 0x80000000
 
 /**
- * The effect that appended text has on the checksum before it: a power of x that depends on the number of appended
- * bytes.
+ * The factor by which appended text multiplies the checksum of the text before it. It is a power of x that depends on
+ * the number of appended bytes.
  */
 export type Crc32Shift = number
 
-/** Returns the checksum of a string from the checksums of its two parts. `shift` belongs to the second part. */
+/** Returns the checksum of a string from the checksums of its two parts. `shift` is the shift of the second part. */
 export function combineCrc32(first: number, second: number, shift: Crc32Shift): number {
   return (product(shift, first) ^ second) >>> 0
 }
 
-/** Returns x to the power of eight times `length`, which must be below 2^32. */
+/** Returns x^(8 · `length`) modulo POLYNOMIAL. `length` must be below 2^32. */
 export function crc32Shift(length: number): Crc32Shift {
   let shift = ONE
   for (let [rest, at] = [length, 3]; rest > 0; rest >>>= 1, at += 1)
@@ -21,7 +21,7 @@ export function crc32Shift(length: number): Crc32Shift {
   return shift
 }
 
-/** x to the powers of 1, 2, 4, 8 …; they repeat after the 32nd. */
+/** The powers x^1, x^2, x^4, x^8 … modulo POLYNOMIAL. They repeat after the 32nd. */
 const POWERS: number[] = [ONE >>> 1]
 while (POWERS.length < 32) POWERS.push(product(POWERS.at(-1) as number, POWERS.at(-1) as number))
 

@@ -1,7 +1,9 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { type Crc32Shift, combineCrc32, crc32Shift } from './crc32.ts'
 
-/** Compressed text that can be placed in any gzip file: whole bytes without references to other parts. */
+/**
+ * Compressed text that can be a part of any gzip file. It consists of whole bytes and does not refer to other parts.
+ */
 export type GzipPart = {
   /** The bytes of the part, in order. */
   readonly pieces: readonly Buffer[]
@@ -14,13 +16,13 @@ export type GzipPart = {
 /** The maximum size of a stored block, in bytes. */
 const MAX_STORED = 0xffff
 
-/** The compression method is deflate; the header has neither a name nor a time. */
+/** The header of a gzip file that is compressed by deflate and has neither a name nor a time. */
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 
 /** An empty block that is marked as the last one. */
 const LAST_BLOCK = Buffer.from([3, 0])
 
-/** Compresses the text; 16 KiB take about 100 µs. */
+/** Compresses the text. Compressing 16 KiB takes about 100 µs. */
 export function deflatePart(text: Buffer): GzipPart {
   return part(text, [deflateRawSync(text, { finishFlush: constants.Z_SYNC_FLUSH })])
 }
@@ -42,7 +44,7 @@ const part = (text: Buffer, pieces: readonly Buffer[]): GzipPart => ({
   shift: crc32Shift(text.length),
 })
 
-/** Joins two parts into one that has a single piece. */
+/** Joins two parts into one part with a single piece. */
 export function joinParts(one: GzipPart, other: GzipPart): GzipPart {
   const length = one.length + other.length
   return {

@@ -1,4 +1,4 @@
-/** The named entities that titles and descriptions of websites contain; others stay as they are. */
+/** The named entities that are common in titles and descriptions of websites. Other named entities are not decoded. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ' },

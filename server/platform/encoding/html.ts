@@ -1,7 +1,10 @@
 /** HTML that is safe to send: our own markup, in which every value is escaped. */
 export type Html = { readonly html: string }
 
-/** A value in an `html` template: text is escaped, HTML is kept, lists are joined, and empty values leave nothing. */
+/**
+ * A value in an `html` template. Text is escaped, HTML is kept, and lists are joined. Null, undefined and false add
+ * nothing.
+ */
 type HtmlValue = string | number | Html | null | undefined | false | readonly HtmlValue[]
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -8,7 +8,7 @@ const types = {
   webp: { extension: 'webp', contentType: 'image/webp' },
 } as const satisfies Record<string, ImageType>
 
-/** Returns the format that the first bytes indicate, whatever the file name is; null for all other files. */
+/** Returns the format that the first bytes indicate; null if they indicate none of these formats. */
 export function imageTypeOf(bytes: Buffer): ImageType | null {
   const start = bytes.toString('latin1', 0, 12)
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return types.png

@@ -7,7 +7,7 @@ const list = (from: number) => new SharedMembers(Array.from({ length: 300 }, (_,
 
 const around = (...members: SharedMembers[]): SharedJson => ({ before: '{"a":{', members, after: '},"é":1}' })
 
-/** Requests the JSON so often that it is compressed from then on. */
+/** Requests a gzip file three times. After that, the members of the JSON are compressed. */
 function askOften(json: SharedJson): void {
   for (let time = 1; time <= 3; time += 1) assert.equal(toGzip(json), null)
 }

@@ -3,13 +3,14 @@ import { deflatePart, type GzipPart, gzipFile, joinParts, storePart } from './gz
 /** JSON that shares most of its members with other responses. */
 export type SharedJson = {
   readonly before: string
-  /** The members are separated by commas. */
+  /** The members, which commas separate in the JSON. */
   readonly members: readonly SharedMembers[]
   readonly after: string
 }
 
 /**
- * Members are compressed once this many responses contain them. Members that soon change are part of fewer responses.
+ * Members are compressed when they are requested for this many responses. Members that change soon are requested less
+ * often, so compressing them would not pay off.
  */
 const COMPRESSED_FROM = 4
 
@@ -17,7 +18,7 @@ const COMMA = storePart(Buffer.from(','))
 
 /** Some members of a JSON object, separated by commas. They are encoded and compressed once for all recipients. */
 export class SharedMembers {
-  /** The text is not empty. */
+  /** The members as JSON text, never empty. */
   readonly text: string
   #bytes: Buffer | null = null
   #timesPacked = 0
@@ -28,13 +29,13 @@ export class SharedMembers {
     this.text = text
   }
 
-  /** The members as UTF-8, after a comma. */
+  /** A comma, followed by the members, in UTF-8. */
   get bytes(): Buffer {
     this.#bytes ??= Buffer.from(`,${this.text}`)
     return this.#bytes
   }
 
-  /** Returns the part for a gzip file in which these members come first, or follow other members and a comma. */
+  /** Returns the members as a part of a gzip file. The part begins with a comma unless `isFirst` is true. */
   gzipPart(isFirst: boolean): GzipPart {
     if (this.#first === null || this.#further === null) {
       const text = this.bytes.subarray(1)
@@ -64,8 +65,8 @@ export function toBytes({ before, members, after }: SharedJson): Buffer[] {
 }
 
 /**
- * Returns a gzip file; null if it saves less than a quarter, for example because its members were rarely requested
- * before.
+ * Returns the JSON as a gzip file. Returns null if the file would save less than a quarter, for example because the
+ * members have rarely been requested and are not compressed yet.
  */
 export function toGzip(json: SharedJson): Buffer | null {
   const parts = json.members.map((members, at) => members.gzipPart(at === 0))

@@ -3,7 +3,10 @@ import { Refusal } from './refusal.ts'
 /** A problem that the operator of the server can solve: the message names the problem and the solution. */
 export class OperatorError extends Error {}
 
-/** Returns a message for the operator whose process failed; null for a bug, which is shown with its stack. */
+/**
+ * Returns the message that tells the operator why the process failed. Returns null for a bug, because a bug is shown
+ * with its stack trace.
+ */
 export function explainError(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   // Errors of the operating system name the file and the reason.

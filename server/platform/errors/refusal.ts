@@ -10,14 +10,14 @@ export type RefusalKind = {
   /** The message, with its parameters in braces. */
   readonly text: string
   /**
-   * The parameter that the refusal is about, or null. If endpoints use different names for the parameter, such as
-   * `new_name` of a channel, it is the field of the object: `name`. Parameters in braces are filled in as in the
+   * The parameter that the refusal is about, or null. If endpoints have different names for the parameter, such as
+   * `new_name` for a channel, this is the field of the object: `name`. Parameters in braces are filled in, as in the
    * message.
    */
   readonly field: string | null
 }
 
-/** A request refused with a documented response. Any other thrown error is a bug and is answered with status 500. */
+/** Refuses a request with a documented response. Any other thrown error is a bug; the response then has status 500. */
 export class Refusal extends Error {
   readonly kind: RefusalKind
   /** The parameter or field that the refusal is about, or null. */

@@ -6,16 +6,25 @@ import { loadSharp } from './sharp.ts'
 /** The bytes of an image, or the path of its file. */
 export type ImageSource = Buffer | string
 
-/** Larger images are not decoded. For an animation, the pixels of all frames count. */
+/**
+ * The maximum number of pixels of an image. Larger images are not decoded. For an animation, the pixels of all frames
+ * count.
+ */
 const MAX_PIXELS = 25_000_000
 
-/** Each frame takes additional time, even if it is small. */
+/** The maximum number of frames of an animation. Each frame takes additional time, even if it is small. */
 const MAX_FRAMES = 500
 
-/** MAX_PIXELS with four channels of 8 bits; an image with 16 bits may have half as many pixels. */
+/**
+ * The maximum size of a decoded image in bytes: MAX_PIXELS with four channels of 8 bits. An image with 16 bits for each
+ * channel may have half as many pixels.
+ */
 const MAX_DECODED_BYTES = 4 * MAX_PIXELS
 
-/** Seconds after which a decoding step is aborted. The largest image takes less than one second of a processor. */
+/**
+ * The time after which a decoding step is aborted, in seconds. The largest image takes less than one second of CPU
+ * time.
+ */
 const MAX_TIME = 10
 
 /** Images are decoded outside the event loop, on at most two processors. */
@@ -29,7 +38,7 @@ const queue = openFairQueue({
 
 type Metadata = Awaited<ReturnType<Pipeline['metadata']>>
 
-/** Returns whether decoding the image takes an ordinary amount of time and memory. */
+/** Returns whether the image is within the limits on frames, pixels and memory. */
 function isAffordable({ width, height, channels, depth, pages = 1 }: Metadata, isAnimated: boolean): boolean {
   const sampleBytes = depth === 'uchar' ? 1 : 2
   if (isAnimated && pages > MAX_FRAMES) return false

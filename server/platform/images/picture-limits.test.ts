@@ -8,7 +8,7 @@ import { toAvatar } from './resize.ts'
 
 const skip = { skip: noResizing }
 
-/** Returns the HTML of a message that links to each of the files. */
+/** Sends a message for each of the files, with a link to the file. Returns the HTML of the messages. */
 async function preview(...files: TestFile[]): Promise<string[]> {
   const chat = await startChat()
   const ben = await chat.user('ben')

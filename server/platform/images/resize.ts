@@ -47,7 +47,7 @@ export function toAvatar(source: ImageSource, requester: Requester): Promise<{ s
 const toSquare = (source: ImageSource, side: number) =>
   decodeImage(source, {}, (picture) => picture.autoOrient().resize(side, side, { fit: 'cover' }).png().toBuffer())
 
-/** The size of logos, in pixels: wide, because most contain the name of the organization. */
+/** The maximum size of logos, in pixels. It is wide, because most logos contain the name of the organization. */
 const LOGO_SIZE = { width: 800, height: 100 }
 
 /** Returns the logo as a PNG, scaled down to fit; null if it cannot be decoded. */
@@ -63,7 +63,7 @@ export function toLogo(source: ImageSource, requester: Requester): Promise<Buffe
   )
 }
 
-/** The side length of an emoji in pixels, which is twice its displayed size. */
+/** The side length of an emoji in pixels: twice the displayed size. */
 const EMOJI_SIDE = 64
 
 /** Returns the image of an emoji, with a still frame if it is animated; null if it cannot be decoded. */

@@ -24,7 +24,7 @@ export const canResize = ({ IMAGE_RESIZING }: Pick<Settings, 'IMAGE_RESIZING'>):
 
 let loaded: Promise<Sharp> | undefined
 
-/** Returns the library, which takes 30 MB and is loaded for the first image. Rejects if it is not installed. */
+/** Returns the library. It takes 30 MB, so it is loaded for the first image. Rejects if it is not installed. */
 export function loadSharp(): Promise<Sharp> {
   loaded ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false)

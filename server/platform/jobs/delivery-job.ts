@@ -5,7 +5,8 @@ import { openPeriodicTask } from './periodic-task.ts'
 import { openRunningJobs, type RunningJobs } from './running-jobs.ts'
 
 /**
- * The due items, at most the first of each recipient, and the time at which more become due; null if no others wait.
+ * The due items, with at most one item for each recipient: the first. `nextAt` is the time at which more items become
+ * due, or null if no other items wait.
  */
 type DueItems<Load> = { due: readonly Load[]; nextAt: number | null }
 
@@ -14,10 +15,10 @@ type DeliveryJobOptions<Load> = {
   log: Log
   /** Returns whether this process is responsible for the deliveries; called on each run. */
   isResponsible: () => boolean
-  /** Returns items in the order of delivery. It may return more than can be delivered at once. */
+  /** Returns due items in order of delivery. It may return more than can be delivered at once. */
   findDue: (now: number) => Promise<DueItems<Load>>
   receiverIdOf: (load: Load) => number
-  /** `signal` aborts the delivery. After a rejection the job pauses for a minute. */
+  /** Delivers an item until `signal` aborts the delivery. If it rejects, the job pauses for a minute. */
   deliver: (load: Load, signal: AbortSignal) => Promise<void>
   /** The log message for items that cannot be read or updated. */
   failureMessage: string
@@ -32,7 +33,8 @@ const CLOSING_TIME = 2000
 /**
  * Delivers committed items: one at a time and in order for each recipient, and to many recipients in parallel. No
  * transaction is open while a delivery is in progress. The job starts at once, and also delivers items that an earlier
- * process left. On close, running deliveries have two seconds to finish; the next start repeats those that did not.
+ * process left. On close, running deliveries have two seconds to finish. The next process repeats unfinished
+ * deliveries.
  */
 export function openDeliveryJob<Load>(options: DeliveryJobOptions<Load>): Job {
   const { clock, log, isResponsible, findDue, receiverIdOf, deliver, failureMessage } = options

@@ -4,16 +4,16 @@ import { openPeriodicTask, type PeriodicTaskOptions } from './periodic-task.ts'
 
 type DueJobOptions<Item> = Pick<PeriodicTaskOptions, 'clock' | 'isResponsible'> & {
   log: Log
-  /** Returns the item that is due first, whether its time has come or not; null if there is none. */
+  /** Returns the item with the earliest due time, even if that time is in the future; null if there is no item. */
   findNext: () => Promise<Item | null>
-  /** Handles an item whose time has come, after which `findNext` no longer returns it. */
+  /** Handles an item that is due. After that, `findNext` must not return the item again. */
   handle: (item: Item) => Promise<unknown>
   /** The log message for a failure, after which the job pauses for a minute. */
   failureMessage: string
 }
 
 /**
- * Handles items one by one in the order of their times, starting with those that became due while no server was
+ * Handles items one by one, in order of their due times. The first ones are those that became due while no server was
  * running.
  */
 export function openDueJob<Item extends { dueAt: number }>(options: DueJobOptions<Item>): Job {

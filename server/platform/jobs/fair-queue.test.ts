@@ -9,7 +9,7 @@ const ada: Requester = { key: 1, isLimited: true }
 const ben: Requester = { key: 2, isLimited: true }
 const cleo: Requester = { key: 3, isLimited: true }
 
-/** Returns a queue whose jobs run until the test ends them, and the names of the started jobs in order. */
+/** Returns a queue and the names of its started jobs, in order. Each job runs until the test ends it. */
 function openTestQueue(options: Partial<FairQueueOptions> = {}) {
   const clock = testClock(1000)
   const limits = { concurrency: 1, maxWaitingEach: 10, maxWaiting: 100, retryAfter: 7 }

@@ -5,7 +5,7 @@ import type { Clock } from '../runtime/clock.ts'
 export type Requester = {
   /** The id of the account; for bots, the id of their owner. */
   readonly key: number
-  /** True if a job beyond the limits is refused; otherwise it waits. */
+  /** True if jobs beyond the limits are refused. If false, they wait. */
   readonly isLimited: boolean
 }
 
@@ -14,9 +14,9 @@ export const SERVER_REQUESTER: Requester = { key: 0, isLimited: false }
 
 export type FairQueueOptions = {
   clock: Pick<Clock, 'now'>
-  /** The number of jobs that run at the same time. */
+  /** The maximum number of jobs that run at the same time. */
   concurrency: number
-  /** The maximum number of waiting jobs of one requester, not counting those without limits. */
+  /** The maximum number of waiting jobs of one requester. Jobs without limits do not count. */
   maxWaitingEach: number
   /** The maximum number of waiting jobs of all requesters together. */
   maxWaiting: number
@@ -29,9 +29,9 @@ export type FairQueueOptions = {
 /** Runs long jobs so that no requester waits for more than one job of each other requester. */
 type FairQueue = {
   /**
-   * Runs `work` in turn: one job of each requester at a time, with the requesters taking turns. `charge` subtracts
-   * seconds of work from the requester's budget. Throws `rateLimitHit` if too many jobs are waiting or the budget is
-   * used up.
+   * Runs `work` when it is the requester's turn. Requesters take turns, and each has at most one running job. `charge`
+   * subtracts seconds of work from the requester's budget. Throws `rateLimitHit` if too many jobs are waiting or the
+   * budget is used up.
    */
   run<Result>(requester: Requester, work: (charge: (seconds: number) => void) => Promise<Result>): Promise<Result>
 }
@@ -44,7 +44,7 @@ export function openFairQueue(options: FairQueueOptions): FairQueue {
   const { concurrency, maxWaitingEach, maxWaiting, retryAfter } = options
   const accounts = openAccounts(options)
   const lanes = new Map<number, Lane>()
-  /** Lanes with a job that may start, in the order of their turns. */
+  /** The lanes with a job that may start, in order of their turns. */
   const ready = new Set<Lane>()
   let running = 0
   let waiting = 0
@@ -112,7 +112,7 @@ export function openFairQueue(options: FairQueueOptions): FairQueue {
   }
 }
 
-/** Tracks the recent work of each requester, which decays at the rate of the budget. */
+/** Tracks the recent work of each requester. The tracked amount decays at the rate of the budget. */
 function openAccounts({ clock, budget }: FairQueueOptions) {
   const charged = new Map<number, { amount: number; at: number }>()
   const speed = budget === undefined ? 0 : budget.seconds / budget.per
@@ -122,7 +122,10 @@ function openAccounts({ clock, budget }: FairQueueOptions) {
     return Math.max(0, amount - Math.max(0, clock.now() - at) * speed)
   }
 
-  /** Drops accounts without recent work. They come first, because the entries are in the order of their last charge. */
+  /**
+   * Drops accounts without recent work. They come first, because the entries are ordered by the time of their last
+   * charge.
+   */
   function forgetDrained(): void {
     for (const key of charged.keys()) {
       if (levelOf(key) > 0) return

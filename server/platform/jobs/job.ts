@@ -2,7 +2,7 @@
 export type Job = {
   /** Makes the job look for work soon. */
   wake(): void
-  /** Resolves when nothing is due, and the clock is set to wake the job for the next item. */
+  /** Resolves when nothing is due and a timer is set for the next item. */
   settled(): Promise<void>
   /** Starts no more work; resolves when the current work has finished or has been abandoned. */
   close(): Promise<void>

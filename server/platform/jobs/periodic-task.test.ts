@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { testClock } from '../runtime/clock.ts'
 import { openPeriodicTask } from './periodic-task.ts'
 
-/** Returns a task whose runs last until the test ends them, and their start times. The clock is at 1,000. */
+/** Returns a task and the start times of its runs. Each run lasts until the test ends it. The clock is at 1,000. */
 function openHeldTask() {
   const clock = testClock(1000)
   const began: number[] = []

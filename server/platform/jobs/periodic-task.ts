@@ -3,9 +3,9 @@ import type { Clock } from '../runtime/clock.ts'
 /** Seconds of pause after a failure. */
 const PAUSE = 60
 
-/** A task that looks for work in consecutive runs: on request, and when the time of the next work has come. */
+/** A task that looks for work in consecutive runs: on request, and when the next work is due. */
 export type PeriodicTask = {
-  /** Resolves after a run that starts after this call; all calls before that start share the run. */
+  /** Resolves when a run has finished that started after this call. All calls before the start of that run share it. */
   run(): Promise<void>
   /** Reports a failure and pauses the task for a minute. */
   pauseAfter(error: unknown): void
@@ -21,9 +21,9 @@ export type PeriodicTaskOptions = {
   /** Does the due work; resolves with the time at which more is due, or null if no more is known. */
   work: () => Promise<number | null>
   onFailure: (error: unknown) => void
-  /** Called on each run: the work is skipped if this returns false. If omitted, every run does the work. */
+  /** Called on each run, which skips the work if this returns false. If omitted, every run does the work. */
   isResponsible?: (() => boolean) | undefined
-  /** Called when more work is due; starts a run if omitted. */
+  /** Called when more work is due. If omitted, a run starts then. */
   onDue?: () => Promise<void>
 }
 
@@ -61,7 +61,9 @@ export function openPeriodicTask({
     wakeAt(dueAt)
   }
 
-  /** Sets the only timer; during a pause it waits for the end of the pause, whatever is due. */
+  /**
+   * Sets the only timer of the task. During a pause, it waits for the end of the pause, even if work is due earlier.
+   */
   function wakeAt(dueAt: number | null) {
     cancelTimer()
     const time = isPaused() ? pausedUntil : dueAt

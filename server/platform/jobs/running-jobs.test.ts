@@ -5,7 +5,7 @@ import { testClock } from '../runtime/clock.ts'
 import { openPeriodicTask } from './periodic-task.ts'
 import { openRunningJobs, type RunningJobs } from './running-jobs.ts'
 
-/** Returns running jobs, which start one of the `due` jobs at a time. The test ends each of them. */
+/** Returns the running jobs of a task that starts the `due` jobs one after another. `end` ends a job. */
 function openJobsOf(due: string[]) {
   const ends = new Map<string, () => void>()
   const { run: runTask } = openPeriodicTask({

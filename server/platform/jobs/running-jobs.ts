@@ -2,13 +2,13 @@
 export type RunningJobs<Key> = {
   readonly size: number
   has(key: Key): boolean
-  /** Tracks a job, which must never reject, until it has finished; a new run then starts. */
+  /** Tracks a job until it has finished, and then starts a new run. The job must never reject. */
   add(key: Key, job: Promise<void>): void
   /** Resolves when no job is running and a run that started after this call found no job to start. */
   settled(): Promise<void>
 }
 
-/** `run` starts due jobs with `add`, as `PeriodicTask.run` does. */
+/** `run` is the `run` of a periodic task that starts due jobs and calls `add` for each. */
 export function openRunningJobs<Key>(run: () => Promise<void>): RunningJobs<Key> {
   const underWay = new Map<Key, Promise<void>>()
   let begun = 0

@@ -26,11 +26,11 @@ export type RenderContext = {
   shownLinks: ShownLink[]
   /** All addresses that were linked outside quotes. */
   readonly linkedUrls: Set<string>
-  /** The previews at the end of the message. */
+  /** The media previews that the message shows at its end. */
   readonly latePreviews: Markup[]
-  /** The previews of websites, which follow `latePreviews`. */
+  /** The previews of websites. They follow `latePreviews`. */
   readonly linkPreviews: Markup[]
-  /** The linked addresses that could have the preview of a website, in the order of the text. */
+  /** The linked addresses for which a website preview may be fetched, in the order of the text. */
   readonly previewableUrls: string[]
 }
 
@@ -54,7 +54,7 @@ export function newContext(scope: RenderScope): RenderContext {
   }
 }
 
-/** The parser passes an untyped record to its rules, in which `envOf` stores the context. */
+/** Returns the context from the untyped record that the parser passes to its rules. `envOf` creates that record. */
 export function contextOf(state: { env: Env }): RenderContext {
   return state.env.context as RenderContext
 }

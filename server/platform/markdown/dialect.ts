@@ -13,7 +13,7 @@ const INLINE_RULES = { code, userMention, math, channelLink, timestamp, groupMen
 
 /**
  * The parser of text inside blocks; `blocks/` finds the blocks. Emphasis, emoji and line breaks are handled afterwards
- * in the remaining text, because links and code take precedence wherever they start.
+ * in the remaining text, because links and code take precedence over them, wherever they start.
  */
 export const dialect = buildDialect()
 

@@ -33,7 +33,7 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   ),
 }
 
-/** The elements inside `span.katex-html` that may have a style; MathML has none. */
+/** The elements that may have a style. They occur inside `span.katex-html`; elements of MathML have no styles. */
 const DRAWN = new Set(['span', 'svg'])
 
 /** All style declarations that KaTeX uses: lengths, colors and a few fixed values. */
@@ -76,8 +76,8 @@ export function formulaToHtml(source: string, isDisplay: boolean): Markup | null
 const LOUD = ['log', 'warn', 'error'] as const
 
 /**
- * KaTeX writes characters that it cannot measure and the content of `\message` to the console. User content must not be
- * logged.
+ * Runs `job` without console output. KaTeX writes unknown characters and the content of `\message` to the console, but
+ * user content must not be logged.
  */
 function withSilentConsole<Result>(job: () => Result): Result {
   const { log, warn, error } = console
@@ -89,7 +89,7 @@ function withSilentConsole<Result>(job: () => Result): Result {
   }
 }
 
-/** Returns null if the HTML contains an element that formulas do not use. */
+/** Returns the HTML with only the allowed attributes; null if it contains an element that formulas do not use. */
 function onlyAllowed(html: string): Markup | null {
   let allowed = ''
   PART.lastIndex = 0

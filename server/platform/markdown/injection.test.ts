@@ -71,7 +71,7 @@ const positions: ((payload: string) => string)[] = [
 test('no content can create markup of its own, in any position', (t) => {
   const payloads = injections()
 
-  // A small run tries each text in some of the positions.
+  // In a small test run, each payload is tried in some of the positions.
   const step = sized(8, 1)
   const objections = positions.flatMap((position, number) =>
     payloads.flatMap((payload, at) => {

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { type HostileTextFamily, hostileFamilies } from '../../../test/hostile/hostile-texts.ts'
 import type { Task } from '../../../test/markdown/rendering-time-worker.ts'
 
-/** The length in UTF-16 units; a message may have twice as many. */
+/** The shorter length, in UTF-16 units. Twice this is the length of the longest message in ASCII. */
 const LENGTH = 5000
 
 /** The number of runs for each text; the fastest one counts. */
@@ -14,7 +14,10 @@ const RUNS = 2
 /** The maximum growth of the time when the length doubles. */
 const MAX_GROWTH = 2.6
 
-/** Other activity of the machine may distort a measurement, so a failed one is repeated. */
+/**
+ * The maximum number of measurements. Other activity of the machine may distort a measurement, so a failed one is
+ * repeated.
+ */
 const MEASUREMENTS = 10
 
 const worker = new Worker(new URL('../../../test/markdown/rendering-time-worker.ts', import.meta.url))
@@ -34,7 +37,7 @@ test('at least forty families are measured', () => {
   assert.ok(hostileFamilies.length >= 40)
 })
 
-/** Returns the CPU time for text of twice the length, divided by that for the single length. */
+/** Returns the CPU time for text of length `2 * LENGTH`, divided by the CPU time for length `LENGTH`. */
 async function growthOf({ write }: HostileTextFamily): Promise<number> {
   worker.postMessage({ texts: [write(LENGTH), write(2 * LENGTH)], runs: RUNS } satisfies Task)
   const [[single, double]] = (await once(worker, 'message')) as [[number, number]]

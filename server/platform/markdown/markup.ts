@@ -1,6 +1,9 @@
 import { escapeHtml } from '../encoding/html.ts'
 
-/** Every element and attribute that a rendered message can contain; any other does not compile. */
+/**
+ * The elements that a rendered message can contain. Code with another element does not compile, and neither does code
+ * with an attribute that is not declared here.
+ */
 export type Tag =
   | 'a'
   | 'blockquote'
@@ -63,12 +66,12 @@ export function fromText(text: string): Markup {
   return text.replace(MARKUP_IN_TEXT, escapeCharacter) as Markup
 }
 
-/** Escapes text in which entities are literal, too. */
+/** Escapes text in which entities have no meaning, such as code. */
 export function fromCode(text: string): Markup {
   return text.replace(/[&<>]/g, escapeCharacter) as Markup
 }
 
-/** Like `fromCode`, with quotes escaped as well. */
+/** Like `fromCode`, but escapes quotes as well. */
 export function fromCodeBlock(text: string): Markup {
   return escapeHtml(text) as Markup
 }
@@ -102,7 +105,10 @@ function escapeCharacter(character: string): string {
   return ESCAPES[character] ?? character
 }
 
-/** `&amp;` is kept as in text; other entities are escaped, so that they cannot spell a scheme. */
+/**
+ * Escapes the value of an attribute. As in text, `&amp;` keeps its meaning. Other entities are escaped, so that they
+ * cannot spell a scheme.
+ */
 function escapeAttribute(value: string): string {
   return value.replace(/[<>"]|&(?!amp;)/g, escapeCharacter)
 }

@@ -1,10 +1,10 @@
-/** The names that the caller has to look up before rendering a message; each once, as typed. */
+/** The names that the caller has to look up before rendering a message. Each is listed once, as typed. */
 export type MentionCandidates = {
   readonly userNames: readonly string[]
   readonly userIds: readonly number[]
   readonly groupNames: readonly string[]
   readonly channelNames: readonly string[]
-  /** Topics that are linked without a message. */
+  /** The topics of links that do not name a message. */
   readonly topics: readonly { readonly channel: string; readonly topic: string }[]
 }
 
@@ -61,7 +61,9 @@ export function splitChannelLink(typed: string): { channel: string; topic?: stri
   return message && messageId <= LARGEST_ID ? { channel, topic: message[1] ?? '', messageId } : { channel, topic }
 }
 
-/** Two names may share their asterisks; only parsing decides which of them counts. */
+/**
+ * Returns each matching name once. Two names may share their asterisks; only parsing decides which of the two counts.
+ */
 function namesIn(text: string, sign: string, pattern: RegExp): string[] {
   if (!text.includes(sign)) return []
   return unique([...text.matchAll(pattern)].map((match) => match[1] ?? ''))

@@ -16,9 +16,8 @@ const MESSAGE = /<a class="message-link" href="\/#narrow\/channel\/(?<id>\d+)[^"
 const EMOJI = /<img alt=":(?<name>[^"]*):" class="emoji" src="(?<url>[^"]*)"/g
 
 /**
- * Returns lookups that resolve the references of a rendered message by their names at that time: rendering its text
- * with them keeps references to the same people, groups, channels and emoji, whatever their current names are, and adds
- * no others.
+ * Returns lookups that find users, groups, channels and emoji by the names that a rendered message shows. Rendering the
+ * text of the message with them keeps its references, even if names have changed since, and adds no references.
  */
 export function referencesIn(html: string): References {
   const users = mentionsIn(html, USER).map(({ id, name, isSilent }) => ({ id, fullName: name, isSilent }))
@@ -40,7 +39,10 @@ export function referencesIn(html: string): References {
   }
 }
 
-/** Users who were only mentioned silently may have been excluded from notifications and must not be notified now. */
+/**
+ * Returns the mentioned users or groups. Those that were only mentioned silently may have been excluded from
+ * notifications, so their mentions stay silent.
+ */
 function mentionsIn(html: string, pattern: RegExp): { id: number; name: string; isSilent: boolean }[] {
   const mentions = groupsOf(html, pattern)
   const idsAloud = new Set(mentions.filter(({ silent }) => silent === undefined).map(({ id }) => id))
@@ -51,7 +53,7 @@ function mentionsIn(html: string, pattern: RegExp): { id: number; name: string; 
   }))
 }
 
-/** In links into a channel the channel comes before the topic. */
+/** Returns the linked channels. In the text of a link, the channel comes before the topic. */
 function channelsIn(html: string): { id: number; name: string }[] {
   return [CHANNEL, MESSAGE].flatMap((pattern) =>
     groupsOf(html, pattern).map(({ id, name = '' }) => {

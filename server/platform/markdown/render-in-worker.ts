@@ -6,18 +6,16 @@ import { CannotRender, RenderThread } from './render-thread.ts'
 import type { Rendering, RenderScope } from './scope.ts'
 import { toScopeData } from './scope-data.ts'
 
-/**
- * Messages of up to this many UTF-16 units are rendered at once, which takes less time than sending them to the worker.
- */
+/** Messages of up to this many UTF-16 units are rendered at once, because sending them to the worker takes longer. */
 const MAX_UNQUEUED_LENGTH = 2048
 
 /**
- * A message of the maximum length takes a tenth of this CPU time unless it is an attack. The second limit ends a thread
- * that hangs without working.
+ * The time limits for one message, in milliseconds. Even the longest message takes a tenth of this CPU time, unless it
+ * is an attack. The limit on the elapsed time ends a thread that hangs without working.
  */
 const LIMITS = { cpu: 2000, elapsed: 60_000 }
 
-/** The beginning of formulas and code, whose renderers are loaded in the worker only. */
+/** The beginning of a formula or a code block. Only the worker loads the renderers for these. */
 const NEEDS_WRITERS = /\$\$|```|~~~/
 
 const thread = new RenderThread(new URL(`render-worker${extname(import.meta.url)}`, import.meta.url), LIMITS)
@@ -33,10 +31,10 @@ const queue = openFairQueue({
 })
 
 /**
- * Like `renderMarkdown`, but with formulas and highlighted code, and without blocking this thread: long messages and
- * those that need large libraries are rendered in a worker thread, in the requester's turn. Throws `CannotRender` for a
- * message that takes more than two seconds of CPU time, and `rateLimitHit` if too many messages of the requester are
- * being rendered.
+ * Like `renderMarkdown`, but with formulas and highlighted code, and without blocking this thread. Long messages and
+ * messages that need large libraries are rendered in a worker thread when it is the requester's turn. Throws
+ * `CannotRender` for a message that takes more than two seconds of CPU time. Throws `rateLimitHit` if too many messages
+ * are waiting or the requester's budget is used up.
  */
 export async function renderInWorker(text: string, scope: RenderScope, requester: Requester): Promise<Rendering> {
   if (text.length <= MAX_UNQUEUED_LENGTH && !NEEDS_WRITERS.test(text)) return renderMarkdown(text, scope)

@@ -4,7 +4,7 @@ import type { ScopeData } from './scope-data.ts'
 
 export type RenderRequest = { id: number; text: string; scope: ScopeData }
 
-/** `cpu` is the CPU usage of the thread since its start. */
+/** A message from the thread. `cpu` is its CPU usage since its start. */
 export type RenderResponse = { id: number; cpu: NodeJS.CpuUsage } & (
   | { state: 'begun' }
   | { state: 'done'; rendering: Rendering }
@@ -42,8 +42,8 @@ type Job = PromiseWithResolvers<WorkerRendering> & { task: RenderRequest }
 const toSeconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1_000_000
 
 /**
- * A thread that renders one message after another; it starts on demand. A message that exceeds the limits or fills the
- * memory is refused with `CannotRender`, and a new thread renders the waiting ones.
+ * A thread that renders one message after another. It starts on demand. A message that exceeds the limits or fills the
+ * memory is refused with `CannotRender`, and a new thread renders the waiting messages.
  */
 export class RenderThread {
   readonly #script: URL
@@ -121,7 +121,7 @@ export class RenderThread {
     this.#idleTimer = setTimeout(() => this.#end(), IDLE_TIME).unref()
   }
 
-  /** Ends the thread together with the oldest job, and starts a new one for the rest. */
+  /** Ends the thread and rejects the oldest job. Starts a new thread for the other jobs. */
   #giveUp(cause: unknown, seconds = this.#limits.cpu / 1000): void {
     const [job] = this.#jobs.values()
     this.#jobs.delete(job?.task.id ?? 0)
@@ -138,7 +138,7 @@ export class RenderThread {
   }
 }
 
-/** Returns the CPU seconds of a thread, or 0 if it has exited, which another listener handles. */
+/** Returns the CPU time of a thread, in seconds. Returns 0 if the thread has exited; another listener handles that. */
 async function usedBy(worker: Worker | null): Promise<number> {
   return worker === null ? 0 : worker.cpuUsage().then(toSeconds, () => 0)
 }

@@ -92,7 +92,7 @@ function lookUp<Key, Value>(entries: Found<Key, Value>): (key: Key) => Value | n
   return (key) => values.get(key) ?? null
 }
 
-/** The number of compiled linkifiers to keep. */
+/** The maximum number of compiled linkifiers to keep. */
 const MAX_COMPILED = 1000
 
 const linkifiers = new Map<string, Linkifier>()

@@ -8,7 +8,9 @@ export type MentionedUser = Mentionable & { readonly id: number; readonly fullNa
 export type MentionedGroup = Mentionable & NamedItem
 
 type Mentionable = {
-  /** True if every mention is silent, however it is written: deactivated accounts and groups are not notified. */
+  /**
+   * True if every mention is silent, even one in a notifying form. Deactivated accounts and groups are not notified.
+   */
   readonly isSilent?: boolean
 }
 
@@ -36,17 +38,17 @@ export type RenderScope = {
   findCustomEmoji(name: string): { readonly url: string } | null
   /** The linkifiers in descending order of priority. */
   readonly linkifiers: readonly Linkifier[]
-  /** True if `:)` becomes an emoji, a setting of the sender. */
+  /** True if emoticons such as `:)` become emoji, which is a setting of the sender. */
   readonly translateEmoticons: boolean
-  /** The language of code that names none, a setting of the organization; '' for no language. */
+  /** The language of code blocks that name no language, which is a setting of the organization; '' for no language. */
   readonly codeLanguage: string
-  /** True if images and videos are displayed below the links to them, a setting of the organization. */
+  /** True if images and videos are displayed below the links to them, which is a setting of the organization. */
   readonly previewsMedia: boolean
-  /** The uploaded images that the text may link to, by the part of their addresses after `/user_uploads/`. */
+  /** The uploaded images that the text may link to. The key is the part of the address after `/user_uploads/`. */
   readonly images: ReadonlyMap<string, PreviewedImage>
-  /** The previews of websites by address, which were fetched before; null if the message shows none. */
+  /** The previews that have been fetched, by the address of the website; null if the message shows no such previews. */
   readonly linkPreviews: ReadonlyMap<string, LinkPreview> | null
-  /** Renders formulas and highlights code; null if not loaded, and their sources are shown. */
+  /** The renderers of formulas and code. If null, the message shows formulas and code as typed. */
   readonly writers: Renderers | null
 }
 
@@ -63,9 +65,9 @@ export type Rendering = {
   /** The users mentioned aloud, each once. Silent mentions and mentions inside quotes notify no one. */
   readonly mentionedUserIds: readonly number[]
   readonly mentionedGroupIds: readonly number[]
-  /** `@**all**`, `@**everyone**`, `@**channel**` or `@**stream**`. */
+  /** True if the message contains `@**all**`, `@**everyone**`, `@**channel**` or `@**stream**`. */
   readonly mentionsChannel: boolean
-  /** `@**topic**`. */
+  /** True if the message contains `@**topic**`. */
   readonly mentionsTopic: boolean
   /** The linked addresses whose previews are unknown. */
   readonly previewableUrls: readonly string[]

@@ -17,7 +17,7 @@ const FORMATS = [
   `${MONTH}\\s+(?<day>\\d{1,2})\\s+${CLOCK}${ZONE}\\s+(?<year>\\d{4})`,
 ].map((format) => new RegExp(`^${format}$`, 'i'))
 
-/** The range that clients can display, in milliseconds: the years 1 to 9999. */
+/** The range of times that clients can display, in milliseconds: the years 1 to 9999. */
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z')
 const LATEST = Date.parse('9999-12-31T23:59:59Z')
 
@@ -25,8 +25,8 @@ const LATEST = Date.parse('9999-12-31T23:59:59Z')
 type Moment = { readonly seconds: number; readonly microseconds: string }
 
 /**
- * Returns the time as `YYYY-MM-DDTHH:MM:SSZ`, with six digits of a fraction if it has one, or `null` if the text is not
- * a time. UTC is the default time zone.
+ * Returns the time as `YYYY-MM-DDTHH:MM:SSZ`, with a fraction of six digits if the text has a fraction. Returns null if
+ * the text is not a time. UTC is the default time zone.
  */
 export function parseTime(typed: string): string | null {
   const text = typed.trim().replace(WEEKDAY, '')

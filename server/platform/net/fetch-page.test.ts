@@ -8,7 +8,7 @@ import type { GuardedOptions } from './guarded-request.ts'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 
-/** Fetches from a server of this machine, which has no standard port. */
+/** Fetches a page from a server on this machine. All addresses are allowed, because its port is not a standard port. */
 const fetchHere = (url: string, options: Partial<GuardedOptions> = {}) =>
   fetchPage(
     url,
@@ -16,7 +16,7 @@ const fetchHere = (url: string, options: Partial<GuardedOptions> = {}) =>
     () => true,
   )
 
-/** Starts a website whose pages have these headers and bodies. */
+/** Starts a website that answers every request with these headers and this body. */
 async function startWebsite(headers: Record<string, string>, body: string | Buffer, status = 200) {
   const website = await startWebhookReceiver()
   website.behave((response) => response.writeHead(status, headers).end(body))

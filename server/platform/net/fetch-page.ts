@@ -4,12 +4,12 @@ import { type GuardedOptions, type GuardedOutcome, guardedRequest } from './guar
 /** A web page: its address after redirects, and the beginning of its HTML. */
 export type Page = { readonly url: string; readonly html: string }
 
-/** A page; null if there is none or it may not be read; or `unreachable` if there may be one at another time. */
+/** A page; null if there is none or it may not be read. `unreachable` means that a later attempt may find a page. */
 type FetchedPage = Page | null | 'unreachable'
 
 export type FetchPage = (url: string, signal: AbortSignal) => Promise<FetchedPage>
 
-/** The number of bytes that are read of a page, whose title and description are at the beginning. */
+/** The maximum number of bytes that are read of a page. The title and description are at the beginning of a page. */
 export const MAX_PAGE_SIZE = 512 * 1024
 
 const HEADERS = {
@@ -47,13 +47,15 @@ export async function fetchPage(
   return { url: url.href, html: decode(bytes, headers['content-type'] ?? '') }
 }
 
-/** Returns whether the address is one of http or https, with its standard port and without credentials. */
+/** Returns whether the address has the scheme http or https, a standard port and no credentials. */
 export function isPlainAddress({ protocol, port, username, password }: URL): boolean {
   const isWeb = protocol === 'http:' || protocol === 'https:'
   return isWeb && ['', '80', '443'].includes(port) && username === '' && password === ''
 }
 
-/** Returns whether the same request may succeed later: a network failure, an overloaded or a broken server. */
+/**
+ * Returns whether the same request may succeed later, because the network failed or the server is overloaded or broken.
+ */
 const isTemporary = (outcome: GuardedOutcome): boolean =>
   outcome.kind === 'answer'
     ? outcome.status === 429 || outcome.status >= 500
@@ -64,10 +66,10 @@ const isHtml = (status: number, headers: IncomingHttpHeaders) =>
   /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(headers['content-type'] ?? '') &&
   ['identity', undefined].includes(headers['content-encoding'])
 
-/** Pages declare their encoding within this many bytes. */
+/** The number of bytes at the beginning of a page that are searched for its encoding. */
 const DECLARATION_SIZE = 1024
 
-/** Decodes by the byte order mark, else by the header, else by the declaration in the page; UTF-8 if there is none. */
+/** Decodes by the byte order mark, else by the header, else by the declaration in the page, else as UTF-8. */
 function decode(bytes: Buffer, contentType: string): string {
   const declared =
     /charset\s*=\s*["']?([\w:.-]+)/i.exec(contentType)?.[1] ??
@@ -81,7 +83,7 @@ function markedEncoding(bytes: Buffer): string | undefined {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 'utf-8' : undefined
 }
 
-/** Unknown encodings are read as UTF-8. */
+/** Returns the decoder of an encoding. Unknown encodings are read as UTF-8. */
 function decoderOf(label: string): TextDecoder {
   try {
     return new TextDecoder(label)

@@ -14,7 +14,10 @@ const send = (url: string, options: Partial<GuardedOptions> = {}) =>
     { timeLimit: 5, privateHosts: [], signal: new AbortController().signal, ...options },
   )
 
-/** Returns a resolver that answers each query with the next of the answers, and the queries. */
+/**
+ * Returns a resolver and the host names that it was asked for. It returns the next of `answers` for each query, and the
+ * last one from then on.
+ */
 function resolver(...answers: string[][]): { resolve: NonNullable<GuardedOptions['resolve']>; asked: string[] } {
   const asked: string[] = []
   return {
@@ -30,7 +33,7 @@ function resolver(...answers: string[][]): { resolve: NonNullable<GuardedOptions
   }
 }
 
-/** Starts a server that writes these bytes to each client, and closes the connection if `ends` is set. */
+/** Starts a server that writes these bytes to each client, and closes the connection if `ends` is true. */
 async function rawServer(bytes: string, ends = true): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {})

@@ -1,8 +1,7 @@
 import { type GuardedOptions, type GuardedOutcome, guardedRequest } from './guarded-request.ts'
 
 /**
- * The outcome of a request: a response with any status and the seconds of its Retry-After, or the reason why there is
- * none.
+ * The outcome of a request: a response with any status, or the reason why there is none. `retryAfter` is in seconds.
  */
 export type PostOutcome =
   | { kind: 'answer'; status: number; body: string; retryAfter: number | null }
@@ -14,10 +13,10 @@ export type PostRequest = {
   body: string | Buffer
 }
 
-/** The maximum size of a response in bytes, which is larger than the longest message that a bot can send. */
+/** The maximum size of a response in bytes. It is larger than the longest message that a bot can send. */
 export const MAX_RESPONSE_SIZE = 256 * 1024
 
-/** The redirects that repeat the request at another address. */
+/** The status codes of redirects after which the same request is sent to another address. */
 const REDIRECTS = new Set([307, 308])
 
 /** Sends a body by POST, under the rules of `guardedRequest`. */
@@ -30,5 +29,8 @@ export async function guardedPost({ url, headers, body }: PostRequest, options: 
   return { kind: 'answer', status, body: bytes.toString(), retryAfter: secondsIn(outcome.headers['retry-after']) }
 }
 
-/** Returns null for a date, which servers send only for delays of several days. */
+/**
+ * Returns the seconds in a Retry-After header. Returns null for a date, because servers send dates only for delays of
+ * several days.
+ */
 const secondsIn = (retryAfter: string | undefined) => (/^\d{1,9}$/.test(retryAfter ?? '') ? Number(retryAfter) : null)

@@ -18,13 +18,16 @@ export type GuardedRequest = {
   method: 'GET' | 'POST'
   headers: Readonly<Record<string, string | number>>
   body?: string | Buffer
-  /** The statuses of redirects that are followed; the request is repeated as it is. */
+  /** The status codes of the redirects to follow. The same request is sent to the new address. */
   redirects: ReadonlySet<number>
   /** The maximum size of a response in bytes. */
   maxSize: number
   /** True if a longer response is cut at the limit instead of being rejected. */
   isCut?: boolean
-  /** Returns whether the body of a response is read; it is empty otherwise. All are read if omitted. */
+  /**
+   * Returns whether to read the body of a response. A body that is not read is empty in the outcome. If omitted, every
+   * body is read.
+   */
   readsBody?: (status: number, headers: http.IncomingHttpHeaders) => boolean
   /** Returns whether an address may be requested at all, in addition to the rules about private networks. */
   mayVisit?: (url: URL) => boolean
@@ -36,7 +39,7 @@ export type GuardedOptions = {
   /** Hosts in the format of the setting OUTGOING_WEBHOOK_PRIVATE_HOSTS. */
   privateHosts: readonly string[]
   signal: AbortSignal
-  /** Resolves a host name; the resolver of the operating system, if omitted. */
+  /** Resolves a host name. If omitted, the operating system resolves it. */
   resolve?: Resolve
 }
 
@@ -55,8 +58,8 @@ const MAX_REDIRECTS = 3
 const FORBIDDEN = 'PARLEY_FORBIDDEN'
 
 /**
- * Sends a request and follows redirects. Every connection uses an address that was checked, so the name cannot change
- * its meaning in between. Redirects are checked as well. Responses are not decompressed.
+ * Sends a request and follows redirects. Every connection uses an address that was checked, so the name cannot resolve
+ * to another address in between. Redirects are checked as well. Responses are not decompressed.
  */
 export async function guardedRequest(
   address: string,
@@ -79,7 +82,10 @@ export async function guardedRequest(
   return { kind: 'unreachable', reason: 'The server redirects to an invalid address or in a loop.' }
 }
 
-/** Returns whether a redirect may be followed: never from https to http, where the token could be intercepted. */
+/**
+ * Returns whether a redirect may be followed. A redirect from https to http may not, because the token could be
+ * intercepted.
+ */
 export const mayRedirect = (from: URL, to: URL): boolean =>
   to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:')
 
@@ -164,7 +170,7 @@ function mayCallWith(privateHosts: readonly string[]): MayCall {
   return (host, address) => isPublicAddress(address) || allowed.some((one) => one.has(host, address))
 }
 
-/** Resolves the name and passes only permitted addresses to the connection. */
+/** Returns a lookup that resolves the name and passes only permitted addresses to the connection. */
 function guardedLookup(mayCall: MayCall, resolve: Resolve, signal: AbortSignal) {
   type Done = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void
   return (host: string, options: LookupOptions, done: Done) => {

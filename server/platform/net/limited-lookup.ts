@@ -3,13 +3,13 @@ import type { Resolve } from './guarded-request.ts'
 type Limits = {
   /** The maximum number of lookups at a time. */
   pending: number
-  /** The maximum number of lookups that wait for others. Further ones fail. */
+  /** The maximum number of lookups that wait for other lookups. Further lookups fail. */
   waiting: number
 }
 
 /**
  * Limits the lookups of names. A lookup counts until it has finished, even if its request was aborted before, because
- * it occupies a thread of the process until then. One that waits fails when its request is aborted.
+ * it occupies a thread of the process until then. A waiting lookup fails when its request is aborted.
  */
 export function limitLookups(resolve: Resolve, limits: Limits): Resolve {
   const waiting = new Set<() => void>()

@@ -19,7 +19,7 @@ const NOT_PUBLIC = [
 ] as const
 
 /**
- * The public IPv6 addresses, and the exceptions among them, some of which lead to IPv4 addresses that cannot be
+ * The public IPv6 addresses, and the exceptions among them. Some exceptions lead to IPv4 addresses that cannot be
  * checked.
  */
 const PUBLIC_IPV6 = ['2000::', 3] as const
@@ -30,7 +30,7 @@ const NOT_PUBLIC_IPV6 = [
   ['3fff::', 20],
 ] as const
 
-/** IPv4 addresses written as IPv6 addresses: mapped ones, and those behind a translator. */
+/** IPv6 networks whose addresses contain an IPv4 address: mapped addresses, and addresses behind a translator. */
 const IPV4_WITHIN = [
   ['::ffff:0:0', 96],
   ['64:ff9b::', 96],
@@ -55,8 +55,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns the IPv4 address that an IPv6 address contains, else the address itself; '' for an address that names an
- * interface.
+ * Returns the IPv4 address that an IPv6 address contains. Returns other addresses as they are, and '' for an address
+ * that names a network interface.
  */
 function effectiveAddress(address: string): string {
   if (isIP(address) !== 6) return address

@@ -1,4 +1,4 @@
-/** The source of the time and of timers for all parts of the server, which tests replace. */
+/** The source of the time and of timers for all parts of the server. Tests replace it. */
 export type Clock = {
   /** Returns UNIX seconds, with a fraction. */
   now(): number
@@ -8,7 +8,7 @@ export type Clock = {
   schedule(dueAt: number, job: () => void | Promise<void>): () => void
 }
 
-/** The longest delay of `setTimeout`, in milliseconds; longer timers are set again. */
+/** The longest delay of `setTimeout`, in milliseconds. A longer timer is set again after this delay. */
 const MAX_DELAY = 2 ** 31 - 1
 
 /** Returns the clock of the machine. Its timers do not keep the process alive. */

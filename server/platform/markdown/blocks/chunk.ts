@@ -45,7 +45,7 @@ export class Chunk {
     return -1
   }
 
-  /** Like `find`, but looks at each line once, however often the rest of the chunk is searched. */
+  /** Like `find`, but tests each line only once, even when later parts of the chunk are searched as well. */
   findHeading(isHeading: (index: number) => boolean): number {
     if (this.#heading === undefined) {
       const found = this.find(isHeading)

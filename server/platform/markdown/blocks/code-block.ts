@@ -17,7 +17,7 @@ function listingAttributes(language: string): Record<string, string> {
   return language === '' ? shared : { ...shared, 'data-code-language': languageName(language) }
 }
 
-/** A regular expression for the end would be tried at each of many line breaks. */
+/** Removes the line breaks at both ends. A regular expression for the end would be tried at every line break. */
 function withoutBlankEnds(source: string): string {
   let end = source.length
   while (source[end - 1] === '\n') end--

@@ -17,10 +17,10 @@ export type Cursor = {
 /** The rest of the chunk; null if nothing is left; `undefined` if the rule does not match. */
 export type RemainingLines = Chunk | null | undefined
 
-/** A kind of block: consumes the chunk or a part of it if the rule matches. */
+/** A rule for one kind of block. If the rule matches, it consumes the chunk or a part of it. */
 export type BlockRule = (cursor: Cursor) => RemainingLines
 
-/** The maximum nesting of quotes and items; deeper ones stay text, so that parsing takes linear time. */
+/** The maximum nesting of quotes and list items. Deeper ones stay text, so that parsing takes linear time. */
 const MAX_NESTING = 20
 
 export function mayNest({ parent }: Cursor): boolean {

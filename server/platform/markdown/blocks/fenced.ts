@@ -1,7 +1,10 @@
 import { type Fence, parseFence } from './fence-lines.ts'
 import type { Fenced } from './tree.ts'
 
-/** Lines without fenced blocks. Blocks without Markdown are stored under the placeholders that replace them. */
+/**
+ * Lines in which fenced blocks have become quotes with `>` and placeholders. `fenced` has the block for each
+ * placeholder.
+ */
 type UnfencedText = { readonly lines: readonly string[]; readonly fenced: ReadonlyMap<string, Fenced> }
 
 /** The maximum nesting of quotes and spoilers; deeper fences are text. */
@@ -54,7 +57,7 @@ export function unfence(lines: readonly string[], codeLanguage: string): Unfence
       : { kind: 'listing', language: language === '' ? codeLanguage : language, source }
   }
 
-  /** Returns a line that no message can contain. */
+  /** Stores the block and returns its placeholder: a line that no message can contain. */
   function placeholder(block: Fenced): string {
     const line = `\u0002fenced ${fenced.size}\u0003`
     fenced.set(line, block)

@@ -3,7 +3,7 @@ import type { Renderers } from '../scope.ts'
 
 const BETWEEN = '\n\n' as Markup
 
-/** Renders the formulas of a block, which are separated by blank lines. */
+/** Renders a block of formulas. Blank lines separate the formulas. */
 export function formulasToHtml(source: string, { formulaToHtml }: Renderers): Markup {
   const formulas = source.split('\n\n').map((formula) => formulaToHtml(formula, true) ?? brokenFormula(formula))
   return element('p', {}, joinMarkup(...formulas.flatMap((html, at) => [at === 0 ? nothing : BETWEEN, html])))

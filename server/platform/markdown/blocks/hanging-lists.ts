@@ -2,7 +2,7 @@ import { parseFence } from './fence-lines.ts'
 
 const ITEM = /^ *([*+-]|\d\.) +/
 
-/** Inserts a blank line between each list and text or a list of the other kind directly above it, except in code. */
+/** Inserts a blank line above each list that directly follows text or a list of the other kind, except in code. */
 export function separateHangingLists(lines: readonly string[]): string[] {
   const parted: string[] = []
   const open: { marker: string; isQuote: boolean }[] = []

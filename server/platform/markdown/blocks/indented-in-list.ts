@@ -3,7 +3,9 @@ import type { Cursor, RemainingLines } from './cursor.ts'
 import { LIST_INDENT } from './list-items.ts'
 import { addContainer, type Container, isItem, isList, lastBlock, loosen } from './tree.ts'
 
-/** Lines that are indented by two spaces or more, after a list or inside an item, belong to the item at that indent. */
+/**
+ * Parses lines indented by two or more spaces, after a list or inside an item. They belong to the item at that indent.
+ */
 export function indentedInList({ parent, chunk, parseContext, parse }: Cursor): RemainingLines {
   const isInList = isItem(parent) || isList(lastBlock(parent))
   if (!isInList || parseContext === 'detabbed' || !chunk.line(0).startsWith(LIST_INDENT)) return undefined
@@ -21,7 +23,10 @@ export function indentedInList({ parent, chunk, parseContext, parse }: Cursor): 
   return null
 }
 
-/** Returns the level of the nested lists that the indent reaches, following the last item of each list. */
+/**
+ * Follows the last items of nested lists down to the level that the indent reaches. Returns the level and its
+ * container.
+ */
 function findTarget(parent: Container, indent: number, from: number): { level: number; target: Container } {
   let level = from
   let target = parent

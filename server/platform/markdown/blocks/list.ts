@@ -7,7 +7,8 @@ export const orderedList = (cursor: Cursor): RemainingLines => list(cursor, ORDE
 export const unorderedList = (cursor: Cursor): RemainingLines => list(cursor, UNORDERED)
 
 /**
- * Parses items up to the end of the chunk. A list continues a list of its kind that is separated by a blank line only.
+ * Parses items up to the end of the chunk. If only a blank line separates them from a list of the same kind, they
+ * continue that list.
  */
 function list(cursor: Cursor, listKind: ListKind): RemainingLines {
   const { parent, chunk, parse } = cursor

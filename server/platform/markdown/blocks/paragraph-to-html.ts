@@ -4,7 +4,10 @@ import { element, joinMarkup, type Markup, nothing } from '../markup.ts'
 import { addLinkPreview } from '../previews/add-link-preview.ts'
 import { previewOf } from '../previews/media-previews.ts'
 
-/** Renders a paragraph with the end of its line, followed by the images and videos that it is the first to link to. */
+/**
+ * Renders a paragraph and the end of its line. The previews of its links follow, unless an earlier link has the same
+ * address.
+ */
 export function paragraphToHtml(text: string, end: Markup, context: RenderContext): Markup {
   const { html, previews, isPicture } = withPreviews(text, context)
   return joinMarkup(isPicture ? nothing : joinMarkup(element('p', {}, html), end), ...previews)
@@ -16,7 +19,10 @@ export function itemTextToHtml(text: string, context: RenderContext): Markup {
   return joinMarkup(isPicture ? nothing : html, ...previews)
 }
 
-/** A bare image address is replaced by the image. */
+/**
+ * Renders text and the previews of its links. `isPicture` is true if the text is only the address of media; the preview
+ * then replaces the text.
+ */
 function withPreviews(text: string, context: RenderContext): { html: Markup; previews: Markup[]; isPicture: boolean } {
   context.shownLinks = []
   const html = inlineToHtml(text, context)
@@ -26,7 +32,7 @@ function withPreviews(text: string, context: RenderContext): { html: Markup; pre
   return { html, previews, isPicture }
 }
 
-/** Media that belong to text outside paragraphs, such as table cells, are displayed at the end of the message. */
+/** Renders text outside paragraphs, such as a table cell. The previews of its links go to the end of the message. */
 export function inlineWithLaterPreviews(text: string, context: RenderContext): Markup {
   context.shownLinks = []
   const html = inlineToHtml(text, context)
@@ -34,7 +40,10 @@ export function inlineWithLaterPreviews(text: string, context: RenderContext): M
   return html
 }
 
-/** Returns each address once; quoted media are displayed in the original message only. */
+/**
+ * Returns the previews of media in `shownLinks`, at most one for each address. Quotes show no previews, because the
+ * original message shows them.
+ */
 function takePreviews(context: RenderContext): Markup[] {
   const { previewsMedia, linkPreviews, images } = context.scope
   if (context.quotes > 0 || !(previewsMedia || linkPreviews !== null)) return []

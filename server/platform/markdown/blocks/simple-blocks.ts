@@ -37,7 +37,10 @@ function headingAt(chunk: Chunk, index: number): Heading | null {
   return text === null ? null : { level: signs.length, text: text.trim(), lines: rest === undefined ? 2 : 1 }
 }
 
-/** Returns null for a line that ends in a backslash, which is not a heading. */
+/**
+ * Removes the number signs at the end of the line. Returns null if the line ends in an escaping backslash: it is not a
+ * heading.
+ */
 function withoutClosingSigns(line: string): string | null {
   let end = line.length
   while (line[end - 1] === '#') end--

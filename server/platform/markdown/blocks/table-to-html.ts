@@ -5,8 +5,8 @@ import type { Alignment } from './table-rows.ts'
 import type { Table } from './tree.ts'
 
 /**
- * Each row has as many cells as the header, whatever was typed. Clients expect at least one row, even if its cells are
- * empty.
+ * Renders each row with as many cells as the header, however many were typed. Clients expect at least one row, even if
+ * its cells are empty.
  */
 export function tableToHtml({ rows: [header = [], ...rows], alignments }: Table, context: RenderContext): Markup {
   const head = rowToHtml('th', header, alignments, context)

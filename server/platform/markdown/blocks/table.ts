@@ -11,7 +11,7 @@ export function table({ parent, chunk }: Cursor): RemainingLines {
   const alignments = parseSeparator(chunk.line(1), isBordered)
   const header = alignments === null ? [] : splitRow(chunk.line(0), isBordered)
   if (alignments === null || header.length !== alignments.length) return undefined
-  // A table with one column needs a pipe in each line, which distinguishes it from text.
+  // A table with one column needs a pipe in each line. The pipes distinguish it from text.
   if (header.length === 1 && chunk.find((index) => !hasBorder(chunk.line(index))) >= 0) return undefined
 
   const rows = chunk

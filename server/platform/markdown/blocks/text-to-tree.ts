@@ -13,7 +13,9 @@ export function textToTree(text: string, codeLanguage: string): Container {
   return parseBlocks(unfenced.join('\n'), fenced)
 }
 
-/** Expands tabs to the next multiple of four columns and empties lines of spaces, except for the first line. */
+/**
+ * Expands tabs to the next multiple of four columns. Empties lines that consist of spaces, except for the first line.
+ */
 function withoutTabs(line: string, index: number): string {
   const expanded = line.includes('\t') ? expandTabs(line) : line
   return index > 0 && /^ +$/.test(expanded) ? '' : expanded

@@ -29,7 +29,10 @@ export type Table = {
   readonly alignments: readonly Alignment[]
 }
 
-/** A fenced block without Markdown. A spoiler consists of three parts, with its blocks between them. */
+/**
+ * A fenced block without Markdown. A spoiler consists of a header, a content and an end; its other blocks are between
+ * them.
+ */
 export type Fenced =
   | { readonly kind: 'listing'; readonly language: string; readonly source: string }
   | { readonly kind: 'formulas'; readonly source: string }

@@ -6,16 +6,17 @@ import { classOf, PLAIN_LANGUAGES, splitPlain } from './pygments-classes.ts'
 
 const load = createRequire(import.meta.url)
 
-/** A run of code with a single class; '' for none. */
+/** A run of code with a single class. `className` is '' if the run has no class. */
 type Token = { text: string; className: string }
 
-/** The maximum length of a word, a gap or a line in characters, because the highlighter takes quadratic time in it. */
+/** The maximum lengths of a word or gap and of a line, in characters. The highlighter takes quadratic time in them. */
 const MAX_RUN_LENGTH = 1000
 const MAX_LINE_LENGTH = 4000
 
 /**
- * Returns code with flat spans that have Pygments' classes, which clients know; null if the language is unknown or the
- * code does not consist of words and lines. Without a language the first line may name one, as in scripts.
+ * Returns code in spans without nesting. They have the classes of Pygments, because clients know these. Returns null if
+ * the language is unknown, or if a word or line is too long. Without a language, the first line may name one, as in
+ * scripts.
  */
 export function highlight(source: string, language: string): Markup | null {
   const known = language === '' ? scriptLanguage(source) : highlighterLanguage(language)

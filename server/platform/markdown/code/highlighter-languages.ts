@@ -35,7 +35,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 
 let folder: string | undefined
 
-/** Returns the highlighter's name of a language; null if it does not support the language. */
+/** Returns the highlighter's name for a language; null if it does not support the language. */
 export function highlighterLanguage(typed: string): string | null {
   for (const alias of languageAliases(typed)) {
     const name = OTHERS[alias] ?? alias

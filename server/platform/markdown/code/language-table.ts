@@ -1,6 +1,6 @@
 /**
- * Languages of code blocks, separated by semicolons: the name that clients get, then its aliases. NOTICE names the
- * source.
+ * The languages of code blocks, separated by semicolons. Each has its name for clients, followed by its aliases. NOTICE
+ * names the source.
  */
 export const LANGUAGE_TABLE = `ABAP|abap;AMDGPU|amdgpu;APL|apl;ABNF|abnf;ActionScript 3|actionscript3|as3;ActionScript|actionscript|as;Ada|ada|ada95|ada2005;ADL|adl;Agda|agda;Aheui|aheui;Alloy|alloy;AmbientTalk|ambienttalk|ambienttalk/2|at;Ampl|ampl;HTML + Angular2|html+ng2;Angular2|ng2;ANTLR With ActionScript Target|antlr-actionscript|antlr-as;ANTLR With C# Target|antlr-csharp|antlr-c#;ANTLR With CPP Target|antlr-cpp;
 ANTLR With Java Target|antlr-java;ANTLR|antlr;ANTLR With ObjectiveC Target|antlr-objc;ANTLR With Perl Target|antlr-perl;ANTLR With Python Target|antlr-python;ANTLR With Ruby Target|antlr-ruby|antlr-rb;ApacheConf|apacheconf|aconf|apache;AppleScript|applescript;Arduino|arduino;Arrow|arrow;Arturo|arturo|art;ASCII armored|asc|pem;AspectJ|aspectj;Asymptote|asymptote|asy;Augeas|augeas;AutoIt|autoit;

@@ -1,4 +1,6 @@
-/** Languages that are text with markup, in which words and symbols have no special meaning. */
+/**
+ * The languages that consist of text with markup or commands. Words and symbols in such text have no special meaning.
+ */
 export const PLAIN_LANGUAGES: ReadonlySet<string> = new Set(
   (
     'xml markdown diff plaintext asciidoc http properties ini yaml makefile dockerfile bash shell dos handlebars twig ' +
@@ -16,7 +18,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   ...{ 'selector-pseudo': 'nd', 'template-variable': 'nv', 'template-tag': 'cp', meta: 'cp', link: 's', code: 's' },
 }
 
-/** Scopes whose class depends on the second word. */
+/** The classes of scopes that also depend on the second word. */
 const SPECIAL: Readonly<Record<string, string>> = {
   'title class_': 'nc',
   'title function_': 'nf',

@@ -1,6 +1,6 @@
 /**
- * Unicode emoji, separated by semicolons: the code points in hex, the canonical name, its aliases. NOTICE names the
- * source.
+ * Unicode emoji, separated by semicolons. Each has its code points in hex, its canonical name and its aliases. NOTICE
+ * names the source.
  */
 export const EMOJI_TABLE = `0023-20e3 hash;002a-20e3 asterisk;0030-20e3 zero;0031-20e3 one;0032-20e3 two;0033-20e3 three;0034-20e3 four;0035-20e3 five;0036-20e3 six;0037-20e3 seven;0038-20e3 eight;0039-20e3 nine;00a9 copyright c;00ae registered r;1f004 mahjong;1f0cf joker;1f170 a;1f171 b;1f17e o;1f17f parking p;1f18e ab;1f191 cl;1f192 cool;1f193 free;1f194 id;1f195 new;1f196 ng;1f197 squared_ok;1f198 sos;1f199 squared_up;
 1f19a vs;1f1e6-1f1e8 flag_ascension_island;1f1e6-1f1e9 flag_andorra;1f1e6-1f1ea flag_united_arab_emirates;1f1e6-1f1eb flag_afghanistan;1f1e6-1f1ec flag_antigua_and_barbuda;1f1e6-1f1ee flag_anguilla;1f1e6-1f1f1 flag_albania;1f1e6-1f1f2 flag_armenia;1f1e6-1f1f4 flag_angola;1f1e6-1f1f6 flag_antarctica;1f1e6-1f1f7 flag_argentina;1f1e6-1f1f8 flag_american_samoa;1f1e6-1f1f9 flag_austria;

@@ -39,7 +39,7 @@ function linkTo(scope: RenderScope, channel: NamedItem, topic?: string, messageI
   return element('a', { class: 'message-link', href }, joinMarkup(shown, fromCode(' @ 💬')))
 }
 
-/** Percent-encodes text with dots instead of percent signs, as in the addresses of views. */
+/** Encodes a name for the fragment of an address: percent-encoded, with dots instead of percent signs. */
 export function encodeHash(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replace(/[!'()*.]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

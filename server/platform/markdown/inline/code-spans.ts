@@ -1,12 +1,15 @@
-/** Code within text, from its opening backticks at `start` to before `end`. */
+/**
+ * Code within text. `start` is the position of its opening backticks; `end` is the position after its closing
+ * backticks.
+ */
 export type CodeSpan = { readonly start: number; readonly end: number; readonly source: string }
 
 type TextWithCode = { readonly text: string; readonly spans: readonly CodeSpan[] }
 
 /**
- * Returns the code spans of a text in order. A span opens with the longest part of a run of backticks that is as long
- * as a later run, which closes the span. An odd number of backslashes escapes the first backtick; half of an even
- * number are kept before any run.
+ * Returns the code spans of a text in order. A run of backticks opens a span if a later run is as long; that run closes
+ * the span. Otherwise, the longest part of the run that is as long as a later run opens the span. An odd number of
+ * backslashes before a run escapes its first backtick. An even number of backslashes is halved.
  */
 export function findCode(typed: string): TextWithCode {
   if (!typed.includes('`')) return { text: typed, spans: [] }
@@ -18,7 +21,7 @@ function spansOf(text: string): CodeSpan[] {
   const startsByLength = Map.groupBy(runs, ({ length }) => length)
   const passed = new Map<number, number>()
 
-  /** Returns the start of the next run of this length. Each run is visited once, because the positions only grow. */
+  /** Returns the start of the next run of this length. Each run is visited only once, because `from` only grows. */
   function nextOf(length: number, from: number): number | null {
     const starts = startsByLength.get(length) ?? []
     let at = passed.get(length) ?? 0
@@ -50,7 +53,9 @@ function backslashesBefore(text: string, at: number): number {
   return count
 }
 
-/** Removes the backslashes that only escape others, and returns the text with the new positions of its code. */
+/**
+ * Halves even numbers of backslashes before backticks. Returns the new text and the new positions of its code spans.
+ */
 function withoutEscapes(typed: string, spans: readonly CodeSpan[]): TextWithCode {
   let text = ''
   let done = 0

@@ -3,7 +3,7 @@ import { contextOf } from '../context.ts'
 import { element, fromCode } from '../markup.ts'
 import { pushMarkup } from './push.ts'
 
-/** Parses code between two runs of the same number of backticks. Its spaces are kept. */
+/** Parses code between two runs of the same number of backticks. Spaces inside are kept. */
 export function code(state: StateInline): boolean {
   const { code: spans } = contextOf(state)
   const passed = spans.findIndex((span) => span.start >= state.pos)

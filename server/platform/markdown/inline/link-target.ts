@@ -1,10 +1,10 @@
 /** The content of the parentheses after a label; `end` is the position after them. */
 type LinkTarget = { readonly address: string; readonly title?: string; readonly end: number }
 
-/** The maximum nesting of parentheses in addresses, which keeps the search for their ends linear. */
+/** The maximum nesting of parentheses in an address. The limit keeps the search for its end linear. */
 const MAX_NESTING = 10
 
-/** The maximum length of a title in characters, for the same reason. */
+/** The maximum length of a title in characters. The limit keeps the search for its end linear. */
 const MAX_TITLE_LENGTH = 1000
 
 const BRACKETED = /\(\s*<([^<>]*)>\s*(?:('[^']*'|"[^"]*")\s*)?\)/y
@@ -36,7 +36,10 @@ function findPlain(src: string, start: number): LinkTarget | null {
   return null
 }
 
-/** A title starts with the first quote, or the first quote of the other kind, and ends before a parenthesis. */
+/**
+ * Finds an address with a title. The title starts with the first quote, or the first quote of the other kind, and ends
+ * before a parenthesis.
+ */
 function findTitled(src: string, start: number, quoteAt: number): LinkTarget | null {
   const quote = src.charAt(quoteAt)
   const other = quote === '"' ? "'" : '"'
@@ -62,8 +65,8 @@ function endOfTitle(src: string, opening: number, quote: string): { quoteAt: num
 }
 
 /**
- * Without a title the quote belongs to the address, which ends at the last of `depth` parentheses if that one closes
- * it.
+ * Finds an address that contains the quote, because there is no title. The address ends at the parenthesis number
+ * `depth` after `from`, if that is a closing one.
  */
 function findUntitled(src: string, start: number, from: number, depth: number): LinkTarget | null {
   let left = depth

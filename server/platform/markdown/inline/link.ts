@@ -5,10 +5,10 @@ import { element, fromText, joinMarkup, type Markup, nothing } from '../markup.t
 import { findTarget } from './link-target.ts'
 import { pushMarkup } from './push.ts'
 
-/** The maximum nesting of brackets in labels, which keeps the search for their ends linear. */
+/** The maximum nesting of brackets in a label. The limit keeps the search for its end linear. */
 const MAX_NESTING = 10
 
-/** Parses `[label](address "title")`. Links with a forbidden address stay text, and so do images. */
+/** Parses `[label](address "title")`. Links with a forbidden address stay text, and images do as well. */
 export function link(state: StateInline): boolean {
   const { src, pos } = state
   if (src[pos] !== '[' || src[pos - 1] === '!' || contextOf(state).isInLabel) return false
@@ -29,7 +29,7 @@ export function link(state: StateInline): boolean {
   return pushMarkup(state, element('a', attributes, content), target.end)
 }
 
-/** Brackets inside code do not count. */
+/** Returns the position of the bracket that closes the label. Brackets inside code do not count. */
 function findEndOfLabel(state: StateInline): number | null {
   const { code } = contextOf(state)
   let depth = 0

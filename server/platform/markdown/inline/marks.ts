@@ -1,6 +1,8 @@
 import { element, type Markup } from '../markup.ts'
 
-/** Finished markup is represented in the text by its number between these two characters, which no message contains. */
+/**
+ * In the text, a number between these two characters stands for finished markup. No message contains the characters.
+ */
 const OPENING = '\u0002'
 const CLOSING = '\u0003'
 export const PLACEHOLDERS = /[\u0002\u0003]/g
@@ -20,12 +22,15 @@ const MARKS: readonly [sign: string, pattern: RegExp, wrap: Wrap][] = [
 /** A text that contains finished markup and is being built. */
 export type MarkedText = { text: string; readonly finished: Markup[] }
 
-/** Adds finished markup, which no later rule looks into. */
+/** Adds finished markup. Later rules do not look into it. */
 export function addFinished(marked: MarkedText, html: Markup): void {
   marked.text += hold(marked.finished, html)
 }
 
-/** Renders strong, emphasized and deleted text, each within one line; the text in between goes through `toHtml`. */
+/**
+ * Renders strong, emphasized and deleted text, each within one line. `toHtml` renders the text inside and between the
+ * marks.
+ */
 export function marksToHtml({ text, finished }: MarkedText, toHtml: (words: string) => Markup): Markup {
   return applyMarks(text, finished, toHtml, 0)
 }

@@ -8,8 +8,8 @@ const FORMULA = /\$\$[^\n_$](?:\\\$|[^$\n])*\$\$(?![$\p{L}\p{N}_])/uy
 const MAY_PRECEDE = /[^$\p{L}\p{N}_]/u
 
 /**
- * Parses a formula between `$$` on one line. An invalid formula keeps its source, in which no other syntax is
- * recognized.
+ * Parses a formula between `$$` on one line. An invalid formula is shown as typed, and other syntax inside it is
+ * ignored.
  */
 export function math(state: StateInline): boolean {
   const match = matchHere(state, FORMULA, MAY_PRECEDE)

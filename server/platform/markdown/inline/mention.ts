@@ -53,7 +53,10 @@ function mentionToHtml(context: RenderContext, name: string, silent: boolean): M
   return mentionElement(attributes, user.fullName, isSilent)
 }
 
-/** A name with an id must be the name of that user. */
+/**
+ * Returns the mentioned user. In `name|id`, the name must be the name of the user with the id. Otherwise, the whole
+ * text counts as a name.
+ */
 function findMentioned(scope: RenderScope, typed: string): MentionedUser | null {
   const { name, id } = userMentionName(typed)
   if (id === undefined) return scope.findUserByName(typed)

@@ -6,16 +6,16 @@ import type { RenderScope } from '../scope.ts'
 const NAMED = ':(?<name>[\\p{L}\\p{N}_+-]+):'
 const PICTURE = '\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|\\uFE0F)?'
 /**
- * Matches whole sequences, known or not, so that half of one is not replaced by an image. A sequence with a text-style
+ * Matches whole sequences, known or not, so that no image replaces a part of a sequence. A sequence with a text-style
  * selector stays text.
  */
 const SEQUENCE = `\\p{RI}\\p{RI}|[0-9#*]\\uFE0F?\\u20E3|${PICTURE}(?:\\u200D${PICTURE})*[\\u{E0020}-\\u{E007F}]*`
 const SPECIAL = new RegExp(`\\n|${NAMED}|(?<picture>${SEQUENCE})(?!\\uFE0E)`, 'gu')
 
-/** Symbols below the arrows, such as ©, are images only with an emoji-style selector. */
+/** Single symbols before this code point, such as ©, become images only with an emoji-style selector (U+FE0F). */
 const FIRST_PICTURE = 0x2190
 
-/** Renders emoji by name, by character and by emoticon, and line breaks. */
+/** Renders text with line breaks and emoji. Emoji are typed as names, characters or emoticons. */
 export function plainTextToHtml(words: string, scope: RenderScope): Markup {
   const text = scope.translateEmoticons ? translateEmoticons(words) : words
   let html = nothing

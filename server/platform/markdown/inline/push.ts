@@ -1,7 +1,7 @@
 import type { StateInline } from 'markdown-it'
 import type { Markup } from '../markup.ts'
 
-/** Adds finished markup, which no later rule looks into. `end` is the position after its source. */
+/** Adds finished markup. Later rules do not look into it. `end` is the position after the source of the markup. */
 export function pushMarkup(state: StateInline, html: Markup, end: number): true {
   state.push('markup', '', 0).content = html
   state.pos = end

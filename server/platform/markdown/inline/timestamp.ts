@@ -5,7 +5,7 @@ import { matchHere, pushMarkup } from './push.ts'
 
 const TIMESTAMP = /<time:([^>\n]{0,300})>/y
 
-/** Parses `<time:…>`, which is displayed in the reader's time zone. */
+/** Parses `<time:…>`. Clients display the time in the reader's time zone. */
 export function timestamp(state: StateInline): boolean {
   const match = matchHere(state, TIMESTAMP, /./s)
   if (!match) return false

@@ -3,15 +3,16 @@ import { isTopLevelDomain } from './top-level-domains.ts'
 /** A web or email address without markup, from `start` to before `end` in UTF-16 units. */
 export type BareUrl = { readonly start: number; readonly end: number; readonly kind: 'url' | 'domain' | 'email' }
 
-/** The maximum nesting of parentheses inside a path, which must be closed. */
+/** The maximum nesting of parentheses inside a path. All of them must be closed. */
 const MAX_NESTED_PARENTHESES = 6
 
 /**
- * The maximum number of start positions tried in one word, so that hostile words stay cheap. Ordinary words need one.
+ * The maximum number of start positions tried in one word. The limit bounds the time for hostile words; ordinary words
+ * need one try.
  */
 const MAX_TRIES = 40
 
-/** A quick check that every address and few other words match. */
+/** A quick check. Every address matches it, but few other words do. */
 const HINT = /:\/\/|bitcoin:|\.[\p{L}\p{N}_-]/u
 
 const MAY_FOLLOW = /[!:;?),.'">]/
@@ -38,7 +39,7 @@ export function findBareUrls(text: string): BareUrl[] {
 }
 
 function findInWord(word: string): BareUrl | null {
-  // Every address in a word extends to the punctuation at its end.
+  // Every address in a word extends to the punctuation at the end of the word.
   let end = word.length
   while (end > 0 && MAY_FOLLOW.test(word.charAt(end - 1))) end--
   let tries = 0

@@ -2,7 +2,7 @@ import { type Matcher, RE2JS, RE2JSSyntaxException } from 're2js'
 import { safeUrl } from './url.ts'
 import { expandUrlTemplate, parseUrlTemplate, type UrlTemplate } from './url-template.ts'
 
-/** Turns the matches of a pattern into links. The engine takes linear time for any pattern. */
+/** Turns the matches of a pattern into links. The regular expression engine takes linear time for any pattern. */
 export type Linkifier = {
   readonly source: LinkifierSource
   readonly pattern: RE2JS
@@ -15,13 +15,16 @@ export type LinkifierSource = { readonly pattern: string; readonly urlTemplate: 
 /** A part of text, from `start` to before `end` in UTF-16 units, and the address that it links to. */
 export type FoundLink = { readonly start: number; readonly end: number; readonly text: string; readonly url: string }
 
-/** The group around the whole pattern; `checkLinkifier` reserves the name. */
+/** The name of the group around the whole pattern. `checkLinkifier` rejects patterns with a group of this name. */
 const OUTER = '__linked'
 
 /** The maximum number of matches per text and linkifier, because a pattern may look far ahead from each match. */
 const MAX_MATCHES = 1000
 
-/** The engine's messages in the wording that clients of this API know; others are passed on. */
+/**
+ * The engine's error messages, with the wording that clients of this API know. Other messages are passed on as they
+ * are.
+ */
 const REASONS: Record<string, string> = {
   'invalid or unsupported Perl syntax': 'invalid perl operator',
   'invalid nested repetition operator': 'bad repetition operator',
@@ -34,7 +37,7 @@ const REASONS: Record<string, string> = {
   'duplicate capture group name': 'invalid named capture group',
 }
 
-/** Throws for patterns that `checkLinkifier` rejects. */
+/** Compiles a linkifier that `checkLinkifier` has accepted. Throws if its pattern or template is invalid. */
 export function compileLinkifier({ pattern, urlTemplate }: LinkifierSource): Linkifier {
   const template = parseUrlTemplate(urlTemplate)
   if (!template) throw new Error(`invalid URL template: ${urlTemplate}`)
@@ -58,8 +61,8 @@ export function checkLinkifier(pattern: string, urlTemplate: string): string | n
 }
 
 /**
- * Returns the matches in the order of the text, without those that are part of a longer word and those that would link
- * to an unsafe address.
+ * Returns the matches in the order of the text. Matches that are part of a longer word or would link to an unsafe
+ * address are left out.
  */
 export function findLinks(linkifier: Linkifier, text: string): FoundLink[] {
   const found: FoundLink[] = []
@@ -76,7 +79,10 @@ export function findLinks(linkifier: Linkifier, text: string): FoundLink[] {
   return found
 }
 
-/** A match follows the beginning, whitespace or opening punctuation, and is not followed by a letter or digit. */
+/**
+ * Returns a pattern for matches that stand apart: after the beginning, whitespace or opening punctuation, and not
+ * before a letter or digit.
+ */
 function standingApart(pattern: string): string {
   return `(?:^|[\\s\\pZ'"(,:<])(?P<${OUTER}>${pattern})(?:$|[^\\pL\\pN])`
 }
@@ -90,7 +96,7 @@ function valuesOf(linkifier: Linkifier, matcher: Matcher): Map<string, string> {
   return values
 }
 
-/** Returns the names of the pattern's groups, or the reason why it is invalid. */
+/** Returns the names of the pattern's groups, or the reason why the pattern is invalid. */
 function groupsOf(pattern: string): Set<string> | string {
   try {
     const groups = new Set(Object.keys(RE2JS.compile(pattern).namedGroups()))

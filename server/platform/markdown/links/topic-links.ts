@@ -4,8 +4,8 @@ import { type FoundLink, findLinks, type Linkifier, withoutOverlaps } from './li
 export type TopicLink = { readonly url: string; readonly text: string }
 
 /**
- * Returns the links of a topic in order of position: linkifier matches by priority, then addresses that do not overlap
- * them.
+ * Returns the links of a topic in order of position. If links overlap, a linkifier with higher priority wins, and
+ * linkifiers win over plain addresses.
  */
 export function topicLinks(topic: string, linkifiers: readonly Linkifier[]): TopicLink[] {
   const linkified = linkifiers.flatMap((linkifier) => findLinks(linkifier, topic))

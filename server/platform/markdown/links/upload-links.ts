@@ -1,4 +1,4 @@
-/** The address of an uploaded file, below the address of the organization. */
+/** The address of an uploaded file, relative to the address of the organization. */
 const UPLOAD =
   /^\/?user_uploads\/(?:download\/)?(?<pathId>[0-9]{1,15}\/[0-9a-f]{2}\/[A-Za-z0-9_-]{24}\/[^/?#]{1,400})(?:[?#].*)?$/s
 
@@ -13,7 +13,10 @@ export function pathIdsIn(html: string): Set<string> {
   return pathIdsOf(Array.from(html.matchAll(/<a href="([^"]*)"/g), ([, href = '']) => href))
 }
 
-/** Returns the paths of files that the Markdown may link to; some may turn out to be plain text. */
+/**
+ * Returns the paths of the files that the Markdown may link to. Rendering may show some of these addresses as plain
+ * text.
+ */
 export function pathIdsNamedIn(markdown: string): Set<string> {
   if (!markdown.includes('user_uploads/')) return new Set()
   return pathIdsOf(Array.from(markdown.matchAll(/user_uploads\/[^\s()<>"'[\]]+/g), ([path]) => path))
@@ -21,7 +24,7 @@ export function pathIdsNamedIn(markdown: string): Set<string> {
 
 const pathIdsOf = (links: readonly string[]) => new Set(links.map(linkedPathId).filter((pathId) => pathId !== null))
 
-/** Decodes valid percent escapes and keeps the others. */
+/** Decodes percent escapes. Returns the address unchanged if an escape is invalid. */
 function decoded(href: string): string {
   if (!href.includes('%')) return href
   try {

@@ -14,7 +14,7 @@ const values = new Map([
   ['encoded', 'a%20b'],
 ])
 
-/** Examples of RFC 6570, levels 1 to 4, for strings. */
+/** Examples from RFC 6570, levels 1 to 4, with strings as values. */
 const expansions: [template: string, url: string][] = [
   ['{var}', 'value'],
   ['{hello}', 'Hello%20World%21'],

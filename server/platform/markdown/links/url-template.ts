@@ -1,4 +1,4 @@
-/** A URI template of RFC 6570, all four levels, for variables whose values are single strings. */
+/** A URI template with all four levels of RFC 6570. The values of its variables are strings. */
 export type UrlTemplate = { readonly parts: readonly (string | Expression)[]; readonly variables: ReadonlySet<string> }
 
 type Variable = { name: string; prefixLength: number }
@@ -19,7 +19,7 @@ const OPERATORS: Record<string, Operator> = {
 const VARIABLE = /^((?:\w|%[0-9a-f]{2})(?:\.?(?:\w|%[0-9a-f]{2}))*)(?::([1-9]\d{0,3})|\*)?$/i
 
 const NOT_UNRESERVED = /[^\w\-.~]/gu
-/** Existing percent escapes are kept. */
+/** The characters to escape where reserved characters are kept. Existing percent escapes are kept, too. */
 const NOT_RESERVED = /%(?![0-9a-f]{2})|[^%\w\-.~:/?#[\]@!$&'()*+,;=]/giu
 
 /** Parses a template; returns `null` if its syntax is invalid. */
@@ -40,7 +40,7 @@ export function parseUrlTemplate(text: string): UrlTemplate | null {
   return { parts, variables: names }
 }
 
-/** A variable without a value expands to nothing. */
+/** Expands a template. A variable without a value expands to nothing. */
 export function expandUrlTemplate(template: UrlTemplate, values: ReadonlyMap<string, string>): string {
   return template.parts.map((part) => (typeof part === 'string' ? part : expand(part, values))).join('')
 }

@@ -1,5 +1,5 @@
-/** The schemes that links may use; others could run a program or a script. */
 const SCHEME = /^[a-z]+:/i
+/** The schemes that links may use. Other schemes could run a program or a script. */
 const ALLOWED = /^(?:(?:https?|ftp):\/\/|(?:mailto|bitcoin):)/i
 
 /**
@@ -22,7 +22,10 @@ function withoutEmptyEnds(url: string): string {
   return url.replace(/#$/, '').replace(/^([^#?]*)\?(?=#|$)/, '$1')
 }
 
-/** Makes links into the organization relative, so that clients recognize them. */
+/**
+ * Makes addresses of views and uploaded files of the organization relative, because clients recognize them in that
+ * form.
+ */
 export function relativeUrl(url: string, realmUrls: readonly string[]): string {
   const realmUrl = realmUrls.find((each) => url.startsWith(`${each}/#`) || url.startsWith(`${each}/user_uploads/`))
   return realmUrl === undefined ? url : url.slice(realmUrl.length + 1)

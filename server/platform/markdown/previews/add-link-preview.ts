@@ -6,8 +6,8 @@ import { isMediaAddress } from './media-previews.ts'
 const MAX_LINK_PREVIEWS = 5
 
 /**
- * Adds the preview of a website to the end of the message, or its address to the list of addresses whose previews are
- * unknown.
+ * Adds the preview of a website to the end of the message. If the preview is unknown, adds the address to
+ * `previewableUrls` instead.
  */
 export function addLinkPreview(written: string, context: RenderContext): void {
   const { scope, linkPreviews, previewableUrls, spoilers } = context

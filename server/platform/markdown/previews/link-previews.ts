@@ -9,7 +9,7 @@ const MAX_IMAGE_ADDRESS = 2000
 export const isPreviewImage = (url: string): boolean =>
   url.startsWith('https://') && url.length <= MAX_IMAGE_ADDRESS && URL.canParse(url)
 
-/** Returns the preview at the end of a message, in the form that the reference server uses. */
+/** Returns the element that shows a preview at the end of a message, as the reference server writes it. */
 export function linkPreviewElement(url: string, { title, description, image }: LinkPreview): Markup {
   const link = element('a', { href: url, title }, fromCode(title))
   const text = joinMarkup(
@@ -42,7 +42,7 @@ const PREVIEW = new RegExp(
   'g',
 )
 
-/** Returns the previews of a rendered message by the addresses of their links. */
+/** Returns the website previews in the HTML of a message, by the address of the website. */
 export function linkPreviewsIn(html: string): ReadonlyMap<string, LinkPreview> {
   return new Map(
     Array.from(html.matchAll(PREVIEW), ({ groups }) => {

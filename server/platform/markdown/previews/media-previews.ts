@@ -4,7 +4,7 @@ import { element, type Markup, nothing, startTag } from '../markup.ts'
 /** An uploaded image of the organization. */
 export type PreviewedImage = {
   readonly url: string
-  /** The address of its thumbnail. */
+  /** The address of the image's thumbnail. */
   readonly thumbnailUrl: string
   readonly contentType: string
   readonly width: number
