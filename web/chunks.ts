@@ -19,7 +19,8 @@ const FRAMEWORK =
 const isPackage = /[\\/]node_modules[\\/]/
 
 /**
- * Returns a function that names the chunk of the modules that `belongs` accepts; null for others and for style sheets.
+ * Returns a function that returns `name` as the chunk of the modules that `belongs` accepts, and null for other modules
+ * and for style sheets.
  */
 const named =
   (name: string, belongs: (id: string, context: Context) => boolean) =>
@@ -29,8 +30,9 @@ const named =
 const isIn = (entries: readonly string[]) => (id: string, context: Context) => reachable(context, entries).has(id)
 
 /**
- * The script files of the first view: few, each cached until its own part changes. A file also contains what its
- * modules import, unless a file before it does. All other modules are divided by the pages that need them.
+ * The script files of the first view. There are few of them, and browsers cache each until its own modules change. A
+ * file also contains the modules that its modules import, unless an earlier file has them. All other modules are
+ * divided by the pages that need them.
  */
 export const FIRST_VIEW_CHUNKS = [
   { name: named('start', isIn(START)), priority: 5 },
@@ -43,8 +45,8 @@ export const FIRST_VIEW_CHUNKS = [
 const known = new WeakMap<Context, Map<readonly string[], ReadonlySet<string>>>()
 
 /**
- * Returns the modules that are imported statically from the given ones, directly or not. Throws if one of the given
- * modules does not exist.
+ * Returns the given modules and all modules that they import statically, directly or not. Throws if a given module does
+ * not exist.
  */
 function reachable(context: Context, from: readonly string[]): ReadonlySet<string> {
   const results = known.get(context) ?? new Map()

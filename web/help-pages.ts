@@ -2,8 +2,8 @@ import MarkdownIt from 'markdown-it'
 import type { Plugin } from 'vite'
 
 /**
- * Text, or an element. The target of a link is the name of a help page; `src` is the name of a picture, whose text is
- * its only child.
+ * Text, or an element. `href` is the name of the help page to which a link leads. `src` is the name of a picture; the
+ * picture's text is its only child.
  */
 export type HelpNode =
   | string
@@ -33,8 +33,8 @@ const markdown = new MarkdownIt({ html: false })
 type Token = ReturnType<typeof markdown.parse>[number]
 
 /**
- * Parses a page: its title, a paragraph that describes when the page helps, and its body. Throws if the page begins
- * otherwise.
+ * Parses a page: its title, a paragraph that describes when the page helps, and its body. Throws if the page does not
+ * begin with a title and a paragraph.
  */
 export function parseHelpPage(source: string): HelpPage {
   const [heading, summary, ...body] = toNodes(markdown.parse(source, {}))
@@ -60,7 +60,7 @@ function toNodes(tokens: readonly Token[]): HelpNode[] {
     else if (token.type === 'image')
       here.push({ tag: 'img', src: String(token.attrGet('src')), children: [token.content] })
     else if (token.nesting === -1) open.pop()
-    // Paragraphs of short lists are hidden.
+    // The parser hides the paragraphs of lists without empty lines.
     else if (token.hidden) open.push(here)
     else {
       const href = token.attrGet('href')

@@ -7,11 +7,11 @@ export class ApiError extends Error {
   readonly code: string
   readonly route: string
   /**
-   * The parameter that the server refused, or the field within it if it is an object; null if the error is about no
-   * parameter.
+   * The parameter that the server refused. If the parameter is an object, this is the refused field within it. Null if
+   * the error does not concern a parameter.
    */
   readonly field: string | null
-  /** Further members of the response. */
+  /** The other members of the response. */
   readonly extras: Readonly<Record<string, unknown>>
   /** The time of the error, in UNIX milliseconds. */
   readonly at: number

@@ -6,8 +6,8 @@ import type { AnswerOf, ParamsOf, Route } from './types.ts'
 type Options = { signal?: AbortSignal }
 
 /**
- * The maximum length of a call that continues after the page is left, in characters. Browsers refuse more than 64 KiB
- * of such calls together. Longer calls are not started while the page is being left.
+ * The maximum length of a call that continues after the page is left, in characters. Browsers refuse such calls if they
+ * exceed 64 KiB together. Longer calls are cancelled when the page is left.
  */
 const MAX_KEPT_ALIVE = 4096
 
@@ -18,8 +18,8 @@ type Args<R extends Route> =
     : [params: ParamsOf<R>, options?: Options]
 
 /**
- * Calls the API with the session of this browser; throws `ApiError`. Without a session it opens the login page and
- * never returns.
+ * Calls the API with the session of this browser. Throws `ApiError` if the call fails. Without a session, opens the
+ * login page and never resolves.
  */
 export async function call<R extends Route>(route: R, ...[params, options]: Args<R>): Promise<AnswerOf<R>> {
   const { method, path, fields } = toRequest(route, params ?? {})
@@ -41,7 +41,7 @@ type UploadRoute =
   | 'POST /realm/icon'
   | 'POST /realm/logo'
 
-/** Uploads a file like `call`; `params` are the parameters of the path and of the query. */
+/** Uploads a file in a call like those of `call`. `params` are the parameters of the path and of the query. */
 export async function upload<R extends UploadRoute>(
   route: R,
   file: File,
@@ -59,7 +59,9 @@ export async function upload<R extends UploadRoute>(
   return answer as AnswerOf<R>
 }
 
-/** Returns the method, the path and the form fields. Text is sent as it is, everything else as JSON. */
+/**
+ * Returns the method, the path and the form fields of a request. Strings are sent as they are, other values as JSON.
+ */
 function toRequest(route: string, params: object): { method: string; path: string; fields: URLSearchParams } {
   const [method, pattern] = route.split(' ') as [string, string]
   const values = new Map(Object.entries(params).filter(([, value]) => value !== undefined))
@@ -86,9 +88,9 @@ async function send(route: string, url: string, init: RequestInit): Promise<unkn
     })
   }
   const response = await fetch(url, init).catch(fail)
-  // The connection may break before the end of the response, and a network with a login page responds with that page.
+  // The connection may break before the end of the response, or a network may respond with its own login page.
   const body = await response.json().catch((error: unknown) => (response.ok ? fail(error) : null))
-  // A proxy returns a higher status while the server behind it is down.
+  // Proxies respond with 502 or higher while the server behind them is down.
   emitOutcome({ route, isAnswered: response.status < 502 })
   if (response.ok) return body
   if (response.status === 401 && body?.code === 'UNAUTHORIZED') return signInAgain()

@@ -12,10 +12,7 @@ export function pageUserId(): number | null {
 /** Resolves when no logout is in progress in this browser. */
 let logOut: Promise<void> = Promise.resolve()
 
-/**
- * Prevents `signInAgain` from leaving the page during a logout, which closes the session and leaves the page itself,
- * unless it fails.
- */
+/** Makes `signInAgain` wait until the logout has ended. A successful logout leaves the page itself. */
 export function awaitLogOut(ended: Promise<void>): void {
   logOut = ended
 }

@@ -8,7 +8,8 @@ const ROUTE = 'POST /user_uploads'
 type Answer = AnswerOf<typeof ROUTE>
 
 /**
- * Uploads a file for messages and reports its progress, from 0 to 1. Rejects with `ApiError`, or when it is aborted.
+ * Uploads a file for messages and reports its progress, from 0 to 1. Rejects with `ApiError` if it fails, and also
+ * rejects if `signal` is aborted.
  */
 export async function uploadFile(
   file: File,

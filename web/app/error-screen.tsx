@@ -9,7 +9,7 @@ import { ErrorNotice } from '../ui/feedback/error-notice.tsx'
 import './error-screen.css'
 import { t } from '../text/t.ts'
 
-/** The page that is shown when another one fails. */
+/** Replaces a page that fails. */
 export function ErrorScreen({ error }: { error: unknown }): ReactNode {
   const router = useRouter()
   // The cached view may be the cause, so the next page loads everything from the server.

@@ -7,8 +7,8 @@ import { showToast } from '../ui/feedback/toasts.ts'
 import { hashLocation, looksLikeAddress } from '../views/hash-links/hash-location.ts'
 
 /**
- * Redirects URL fragments in the format of other Zulip clients to the page that they name, and reports those that lead
- * nowhere.
+ * Redirects from a URL fragment in the format of other Zulip clients to the page that it names. Shows an error if it
+ * looks like the address of a page but names none.
  */
 export function HashLinks(): ReactNode {
   const hash = useRouterState({ select: ({ location }) => location.hash })

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { useOrganizationPart } from '../store/organization.ts'
 import { homePath } from './home-path.ts'
 
-/** Redirects to the view that the user sees first. */
+/** Redirects to the user's home view. */
 export function Home(): null {
   const view = useOrganizationPart(({ user_settings }) => user_settings.web_home_view)
   const router = useRouter()

@@ -15,7 +15,7 @@ import { Shell } from './shell.tsx'
 /** Search parameters that every page accepts. */
 type PageSearch = { invite?: 'email' | 'link' }
 
-/** Pages of settings scroll to the setting with this name. */
+/** The name of the setting to which a settings page scrolls. */
 type SettingSearch = { setting?: string }
 
 const readSetting = (setting: unknown): SettingSearch => (typeof setting === 'string' ? { setting } : {})

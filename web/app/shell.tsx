@@ -128,7 +128,7 @@ function Page(): ReactNode {
   )
 }
 
-/** Lets swipes go back on phones. */
+/** Makes a swipe go back on phones. */
 function useSwipes(main: { current: HTMLElement | null }, isPhone: boolean): void {
   useEffect(() => {
     const page = main.current
@@ -144,7 +144,7 @@ function useSwipes(main: { current: HTMLElement | null }, isPhone: boolean): voi
   }, [main, isPhone])
 }
 
-/** Milliseconds between two changes of the title, which are expensive for browsers. */
+/** The minimum time between two changes of the title, in milliseconds. Each change is expensive for browsers. */
 const TITLE_PAUSE = 500
 
 /** Puts the unread count before the titles of pages, and on the icon of the installed client. */

@@ -10,7 +10,7 @@ const PARTS: readonly [href: string, label: string, part: string][] = [
   ['#people', t('Skip to people'), '#people'],
 ]
 
-/** Skip links, the first stops of Tab, to the panes that are on the page. */
+/** Links that skip to the panes of the page. Tab reaches them first. */
 export function SkipLinks(): ReactNode {
   const skip = (event: MouseEvent, selector: string) => {
     event.preventDefault()

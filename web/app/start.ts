@@ -1,10 +1,10 @@
 import { startEarly } from '../store/live/early-start.ts'
 
-/** The addresses of conversations. */
+/** Matches the paths of conversations. */
 const CONVERSATION = /^\/(?:channels|dm)\/[\d,]+\/?$/
 
 // This script is small and comes before the others, so that the server prepares its response while they load.
 startEarly()
 
-// The router loads this page, too, but only when all other scripts have run. It also reports a failure.
+// The router loads this page too, but only after all other scripts have run. The router also reports failures.
 if (CONVERSATION.test(location.pathname)) import('../views/channel/channel.tsx').catch(() => {})

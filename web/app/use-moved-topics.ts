@@ -9,7 +9,7 @@ import { showToast } from '../ui/feedback/toasts.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
 import { toLocation } from '../views/chat/to-location.ts'
 
-/** Selectors of the compose box, and of everything that navigation would interrupt while it has the focus. */
+/** Selectors of the compose box, and of all elements that navigation would interrupt while they have the focus. */
 const WRITING = 'main form'
 const BUSY = `${WRITING}, input, textarea, [role="dialog"], [role="alertdialog"]`
 

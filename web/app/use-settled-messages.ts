@@ -12,14 +12,14 @@ import { readNarrow } from '../views/chat/current-narrow.ts'
 import { toLocation } from '../views/chat/to-location.ts'
 
 /**
- * Opens the conversation of a message that was sent to another conversation than the page's. Shows a toast instead if
- * the user has since left the page or prefers to stay, or if the message could not be sent.
+ * Opens the conversation to which the user has sent a message, unless the page shows it already. Shows a toast instead
+ * if the user has since left the page or prefers to stay, or if the message could not be sent.
  */
 export function useSettledMessages(): void {
   const router = useRouter()
   useEffect(() => {
     const narrowOfPage = () => readNarrow(router.state.location.pathname, router.state.location.search)
-    /** The narrows in which messages were written, by the local ids of the messages. */
+    /** The narrow of the page on which each message was written, by the message's local id. */
     const written = new Map<string, Narrow | null>()
     const stopWritten = onOutgoingWritten(({ localId }) => written.set(localId, narrowOfPage()))
     const stopSettled = onOutgoingSettled((message) => {

@@ -21,14 +21,14 @@ import { applyPresenceEvent } from './people/presences.ts'
 import { queryClient } from './query-client.ts'
 import { CONSENTS_KEY, DOMAINS_KEY, EXPORTS_KEY, setDefault } from './realm-queries.ts'
 
-/** Updates the stores; returns false when only registering again can do that. */
+/** Updates the stores. Returns false if the client must register again instead. */
 type Handler<Type extends EventType> = (event: EventOf<Type>, ownId: number) => boolean | void
 
 type Handled = (typeof SUBSCRIBED_EVENTS)[number] | 'heartbeat'
 
 /**
- * The handler of each type of event; null for those that the client does not subscribe to. The server sends heartbeats
- * unasked.
+ * The handler of each type of event; null for types that the client does not subscribe to. The server sends heartbeats
+ * without a subscription.
  */
 const handlers: { readonly [Type in EventType]: Type extends Handled ? Handler<Type> : null } = {
   heartbeat: () => {},
@@ -50,14 +50,14 @@ const handlers: { readonly [Type in EventType]: Type extends Handled ? Handler<T
   user_status: applyStatus,
   presence: applyPresenceEvent,
   realm_export({ exports }) {
-    // A response that is on its way may be older.
+    // A response that is on its way may be older than the event.
     void queryClient.cancelQueries({ queryKey: EXPORTS_KEY })
     queryClient.setQueryData(EXPORTS_KEY, { exports })
   },
   realm_export_consent: () => void queryClient.invalidateQueries({ queryKey: CONSENTS_KEY }),
   invites_changed() {
     void queryClient.invalidateQueries({ queryKey: ['invitations'] })
-    // Most invitations are sent as emails, which no event reports.
+    // Most invitations are sent as emails, and no event reports emails.
     void queryClient.invalidateQueries({ queryKey: ['mails'] })
   },
   user_group: applyGroupEvent,
@@ -79,7 +79,7 @@ const handlers: { readonly [Type in EventType]: Type extends Handled ? Handler<T
   attachment: null,
 }
 
-/** Updates the stores after an event; returns false when only registering again can do that. */
+/** Updates the stores after an event. Returns false if the client must register again instead. */
 export function applyEvent(event: ServerEvent, ownId: number): boolean {
   return applyTyped(event.type, event, ownId)
 }

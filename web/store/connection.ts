@@ -16,7 +16,7 @@ const restoredListeners = new Set<() => void>()
 
 export function setConnection(next: Connection): void {
   const { phase } = connection.get()
-  // Each response of the event queue confirms the connection.
+  // The loop sets the phase after each response of the event queue.
   if (phase === 'live' && next.phase === 'live') return
   const isRestored = phase === 'offline' && next.phase === 'live'
   connection.set(next)

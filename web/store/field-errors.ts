@@ -1,8 +1,8 @@
 import { ApiError } from '../api/api-error.ts'
 
 /**
- * Returns the message of an error by the form field that it is about; nothing if it is about none of them. `fields`
- * maps the server's names of fields to the form's names.
+ * Returns the message of an error under the name of the form field that the error concerns; an empty object if it
+ * concerns none of the fields. `fields` maps the server's names of fields to the form's names.
  */
 export function fieldErrors<Name extends string>(
   error: unknown,

@@ -3,7 +3,7 @@ export class NotLoadedError extends Error {
   override name = 'NotLoadedError'
 }
 
-/** Loads a part of the client; throws `NotLoadedError`. */
+/** Loads a part of the client. Throws `NotLoadedError` if it cannot be loaded. */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load()

@@ -13,7 +13,7 @@ export function loadView({ state, queries }: CachedView): void {
   setLiveState(state)
 }
 
-/** Returns what `setLiveState` loads in another page; null before the initial state is loaded. */
+/** Returns the state that another page passes to `setLiveState`; null before the initial state is loaded. */
 export function liveState(): LiveState | null {
   const organization = currentOrganization()
   if (organization === undefined) return null

@@ -1,6 +1,6 @@
 const HALF_A_YEAR = 182 * 86_400_000
 
-/** Returns true if clocks in both time zones show the same time now and in half a year, as in a zone with two names. */
+/** Returns true if both time zones show the same time now and half a year from now. Two names of one zone always do. */
 export function haveSameTime(one: string, other: string, now: number): boolean {
   if (one === other) return true
   const timeIn = (timeZone: string, at: number) =>

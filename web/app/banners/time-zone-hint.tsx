@@ -7,7 +7,10 @@ const TimeZoneBanner = lazyPart(async () => (await import('./time-zone-banner.ts
 
 const KEY = 'parley.time-zone-kept'
 
-/** Asks users who have set a time zone to update it if their computer is in another one; once for each zone. */
+/**
+ * Asks the user to update the time zone of the profile if the computer is in another one. Asks only users who have set
+ * a time zone, and asks again only when the computer is in yet another one.
+ */
 export function TimeZoneHint(): ReactNode {
   const isWanted = useOrganizationPart(({ user_settings }) => user_settings.web_suggest_update_timezone)
   const zone = useOrganizationPart((organization) => findOwnAccount(organization)?.timezone ?? '')

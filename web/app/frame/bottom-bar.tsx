@@ -9,7 +9,10 @@ import { CountPill } from '../../views/chat/sidebar/count-pill.tsx'
 import { AccountTab } from '../sidebar/account-menu.tsx'
 import './bottom-bar.css'
 
-/** The pages of the bar, and the paths for which an item is marked as current: conversations belong to “Chats”. */
+/**
+ * The items of the bar. `holds` matches the paths on which an item is marked as current. Conversations belong to
+ * “Chats”.
+ */
 const ITEMS = [
   { to: '/inbox', label: t('Inbox'), icon: Inbox, holds: /^\/inbox/ },
   { to: '/chats', label: t('Chats'), icon: MessagesSquare, holds: /^\/(?:chats|channels\/\d+\/?$|dm|recent|combined)/ },

@@ -13,7 +13,10 @@ import { hasPeople } from '../../views/chat/visible-panes.ts'
 const PeopleHere = lazy(() => loadPart(() => import('../../views/chat/header/people-here.tsx')))
 const PeopleDrawer = lazy(() => loadPart(() => import('../../views/chat/header/people-drawer.tsx')))
 
-/** The people of a conversation: beside it while the user wants them there, or as a drawer on narrow windows. */
+/**
+ * The people of a conversation. Wide windows show them beside the conversation unless the user has hidden them. Narrow
+ * windows show them in a drawer.
+ */
 export function RightPane(): ReactNode {
   const { href, pathname, search } = useLocation()
   const has = hasPeople(pathname, search as Record<string, unknown>)

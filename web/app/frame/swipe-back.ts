@@ -2,7 +2,7 @@
 const DISTANCE = 72
 const DURATION = 600
 
-/** The pixels at the edges of the screen where swipes belong to the browser. */
+/** The width of the areas at the edges of the screen, in pixels, where swipes belong to the browser. */
 const EDGE = 28
 
 /** Elements that handle horizontal movements themselves. */

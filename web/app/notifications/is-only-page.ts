@@ -1,12 +1,15 @@
-/** Milliseconds that a focused window has to claim a message first, and for which a claim lasts. */
+/**
+ * The time that a window without the focus waits before it claims a message, and the time for which a claim lasts, in
+ * milliseconds.
+ */
 const PATIENCE = 250
 const HOLD = 5000
 
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
 /**
- * Returns true if this window should notify: no window of the same server has the focus, and no other one has claimed
- * the message.
+ * Returns true if this window should show the notification of a message: no window of the same server has the focus,
+ * and no other window has claimed the message.
  */
 export async function isOnlyPage(messageId: number): Promise<boolean> {
   const isLookedAt = document.hasFocus()
@@ -14,7 +17,10 @@ export async function isOnlyPage(messageId: number): Promise<boolean> {
   return (await isFirst(`parley message ${messageId}`)) && !isLookedAt
 }
 
-/** Claims the name for a while. Without locks, which need HTTPS, every window succeeds. */
+/**
+ * Claims the name for `HOLD` milliseconds. Returns true if no other window has claimed it. Locks need HTTPS; without
+ * them, every window succeeds.
+ */
 function isFirst(name: string): Promise<boolean> {
   const { locks } = navigator as { locks?: LockManager }
   if (locks === undefined) return Promise.resolve(true)

@@ -12,7 +12,7 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import './notification-offer.css'
 
-/** Offers desktop notifications once the user has sent a message, until they have answered. */
+/** Offers desktop notifications once the user has sent a message, until they accept or decline. */
 export function NotificationOffer(): ReactNode {
   const userId = useOwnId()
   const access = useNotificationAccess()

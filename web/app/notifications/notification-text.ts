@@ -6,7 +6,7 @@ import { type HtmlNode, parseHtml } from '../../ui/message-html/parse-html.ts'
 /** The maximum length of the text in a notification, in characters. */
 const MAX_LENGTH = 200
 
-/** Block elements, which are separated from the text around them. */
+/** Block elements. Spaces separate their text from the text around them. */
 const APART = new Set(['blockquote', 'br', 'div', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'li', 'p', 'pre', 'tr'])
 
 /** Returns the text of a notification; `hidesDirect` leaves out the content of direct messages. */

@@ -1,6 +1,6 @@
 /**
- * The service worker: it shows push notifications while no page is open and opens their conversations, and serves the
- * client while the server cannot be reached.
+ * The service worker. It shows push notifications while no page has the focus, opens the conversation of a clicked
+ * notification, and serves the client while the server cannot be reached.
  */
 import type { PushContent } from '../../../server/delivery/web-push/push-content.ts'
 import { type CacheRequest, cacheFiles, serve } from '../offline/offline-cache.ts'
@@ -9,7 +9,7 @@ type PushEvent = Event & { data: { json(): PushContent } | null; waitUntil(done:
 type ClickEvent = Event & { notification: Notification; waitUntil(done: Promise<unknown>): void }
 type LifecycleEvent = Event & {
   waitUntil(done: Promise<unknown>): void
-  /** Rules by which the browser serves requests without waking the service worker; only in some browsers. */
+  /** Adds rules by which the browser serves requests without waking the service worker. Only some browsers have it. */
   addRoutes?(rules: readonly object[]): Promise<void>
 }
 type CacheEvent = MessageEvent<CacheRequest> & { waitUntil(done: Promise<unknown>): void }
@@ -33,8 +33,8 @@ const scope = globalThis as unknown as Scope
 const openWindows = () => scope.clients.matchAll({ type: 'window', includeUncontrolled: true })
 
 /**
- * Shows a notification unless a page has the focus. A page in the background shows the same one, which replaces this
- * one.
+ * Shows a notification unless a page has the focus. A page in the background shows a notification with the same tag, so
+ * that one replaces the other.
  */
 async function show({ title, body, tag, icon, path }: PushContent): Promise<void> {
   if ((await openWindows()).some(({ focused }) => focused)) return

@@ -1,6 +1,9 @@
 /** Serves the built client while the server cannot be reached. It runs in the service worker. */
 
-/** The page of the user who is logged in; deleted when they log out (`web/store/browser/personal-data.ts`). */
+/**
+ * The cache of the client's page for the user who is logged in. It is deleted when they log out
+ * (`web/store/browser/personal-data.ts`).
+ */
 const PAGE_CACHE = 'parley-page'
 const ASSET_CACHE = 'parley-assets'
 const PAGE = '/'
@@ -18,12 +21,12 @@ export type FetchEvent = Event & {
   waitUntil(done: Promise<unknown>): void
 }
 
-/** The request of a page to cache its files, and the page itself for its user. */
+/** A page's request to cache its files, and to cache the page itself for its user. */
 export type CacheRequest = { readonly userId: number; readonly assets: readonly string[] }
 
 /**
- * Serves pages from the network, and from the cache if that fails; files, whose names contain their hash, from the
- * cache first.
+ * Serves pages from the network, or from the cache if the network fails. Serves files from the cache first, since their
+ * names contain a hash of their content.
  */
 export function serve(event: FetchEvent): void {
   const { request } = event
@@ -57,7 +60,7 @@ async function findCached(cacheName: string, request: Request | string): Promise
 async function servePage(event: FetchEvent): Promise<Response> {
   try {
     const response = (await event.preloadResponse) ?? (await fetch(event.request))
-    // A proxy returns a higher status while the server behind it is down.
+    // Proxies respond with 502 or higher while the server behind them is down.
     if (response.status >= 502) return (await findCached(PAGE_CACHE, PAGE)) ?? response
     event.waitUntil(cachePage(response.clone()).catch(() => {}))
     return response
@@ -68,7 +71,7 @@ async function servePage(event: FetchEvent): Promise<Response> {
   }
 }
 
-/** Caches a page of the client. A redirect instead of the page means that the session has ended. */
+/** Caches a page of the client. A redirect means that the session has ended, so it deletes the cached page. */
 async function cachePage(response: Response): Promise<void> {
   if (response.type === 'opaqueredirect') return void (await caches.delete(PAGE_CACHE))
   if (!response.ok || userOf(await response.clone().text()) === null) return

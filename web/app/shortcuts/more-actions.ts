@@ -58,7 +58,7 @@ function topicHere({ narrow, organization }: Page): Extract<Narrow, { kind: 'top
   return found?.kind === 'topic' ? found : null
 }
 
-/** Returns the conversation that a focused link of a list leads to. */
+/** Returns the conversation to which the link around the element leads; null if there is none. */
 function narrowOfLink(element: Element | null): Narrow | null {
   const link = element?.closest<HTMLAnchorElement>('a[href]')
   if (link == null) return null
@@ -103,7 +103,10 @@ function editLast({ narrow, organization }: Page): void {
   editLastMessage(page, organization)
 }
 
-/** Starts a message: on a channel's page with a new topic, on pages without a compose box in the combined feed. */
+/**
+ * Starts a message in the page's compose box and focuses its recipient or topic. Pages without a compose box first open
+ * the combined feed.
+ */
 async function newMessage({ navigate }: Page): Promise<void> {
   if (document.querySelector('.composer textarea') === null) await navigate({ to: '/combined' })
   flushSync(() => document.querySelector<HTMLElement>('.composer textarea')?.focus())

@@ -39,7 +39,7 @@ export function jumpToLatest(): void {
   rows?.[rows.length - 1]?.focus({ preventScroll: true })
 }
 
-/** Scrolls to the first loaded message. */
+/** Scrolls to the first loaded message and focuses it. */
 export function jumpToFirst(): void {
   const list = findList()
   if (list === null) return
@@ -47,10 +47,10 @@ export function jumpToFirst(): void {
   rowsIn(list)[0]?.focus({ preventScroll: true })
 }
 
-/** The share of the visible messages by which a page scrolls; the rest stays visible. */
+/** The share of the list's visible height that is scrolled at a time. The rest stays visible. */
 const PAGE = 0.85
 
-/** Scrolls by a page, down or up, and moves the focus along if a message had it. */
+/** Scrolls down or up by nearly the visible height. If a message had the focus, focuses the first visible one. */
 export function scrollByPage(direction: 1 | -1): void {
   const list = findList()
   if (list === null) return

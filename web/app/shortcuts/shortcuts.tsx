@@ -16,7 +16,7 @@ const FormattingReference = lazyPart(
 )
 const ShortcutList = lazy(() => loadPart(() => import('./shortcut-list.tsx')))
 
-/** Elements that handle keys themselves, or that cover the page. */
+/** Selectors of the elements that handle keys themselves, and of those that cover the page. */
 const OWN_KEYS = 'input, textarea, select, [contenteditable], [role="menu"], [role="listbox"]'
 const OVER_THE_PAGE = '[role="dialog"], [role="alertdialog"], [role="menu"]'
 
@@ -84,7 +84,7 @@ const ON_ROWS: ReadonlySet<string> = new Set(['ArrowDown', 'ArrowUp', 'Enter'])
 /** Keys with a meaning in browsers. They act on conversations only while no control has the focus. */
 const WHILE_READING: ReadonlySet<string> = new Set(['Escape', 'Home', 'PageDown', 'PageUp', ' ', 'ArrowLeft'])
 
-/** Treats Ctrl+[ as Escape, which some keyboards place far away. */
+/** Treats Ctrl+[ as Escape, since the Escape key is far away on some keyboards. */
 function pressEscape(event: KeyboardEvent): void {
   event.preventDefault()
   event.stopPropagation()

@@ -18,7 +18,7 @@ import { focusedMessage, jumpToFirst, jumpToLatest, moveToRow, replyToSelected, 
 
 type MoreActions = typeof import('./more-actions.ts')['MORE_ACTIONS']
 
-/** Actions by their default key, or by the name of a key that cannot be changed. */
+/** The actions of shortcuts, by the shortcut's default key, or by the name of its key if that cannot be changed. */
 export type ShortcutActions = Readonly<Record<string, () => void>>
 
 /** Returns the actions of the shortcuts; `showList` shows the list of shortcuts. */
@@ -102,7 +102,10 @@ export function useShortcutActions(showList: () => void): ShortcutActions {
 
 const press = (selector: string) => document.querySelector<HTMLElement>(selector)?.click()
 
-/** Collapses or expands the sidebar beside the page; opens it as a drawer where it has no room. */
+/**
+ * Collapses or expands the sidebar beside the page. Opens it as a drawer if the window is too narrow. Does nothing on
+ * phones.
+ */
 function toggleSidebar(): void {
   if (matchMedia(WITH_SIDEBAR).matches) collapseSidebar(!currentLayout().collapsesSidebar)
   else if (!matchMedia(PHONE).matches) drawer.set('conversations')
@@ -115,13 +118,13 @@ function focusSearch(): boolean {
   return field !== null
 }
 
-/** The filter of each pane, or the button that opens the pane where it has no room beside the page. */
+/** Selectors of each pane with a filter, and of the button that opens the pane if the page has no room for it. */
 const FILTERS = {
   channels: '#conversations, [data-opens="conversations"]',
   people: '.people-side, .people-page, [data-opens="people"]',
 } as const
 
-/** Focuses the filter of a pane; calls `elsewhere` if the page has none. */
+/** Focuses the filter of a pane. Calls `elsewhere` if neither the pane nor its button is visible. */
 function filterPane(kind: keyof typeof FILTERS, elsewhere: () => void): void {
   const isHere = [...document.querySelectorAll(FILTERS[kind])].some((part) => part.checkVisibility())
   requestedFilter.set(kind)

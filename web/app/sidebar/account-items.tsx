@@ -11,7 +11,7 @@ import { HELP, OWN_ITEMS } from './nav-items.ts'
 /** A dialog that the account menu opens. */
 export type AccountDialog = 'status' | 'notifications' | 'availability'
 
-/** The open account menu; on phones, it also leads to the pages of the organization. */
+/** The items of the open account menu. With `hasOrganization`, they include the pages of the organization. */
 export function AccountItems(
   props: OpenMenu & { hasOrganization: boolean; onOpen: (dialog: AccountDialog) => void; onLogOut: () => void },
 ): ReactNode {

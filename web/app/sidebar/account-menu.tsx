@@ -50,7 +50,7 @@ export function SidebarAccount(): ReactNode {
   )
 }
 
-/** The account menu in the bottom bar of phones, which also leads to the pages of the organization. */
+/** The account menu in the bottom bar of phones. It also has the pages of the organization. */
 export function AccountTab(): ReactNode {
   const { full_name } = useOrganization()
   return (

@@ -1,7 +1,9 @@
 import { changeLayout } from '../../store/browser/layout.ts'
 import { focusIn } from '../shortcuts/pane-keys.ts'
 
-/** Collapses or expands the sidebar beside the page. The focus stays in it, though some of its parts are replaced. */
+/**
+ * Collapses or expands the sidebar beside the page. Some parts of the sidebar are replaced, but the focus stays in it.
+ */
 export function collapseSidebar(collapsesSidebar: boolean): void {
   const sidebar = document.querySelector<HTMLElement>('#conversations')
   const hadFocus = sidebar?.contains(document.activeElement) === true
@@ -10,7 +12,7 @@ export function collapseSidebar(collapsesSidebar: boolean): void {
   // The new parts are rendered after the event.
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return
-    // Shortcuts don't work in the organization menu's button, which is the first one.
+    // The first element is the button of the organization menu, where shortcuts don't work.
     const search = sidebar.querySelector<HTMLElement>('.sidebar-search')
     if (search === null) focusIn(sidebar)
     else search.focus()

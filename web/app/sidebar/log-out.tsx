@@ -8,7 +8,7 @@ import { lazyPart } from '../../ui/lazy-part.tsx'
 
 const LogOutDialog = lazyPart(async () => (await import('./log-out-dialog.tsx')).LogOutDialog)
 
-/** Returns a function that logs out, and the dialog that asks first if that deletes drafts. */
+/** Returns a function that logs out. `dialog` asks the user to confirm if logging out would delete drafts. */
 export function useLogOut(userId: number): { logOut: () => void; dialog: ReactNode } {
   const [isConfirming, confirm] = useState(false)
   return {

@@ -29,8 +29,8 @@ export function PageItems({ pages }: { pages: readonly NavItem[] }): ReactNode {
 }
 
 /**
- * Returns the way in which the user may invite people (null if they may not), whether links are allowed, and the pages
- * of the organization.
+ * Returns the pages of the organization that the user may see. `invites` is the first choice of the invite dialog; null
+ * if the user may not invite anyone. `byLink` is true if the user may create invitation links.
  */
 export function useOrganizationPages(): {
   invites: 'email' | 'link' | null
@@ -46,7 +46,7 @@ export function useOrganizationPages(): {
   }
 }
 
-/** The choice of a theme in a menu. */
+/** The menu section in which the user chooses the theme. */
 export function ThemeSection(): ReactNode {
   const [{ color_scheme: scheme, high_contrast_mode: isHigh }, change] = useOwnSettings()
   return (
@@ -71,7 +71,7 @@ export function ThemeSection(): ReactNode {
   )
 }
 
-/** A menu item with the keyboard shortcut that does the same; `command` is its default key. */
+/** A menu item that shows the keyboard shortcut for its action. `command` is the default key of the shortcut. */
 export function ShortcutItem(props: { label: string; command: string; onAction: () => void }): ReactNode {
   const { label, command, onAction } = props
   const choice = useShortcutSettings()

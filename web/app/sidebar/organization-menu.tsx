@@ -11,7 +11,7 @@ import { useLogOut } from './log-out.tsx'
 
 const OrganizationItems = lazyPart(async () => (await import('./organization-items.tsx')).OrganizationItems)
 
-/** The name of the organization, with the menu of its pages. */
+/** A button with the organization's name, which opens the menu of its pages. */
 export function OrganizationMenu(): ReactNode {
   const name = useOrganizationPart(({ realm_name }) => realm_name)
   const userId = useOrganizationPart(({ user_id }) => user_id)
@@ -36,7 +36,7 @@ export function OrganizationMenu(): ReactNode {
   )
 }
 
-/** The logo for the theme; without one the icon, or the initial, and the name. */
+/** The organization's logo for the theme. Without a logo, shows its name after its icon or initial. */
 function OrganizationMark({ name }: { name: string }): ReactNode {
   const icon = useOrganizationPart((own) => (own.realm_icon_source === 'U' ? own.realm_icon_url : null))
   const logo = useOrganizationPart((own) => (own.realm_logo_source === 'U' ? own.realm_logo_url : null))

@@ -14,8 +14,7 @@ import { OrganizationMenu } from './organization-menu.tsx'
 import './sidebar.css'
 
 /**
- * The organization's menu, search, all conversations, and the user's own row. `isCollapsed` shows the icons of the
- * views alone.
+ * The organization's menu, search, all conversations, and the user's own row. With `isCollapsed`, only icons are shown.
  */
 export function Sidebar({ isCollapsed = false }: { isCollapsed?: boolean }): ReactNode {
   return (

@@ -11,7 +11,7 @@ const COMMANDS = SHORTCUT_COMMANDS.filter(({ isGlobal }) => isGlobal)
 
 const MAX_SHOWN = 5
 
-/** Returns a function that finds commands, with their keys; without a name, all of them. */
+/** Returns a function that finds commands by name. An empty query finds all commands. The entries show their keys. */
 export function useCommandEntries(actions: ShortcutActions): (query: string) => Entry[] {
   const choice = useShortcutSettings()
   const index = useMemo(() => toSearchIndex(COMMANDS, ({ label }) => label), [])

@@ -17,16 +17,17 @@ import { DirectIcon } from '../../views/chat/header/direct-title.tsx'
 import { toLocation } from '../../views/chat/to-location.ts'
 import type { Entry } from './entry.ts'
 
-/** The number of conversations in a list. */
+/** The maximum number of conversations in a list. */
 const MAX_SHOWN = 7
 
-/** A channel, or a conversation with its newest message. */
+/** A channel, or a conversation. `at` is the time of the newest message in UNIX seconds; null if it is unknown. */
 type Target = { readonly narrow: Narrow; readonly name: string; readonly at: number | null }
 
 type Counts = ReturnType<typeof unreadCounts.get>
 
 /**
- * Returns a function that finds channels, topics and direct messages by name; without a name, the latest conversations.
+ * Returns a function that finds channels, topics and direct messages by name. An empty query finds the latest
+ * conversations.
  */
 export function useConversationEntries(): (query: string) => Entry[] {
   const { subscriptions } = useOrganization()
@@ -64,7 +65,7 @@ export function useConversationEntries(): (query: string) => Entry[] {
   }
 }
 
-/** Returns the latest conversations, with all unread ones and all direct messages. */
+/** Returns the latest conversations, newest first, including all unread ones and all direct messages. */
 function useRecentConversations(): RecentConversation[] {
   const { data } = useQuery(recentMessages)
   const { user_id } = useOrganization()
@@ -84,7 +85,7 @@ function useRecentConversations(): RecentConversation[] {
 
 type Channels = ReadonlyMap<number, Subscription>
 
-/** Returns the name that is searched: a topic is also found by the name of its channel. */
+/** Returns the text to search. A topic is also found by the name of its channel. */
 const searchedName = ({ narrow, name }: Target, channels: Channels): string =>
   narrow.kind === 'topic' ? `${channels.get(narrow.channelId)?.name} ${name}` : name
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 /** An entry of the quick switcher. */
 export type Entry = {
   readonly id: string
-  /** The text that is searched, and marked where it matches. */
+  /** The text to search, in which matches are marked. */
   readonly name: string
   readonly icon: ReactNode
   /** Text before the name, such as the channel of a topic. */

@@ -5,7 +5,7 @@ import { plainName } from '../../ui/text/rank.ts'
 export function MarkedText({ text, query }: { text: string; query: string }): ReactNode {
   const [plain, wanted] = [plainName(text), plainName(query)]
   const at = wanted === '' ? -1 : plain.indexOf(wanted)
-  // Where letters and accents are separate characters, positions differ.
+  // Positions differ if the text has accents as separate characters.
   if (at < 0 || plain.length !== text.length) return text
   return (
     <>

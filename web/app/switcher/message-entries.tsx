@@ -23,7 +23,7 @@ const MIN_LENGTH = 2
 /** Milliseconds after the last keystroke before messages are searched. */
 const DELAY = 200
 
-/** Characters that are shown before the first match. */
+/** The maximum number of characters that are shown before the first match. */
 const LEAD = 30
 
 /** Returns the newest messages that contain the words, and an entry that opens all results. */
@@ -61,7 +61,7 @@ export function useMessageEntries(words: string, isSearched: boolean): Entry[] {
 /** Returns the query with its last word as a prefix, since the user may still be typing it. */
 const toSearch = (words: string): string => (/[\p{L}\p{N}]$/u.test(words) ? `${words}*` : words)
 
-/** Returns the value once it has not changed for a moment. */
+/** Returns the value once it has not changed for `DELAY` milliseconds. */
 function useSettled(value: string): string {
   const [settled, settle] = useState(value)
   useEffect(() => {

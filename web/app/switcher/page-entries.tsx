@@ -57,7 +57,7 @@ const ICONS: Readonly<Record<string, Page['icon']>> = {
   '/outbox': Mail,
 }
 
-/** Returns a function that finds the views and settings that the user may open; without a name, the views. */
+/** Returns a function that finds the views and settings that the user may open. An empty query finds only the views. */
 export function usePageEntries(): (query: string) => Entry[] {
   const organization = useOrganization()
   const { pages: organizationPages } = useOrganizationPages()

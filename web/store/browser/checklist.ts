@@ -1,7 +1,8 @@
 import { createStore } from '../../ui/create-store.ts'
 
 /**
- * The state of the checklist for new users in this browser. Null for users who have never seen it, and without storage.
+ * The state of the checklist for new users in this browser. Null if the user has never seen it, or if the browser
+ * stores nothing.
  */
 type ChecklistState = 'shown' | 'dismissed' | null
 
@@ -40,7 +41,7 @@ function read(userId: number): ChecklistState {
   }
 }
 
-/** Returns true once after the user has come from the registration form. */
+/** Returns true once after the user has come from the registration form or the setup. */
 function consumeJoined(): boolean {
   try {
     const has = sessionStorage.getItem(JOINED) !== null

@@ -3,7 +3,7 @@ import type { OutgoingMessage } from '../outgoing/outgoing.ts'
 import { DATABASE_PREFIX } from './databases.ts'
 import { storesPersonalData } from './personal-data.ts'
 
-/** The data of a user that this browser keeps, in an IndexedDB database for each user. */
+/** The data that this browser keeps for a user. Each user has a separate IndexedDB database. */
 type Schema = DBSchema & {
   /** Messages that the server has not confirmed yet, by their local id. */
   outgoing: { key: string; value: OutgoingMessage }
@@ -29,7 +29,7 @@ async function open(userId: number): Promise<Database | null> {
       upgrade(created) {
         created.createObjectStore('outgoing', { keyPath: 'localId' })
       },
-      // Another tab deletes the database or upgrades it.
+      // Another tab is about to delete or upgrade the database.
       blocking: (_, __, { target }) => (target as IDBDatabase).close(),
       terminated: () => void opened.delete(userId),
     })

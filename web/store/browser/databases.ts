@@ -1,4 +1,4 @@
-/** The names of databases with a user's data begin with one of these; the user id follows. */
+/** The prefixes of the names of databases with a user's data. The user id follows the prefix. */
 export const DATABASE_PREFIX = 'parley.'
 export const CACHE_PREFIX = 'parley-cache.'
 

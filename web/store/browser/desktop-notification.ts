@@ -2,8 +2,8 @@ import type { PushContent } from '../../../server/delivery/web-push/push-content
 import { registerWorker, workerRegistration } from './service-worker.ts'
 
 /**
- * Shows a desktop notification, which replaces an earlier one about the same message. A click calls `open` with its
- * path.
+ * Shows a desktop notification. It replaces an earlier one about the same message. Without a service worker, a click on
+ * it calls `open` with its path.
  */
 export async function showNotification(text: PushContent, open: (path: string) => void): Promise<void> {
   const { title, path, body, tag, icon } = text
@@ -22,7 +22,10 @@ export async function showNotification(text: PushContent, open: (path: string) =
   }
 }
 
-/** Opens the conversation when a notification of the service worker is clicked. Returns a function that stops this. */
+/**
+ * Calls `open` with the path of a notification of the service worker when the user clicks it. Returns a function that
+ * stops this.
+ */
 export function onNotificationClick(open: (path: string) => void): () => void {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
   const follow = ({ data }: MessageEvent<Pick<PushContent, 'path'>>) => open(data.path)
@@ -36,7 +39,7 @@ export function onNotificationClick(open: (path: string) => void): () => void {
   }
 }
 
-/** Closes the notifications, which are obsolete once the user looks at a page. */
+/** Closes all notifications if the page has the focus, since the user no longer needs them. */
 async function clearNotifications(): Promise<void> {
   if (!document.hasFocus()) return
   const notices = await (await workerRegistration())?.getNotifications()

@@ -12,7 +12,7 @@ type Layout = {
   readonly isCompact: boolean
   /** Sections of the sidebar that the user has folded or unfolded, by name. */
   readonly folded: Readonly<Record<string, boolean>>
-  /** The filters of lists of conversations, by list. */
+  /** The filter that the user has chosen for each list of conversations, by the name of the list. */
   readonly filters: Readonly<Record<string, string | number>>
 }
 
@@ -60,7 +60,7 @@ export function applyMessageWidth(isFull: boolean): void {
   else delete document.documentElement.dataset['width']
 }
 
-/** Shows fewer details in rows of people; the style sheets read it. */
+/** Applies the user's choice of the details in rows of people; the style sheets read it. */
 export function applyPeopleStyle(style: number): void {
   const name = { 1: 'compact', 2: 'status' }[style]
   if (name === undefined) delete document.documentElement.dataset['people']

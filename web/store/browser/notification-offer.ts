@@ -4,8 +4,8 @@ import { onOutgoingSettled } from '../outgoing/send-outgoing.ts'
 const keyOf = (userId: number) => `parley.notification-offer.${userId}`
 
 /**
- * The state of the offer: `due` after the user's first message in this browser, `dismissed` after the user has
- * answered.
+ * The state of the offer: `early` before the user's first message in this browser, `due` after it, and `dismissed`
+ * after the user has answered the offer.
  */
 type OfferState = 'early' | 'due' | 'dismissed'
 

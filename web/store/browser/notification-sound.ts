@@ -5,10 +5,7 @@ type Tone = readonly [frequency: number, start: number]
 
 type Sound = { id: string; label: string; tones: readonly Tone[]; length: number; wave?: OscillatorType }
 
-/**
- * The sounds of this client, by the names of the API. Other clients have more sounds; the first one is played in their
- * place.
- */
+/** The sounds of this client, by their names in the API. The first one replaces sounds that only other clients have. */
 export const NOTIFICATION_SOUNDS: readonly Sound[] = [
   {
     id: 'zulip',
@@ -47,7 +44,7 @@ export const NO_SOUND = 'none'
 
 const LOUDNESS = 0.12
 
-/** Time that the browser has to allow a sound, in milliseconds. */
+/** The time that the browser has to allow a sound, in milliseconds. */
 const PATIENCE = 1000
 
 let context: AudioContext | undefined

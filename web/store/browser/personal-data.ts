@@ -35,7 +35,8 @@ function removeTexts(matches: (userId: number) => boolean): void {
 }
 
 /**
- * Removes a user's content from this tab and from the storage that all tabs share. Afterwards, the page stores none.
+ * Removes a user's content from this tab and from the storage that all tabs share. Afterwards, the page stores no more
+ * content.
  */
 function close(userId: number): void {
   isClosed = true
@@ -81,8 +82,8 @@ export function guardPersonalData(userId: number): () => void {
 }
 
 /**
- * Logs out, then removes the user's content in all tabs. Until then, requests that fail because the session has ended
- * do not make the page leave. Throws what `logOut` throws.
+ * Logs out, then removes the user's content in all tabs. During the logout, requests may fail because the session has
+ * ended; they do not open the login page. Rejects with the error of `logOut` if that fails.
  */
 export async function removePersonalDataAfter(userId: number, logOut: () => Promise<void>): Promise<void> {
   const channel = new BroadcastChannel(CHANNEL)

@@ -6,10 +6,12 @@ import { registerWorker, workerRegistration } from './service-worker.ts'
 export const canPush = (): boolean =>
   globalThis.isSecureContext && 'PushManager' in globalThis && 'serviceWorker' in navigator
 
-/** The storage key of the user who turned on push notifications; another user may log in with this browser. */
+/**
+ * The storage key for the id of the user who turned on push notifications. Another user may have logged in since then.
+ */
 const KEY = 'parley.push'
 
-/** The query for whether push notifications are on: the browser and the server have the same subscription. */
+/** Queries whether push notifications are on. They are on if the browser and the server have the same subscription. */
 export const pushState = {
   queryKey: ['push'],
   queryFn: async (): Promise<{ isOn: boolean }> => {
@@ -26,7 +28,7 @@ const currentSubscription = async () => (await (await workerRegistration())?.pus
 export async function subscribeToPush(userId: number): Promise<void> {
   const { public_key: key } = await call('GET /web_push/subscription')
   const { pushManager } = await registerWorker()
-  // A subscription for another key or another user is of no use.
+  // A subscription for another key or another user cannot be used.
   await (await pushManager.getSubscription())?.unsubscribe()
   const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })
   const { endpoint, keys } = subscription.toJSON()
@@ -45,8 +47,8 @@ export async function unsubscribeFromPush(): Promise<void> {
 }
 
 /**
- * Renews the subscription when a page opens. Push notifications stay on when the same user logs in again, and are
- * turned off when another user does.
+ * Renews the subscription when a page opens. Push notifications stay on when the same user logs in again. They are
+ * turned off when another user logs in.
  */
 export async function renewPushSubscription(userId: number): Promise<void> {
   if (!canPush() || Notification.permission !== 'granted') return

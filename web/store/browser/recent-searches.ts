@@ -16,7 +16,7 @@ export function recentSearches(): string[] {
   }
 }
 
-/** Moves a search to the front of the latest ones. */
+/** Puts a search at the front of the latest searches. */
 export function addRecentSearch(text: string): void {
   save([text, ...recentSearches().filter((other) => other !== text)].slice(0, MAX_KEPT))
 }

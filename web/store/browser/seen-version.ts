@@ -5,7 +5,7 @@ const KEY = 'parley.version'
 /** True while the note about an upgrade is shown. */
 export const hasNewVersion = createStore(false)
 
-/** Shows the note if this browser last ran another version; not on its first visit. */
+/** Shows the note if this browser last ran another version. On the browser's first visit, no note is shown. */
 export function compareVersion(version: string): void {
   try {
     const seen = localStorage.getItem(KEY)

@@ -14,8 +14,8 @@ export async function registerWorker(): Promise<ServiceWorkerRegistration> {
 }
 
 /**
- * Has the service worker cache this page and its files, so that it opens without a connection. Pages without TLS have
- * no service worker.
+ * Makes the service worker cache this page and its files, so that the page opens without a connection. Pages without
+ * TLS have no service worker.
  */
 export async function cacheForOffline(userId: number): Promise<void> {
   if (!('serviceWorker' in navigator)) return

@@ -3,8 +3,8 @@ import { useOrganization } from '../organization.ts'
 import { storesPersonalData } from './personal-data.ts'
 
 /**
- * Returns state of this tab and user that survives unmounting, reloading and logging in again; `forget` removes it.
- * Members that an earlier version of the client did not store are taken from `first`.
+ * Returns state that belongs to the user and this tab. It survives unmounting, reloading and logging in again; `forget`
+ * removes it. Members that an earlier version of the client did not store are taken from `first`.
  */
 export function useStoredState<Value extends object>(
   name: string,

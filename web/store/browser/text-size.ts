@@ -1,8 +1,11 @@
-/** Font sizes in pixels, if the browser's own is `DEFAULT_TEXT_SIZE`; everything else scales with it. */
+/**
+ * Font sizes in pixels, for browsers with a default font size of `DEFAULT_TEXT_SIZE`. In other browsers, they scale
+ * with the default font size.
+ */
 export const DEFAULT_TEXT_SIZE = 16
 export const TEXT_SIZES = [14, 15, 16, 18, 20] as const
 
-/** `web_line_height_percent` of the API; the default keeps the style sheet's line height. */
+/** Values of `web_line_height_percent` of the API. The default keeps the line height of the style sheet. */
 export const DEFAULT_LINE_HEIGHT = 140
 export const LINE_HEIGHTS = [120, 140, 160, 180, 200] as const
 

@@ -1,4 +1,4 @@
-/** The personal setting `color_scheme` of the API. */
+/** Values of the personal setting `color_scheme` of the API. */
 export const Theme = { system: 1, dark: 2, light: 3 } as const
 
 /** Applies the theme to the page, and stores it for the pages that this browser shows after logging out. */
@@ -14,7 +14,7 @@ export function applyContrast(isHigh: boolean): void {
   else delete document.documentElement.dataset['contrast']
 }
 
-/** `server/http/pages/assets/theme.js` reads it. */
+/** The storage key of the theme. `server/http/pages/assets/theme.js` reads it. */
 const KEY = 'parley.theme'
 
 function keep(name: string | null): void {
@@ -22,6 +22,6 @@ function keep(name: string | null): void {
     if (name === null) localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, name)
   } catch {
-    // Without storage, those pages match the system.
+    // Without storage, the pages after a logout use the theme of the system.
   }
 }

@@ -1,7 +1,7 @@
 import { createStore } from '../../ui/create-store.ts'
 import { currentOrganization } from '../organization.ts'
 
-/** Milliseconds for which sending a message can be undone, if the user has turned that on. */
+/** The time within which sending a message can be undone, in milliseconds, if the user has turned that on. */
 export const UNDO_SEND_TIME = 5000
 
 const storageKey = () => `parley.undo-send.${currentOrganization()?.user_id ?? 0}`
@@ -17,10 +17,10 @@ function read(): boolean {
   }
 }
 
-/** Returns whether messages wait a moment before they are sent, in this browser. */
+/** Returns true if the user can undo sending a message in this browser. */
 export const canUndoSend = (): boolean => choice.get() ?? read()
 
-/** Returns the choice, and a function that changes it. */
+/** Returns the user's choice, and a function that changes it. */
 export function useUndoSend(): [isOn: boolean, change: (isOn: boolean) => void] {
   return [choice.use() ?? read(), setUndoSend]
 }

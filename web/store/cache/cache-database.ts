@@ -6,8 +6,8 @@ import type { QueuePosition } from '../connection.ts'
 /** The cache of a user, in a separate database that can be deleted at any time. */
 type Schema = DBSchema & {
   /**
-   * The entries by key. `head`, the unread messages and a few others have fixed keys; the keys of members of the
-   * organization and of queries begin with a prefix.
+   * The entries by key. `head`, the unread messages and a few others have fixed keys. The keys of queries and of the
+   * organization's properties begin with a prefix.
    */
   entries: { key: string; value: unknown }
 }
@@ -16,7 +16,7 @@ export type CacheDatabase = IDBPDatabase<Schema>
 
 /** The entry that describes the others. */
 export type CacheHead = {
-  /** The build of the client that wrote the cache: other builds may expect another shape. */
+  /** The build of the client that wrote the cache. Other builds may use another format. */
   readonly build: string
   /** The page that wrote the cache. */
   readonly writer: string
@@ -56,8 +56,8 @@ export function noteCache(userId: number): void {
 }
 
 /**
- * Opens the user's cache; rejects if the browser stores nothing, or its storage is damaged. `onClosed` is called when
- * another tab deletes it.
+ * Opens the user's cache. Rejects if the browser stores nothing, or if its storage is damaged. Calls `onClosed` when
+ * another tab deletes the cache.
  */
 export const openCache = (userId: number, onClosed = () => {}): Promise<CacheDatabase> =>
   openDB<Schema>(CACHE_PREFIX + userId, VERSION, {

@@ -1,9 +1,12 @@
 import { loadPart } from '../load-part.ts'
 
-/** Milliseconds after which caching starts, so that its code does not delay the first view. */
+/** The delay before caching starts, in milliseconds, so that its code does not delay the first view. */
 const DELAY = 300
 
-/** Caches the view of the page for the next page of the user. Returns a function that stops this. */
+/**
+ * Caches what the page shows, so that the next page that the user opens can show it at once. Returns a function that
+ * stops caching.
+ */
 export function cacheView(userId: number): () => void {
   const end = new AbortController()
   const start = async () => {

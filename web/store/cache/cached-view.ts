@@ -11,7 +11,7 @@ export type LiveState = {
   readonly directConversations: readonly DirectConversation[]
 }
 
-/** The view of a page, all of it at the same position of its event queue. */
+/** The view of a page. All its parts belong to the same position of the event queue. */
 export type CachedView = {
   readonly position: QueuePosition
   /** The time of the last response, in UNIX seconds. */

@@ -6,7 +6,9 @@ import type { Timeline } from '../messages/timeline.ts'
 import { type Organization, setOrganization } from '../organization.ts'
 import { queriesToCache, shortened } from './queries-to-cache.ts'
 
-/** Returns a timeline of messages from id 1 on; messages from `firstUnread` on are unread. */
+/**
+ * Returns a timeline of `count` messages, whose ids start at 1. The messages from the id `firstUnread` on are unread.
+ */
 const timelineOf = (count: number, firstUnread: number, hasNewest = true): Timeline => ({
   messages: Array.from(
     { length: count },

@@ -3,24 +3,24 @@ import type { Timeline } from '../messages/timeline.ts'
 import { findChannel } from '../organization.ts'
 import type { CachedQuery } from './cached-view.ts'
 
-/** The number of timelines to cache, and the number of topic lists: the most recently used ones. */
+/** The maximum numbers of cached timelines and topic lists. The most recently used ones are cached. */
 const MAX_TIMELINES = 10
 const MAX_TOPIC_LISTS = 10
 
 /**
- * The number of cached messages of a timeline that reaches its newest message; the first unread message is always
- * cached.
+ * The maximum number of cached messages of a timeline that reaches the newest message of its narrow. More are cached if
+ * the first unread message is older.
  */
 const MAX_MESSAGES = 100
 
-/** The number of read messages that are cached before the first unread one. */
+/** The number of messages that are cached before the first unread one. */
 const CONTEXT = 20
 
 type QueryToCache = { readonly hash: string; readonly source: unknown; readonly toQuery: () => CachedQuery }
 
 /**
- * Returns the queries to cache: conversations, and what the inbox and the sidebar show. Channels to which the
- * user is not subscribed are left out: events do not keep them up to date.
+ * Returns the queries to cache: the timelines of conversations, and the lists of the inbox and the sidebar. Leaves out
+ * channels to which the user is not subscribed, because events do not keep them up to date.
  */
 export function queriesToCache(client: QueryClient): QueryToCache[] {
   const all = client

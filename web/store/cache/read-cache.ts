@@ -14,7 +14,7 @@ import {
 } from './cache-database.ts'
 import type { CachedQuery, CachedView, LiveState } from './cached-view.ts'
 
-/** Milliseconds after which the page does without a cache: some browsers never respond if their storage is damaged. */
+/** The maximum time to wait for the cache, in milliseconds. Some browsers never respond if their storage is damaged. */
 const PATIENCE = 3000
 
 /** Returns the cached view of the user; null if there is none, or if it cannot be used. Never rejects. */

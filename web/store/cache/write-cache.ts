@@ -23,7 +23,7 @@ import {
 import type { CachedView } from './cached-view.ts'
 import { queriesToCache } from './queries-to-cache.ts'
 
-/** Milliseconds between a change and the next save, which also contains all later changes until then. */
+/** The time between a change and the next save, in milliseconds. The save contains all changes until then. */
 const PAUSE = 3000
 
 /** An entry as it will be stored. It is written only if `source` is not the same object as at the last save. */
@@ -38,7 +38,7 @@ type Notice = { writer: string }
 export function startCaching(userId: number): () => void {
   const writer = Math.random().toString(36)
   const channel = new BroadcastChannel(`parley.cached.${userId}`)
-  // Another tab that discards the cache starts a new one.
+  // A tab that discards the cache starts a new one itself.
   const opening = openCache(userId, () => stop())
   let isStopped = false
   let database: CacheDatabase | null = null
@@ -135,8 +135,8 @@ type Write = {
 
 /**
  * Saves the entries that have changed since they were last saved, and deletes those that no longer exist. One
- * transaction does both, since all entries belong to the same position of the event queue. If another page has written
- * since then, all entries are replaced.
+ * transaction does both, since all entries belong to the same position of the event queue. If another page has saved
+ * since then, this replaces all entries.
  */
 async function write(database: CacheDatabase, { head, entries, before, isLeaving }: Write): Promise<void> {
   const transaction = database.transaction(ENTRIES, 'readwrite')

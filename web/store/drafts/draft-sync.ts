@@ -16,8 +16,8 @@ const REST = 1500
 const LOCK = 'parley.drafts'
 
 /**
- * Text from other devices that differs from unsaved text here, by the key of the draft. The user chooses between the
- * two.
+ * The text of drafts from other devices that differs from unsaved text in this browser, by the key of the draft. The
+ * user chooses between the two texts.
  */
 export const draftConflicts = createStore<ReadonlyMap<string, string>>(new Map())
 
@@ -104,7 +104,7 @@ export function dropDraft(ownId: number, id: number): void {
   else storeDraft(key, draft)
 }
 
-/** Resolves a conflict with the text of the other device, or with the text of this browser. */
+/** Resolves a conflict. Keeps the text of this browser if `keepsOwn`; otherwise takes the text of the other device. */
 export function settleConflict(key: string, keepsOwn: boolean): void {
   const conflicts = new Map(draftConflicts.get())
   const text = conflicts.get(key)

@@ -5,11 +5,12 @@ import type { NewDraft, ServerDraft } from './server-draft.ts'
 /** Milliseconds within which the events of a request arrive after its response. */
 const EVENT_DELAY = 60_000
 
-/** Milliseconds after which a request without a response is forgotten; the server may have saved its draft. */
+/** Milliseconds for which a request without a response is remembered, since the server may have saved its draft. */
 const MAX_AGE = 86_400_000
 
 /**
- * A draft that was sent to the server. Its id is null until the server has responded; `until` is in UNIX milliseconds.
+ * A draft that was sent to the server. `id` is null until the server has responded. `until` is the time at which this
+ * record expires, in UNIX milliseconds.
  */
 type SentDraft = { readonly key: string; readonly id: number | null; readonly until: number }
 
@@ -21,7 +22,7 @@ export function keyUnderWay(draft: ServerDraft): string | null {
   return sent !== undefined && (sent.id === null || sent.id === draft.id) ? sent.key : null
 }
 
-/** Records that a draft is being sent, also for other tabs and for the time after a reload. */
+/** Records that a draft is being sent. The record survives a reload, and other tabs read it, too. */
 export const noteUnderWay = (key: string, draft: NewDraft, id: number | null): void =>
   write(draft, { key, id }, MAX_AGE)
 
@@ -29,8 +30,8 @@ export const noteUnderWay = (key: string, draft: NewDraft, id: number | null): v
 export const noteSaved = (key: string, draft: NewDraft, id: number): void => write(draft, { key, id }, EVENT_DELAY)
 
 /**
- * Returns a text that identifies a draft both in its request and in the response, where the server has trimmed its
- * fields. The time distinguishes equal drafts of two devices.
+ * Returns a string that identifies a draft. It is the same for the request and for the response, in which the server
+ * has trimmed the fields. The time distinguishes equal drafts of two devices.
  */
 const formOf = ({ type, to, topic, content, timestamp }: NewDraft): string =>
   JSON.stringify([type, to.toSorted(), topic.trim(), content.trim(), timestamp])

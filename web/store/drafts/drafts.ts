@@ -1,10 +1,10 @@
 import { createStore } from '../../ui/create-store.ts'
 import { storesPersonalData } from '../browser/personal-data.ts'
 
-/** A draft in this browser. Its key includes the user id, since others may use the same browser. */
+/** A draft in this browser. Its key includes the user id, since other users may use the same browser. */
 export type Draft = { channelId?: number; topic?: string; people?: readonly number[]; text?: string }
 
-/** A stored draft, with the text that the server has of it. */
+/** A stored draft. It includes what the server has of it. */
 export type StoredDraft = Draft & {
   /** The id of the draft on the server. */
   serverId?: number
@@ -118,7 +118,7 @@ export const topicDraftKey = (ownId: number, channelId: number | string, topic: 
 
 export const directDraftKey = (ownId: number, people: readonly number[]): string => `${ownId}.dm.${people}`
 
-/** Moves a draft along with its topic, unless the new topic has one. */
+/** Moves a draft along with its topic, unless the new topic already has a draft. */
 export function moveDraft(ownId: number, from: Topic, to: Topic): void {
   const [fromKey, toKey] = [
     topicDraftKey(ownId, from.channelId, from.topic),
@@ -130,7 +130,7 @@ export function moveDraft(ownId: number, from: Topic, to: Topic): void {
   saveDraft(fromKey, {})
 }
 
-/** Returns the number of the user's drafts that only this browser has in their latest form. */
+/** Returns the number of the user's drafts whose latest text is only in this browser. */
 export const countUnsavedDrafts = (ownId: number): number =>
   draftKeysOf(ownId)
     .map(readStoredDraft)

@@ -3,7 +3,7 @@ import { currentOrganization } from '../organization.ts'
 
 const storageKey = () => `parley.kept.${currentOrganization()?.user_id ?? 0}.removed-drafts`
 
-/** Returns the ids of drafts that were removed here, and that the server may still have. */
+/** Returns the ids of drafts that were removed here but that the server may still have. */
 export function removedIds(): ReadonlySet<number> {
   try {
     return new Set(JSON.parse(localStorage.getItem(storageKey()) ?? '[]') as number[])

@@ -4,10 +4,13 @@ import type { EventOf } from './event.ts'
 type Known = Pick<Organization, 'custom_profile_fields' | 'realm_users' | 'realm_non_active_users'>
 type ProfileData = NonNullable<Person['profile_data']>
 
-/** The new value of a field; null when it was cleared. */
+/** A change of one value in a user's profile. The value is null if it was cleared. */
 export type ProfileFieldUpdate = { id: number; value: string | null; rendered_value?: string | undefined }
 
-/** Returns the fields after an event. The values of deleted fields are removed from all users. */
+/**
+ * Returns the changed parts of the organization after an event. The values of deleted fields are removed from all
+ * users.
+ */
 export function organizationAfterFields(
   known: Known,
   { fields }: Pick<EventOf<'custom_profile_fields'>, 'fields'>,

@@ -10,6 +10,6 @@ export function applyReaction(event: EventOf<'reaction'>): void {
     const reaction = { emoji_name, emoji_code, reaction_type, user_id }
     return { ...message, reactions: op === 'add' ? [...others, reaction] : others }
   })
-  // The first reaction to a message adds it to this feed, and removing the last reaction removes it.
+  // The first reaction to a message adds the message to this feed, and removing the last reaction removes the message.
   refreshTimelines(({ kind }) => kind === 'reactions')
 }

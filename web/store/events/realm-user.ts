@@ -7,7 +7,7 @@ type People = Pick<Organization, 'realm_users' | 'realm_non_active_users'>
 type UserEvent = EventOf<'realm_user'>
 type Change = Extract<UserEvent, { op: 'update' }>['person']
 
-/** Returns false when the user's own role changed, since only the server knows the permissions that follow from it. */
+/** Returns false if the user's own role changed, since only the server knows the permissions of the new role. */
 export function applyRealmUser(event: UserEvent): boolean {
   const { person } = event
   let isOwnRole = false

@@ -1,7 +1,7 @@
 import { updateOrganization } from '../organization.ts'
 import type { EventOf } from './event.ts'
 
-/** Checks whether the setting changes the user's own permissions, which only the server knows. */
+/** Returns true if the setting may change the user's own permissions, which only the server knows. */
 const changesPermissions = (property: string) =>
   property.endsWith('_group') || property === 'can_create_groups' || property === 'waiting_period_threshold'
 

@@ -3,8 +3,8 @@ import { isPending } from '../messages/widgets/pending-change.ts'
 import type { EventOf } from './event.ts'
 
 /**
- * Adds a change to a poll or to-do list. A change of the user that is already shown is replaced. Does nothing if the
- * message has since been loaded and already contains the change.
+ * Adds a change to a poll or to-do list. If the page already shows this change as pending, replaces the pending one.
+ * Does nothing if the message was loaded after the change and already contains it.
  */
 export function applySubmessage(event: EventOf<'submessage'>): void {
   const { submessage_id: id, message_id, sender_id, msg_type, content } = event

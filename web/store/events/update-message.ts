@@ -57,7 +57,7 @@ function moved(message: Message, update: Update, channelName: string | undefined
   }
 }
 
-/** Emits the move of a topic if no messages are left in it, as far as its loaded messages show. */
+/** Emits the move of a topic if the loaded messages show that none is left in it. */
 function emitIfTopicMoved(update: Update, ids: ReadonlySet<number>, ownId: number): void {
   const { user_id, stream_id, new_stream_id, orig_subject, subject, propagate_mode: mode } = update
   if (stream_id === undefined || orig_subject === undefined) return
@@ -76,7 +76,7 @@ const isTopic = (narrow: Narrow, { channelId, topic }: { channelId: number; topi
 const movedConversation = (from: ConversationRef, { new_stream_id, subject }: Update): ConversationRef =>
   from.kind === 'direct' ? from : { ...from, channelId: new_stream_id ?? from.channelId, topic: subject ?? from.topic }
 
-/** Checks whether messages may have been moved into the narrow. */
+/** Returns true if messages may have been moved into the narrow. */
 function isTarget(narrow: Narrow, { stream_id, new_stream_id, subject, orig_subject }: Update): boolean {
   const channelId = new_stream_id ?? stream_id ?? 0
   if (narrow.kind === 'topic') return isTopic(narrow, { channelId, topic: subject ?? orig_subject ?? '' })

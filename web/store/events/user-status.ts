@@ -9,7 +9,7 @@ export function applyStatus(event: EventOf<'user_status'>): void {
 
 const FIELDS = ['status_text', 'emoji_name', 'emoji_code', 'reaction_type', 'scheduled_end_time'] as const
 
-/** Returns the statuses after an event, which names only the fields that changed. Empty fields were cleared. */
+/** Returns the statuses after an event. The event has only the fields that changed. An empty field was cleared. */
 export function statusesAfterEvent(statuses: Statuses, event: Omit<EventOf<'user_status'>, 'id' | 'type'>): Statuses {
   const id = String(event.user_id)
   const changes = Object.fromEntries(FIELDS.filter((field) => field in event).map((field) => [field, event[field]]))

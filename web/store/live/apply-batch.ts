@@ -4,12 +4,12 @@ import { type QueuePosition, queuePosition } from '../connection.ts'
 import { currentOrganization } from '../organization.ts'
 import { type Batch, cut, join } from './batch.ts'
 
-/** The latest events, for pages that have missed some. */
+/** The latest events, for other pages that have missed some. */
 let latest: Batch | null = null
 
 /**
- * Updates the stores; returns false when only registering again can do that. The batch must begin after the events that
- * the stores contain.
+ * Updates the stores. Returns false if the client must register again instead. The first event of the batch must follow
+ * the last one that the stores contain.
  */
 export function applyBatch(batch: Batch): boolean {
   const { queueId, lastEventId, events } = batch
@@ -22,7 +22,7 @@ export function applyBatch(batch: Batch): boolean {
   })
 }
 
-/** Returns the events that a page at a position lacks; null if this page no longer has them. */
+/** Returns the events after a position of another page; null if this page does not have them all. */
 export function eventsAfter(position: QueuePosition): Batch | null {
   const own = queuePosition.get()
   if (own === null || own.queueId !== position.queueId) return null

@@ -9,11 +9,11 @@ export type Batch = {
   readonly events: readonly ServerEvent[]
 }
 
-/** The number of events in a joined batch. */
+/** The maximum number of events in a joined batch. */
 export const MAX_JOINED = 500
 
 /**
- * Joins two batches and drops the oldest events if there are too many. Returns `next` alone if it does not follow
+ * Joins two batches, and drops the oldest events beyond `MAX_JOINED`. Returns `next` alone if it does not follow
  * `known`.
  */
 export function join(known: Batch, next: Batch): Batch {
@@ -25,7 +25,8 @@ export function join(known: Batch, next: Batch): Batch {
 }
 
 /**
- * Returns the part of a batch that follows a position; null if others are between them, or the position is beyond it.
+ * Returns the part of a batch that follows a position. Returns null if events between the position and the batch are
+ * missing, if the batch ends before the position, or if it belongs to another queue.
  */
 export function cut(batch: Batch, { queueId, lastEventId }: QueuePosition): Batch | null {
   if (batch.queueId !== queueId || batch.after > lastEventId || batch.lastEventId < lastEventId) return null

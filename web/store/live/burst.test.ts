@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BURST_PAUSE, burstPauses } from './burst.ts'
 
-/** Returns the pauses after responses at these milliseconds. */
+/** Returns the pauses after responses at these times, in milliseconds. */
 function pausesAt(times: readonly number[]): number[] {
   let time = 0
   const pauseAfter = burstPauses(() => time)

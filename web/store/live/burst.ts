@@ -1,4 +1,4 @@
-/** Milliseconds between two responses of the event queue that belong to the same burst. */
+/** The maximum time between two consecutive responses of a burst, in milliseconds. */
 const MAX_DISTANCE = 300
 
 /** The number of consecutive responses after which a burst begins. */
@@ -9,7 +9,7 @@ export const BURST_PAUSE = 200
 
 /**
  * Returns a function that is called after each response of the event queue. It returns the milliseconds before the next
- * poll: 0 unless events arrive in a burst, so that the first ones after a quiet time are never late.
+ * poll. They are 0 unless events arrive in a burst, so that the first events after a quiet time are never late.
  */
 export function burstPauses(now = () => performance.now()): () => number {
   let latestAt = Number.NEGATIVE_INFINITY

@@ -5,12 +5,12 @@ import { readCache } from '../cache/read-cache.ts'
 import { hasLocks, type Leadership, requestLeadership } from './leadership.ts'
 import { type Registered, register } from './registration.ts'
 
-/** The start of a page, before its scripts are loaded. */
+/** The data that a page has loaded, or is loading, before the rest of its scripts run. */
 export type EarlyStart = {
   readonly view: CachedView | null
-  /** Null if another page leads, or pages cannot share an event queue. */
+  /** The leadership of this page; null if another page leads, or if pages cannot share an event queue. */
   readonly leadership: Leadership | null
-  /** The response to the registration of a page that leads and has no view. */
+  /** The response to the registration; null unless this page leads and has no cached view. */
   readonly registered: Promise<Registered> | null
 }
 

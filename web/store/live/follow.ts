@@ -12,12 +12,14 @@ const pageId = Math.random().toString(36)
 /** The time that the leading page has to respond, in milliseconds. A page that does not respond is closed or frozen. */
 const PATIENCE = 5000
 
-/** The time after which a visible page asks whether the leader still runs, in milliseconds. A poll takes less. */
+/**
+ * The time after which a visible page asks whether the leader still runs, in milliseconds. It is longer than a poll.
+ */
 const SILENCE = 75_000
 
 /**
- * Keeps the stores up to date with the events and states that the leading page sends. Resolves when this page must lead
- * because the other one was closed or does not respond. Resolves to null when `signal` is aborted.
+ * Keeps the stores up to date with the events and states that the leading page sends. Resolves to the leadership when
+ * the leading page was closed or does not respond. Resolves to null when `signal` is aborted.
  */
 export async function follow(userId: number, signal: AbortSignal): Promise<Leadership | null> {
   const end = new AbortController()
@@ -72,10 +74,13 @@ function takeConnection(connection: SharedConnection): void {
   else if (connection.phase === 'live' && queuePosition.get() !== null) setLive()
 }
 
-/** Applies events that this page does not have; requests others that are missing before them. */
+/**
+ * Applies the events of the batch that this page does not have. If events before the batch are missing, requests them
+ * instead.
+ */
 function takeEvents(batch: Batch, sayHello: (position?: null) => void): void {
   const position = queuePosition.get()
-  // The state is on its way.
+  // This page has requested the state and will receive it.
   if (position === null) return
   const isOld = batch.queueId === position.queueId && batch.lastEventId < position.lastEventId
   if (isOld) return

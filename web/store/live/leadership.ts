@@ -1,6 +1,6 @@
 import { currentBuild } from '../cache/cache-database.ts'
 
-/** The right to poll the event queue that all pages of the user and of the same build in this browser share. */
+/** The right to poll the event queue. All pages of the same user and build in this browser share the queue. */
 export type Leadership = {
   /** Aborted when another page has taken over because this one did not respond. */
   readonly signal: AbortSignal
@@ -9,13 +9,16 @@ export type Leadership = {
 
 let isRefused = false
 
-/** Pages without TLS have no locks, and some browsers refuse them to pages that may store nothing. */
+/**
+ * Returns true if the page can use locks. Pages without TLS have none, and some browsers refuse locks to pages that may
+ * not store anything.
+ */
 export const hasLocks = (): boolean => navigator.locks !== undefined && !isRefused
 
 /**
- * Requests the leadership: resolves when no other page has it, or at once with `ifAvailable` or `steal`. Resolves to
- * null if it is not available, `signal` is aborted before, or the browser refuses locks. A page that is closed loses
- * it.
+ * Requests the leadership. Resolves once no other page holds it, or at once with `ifAvailable` or `steal`. Resolves to
+ * null if another page holds it (`ifAvailable`), if `signal` is aborted first, or if the browser refuses locks. Closing
+ * the page releases it.
  */
 export function requestLeadership(userId: number, options: LockOptions): Promise<Leadership | null> {
   const { promise, resolve } = Promise.withResolvers<Leadership | null>()

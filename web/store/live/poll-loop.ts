@@ -58,11 +58,11 @@ async function live(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Registers and polls for events. After a broken connection it continues where it stopped; if the queue has expired, it
- * registers again. Other calls show the state of the connection, too: a failed one aborts the pending poll, and a
- * successful one ends the pause before the next retry. The first poll after a failure does not wait for events, so that
- * its response shows at once that the server is back. In a burst of events, the loop pauses before each poll. A call
- * ends this pause as well, so that its own events are not late.
+ * Registers and polls for events. After a broken connection, the loop continues where it stopped; if the queue has
+ * expired, the loop registers again. Other calls show the state of the connection, too: a failed call aborts the
+ * pending poll, and a successful call ends the pause before the next retry. The first poll after a failure does not
+ * wait for events, so that its response shows at once that the server is back. In a burst of events, the loop pauses
+ * before each poll. A call ends this pause as well, so that the events of the call are not late.
  */
 async function run(signal: AbortSignal, leading: Leading, early: EarlyStart): Promise<void> {
   let failures = 0
@@ -70,7 +70,7 @@ async function run(signal: AbortSignal, leading: Leading, early: EarlyStart): Pr
   let registered = position === null ? early.registered : null
   let isInDoubt = position !== null
   const pauseAfterResponse = burstPauses()
-  /** The outcome of another call that ends the current wait; null for none. */
+  /** Another call with this outcome ends the current wait; null if none does. */
   let endsWhenAnswered: boolean | null = null
   let turn = new AbortController()
   const stop = leading.onOutcome(({ route, isAnswered }) => {
@@ -90,7 +90,7 @@ async function run(signal: AbortSignal, leading: Leading, early: EarlyStart): Pr
       failures = 0
       setLive()
       const burstPause = pauseAfterResponse()
-      // Browsers lengthen the pauses of hidden pages, which may poll for visible ones.
+      // Hidden pages do not pause. They may poll for visible pages, and browsers lengthen their timers.
       if (burstPause > 0 && document.visibilityState === 'visible') {
         endsWhenAnswered = true
         await pause(burstPause, turnSignal)
@@ -128,14 +128,14 @@ async function poll(
   const from = { queue_id: queueId, last_event_id: after, ...(isInDoubt && { dont_block: true }) }
   const { events } = await call('GET /events', from, { signal })
   const batch = { queueId, after, lastEventId: Math.max(after, ...events.map(({ id }) => id)), events }
-  // The next poll acknowledges the events, which the server does not return again.
+  // The next poll acknowledges the events. The server does not return acknowledged events again.
   leading.send(batch)
   if (applyBatch(batch)) return queuePosition.get()
   await call('DELETE /events', { queue_id: queueId }, { signal }).catch(() => {})
   return null
 }
 
-/** Ends early when the browser is connected again. */
+/** Resolves after the time. Resolves earlier if `signal` is aborted, or if the browser is connected again. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = () => {

@@ -43,7 +43,7 @@ export const takeRegistered = (state: RegisterState): void =>
 export const takeShared = (position: QueuePosition, state: LiveState): void =>
   replaceState(position, () => setLiveState(state))
 
-/** Replaces the state of the stores. Pages keep what they show until it is loaded again. */
+/** Replaces the state of the stores. The page keeps showing its old messages and lists until they are loaded again. */
 function replaceState(position: QueuePosition, load: () => void): void {
   const isFirst = currentOrganization() === undefined
   load()

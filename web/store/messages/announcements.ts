@@ -8,7 +8,9 @@ const arrived = new Map<string, number>()
 const announcement = createStore('')
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Announces a new message in the conversation, soon and together with others. */
+/**
+ * Announces a new message in the conversation to screen readers, within `PAUSE` and together with other new messages.
+ */
 export function announceMessage(conversation: string): void {
   arrived.set(conversation, (arrived.get(conversation) ?? 0) + 1)
   if (timer === undefined) timer = setTimeout(speak, PAUSE)

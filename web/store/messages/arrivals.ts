@@ -4,12 +4,12 @@ import { type Timeline, withArrived } from './timeline.ts'
 
 type Arrival = { readonly message: Message; readonly belongsTo: (narrow: Narrow) => boolean }
 
-/** The number of messages to remember, more than arrive during one request. */
+/** The maximum number of messages to remember. Fewer arrive during one request. */
 const MAX_COUNT = 200
 
 let arrivals: readonly Arrival[] = []
 
-/** Remembers a new message. */
+/** Remembers a new message. `belongsTo` accepts the narrows that contain it. */
 export function addArrival(message: Message, belongsTo: (narrow: Narrow) => boolean): void {
   arrivals = [...arrivals, { message, belongsTo }].slice(-MAX_COUNT)
 }
@@ -19,7 +19,7 @@ export function removeArrivals(ids: readonly number[]): void {
   arrivals = arrivals.filter(({ message }) => !ids.includes(message.id))
 }
 
-/** Returns the response with the messages that have arrived since the server read it. */
+/** Adds the messages that have arrived since the server read those of its response. */
 export function withLatest(answered: Timeline, narrow: Narrow): Timeline {
   const newestId = answered.messages.at(-1)?.id ?? 0
   return arrivals
