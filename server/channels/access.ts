@@ -16,12 +16,12 @@ import { findChannel } from './queries.ts'
 export const mayNotAdminister = refusal('BAD_REQUEST', 400, 'You do not have permission to administer this channel.')
 export const invalidChannelId = refusal('BAD_REQUEST', 400, 'Invalid channel ID')
 
-/** Refuses unless the actor may create channels to which all new users are subscribed. */
+/** Refuses unless the actor may create default channels, to which all new users are subscribed. */
 export function requireMayCreateDefaultChannel(actor: Actor): void {
   if (!isAdministrator(actor)) throw insufficientPermission()
 }
 
-/** Refuses if the organization does not let the actor create channels of this privacy. Owners have no bypass. */
+/** Refuses if the organization does not let the actor create channels with this privacy. Owners have no bypass. */
 export async function requireMaySetPrivacy(viewer: Viewer, privacy: Privacy): Promise<void> {
   const { actor } = viewer
   if (privacy.isWebPublic && !actor.realm.settings.enable_spectator_access) throw webPublicNotEnabled()
@@ -33,15 +33,15 @@ export async function requireMaySetPrivacy(viewer: Viewer, privacy: Privacy): Pr
   if (!(await viewer.has(permission))) throw insufficientPermission()
 }
 
-/** Returns the ids of the default channels that the user may know about, ascending; none for guests. */
+/** Returns the ids of the default channels that the user may know about, in ascending order; none for guests. */
 export async function findShownDefaultChannelIds(db: Db, user: User): Promise<number[]> {
   if (isGuest(user)) return []
   return [...(await findDefaultChannelIds(db, user.realmId))].sort((one, other) => one - other)
 }
 
 /**
- * Returns whether the actor may subscribe other users to a channel that the actor can read. `isDefault` matters for
- * invitations only: new users are subscribed to default channels anyway.
+ * Returns whether the actor may subscribe other users to a channel that the actor can read. `isDefault` is only true
+ * for default channels of an invitation: new users are subscribed to them anyway.
  */
 export function mayAddSubscribers(scope: MembershipScope, actor: Actor, channel: Channel, isDefault: boolean): boolean {
   const { can_add_subscribers_group } = actor.realm.settings
@@ -49,8 +49,8 @@ export function mayAddSubscribers(scope: MembershipScope, actor: Actor, channel:
 }
 
 /**
- * Returns whether the viewer may see the channel, also as a subscriber. Returns false for null, after the same queries
- * as for a hidden channel.
+ * Returns whether the viewer may see the channel, if only as a subscriber. For null, it makes the same queries as for a
+ * hidden channel and returns false.
  */
 export async function maySeeChannel(viewer: Viewer, channel: Channel | null): Promise<boolean> {
   const scope = await viewer.scope()
@@ -58,7 +58,7 @@ export async function maySeeChannel(viewer: Viewer, channel: Channel | null): Pr
   return isViewerSubscribed(viewer, channel?.id ?? NO_CHANNEL_ID)
 }
 
-/** Returns the channel if the viewer may see it. A hidden channel is refused exactly like a missing one. */
+/** Returns the channel if the viewer may see it. Refuses a hidden channel exactly like a missing one. */
 export async function requireChannel(viewer: Viewer, id: number): Promise<Channel> {
   const channel = await findChannel(viewer.db, viewer.actor.realmId, id)
   const isKnown = await maySeeChannel(viewer, channel)

@@ -15,8 +15,8 @@ const SECONDS_PER_HOUR = 3600
 type Counts = ReadonlyMap<number, number>
 
 /**
- * The number of messages in each channel of an organization during the TRAFFIC_DAYS days before the start of an hour.
- * It is an estimate that may be out of date.
+ * The number of messages in each channel of an organization, in the TRAFFIC_DAYS days before the start of an hour. The
+ * numbers are estimates and may be out of date.
  */
 const countsByHour = defineCache<string, Counts>({
   dependsOn: [],
@@ -44,7 +44,7 @@ const countsByHour = defineCache<string, Counts>({
   },
 })
 
-/** Returns the activity of the channels, which all belong to one organization. */
+/** Returns the activity of the channels. All of them must belong to one organization. */
 export async function findActivity(
   db: Db,
   channels: readonly Channel[],
@@ -75,7 +75,8 @@ export async function findActivity(
 type FirstAndLast = { firstId: number | null; lastSentAt: number | null }
 
 /**
- * Returns the id of the oldest message and the time of the newest one in each channel: two index lookups per channel.
+ * Returns the id of the oldest message and the time of the newest message in each channel. It takes two index lookups
+ * per channel.
  */
 async function findFirstAndLast(db: Db, channels: readonly Channel[]): Promise<Map<number, FirstAndLast>> {
   const rows = await db

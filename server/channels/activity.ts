@@ -9,10 +9,10 @@ export type ChannelActivity = {
 
 export const SECONDS_PER_DAY = 86_400
 
-/** Days for which a channel counts as active after its last message or its creation. */
+/** Days for which a channel counts as recently active after its last message or its creation. */
 export const RECENT_DAYS = 180
 
-/** The number of days over which the average is taken. */
+/** The maximum number of days over which the weekly average is taken. */
 export const TRAFFIC_DAYS = 28
 
 const DAYS_IN_WEEK = 7
@@ -26,8 +26,8 @@ export function hasAverageWeek(ageInSeconds: number): boolean {
 }
 
 /**
- * Returns the average number of messages per week in a channel with `count` messages in the last TRAFFIC_DAYS days, to
- * two significant digits.
+ * Returns the average number of messages per week, to two significant digits; null if the channel is too new. `count`
+ * is the number of messages in the last TRAFFIC_DAYS days.
  */
 export function weeklyTraffic(count: number, ageInSeconds: number): number | null {
   if (!hasAverageWeek(ageInSeconds)) return null

@@ -16,8 +16,8 @@ export const alreadyArchived = refusal('BAD_REQUEST', 400, 'Channel is already d
 const NO_CHANNEL = -1
 
 /**
- * Archives the channel. Its messages and subscriptions stay; it is no longer a default channel, and settings that name
- * it are cleared.
+ * Archives the channel. Its messages and subscriptions are kept. It is no longer a default channel, and settings of the
+ * organization that name it are cleared.
  */
 export async function archiveChannel(tx: Transaction, realm: Realm, channel: Channel): Promise<void> {
   if (channel.archivedAt !== null) throw alreadyArchived()

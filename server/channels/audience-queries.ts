@@ -5,12 +5,12 @@ import { idsIn, sortedList } from '../platform/storage/json-list.ts'
 import { defineQuery } from '../platform/storage/prepared-query.ts'
 import type { Db } from '../platform/storage/storage.ts'
 
-/** The active accounts of an organization, including bots, ordered by id. */
+/** The active accounts of an organization, including bots. All lists are ordered by id. */
 export type ActiveUsers = {
   all: readonly Candidate[]
   ids: readonly number[]
   guests: readonly Candidate[]
-  /** The ids of all accounts except guests. */
+  /** The ids of all these accounts except guests. */
   memberIds: readonly number[]
 }
 
@@ -75,7 +75,7 @@ const channelSubscribers = defineCache<number, readonly number[]>({
 /** Returns the ids of the channel's active subscribers, in ascending order. */
 export const findChannelSubscriberIds = channelSubscribers.get
 
-/** Returns the subscribers of the channels. A channel without subscribers is not in the map. */
+/** Returns the active subscribers of each channel. A channel without subscribers is not in the map. */
 export async function findSubscriberIds(db: Db, channelIds: readonly number[]): Promise<SubscriberIds> {
   return byChannel(await subscriberRows(db, channelIds).execute())
 }
@@ -95,8 +95,8 @@ export async function countSubscribers(db: Db, channelIds: readonly number[]): P
 }
 
 /**
- * Returns all subscribers of the channels `allOf`, and the guests among the subscribers of `guestsOf`. Runs no query if
- * both lists are empty.
+ * Returns all active subscribers of the channels in `allOf`, and those of the channels in `guestsOf` who are guests.
+ * Runs no query if both lists are empty.
  */
 export async function findSubscribersAmong(
   db: Db,

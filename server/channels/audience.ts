@@ -11,7 +11,8 @@ const noSubscribers: ReadonlySet<number> = new Set()
 export type Audience = readonly number[]
 
 /**
- * Returns the users who may see each of the channels now, by channel id. Subscriptions are read only where they matter.
+ * Returns the users who may see each of the channels now, by channel id. Subscriptions are read only for channels where
+ * they make a difference.
  */
 export async function findAudiences(
   db: Db,

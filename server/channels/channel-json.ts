@@ -34,7 +34,7 @@ export const channelFields = {
 
 export type ChannelJson = { [Name in keyof typeof channelFields]: z.infer<(typeof channelFields)[Name]> }
 
-/** The numbers that tell older clients which role may post, by the system group that has the permission. */
+/** The number that tells older clients which role may post, for each system group that can have the permission. */
 const postPolicies: Partial<Record<SystemGroupName, number>> = {
   'role:everyone': 1,
   'role:administrators': 2,
@@ -47,7 +47,7 @@ const postPolicies: Partial<Record<SystemGroupName, number>> = {
 const EVERYONE_POSTS = 1
 const ADMINISTRATORS_POST = 2
 
-/** Returns the number that comes closest to the setting of who may post. */
+/** Returns the number for older clients that comes closest to the setting of who may post. */
 export function toPostPolicy(groups: RealmGroups, setting: GroupSetting): number {
   const name = typeof setting === 'number' ? groups.byId.get(setting)?.systemName : setting
   return (typeof name === 'string' ? postPolicies[name] : undefined) ?? EVERYONE_POSTS

@@ -12,7 +12,7 @@ export const channelNameCharacter = refusal(
   { field: 'name' },
 )
 
-/** In code points. */
+/** The maximum length of a channel name, in code points. */
 export const MAX_CHANNEL_NAME_LENGTH = 60
 
 const UNPRINTABLE = /^[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]$/u
@@ -28,7 +28,7 @@ export function requireChannelName(given: string): string {
   return name
 }
 
-/** Returns the key by which names are compared: names that differ only in case are the same. */
+/** Returns the key by which names are compared. Names that differ only in case have the same key. */
 export function channelNameKey(name: string): string {
   return name.toLowerCase()
 }

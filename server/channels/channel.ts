@@ -18,7 +18,7 @@ export type Channel = {
   settings: ChannelSettings
 }
 
-/** The permissions of a channel by API name, with their defaults. */
+/** The defaults of the permissions of a channel, by API name. */
 export const channelSettingDefaults = {
   can_add_subscribers_group: 'role:nobody',
   can_administer_channel_group: 'creator',
@@ -31,7 +31,7 @@ export type ChannelSettingName = keyof typeof channelSettingDefaults
 
 export const channelSettingNames = Object.keys(channelSettingDefaults) as ChannelSettingName[]
 
-/** The system groups that cannot be the value of a setting. Some permissions of members cannot be given to guests. */
+/** For each permission, the system groups that cannot be its value. Some permissions cannot be given to guests. */
 export const channelSettingExclusions: Record<ChannelSettingName, readonly SystemGroupName[]> = {
   can_add_subscribers_group: ['role:internet', 'role:everyone'],
   can_administer_channel_group: ['role:internet', 'role:everyone'],
@@ -42,7 +42,7 @@ export const channelSettingExclusions: Record<ChannelSettingName, readonly Syste
 
 export type ChannelSettings = Record<ChannelSettingName, GroupSetting>
 
-/** Returns the settings of a channel created by `creatorId`, with defaults for those that were never changed. */
+/** Returns the settings of a channel that `creatorId` created. Settings that were never changed have their defaults. */
 export function readChannelSettings(changed: string, creatorId: number | null): ChannelSettings {
   const creator: GroupSetting =
     creatorId === null ? 'role:nobody' : { direct_members: [creatorId], direct_subgroups: [] }

@@ -9,7 +9,7 @@ import { channelsCreated } from './events.ts'
 import { type NewChannel, saveChannel } from './queries.ts'
 import { setDefaultChannel } from './set-default-channel.ts'
 
-/** A channel that is about to be created. Its name is known to be unused. */
+/** A channel that is about to be created. The caller has checked that its name is unused. */
 export type ChannelPlan = Omit<NewChannel, 'realmId'> & { isDefault: boolean }
 
 /** Creates a channel without subscribers, and emits it to the users who may see it. */

@@ -12,7 +12,7 @@ const defaultChannelIds = defineCache<number, ReadonlySet<number>>({
   },
 })
 
-/** Returns the ids of the channels that new users are subscribed to, including archived ones. */
+/** Returns the ids of the channels to which new users are subscribed, including archived ones. */
 export function findDefaultChannelIds(db: Db, realmId: number): ReadonlySet<number> | Promise<ReadonlySet<number>> {
   return defaultChannelIds.get(db, realmId)
 }

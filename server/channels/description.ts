@@ -5,7 +5,7 @@ import { renderMarkdown } from '../platform/markdown/render.ts'
 import { emptyScope } from '../platform/markdown/scope.ts'
 import { toStorableText } from '../platform/storage/storable-values.ts'
 
-/** In code points. */
+/** The maximum length of a description, in code points. */
 export const MAX_DESCRIPTION_LENGTH = 1024
 
 export const descriptionTooLong = refusal(
@@ -15,12 +15,15 @@ export const descriptionTooLong = refusal(
   { field: 'description' },
 )
 
-/** In UTF-16 units. A few characters, above all emoji, can produce a lot of HTML, which is sent to everyone. */
+/**
+ * The maximum length of the HTML, in UTF-16 units. A few characters, especially emoji, can produce a lot of HTML, which
+ * is sent to everyone.
+ */
 const MAX_RENDERED_LENGTH = 6000
 
 export type Description = { description: string; renderedDescription: string }
 
-/** Returns the description that a request contains. Refuses one that is too long. */
+/** Returns the description as a request contains it. Refuses one that is too long. */
 export function requireDescription(given: string, realm: Realm, externalUrl: string): Description {
   if (Array.from(oneLine(given)).length > MAX_DESCRIPTION_LENGTH) throw descriptionTooLong()
   return toDescription(given, realm, externalUrl)
@@ -28,7 +31,7 @@ export function requireDescription(given: string, realm: Realm, externalUrl: str
 
 /**
  * Returns the description on a single line, with its HTML. Mentions and channel links in it stay plain text. If the
- * HTML would be very long, all of the description stays plain text.
+ * HTML would be too long, the whole description stays plain text.
  */
 export function toDescription(given: string, realm: Realm, externalUrl: string): Description {
   const description = oneLine(given)

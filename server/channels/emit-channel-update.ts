@@ -13,8 +13,9 @@ import { emitNewlyVisibleChannels } from './track-channel-visibility.ts'
 type ChangeEvent = ReturnType<typeof channelChanged>
 
 /**
- * Runs `write`, which changes the channel from `before` to `after`, and emits the change: the channel is deleted for
- * users who can no longer see it, created for those who now can, and updated for the others.
+ * Runs `write`, which changes the channel from `before` to `after`, and emits the change. Users who can no longer see
+ * the channel receive its deletion, users who can now see it receive its creation, and all others who can see it
+ * receive an update.
  */
 export async function emitChannelUpdate(
   tx: Transaction,
@@ -29,7 +30,7 @@ export async function emitChannelUpdate(
   const groups = await findRealmGroups(tx.db, realm.id)
 
   tx.emit(realm.id, channelsDeleted([after.id]), couldSee.difference(canSee))
-  // Clients that do not support archived channels must not receive the event.
+  // Clients that do not support archived channels must not receive the event, so it is marked.
   const extras = after.archivedAt === null ? {} : { is_archived: true as const }
   for (const event of changeEvents(groups, before, after))
     tx.emit(realm.id, { ...event, ...extras }, couldSee.intersection(canSee))

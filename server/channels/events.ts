@@ -3,11 +3,11 @@ import type { ChannelJson } from './channel-json.ts'
 
 export const channelsCreated = (streams: readonly ChannelJson[]) => ({ type: 'stream', op: 'create', streams }) as const
 
-/** Returns the event for users who can no longer see the channels, which may still exist for others. */
+/** Returns the event for users who can no longer see the channels. The channels may still exist for others. */
 export const channelsDeleted = (ids: readonly number[]) =>
   ({ type: 'stream', op: 'delete', streams: ids.map((id) => ({ stream_id: id })), stream_ids: ids }) as const
 
-/** `extras` are other fields that change with the property. */
+/** Returns the event for a changed property. `extras` are other fields that change with it. */
 export const channelChanged = (
   channel: Pick<Channel, 'id' | 'name'>,
   property: keyof ChannelJson,
@@ -20,6 +20,6 @@ export const channelChanged = (
 export const defaultChannelsChanged = (ids: readonly number[]) =>
   ({ type: 'default_streams', default_streams: ids }) as const
 
-/** Returns the event for users who may see the channels: the given users are now subscribed to them. */
+/** Returns the event that tells users who may see the channels that the given users have subscribed to them. */
 export const peersAdded = (channelIds: readonly number[], userIds: readonly number[]) =>
   ({ type: 'subscription', op: 'peer_add', stream_ids: channelIds, user_ids: userIds }) as const

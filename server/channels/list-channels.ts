@@ -10,16 +10,16 @@ type ChannelFilters = {
   public: boolean
   webPublic: boolean
   subscribed: boolean
-  /** Lists matching channels even if they are archived, and adds no other channels. */
+  /** Includes archived channels if another filter matches them. */
   archived: boolean
   all: boolean
   default: boolean
-  /** For bots: the channels to which the bot's owner is subscribed. */
+  /** For bots: matches the channels to which the bot's owner is subscribed. */
   ownerSubscribed: boolean
   readable: boolean
 }
 
-/** Returns the channels that match the filters and that the actor may see, ordered by name. */
+/** Returns the channels that match a filter and that the actor may see, ordered by name. */
 export async function findFilteredChannels(viewer: Viewer, filters: ChannelFilters): Promise<Channel[]> {
   const { db, actor } = viewer
   const scope = await viewer.scope()

@@ -19,7 +19,7 @@ export type NewChannelRequest = {
 }
 
 /**
- * Returns the properties of the channels to be created, except their name and description. Refuses if the actor may not
+ * Returns the properties of the channels to create, except their names and descriptions. Refuses if the actor may not
  * create such channels.
  */
 export async function requireNewChannelPlan(

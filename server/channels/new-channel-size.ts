@@ -5,7 +5,10 @@ import type { Actor } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 
-/** The maximum total size of the descriptions and permissions of the channels that one user creates in 24 hours. */
+/**
+ * The maximum total size, in bytes, of the descriptions and permissions of the channels that one user creates in 24
+ * hours.
+ */
 const MAX_BYTES = 1_000_000
 
 export const newChannelsTooLong = refusal(
@@ -15,8 +18,8 @@ export const newChannelsTooLong = refusal(
 )
 
 /**
- * Refuses the transaction if the actor's new channels together exceed the maximum size, because every client downloads
- * them.
+ * Refuses if the channels that the actor created in the last 24 hours together exceed the maximum size, because every
+ * client downloads them. Call this after saving channels.
  */
 export async function requireAllowedNewChannelSize({ db, now }: Transaction, actor: Actor): Promise<void> {
   if (!hasDailyLimits(actor)) return

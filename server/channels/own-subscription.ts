@@ -1,13 +1,14 @@
 import type { Viewer } from '../groups/viewer.ts'
 import { findSubscriptionStatus, type SubscriptionStatus } from './subscription-status-queries.ts'
 
-/** Queries use this id for a missing channel, so that they are the same, and take as long, as for a hidden channel. */
+/** Queries use this id for a missing channel, so that they are the same as for a hidden channel and take as long. */
 export const NO_CHANNEL_ID = 0
 
 const statusesByViewer = new WeakMap<Viewer, Map<number, Promise<SubscriptionStatus | null>>>()
 
 /**
- * Returns the viewer's own subscription status in the channel, which is read once per call; null if never subscribed.
+ * Returns the viewer's own subscription status in the channel, which is read once per call; null if the viewer was
+ * never subscribed.
  */
 export function findOwnStatus(viewer: Viewer, channelId: number): Promise<SubscriptionStatus | null> {
   const statuses = statusesByViewer.get(viewer) ?? new Map<number, Promise<SubscriptionStatus | null>>()

@@ -44,7 +44,7 @@ suite('privacy', () => {
     await ada.succeed(`PATCH /streams/${secret.id}`, { is_private: false })
 
     const [created, peers, ...rest] = await channelEventsOf(chat, cleo)
-    // The notice in the channel, its first message, is sent later.
+    // The channel's first message, a notice, is sent later.
     const found = { ...(await seen(cleo, secret.id)), first_message_id: null }
     assert.deepEqual(created, { type: 'stream', op: 'create', streams: [found] })
     assert.deepEqual(peers, {

@@ -8,7 +8,7 @@ export const webPublicNotEnabled = refusal('BAD_REQUEST', 400, 'Web-public chann
 /** The properties that decide who can find a channel and read its messages. */
 export type Privacy = Pick<Channel, 'isPrivate' | 'isWebPublic' | 'isHistoryShared'>
 
-/** Returns whether both open a channel to the same users. */
+/** Returns whether both values of the privacy open a channel to the same users. */
 export function samePrivacy(one: Privacy, other: Privacy): boolean {
   return (
     one.isPrivate === other.isPrivate &&
@@ -17,7 +17,7 @@ export function samePrivacy(one: Privacy, other: Privacy): boolean {
   )
 }
 
-/** The part of the privacy that a request sets. */
+/** The properties of the privacy that a request sets. Undefined properties are not set. */
 export type PrivacyRequest = { [Part in keyof Privacy]?: boolean | undefined }
 
 /**
@@ -34,9 +34,9 @@ export function requireNewPrivacy(given: PrivacyRequest): Privacy {
 }
 
 /**
- * Returns the privacy of a channel after a change. Properties that the request omits follow from the others, or stay. A
- * request that makes a channel private without mentioning its history protects the history, as it does for a new
- * channel.
+ * Returns the privacy of a channel after a change. Properties that the request omits follow from the others, or stay
+ * the same. A request that makes a channel private without mentioning its history hides the history from later
+ * subscribers, as in a new channel.
  */
 export function requireChangedPrivacy(present: Privacy, given: PrivacyRequest): Privacy {
   const isPrivate = given.isPrivate ?? (given.isWebPublic === true ? false : present.isPrivate)

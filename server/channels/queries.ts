@@ -47,7 +47,7 @@ const channelById = defineCache<number, Channel | null>({
   },
 })
 
-/** Returns a channel of the organization, which may be archived; null for a channel of another organization. */
+/** Returns the channel with this id, which may be archived. Returns null if it belongs to another organization. */
 export async function findChannel(db: Db, realmId: number, id: number): Promise<Channel | null> {
   const channel = await channelById.get(db, id)
   return channel?.realmId === realmId ? channel : null
@@ -87,7 +87,7 @@ const channelByName = defineCache<string, Channel | null>({
   },
 })
 
-/** Returns the channel of the organization with this name, ignoring case; it may be archived. */
+/** Returns the organization's channel with this name, ignoring case. The channel may be archived. */
 export async function findChannelByName(db: Db, realmId: number, name: string): Promise<Channel | null> {
   // A longer string cannot be a name, and would only fill the cache.
   if (name.length > 2 * MAX_CHANNEL_NAME_LENGTH) return null
@@ -95,8 +95,8 @@ export async function findChannelByName(db: Db, realmId: number, name: string): 
 }
 
 /**
- * Returns the channels of the organization with these names, ignoring case and including archived ones, in no
- * particular order. Reads the database instead of the cache.
+ * Returns the organization's channels with these names, ignoring case, in no particular order. Archived channels are
+ * included. Reads the database instead of the cache.
  */
 export async function findChannelsByName(db: Db, realmId: number, names: readonly string[]): Promise<Channel[]> {
   const rows = await db
@@ -111,7 +111,7 @@ export async function findChannelsByName(db: Db, realmId: number, names: readonl
 /** The maximum number of names that are looked up one by one in the cache. */
 const MAX_CACHED_LOOKUPS = 8
 
-/** Returns the channels of the organization with these names, including archived ones, by `channelNameKey`. */
+/** Returns the organization's channels with these names by `channelNameKey`, including archived ones. */
 async function findChannelsByNameKey(db: Db, realmId: number, names: readonly string[]): Promise<Map<string, Channel>> {
   const found =
     names.length <= MAX_CACHED_LOOKUPS
@@ -121,8 +121,9 @@ async function findChannelsByNameKey(db: Db, realmId: number, names: readonly st
 }
 
 /**
- * Waits until no other transaction is changing these channels, and locks them against changes until this transaction
- * ends. Call this before taking message ids: every transaction that changes a channel locks the channel first.
+ * Waits until no other transaction is changing the channels with these names, and locks them against changes until this
+ * transaction ends. Call this before taking message ids, because every transaction that changes a channel locks the
+ * channel first.
  */
 export async function lockChannelsByNameKey(
   tx: Transaction,
@@ -208,8 +209,8 @@ type ChannelFields = Pick<
 >
 
 /**
- * Keeps other transactions from taking a channel name in the organization until this one ends, so an unused name stays
- * unused.
+ * Keeps other transactions from taking a channel name in the organization until this transaction ends, so that an
+ * unused name stays unused.
  */
 export async function lockChannelNames(tx: Transaction, realmId: number): Promise<void> {
   await tx.db.selectFrom('realms').select('id').where('id', '=', realmId).forNoKeyUpdate().execute()
@@ -227,7 +228,7 @@ export async function lockChannel(tx: Transaction, channelId: number): Promise<C
   return toChannel(row)
 }
 
-/** A change of the retention takes effect after RETENTION_GRACE_PERIOD. */
+/** Updates the given fields. A change of the retention takes effect after RETENTION_GRACE_PERIOD. */
 export async function saveChannelFields(
   tx: Transaction,
   channelId: number,
@@ -247,7 +248,7 @@ export async function saveChannelFields(
     .execute()
 }
 
-/** Writes the given settings; all others stay the same. */
+/** Updates the given settings; all others stay unchanged. */
 export async function saveChannelSettings(
   tx: Transaction,
   channelId: number,

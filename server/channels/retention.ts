@@ -9,7 +9,7 @@ export const invalidRetention = refusal('BAD_REQUEST', 400, "Bad value for 'mess
 /** The retention as clients send it: days, `unlimited` or `realm_default`. */
 export const retentionParam = z.union([z.string(), z.int()])
 
-/** Returns the number of days, -1 for no limit, or null for the organization's setting. */
+/** Returns the number of days for which messages are kept: -1 for no limit, null for the organization's setting. */
 export function requireRetention(value: string | number): number | null {
   if (value === 'realm_default') return null
   if (value === 'unlimited') return UNLIMITED
@@ -17,7 +17,9 @@ export function requireRetention(value: string | number): number | null {
   return value
 }
 
-/** Returns the retention that applies to a channel: its own days or, if these are null, those of its organization. */
+/**
+ * Returns the retention that applies to a channel: the channel's own one or, if its days are null, the organization's.
+ */
 export function channelRetention(own: { days: number | null; from: number }, ofRealm: Retention): Retention {
   return own.days === null
     ? { days: ofRealm.days, from: Math.max(own.from, ofRealm.from) }

@@ -8,7 +8,10 @@ import { defaultChannelsChanged } from './events.ts'
 
 export const privateCannotBeDefault = refusal('BAD_REQUEST', 400, 'Private channels cannot be made default.')
 
-/** Adds the channel to the default channels or removes it from them. Does nothing if that is already the case. */
+/**
+ * Adds the channel to the default channels, or removes it from them if `isDefault` is false. Does nothing if there is
+ * nothing to change.
+ */
 export async function setDefaultChannel(
   tx: Transaction,
   realm: Realm,

@@ -2,7 +2,7 @@ import { idsIn } from '../platform/storage/json-list.ts'
 import { defineQuery } from '../platform/storage/prepared-query.ts'
 import type { Db } from '../platform/storage/storage.ts'
 
-/** The status of a current or former subscriber; users who were never subscribed have none. */
+/** The status of a current or former subscriber. Users who were never subscribed have no status. */
 export type SubscriptionStatus = 'subscribed' | 'former'
 
 const statusesIn = defineQuery((db, userId: number, channelIds: string) =>
@@ -13,7 +13,10 @@ const statusesIn = defineQuery((db, userId: number, channelIds: string) =>
     .where('channelId', 'in', idsIn(db.dialect, channelIds)),
 )
 
-/** Returns the user's subscription status in each of the channels; channels without a status are left out. */
+/**
+ * Returns the user's subscription status in each of the channels. Channels in which the user has no status are left
+ * out.
+ */
 export async function findSubscriptionStatuses(
   db: Db,
   userId: number,
@@ -31,7 +34,7 @@ const statusIn = defineQuery((db, userId: number, channelId: number) =>
     .where('channelId', '=', channelId),
 )
 
-/** Returns the user's subscription status in the channel; null if they were never subscribed. */
+/** Returns the user's subscription status in the channel; null if the user was never subscribed. */
 export async function findSubscriptionStatus(
   db: Db,
   userId: number,
@@ -46,7 +49,7 @@ export async function isSubscribed(db: Db, userId: number, channelId: number): P
   return (await findSubscriptionStatus(db, userId, channelId)) === 'subscribed'
 }
 
-/** Returns the ids of the channels that the user is subscribed to, including archived ones. */
+/** Returns the ids of the channels to which the user is subscribed, including archived ones. */
 export async function findSubscribedIds(db: Db, userId: number): Promise<Set<number>> {
   const rows = await db
     .selectFrom('subscriptions')

@@ -1,11 +1,11 @@
 import type { Db } from '../platform/storage/storage.ts'
 
-/** A topic, spelled as in its latest message, and the id of that message. */
+/** A topic in the spelling of its latest message, and the id of that message. */
 export type Topic = { name: string; maxId: number }
 
 /**
- * Returns the topics of a channel, latest message first. If `viewerId` is given, only the messages that this user
- * received count.
+ * Returns the topics of a channel. The topic with the latest message comes first. If `viewerId` is given, only messages
+ * that this user received count.
  */
 export async function findTopics(db: Db, channelId: number, viewerId: number | null): Promise<Topic[]> {
   let latest = db

@@ -11,8 +11,8 @@ import { channelsCreated, channelsDeleted, peersAdded } from './events.ts'
 import { emitUserTopics } from './user-topics/emit-user-topics.ts'
 
 /**
- * Emits channels to users who can see them now but could not before, with their subscribers and the users' topic
- * policies in them.
+ * Emits channels to users who can see them now but could not before. Also emits the channels' subscribers, and the
+ * users' topic policies in the channels.
  */
 export async function emitNewlyVisibleChannels(
   tx: Transaction,
@@ -33,8 +33,8 @@ export async function emitNewlyVisibleChannels(
 }
 
 /**
- * Records which users may see the channels. The returned function is called after a change; it emits to every user the
- * channels that became visible and those that are no longer visible.
+ * Records which users may see the channels. Call the returned function after a change: it emits to each user the
+ * channels that became visible, and those that are no longer visible.
  */
 export async function trackChannelVisibility(
   tx: Transaction,

@@ -19,9 +19,9 @@ import type { Channel } from './channel.ts'
 type VisibleUserIds = ReadonlySet<number> | null
 
 /**
- * Records which users are visible to the limited guests among `users` and among the subscribers of `channels`. The
- * returned function is called after subscriptions have changed; it emits to these guests which users became visible and
- * which no longer are.
+ * Records which users are visible to limited guests: those among `users`, and those among the subscribers of
+ * `channels`. Call the returned function after changing subscriptions: it emits to these guests which users became
+ * visible and which are no longer visible.
  */
 export async function trackUserVisibility(
   tx: Transaction,
@@ -35,8 +35,8 @@ export async function trackUserVisibility(
 }
 
 /**
- * Does the same as `trackUserVisibility` for all guests and any kind of change. The returned function takes the realm
- * after the change.
+ * Does the same as `trackUserVisibility`, but for all guests and any kind of change. The returned function takes the
+ * organization after the change.
  */
 export async function trackAllUserVisibility(tx: Transaction, realm: Realm): Promise<(realm: Realm) => Promise<void>> {
   const users = await findRealmUsers(tx.db, realm.id)
@@ -83,7 +83,7 @@ async function findVisibleUserIdsOfEach(
   return visibleIds
 }
 
-/** Emits to the viewer which users became visible and which no longer are. */
+/** Emits to the viewer which users became visible and which are no longer visible. */
 export async function emitVisibilityChange(
   tx: Transaction,
   realm: Realm,
@@ -142,7 +142,7 @@ async function emitNoLongerVisibleUsers(
   const people = (await findUsersById(tx.db, ids)).filter((user) => !isBot(user))
   if (people.length === 0) return
   for (const user of people) tx.emit(realm.id, userRemoved(user.id), [viewer.id])
-  // An event is emitted for every group, so that it does not reveal the groups of these users.
+  // The same event is emitted for every group, so that it does not reveal the groups to which these users belong.
   const { groups } = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   const user_ids = people.map((user) => user.id)
   for (const group_id of groups.byId.keys())

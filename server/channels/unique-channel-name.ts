@@ -8,7 +8,7 @@ export const sameChannelName = refusal('BAD_REQUEST', 400, 'Channel already has 
 export const channelNameTaken = refusal('BAD_REQUEST', 400, 'Channel name is already in use.', { field: 'name' })
 
 /**
- * Returns the new name of a channel. Refuses a name that another channel has, ignoring case; a name that differs from
+ * Returns the new name of a channel. Refuses a name that another channel has, ignoring case. A name that differs from
  * the current one only in case is accepted. The name stays reserved until the transaction ends.
  */
 export async function requireUniqueChannelName(tx: Transaction, channel: Channel, given: string): Promise<string> {

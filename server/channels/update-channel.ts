@@ -28,7 +28,7 @@ export const moderationChannelMustBePrivate = refusal(
 )
 export const contentAccessRequired = refusal('BAD_REQUEST', 400, 'Channel content access is required.')
 
-/** The requested changes; undefined means no change. */
+/** The requested changes. Undefined fields stay unchanged. */
 type ChannelChanges = {
   name?: string | undefined
   description?: Description | undefined
@@ -39,8 +39,8 @@ type ChannelChanges = {
 }
 
 /**
- * Changes a channel that the actor may administer. If any change is refused, nothing is changed. Returns the new state
- * of the channel.
+ * Changes a channel that the actor may administer. If any change is refused, nothing changes. Returns the changed
+ * channel.
  */
 export async function updateChannel(
   tx: Transaction,
@@ -57,8 +57,8 @@ export async function updateChannel(
   const changed: Channel = { ...channel, ...fields, ...name, settings: { ...channel.settings, ...settings } }
   if (changes.isDefault !== undefined) await setDefaultChannel(tx, actor.realm, changed, changes.isDefault)
   await emitChannelUpdate(tx, actor.realm, channel, changed, async () => {
-    // Sending a message takes an id and then waits for its channel. The message about the new name must do so in the
-    // same order.
+    // Sending a message takes a message id and then locks the channel. This transaction sends a message about the new
+    // name, so it must use the same order.
     if (name.name !== undefined) await lockMessageIds(tx)
     if (Object.keys({ ...fields, ...name }).length > 0) await saveChannelFields(tx, channel.id, { ...fields, ...name })
     if (Object.keys(settings).length > 0) await saveChannelSettings(tx, channel.id, settings)
@@ -68,7 +68,7 @@ export async function updateChannel(
   return changed
 }
 
-/** Returns the new privacy, or nothing if the request does not change it. */
+/** Returns the new privacy; empty if the request does not set it. */
 async function requirePrivacyChange(
   tx: Transaction,
   actor: Actor,
@@ -90,7 +90,7 @@ async function requirePrivacyChange(
   return privacy
 }
 
-/** Refuses unless the actor can read the channel, because only its readers may open it to others. */
+/** Refuses unless the actor can read the channel, because only users who can read it may open it to others. */
 async function requireContentAccess(viewer: Viewer, channel: Channel): Promise<void> {
   const { actor } = viewer
   const scope = await viewer.scope()
@@ -111,7 +111,7 @@ function changedRetention(
 
 const settingsThatGrantAccess: ReadonlySet<string> = new Set(['can_add_subscribers_group', 'can_subscribe_group'])
 
-/** Locks the groups, so that none of those in the settings is deactivated meanwhile. */
+/** Returns the new settings. Locks the groups, so that no group in the settings is deactivated meanwhile. */
 async function requireSettingChanges(
   tx: Transaction,
   actor: Actor,

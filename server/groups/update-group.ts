@@ -32,7 +32,7 @@ type GroupChanges = {
   settings: { [Name in GroupSettingName]?: GroupSettingUpdate | undefined }
 }
 
-/** Changes a group that the actor may manage. It makes all changes or, if any is refused, none. */
+/** Changes a group that the actor may manage. If any change is refused, nothing changes. */
 export async function updateGroup(
   tx: Transaction,
   actor: Actor,

@@ -14,7 +14,7 @@ export async function requireMayAddEmoji(viewer: Viewer): Promise<void> {
   if (!(await viewer.has('can_add_custom_emoji_group'))) throw insufficientPermission()
 }
 
-/** Refuses unless the actor may add an emoji with the name of a built-in one. */
+/** Refuses unless the actor may add a custom emoji with the name of a built-in one. */
 export function requireMayOverrideEmoji(actor: Actor): void {
   if (!isAdministrator(actor)) throw mayNotOverrideEmoji()
 }

@@ -14,7 +14,7 @@ const JPEG = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.alloc(40, 7)]
 const WEBP = Buffer.from('RIFF\0\0\0\0WEBPVP8 ')
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
 
-/** The pictures of these tests only have the first bytes of an image. */
+/** Disables resizing, because the pictures in these tests consist of only the first bytes of an image. */
 const unresized = { settings: { IMAGE_RESIZING: false } }
 
 /** Uploads the files, each in its own field. */
@@ -40,7 +40,7 @@ async function upload(chat: Chat, person: Person, name: string, ...files: Buffer
 const listed = async (person: Person) =>
   Object.values((await person.succeed('GET /realm/emoji'))['emoji']) as EmojiJson[]
 
-/** Requests a picture as a browser does. */
+/** Requests a picture by its path, without a login. */
 async function fetchImage(chat: Chat, path: string, method = 'GET') {
   const pages = emojiImagePages(chat.app.services.files)
   return pages({ method, path } as Parameters<typeof pages>[0])

@@ -16,7 +16,7 @@ export const emojiExists = refusal('BAD_REQUEST', 400, 'A custom emoji with this
 })
 export const noSuchCustomEmoji = refusal('BAD_REQUEST', 404, "Emoji '{name}' does not exist", { field: 'emoji_name' })
 
-/** Refuses if the actor may not add emoji, or not now, or if the name is taken. */
+/** Refuses if the actor may not add emoji, has reached a limit, or if the name is taken. */
 export async function requireAddableEmoji(db: Db, actor: Actor, name: string, now: number): Promise<void> {
   await requireMayAddEmoji(viewerOf(db, actor, now))
   if ((await findUsableEmoji(db, actor, name)) !== undefined) throw emojiExists()
@@ -38,7 +38,7 @@ export async function addEmoji(
   await emitEmoji(tx, actor.realmId)
 }
 
-/** Deactivates an emoji of the actor, or any emoji if the actor is an administrator, and emits the change. */
+/** Deactivates an emoji and emits the change. Refuses unless the actor added the emoji or is an administrator. */
 export async function removeEmoji(tx: Transaction, actor: Actor, name: string): Promise<void> {
   await lockRealm(tx, actor.realmId)
   const emoji = await findUsableEmoji(tx.db, actor, name)

@@ -9,7 +9,7 @@ import { lockRealm } from './realms/queries.ts'
 
 type DefaultSettingChanges = { [Name in UserSettingName]?: UserSettings[Name] | undefined }
 
-/** Changes the personal settings of future accounts. Existing accounts keep their own. */
+/** Changes the personal settings with which new accounts start. Existing accounts keep their own settings. */
 export async function changeDefaultSettings(
   tx: Transaction,
   actor: Actor,

@@ -14,7 +14,7 @@ export const domainTaken = refusal('BAD_REQUEST', 400, 'The domain {domain} is a
 })
 export const noSuchDomain = refusal('BAD_REQUEST', 400, 'No entry found for domain {domain}.', { field: 'domain' })
 
-/** Allows new accounts with addresses in the domain. */
+/** Adds a domain whose addresses new accounts may have. */
 export async function addDomain(tx: Transaction, actor: Actor, given: DomainJson): Promise<void> {
   requireOwner(actor)
   const added = { ...given, domain: requireDomainName(given.domain) }
@@ -24,7 +24,7 @@ export async function addDomain(tx: Transaction, actor: Actor, given: DomainJson
   await emitOrganizationEvents(tx, actor.realmId, [{ type: 'realm_domains', op: 'add', realm_domain: added }])
 }
 
-/** Changes whether the domain includes its subdomains. */
+/** Changes whether addresses in subdomains of the domain are allowed. */
 export async function changeDomain(tx: Transaction, actor: Actor, given: DomainJson): Promise<void> {
   requireOwner(actor)
   const domain = await requireDomain(tx, actor, given.domain)
@@ -34,7 +34,7 @@ export async function changeDomain(tx: Transaction, actor: Actor, given: DomainJ
   await emitOrganizationEvents(tx, actor.realmId, [{ type: 'realm_domains', op: 'change', realm_domain: changed }])
 }
 
-/** Removes a domain. Removing the last one also lifts the restriction to domains. */
+/** Removes a domain. If it was the last one, addresses are no longer restricted to domains. */
 export async function removeDomain(tx: Transaction, actor: Actor, given: string): Promise<void> {
   requireOwner(actor)
   const { domain } = await requireDomain(tx, actor, given)

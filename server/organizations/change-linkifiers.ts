@@ -54,7 +54,7 @@ export async function removeLinkifier(tx: Transaction, actor: Actor, id: number)
   await emitLinkifiers(tx, actor.realmId)
 }
 
-/** Sets new priorities, the highest first. */
+/** Sets the priorities of the linkifiers. `ids` must contain all of them, beginning with the highest priority. */
 export async function orderLinkifiers(tx: Transaction, actor: Actor, ids: readonly number[]): Promise<void> {
   const current = await lockLinkifiers(tx, actor)
   const isComplete = ids.length === current.length && current.every(({ id }) => ids.includes(id))
@@ -63,7 +63,10 @@ export async function orderLinkifiers(tx: Transaction, actor: Actor, ids: readon
   await emitLinkifiers(tx, actor.realmId)
 }
 
-/** Returns the organization's linkifiers and locks them; refuses unless the actor is an administrator. */
+/**
+ * Returns the organization's linkifiers, and locks them until the transaction ends. Refuses unless the actor is an
+ * administrator.
+ */
 async function lockLinkifiers(tx: Transaction, actor: Actor): Promise<readonly RealmLinkifier[]> {
   requireAdministrator(actor)
   await lockRealm(tx, actor.realmId)

@@ -6,7 +6,8 @@ import { lockRealm, saveRealmPictures } from './realms/queries.ts'
 import { type Realm, type RealmPictureKind, realmPictureSource, realmPictureUrl } from './realms/realm.ts'
 
 /**
- * Sets a picture of the organization, or the built-in one if `name` is null. Returns the organization before and after.
+ * Sets a picture of the organization, or the built-in one if `name` is null. Returns the organization before and after
+ * the change.
  */
 export async function changeRealmPicture(
   tx: Transaction,

@@ -56,7 +56,7 @@ export async function removePlayground(tx: Transaction, actor: Actor, id: number
   await emitPlaygrounds(tx, actor.realmId)
 }
 
-/** Refuses a template that is invalid, is not an HTTP URL, or has a variable other than `code`. */
+/** Refuses a template unless it is a valid HTTP URL template with `code` as its only variable. */
 function requireTemplate(text: string): void {
   const template = parseUrlTemplate(text)
   if (template === null || !/^https?:\/\/[^/{}]/i.test(text)) throw badPlaygroundTemplate()

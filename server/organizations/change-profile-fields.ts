@@ -18,7 +18,7 @@ import { emitOrganizationEvents } from './events.ts'
 import * as rules from './profile-field-rules.ts'
 import { lockRealm } from './realms/queries.ts'
 
-/** Adds a field after all others. Returns its id. An account at a known site gets the site's name and hint. */
+/** Adds a field after all others. Returns its id. An external account at a known site gets the site's name and hint. */
 export async function addProfileField(
   tx: Transaction,
   actor: Actor,
@@ -36,7 +36,7 @@ export async function addProfileField(
   return id
 }
 
-/** Changes a field. Values of removed choices are deleted. */
+/** Changes a field. If choices are removed, users' values with these choices are deleted. */
 export async function changeProfileField(
   tx: Transaction,
   actor: Actor,
@@ -80,7 +80,10 @@ export async function orderProfileFields(tx: Transaction, actor: Actor, ids: rea
   await emitProfileFields(tx, actor.realmId)
 }
 
-/** Returns the organization's fields and locks them; refuses unless the actor is an administrator. */
+/**
+ * Returns the organization's fields, and locks them until the transaction ends. Refuses unless the actor is an
+ * administrator.
+ */
 async function lockFields(tx: Transaction, actor: Actor): Promise<ProfileField[]> {
   requireAdministrator(actor)
   await lockRealm(tx, actor.realmId)

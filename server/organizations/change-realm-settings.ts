@@ -26,7 +26,7 @@ const badRealmSetting = refusal('BAD_REQUEST', 400, "Invalid value for the organ
 
 const permissionValue = z.union([groupSettingValue, z.enum(systemGroupNames)])
 
-/** The fields that can be changed besides settings. */
+/** The fields that can be changed in addition to settings. */
 const fieldTypes = {
   name: realmName,
   date_created: z.number().min(0),
@@ -35,10 +35,10 @@ const fieldTypes = {
 }
 
 /**
- * Changes an organization for the operator of the server: its settings by API name (permissions as the id of a group,
- * the name of a system group, or members and subgroups), `name`, `date_created` in UNIX seconds, `deactivated`, and all
- * of its `domains`. Emits the same events as other changes. Unsupported settings are validated, but keep their
- * defaults.
+ * Changes an organization for the operator of the server. `given` contains settings by API name, and any of `name`,
+ * `date_created` (in UNIX seconds), `deactivated` and `domains`, which replaces all domains. A permission is given as
+ * the id of a group, the name of a system group, or members and subgroups. Emits the same events as other changes.
+ * Unsupported settings are validated, but keep their defaults.
  */
 export async function changeRealmSettings(
   tx: Transaction,

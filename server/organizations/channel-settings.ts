@@ -10,7 +10,7 @@ export const moderationChannelNotPrivate = refusal('BAD_REQUEST', 400, 'Moderati
 
 const NO_CHANNEL = -1
 
-/** Refuses settings that name a missing or unsuitable channel. */
+/** Refuses settings that contain the id of a missing or unsuitable channel. */
 export async function requireChannelSettings(db: Db, realmId: number, settings: Partial<RealmSettings>): Promise<void> {
   for (const name of channelIdSettings) {
     const id = settings[name]

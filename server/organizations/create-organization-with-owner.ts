@@ -24,15 +24,15 @@ type NewOrganization = {
   subdomain: string
   name: string
   owner: { email: string; fullName: string; passwordHash: string; timezone?: string }
-  /** In addition to `general`. Names must be unique. */
+  /** Further channels, in addition to `general`. Their names must be unique. */
   channels?: readonly InitialChannel[]
   /** The settings that differ from their defaults. */
   settings?: Partial<RealmSettings>
 }
 
 /**
- * Creates an organization that is ready for use: its owner, and default channels to which the owner is subscribed. New
- * channels are announced in the first one.
+ * Creates an organization that is ready for use, with an owner. The owner is subscribed to `general` and the further
+ * channels, which are all default channels. New channels are announced in `general`.
  */
 export async function createOrganizationWithOwner(
   tx: Transaction,

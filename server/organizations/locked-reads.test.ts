@@ -8,7 +8,7 @@ import { Role } from '../people/users/role.ts'
 
 const skip = !onPostgres && 'on SQLite there are no other nodes'
 
-/** Commits without notifying this process, as another node does just before it releases the lock. */
+/** Commits a change without notifying this process, like another node just before it releases the lock. */
 async function commitWithoutNotifying(chat: Chat, statement: string, values: unknown[]): Promise<void> {
   const others = new pg.Client({ connectionString: chat.settings.DATABASE_URL })
   await others.connect()

@@ -1,7 +1,7 @@
 import { t } from '../platform/text/t.ts'
 import { organizationTypes, type RealmSettings } from './realms/settings.ts'
 
-/** The name of each type in a list. */
+/** The name of each type of organization, as lists show it. */
 export const organizationTypeLabels: Readonly<Record<keyof typeof organizationTypes, string>> = {
   unspecified: t('Not specified'),
   business: t('Business'),
@@ -18,7 +18,7 @@ export const organizationTypeLabels: Readonly<Record<keyof typeof organizationTy
   other: t('Other'),
 }
 
-/** Returns the name of an organization's type; null if none was chosen. */
+/** Returns the name of the organization's type; null if no type was chosen. */
 export function organizationTypeOf({ org_type }: Pick<RealmSettings, 'org_type'>): string | null {
   const found = typeNames.find((name) => organizationTypes[name] === org_type)
   return found === undefined || found === 'unspecified' ? null : organizationTypeLabels[found]

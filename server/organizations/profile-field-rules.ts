@@ -31,7 +31,8 @@ export function requireField(current: readonly ProfileField[], id: number): Prof
 }
 
 /**
- * Refuses a field without a name, with the name of another field, or in the summary if its type is not supported there.
+ * Refuses a field that has no name or the name of another field. Also refuses a field in the summary if the summary
+ * does not support its type.
  */
 export function requireValidField(
   { type, name, isInSummary }: Omit<ProfileField, 'id' | 'position'>,
@@ -42,12 +43,12 @@ export function requireValidField(
   if (others.some((other) => other.name === name)) throw fieldNameTaken()
 }
 
-/** Refuses if the summary is full. */
+/** Refuses if the summary has no room for another field. */
 export function requireRoomInSummary(others: readonly ProfileField[]): void {
   if (others.filter((other) => other.isInSummary).length >= MAX_IN_SUMMARY) throw summaryFull()
 }
 
-/** Refuses a different name, hint or site for an external account at a known site. Unchanged values are accepted. */
+/** Refuses to change the name, hint or site of an external account at a known site. Unchanged values are accepted. */
 export function requireSameAccount(field: ProfileField, { name, hint, data }: FieldChanges): void {
   const isSame =
     (name ?? field.name) === field.name &&

@@ -4,7 +4,10 @@ import { canResize } from '../platform/images/sharp.ts'
 import type { Requester } from '../platform/jobs/fair-queue.ts'
 import type { RealmPictureKind } from './realms/realm.ts'
 
-/** Returns the picture in its size, and an icon also in a larger one; null if it cannot be decoded. */
+/**
+ * Resizes the picture to the size for its kind, and an icon also to a larger size. Returns null if the picture cannot
+ * be decoded.
+ */
 export async function toRealmPicture(
   settings: Settings,
   kind: RealmPictureKind,

@@ -15,12 +15,12 @@ import {
   settingsHiddenFromClients,
 } from './realms/settings.ts'
 
-/** Validated changes to an organization. Absent fields stay unchanged. */
+/** Validated changes to an organization. Missing fields stay unchanged. */
 export type OrganizationChanges = Partial<Pick<Realm, 'name' | 'createdAt' | 'deactivatedAt'>> & {
   settings: Partial<RealmSettings>
 }
 
-/** Saves the values that differ from `realm`, emits them, and returns the settings among them. */
+/** Saves and emits the values that differ from those of `realm`. Returns the settings that differ. */
 export async function saveOrganizationChanges(
   tx: Transaction,
   realm: Realm,
@@ -43,7 +43,7 @@ export async function saveOrganizationChanges(
   return different
 }
 
-/** The settings that decide what users may see. */
+/** The settings that decide which users, channels or messages a user may see. */
 const visibilitySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   'can_access_all_users_group',
   'waiting_period_threshold',
@@ -72,7 +72,7 @@ function fieldEvents(
   return events
 }
 
-/** Settings that clients expect together in one event. */
+/** The settings that clients expect together in one event, as they do for permissions. */
 const bundledSettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   'allow_message_editing',
   'message_content_edit_limit_seconds',

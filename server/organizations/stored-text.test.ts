@@ -4,7 +4,7 @@ import { refusalResponse } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
 import { Role } from '../people/users/role.ts'
 
-/** U+0000 is stored as U+FFFD. */
+/** A text with U+0000, and the text as it is stored, with U+FFFD instead. */
 const [given, stored] = ['a\0b 1', 'a\ufffdb 1']
 
 const playground = { pygments_language: 'Python', url_template: 'https://python.example.com/{code}' }

@@ -24,7 +24,7 @@ export type OrganizationUpdate = { name?: string | undefined } & {
     | undefined
 }
 
-/** Changes the organization. It makes all changes or, if any is refused, none. Returns the changed settings. */
+/** Changes the organization. If any change is refused, nothing changes. Returns the changed settings. */
 export async function updateOrganization(
   tx: Transaction,
   actor: Actor,

@@ -17,7 +17,7 @@ const updateParam = (meaning: string) =>
     .optional()
     .describe(`${meaning}: \`new\` and optionally \`old\`, which must match the current value; each is ${form}.`)
 
-/** The permissions of a channel that is being created. */
+/** The parameters for the permissions of a new channel. */
 export const channelSettingParams = {
   can_add_subscribers_group: settingParam(meanings.can_add_subscribers_group),
   can_administer_channel_group: settingParam(meanings.can_administer_channel_group),
@@ -26,7 +26,7 @@ export const channelSettingParams = {
   can_subscribe_group: settingParam(meanings.can_subscribe_group),
 }
 
-/** Changes to the permissions of a channel. */
+/** The parameters for changes to the permissions of a channel. */
 export const channelSettingUpdateParams = {
   can_add_subscribers_group: updateParam(meanings.can_add_subscribers_group),
   can_administer_channel_group: updateParam(meanings.can_administer_channel_group),

@@ -7,8 +7,8 @@ import { invalidChannelId, requireReadableChannel } from '../access.ts'
 import { findTopics } from '../topic-queries.ts'
 
 /**
- * The number of topics that fit into a response, however long their names are. Older topics can be found through their
- * messages.
+ * The maximum number of topics in a response. This many fit into it, however long their names are. Users can find older
+ * topics through their messages.
  */
 const MAX_TOPICS = 25_000
 

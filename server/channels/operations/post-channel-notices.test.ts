@@ -15,7 +15,7 @@ async function startDesign() {
 
 type ReceivedMessage = { sender_full_name: string; subject: string; content: string; flags: string[] }
 
-/** Returns the messages in the channel that Ben receives, oldest first. */
+/** Returns the channel's messages as Ben receives them, oldest first. */
 async function messagesIn({ id }: { id: number }, ben: Person, params = {}): Promise<ReceivedMessage[]> {
   const range = { anchor: 'newest', num_before: 100, num_after: 0, narrow: [['channel', id]] }
   return (await ben.succeed('GET /messages', { ...range, apply_markdown: false, ...params }))['messages']
@@ -201,7 +201,7 @@ test('renaming a channel waits for a message that is being sent there, without b
     await lockMessageIds(tx)
     renaming = ada.succeed(`PATCH /streams/${design.id}`, { new_name: 'drawings' })
     await sleep(A_WHILE)
-    // Locks the channel like a message that refers to it. This fails if it would have to wait.
+    // Takes the lock that a message in the channel needs. This fails if it would have to wait.
     await tx.db.selectFrom('channels').select('id').where('id', '=', design.id).forKeyShare().noWait().execute()
   })
   await renaming

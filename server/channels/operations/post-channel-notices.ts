@@ -16,7 +16,7 @@ import { type Privacy, samePrivacy } from '../privacy.ts'
 /** The topic in which the notification bot posts about changes to the channel. */
 const TOPIC = 'channel events'
 
-/** Posts a message for each change that the actor made to the channel. Archived channels get no messages. */
+/** Posts a message for each change that the actor made to the channel. Posts nothing in archived channels. */
 export async function postChangeNotices(tx: Transaction, actor: Actor, before: Channel, after: Channel): Promise<void> {
   if (after.archivedAt !== null) return
   for (const change of await describeChanges(tx.db, actor.realm, before, after)) {
@@ -25,8 +25,8 @@ export async function postChangeNotices(tx: Transaction, actor: Actor, before: C
 }
 
 /**
- * Posts that the channel has been archived, as a message that counts as read for everyone. Call this before the channel
- * is archived: posting is impossible afterwards.
+ * Posts that the channel has been archived, as a message that counts as read for everyone. Call this before archiving
+ * the channel, because nothing can be posted afterwards.
  */
 export async function postArchiveNotice(tx: Transaction, actor: Actor, channel: Channel): Promise<void> {
   const notice = await prepareChannelNotice(
@@ -44,7 +44,7 @@ export async function postUnarchiveNotice(tx: Transaction, actor: Actor, channel
   await saveMessage(tx, { ...(await prepareChannelNotice(tx, actor, channel, content)), isUnreadFor: () => false })
 }
 
-/** Names in the message refer to channels and users that the actor may see, although the bot posts it. */
+/** Names in the message refer to channels and users that the actor may see, although the bot posts the message. */
 const prepareChannelNotice = ({ db, now }: Transaction, actor: Actor, channel: Channel, content: string) =>
   prepareTopicNotice(db, actor.realm, { channel, topic: TOPIC, content, visibleTo: viewerOf(db, actor, now) })
 
@@ -103,7 +103,7 @@ function quoteDescription({ description }: Channel): string {
   return `\n${fence} ${blockType}\n${description || '*No description.*'}\n${fence}`
 }
 
-/** Returns silent mentions of the groups and users in a setting, ordered by id. */
+/** Returns silent mentions of the groups and users in a setting, each ordered by id. */
 async function describeGroupSetting(db: Db, realmId: number, setting: GroupSetting): Promise<string> {
   if (typeof setting === 'string') return silentGroupMention(setting)
   const isGroup = typeof setting === 'number'

@@ -24,16 +24,15 @@ function isSelfOrOwnBot(actor: User, user: User): boolean {
 }
 
 /**
- * The named channels without duplicates, the first name without a visible channel, and a viewer that was created after
- * locking them.
+ * The named channels without duplicates, the first name without a channel that the actor may see, and a viewer that was
+ * created after locking the channels.
  */
 type NamedChannels = { channels: Channel[]; unknownName: string | null; viewer: Viewer }
 
 /**
  * Finds the channels in which the actor changes the subscriptions of `users`, and locks them: until the transaction
- * ends, no other transaction can change who may see them. A channel that the actor may not see counts as missing,
- * unless the actor or one of their bots among the users is or was subscribed to it while it had this name: clients must
- * be able to repeat a request to leave a channel.
+ * ends, no other transaction can change who may see them. Channels that `findVisibleChannels` does not return count as
+ * missing. It also returns channels that the actor has left, so that clients can repeat a request to leave a channel.
  */
 export async function lockNamedChannels(
   tx: Transaction,
@@ -57,9 +56,9 @@ export async function lockNamedChannels(
 }
 
 /**
- * Returns the channels that the actor may see, or to which the actor or one of their bots among the users was
- * subscribed while the channel had its current name. Null stands for a missing channel. It takes the same queries as a
- * hidden channel.
+ * Returns the channels that the actor may see. Also returns those to which the actor, or one of the actor's bots among
+ * `users`, was subscribed while the channel had its current name. Null stands for a missing channel, which takes the
+ * same queries as a hidden one.
  */
 export async function findVisibleChannels(
   viewer: Viewer,
@@ -80,7 +79,7 @@ export async function findVisibleChannels(
   return visible
 }
 
-/** Separates the channels that the actor can read, and may therefore join, from the others. */
+/** Separates the channels that the actor can read, and may therefore join, from all others. */
 export async function splitByAccess(
   viewer: Viewer,
   channels: readonly Channel[],
@@ -102,8 +101,8 @@ export async function requireMaySubscribeOthers(viewer: Viewer, channels: readon
 }
 
 /**
- * Refuses to unsubscribe other users unless the actor may do so in every channel. Guests never may, even if there are
- * no channels. Everyone may unsubscribe themselves and their own bots.
+ * Refuses unless the actor may unsubscribe the users from all of the channels. Everyone may unsubscribe themselves and
+ * their own bots. Guests may not unsubscribe anyone else, even if there are no channels.
  */
 export async function requireMayUnsubscribe(
   viewer: Viewer,

@@ -6,15 +6,15 @@ import type { peersAdded } from '../events.ts'
 import type { peersRemoved } from './events.ts'
 import type { UserChannelPair } from './subscription.ts'
 
-/** Channels with the same audience. */
+/** Channels that have the same audience. */
 type ChannelAudience = { audience: Audience; channelIds: number[] }
 
 /** Channels that the same users joined or left. */
 type PeerChange = { channelIds: number[]; userIds: number[] }
 
 /**
- * Emits the users who joined or left the channels to all other users who may see the channels. Equal changes to public
- * channels share one event; each private channel gets its own. `recipients` limits the audience, if given.
+ * Emits to all other users who may see the channels which users joined or left them. Equal changes to public channels
+ * share one event; each private channel gets its own. `recipients` limits the audience, if given.
  */
 export async function emitPeerChanges(
   tx: Transaction,
@@ -45,7 +45,7 @@ function findChannelAudiences(
   return [...mergeAudiences(all.filter(isPublic)), ...ofPrivate]
 }
 
-/** Merges audiences so that each user is in only one of them. */
+/** Regroups the audiences, so that each user is in only one of them. */
 function mergeAudiences(all: readonly ChannelAudience[]): ChannelAudience[] {
   const byAudience = Map.groupBy(all, ({ audience }) => audience)
   const distinct = [...byAudience].map(([audience, equal]) => ({ audience, channelIds: idsOf(equal) }))

@@ -2,8 +2,8 @@ import type { Channel } from '../channel.ts'
 import type { InheritedNotifications, SubscriptionJson } from './subscription.ts'
 
 /**
- * Returns the event for users who are now subscribed to the channels. `inherited` are their own notification settings,
- * which apply where a subscription has none.
+ * Returns the event for users who are now subscribed to the channels. `inherited` contains the users' own notification
+ * settings, which apply where a subscription has none.
  */
 export const subscriptionsAdded = (subscriptions: readonly SubscriptionJson[], inherited: InheritedNotifications) =>
   ({ type: 'subscription', op: 'add', subscriptions, inherited }) as const
@@ -16,12 +16,12 @@ export const subscriptionsRemoved = (channels: readonly Channel[]) =>
     subscriptions: channels.map((channel) => ({ name: channel.name, stream_id: channel.id })),
   }) as const
 
-/** Returns the event for users who may see the channels: the given users are no longer subscribed to them. */
+/** Returns the event that tells users who may see the channels that the given users have unsubscribed from them. */
 export const peersRemoved = (channelIds: readonly number[], userIds: readonly number[]) =>
   ({ type: 'subscription', op: 'peer_remove', stream_ids: channelIds, user_ids: userIds }) as const
 
 /**
- * Returns the event for the subscriber who changed a property of the subscription. It is marked if the channel is
+ * Returns the event for a user who changed a property of their subscription. The event is marked if the channel is
  * archived.
  */
 export const subscriptionChanged = (

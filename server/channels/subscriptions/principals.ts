@@ -6,10 +6,12 @@ import { type Actor, isVisible, type User } from '../../people/users/user.ts'
 import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
-/** The users that a request is about, by id or by API email address. */
+/** The users whose subscriptions a request changes, by id or by API email address. */
 export type Principals = readonly number[] | readonly string[]
 
-/** Returns the users that a request is about, each once; the actor if it names none. */
+/**
+ * Returns the users whose subscriptions a request changes, each once. If the request names no users, it is the actor.
+ */
 export async function requirePrincipals(viewer: Viewer, principals: Principals | undefined): Promise<User[]> {
   const { db, actor } = viewer
   if (principals === undefined || principals.length === 0) return [actor]
@@ -22,7 +24,7 @@ export async function requirePrincipals(viewer: Viewer, principals: Principals |
   return users
 }
 
-/** Returns the users in the order of the request. Refuses the request if one of them is unknown. */
+/** Returns the users in the order of the request. Refuses if one of them is unknown. */
 async function requireAll(
   db: Db,
   actor: Actor,

@@ -14,7 +14,7 @@ const toSubscription = ({ settings, ...row }: Row): Subscription => ({
   notifications: readNotifications(settings),
 })
 
-/** The number of rows in one statement, well below SQLite's limit on parameters. */
+/** The maximum number of rows in one statement. It is well below SQLite's limit on parameters. */
 const ROWS_AT_ONCE = 1000
 
 /** Returns the user's subscriptions, including those to archived channels, ordered by channel id. */
@@ -29,7 +29,7 @@ export async function findSubscriptions(db: Db, userId: number): Promise<Subscri
   return rows.map(toSubscription)
 }
 
-/** Returns the subscriptions of active users to the channel, in the order of their ids. */
+/** Returns the current subscriptions to the channel, ordered by user id. */
 export async function findSubscriptionsTo(db: Db, channelId: number): Promise<Subscription[]> {
   const rows = await db
     .selectFrom('subscriptions')
@@ -42,8 +42,8 @@ export async function findSubscriptionsTo(db: Db, channelId: number): Promise<Su
 }
 
 /**
- * Returns the channels to which one of the users is subscribed, or was subscribed while the channel had its current
- * name.
+ * Returns those of the channel ids whose channel at least one of the users is subscribed to, or was subscribed to while
+ * it had its current name.
  */
 export async function findChannelsKnownByName(
   db: Db,
@@ -71,8 +71,8 @@ export async function findChannelsKnownByName(
 type NewSubscription = { userId: number; channelId: number; color: string }
 
 /**
- * Subscribes the users who are not subscribed yet, and returns their subscriptions: new ones, and former ones with
- * their settings. If two transactions subscribe the same user at once, only one of them returns the subscription.
+ * Subscribes the users who are not subscribed yet, and returns their subscriptions. Former subscriptions keep their
+ * settings. If two transactions subscribe the same user at once, only one of them returns the subscription.
  */
 export async function saveSubscriptions(tx: Transaction, wanted: readonly NewSubscription[]): Promise<Subscription[]> {
   const saved: Subscription[] = []
@@ -112,7 +112,7 @@ const deactivateRows = defineWrite('subscriptions', (tx, unsubscribedAt: number,
     .returning(['userId', 'channelId']),
 )
 
-/** Unsubscribes the users from the channels, and returns the subscriptions that were active. */
+/** Unsubscribes the users from the channels, and returns the subscriptions that this has ended. */
 export function deactivateSubscriptions(
   tx: Transaction,
   userIds: readonly number[],

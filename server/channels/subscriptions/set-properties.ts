@@ -18,10 +18,13 @@ export const propertyNotAColor = refusal('BAD_REQUEST', 400, '{property} is not 
   field: '{property}',
 })
 
-/** A change as clients send it. */
+/** A change of a subscription as clients send it. */
 type PropertyChange = { channelId: number; property: string; value: boolean | string }
 
-/** A valid change. `is_muted` also replaces its opposite in older clients, `in_home_view`. */
+/**
+ * A valid change of a subscription. Older clients send `in_home_view`, the opposite of `is_muted`; it becomes
+ * `is_muted` here.
+ */
 type Setting =
   | { channelId: number; property: 'color'; value: string }
   | { channelId: number; property: 'is_muted' | 'pin_to_top' | NotificationName; value: boolean }

@@ -24,14 +24,14 @@ import {
   type UserChannelPair,
 } from './subscription.ts'
 
-/** The pairs that are newly subscribed, and those that were already subscribed. */
+/** The pairs of users and channels that are newly subscribed, and those that were already subscribed. */
 export type SubscribeUsersResult = { subscribed: UserChannelPair[]; alreadySubscribed: UserChannelPair[] }
 
 const noColors: ReadonlyMap<number, string> = new Map()
 
 /**
  * Subscribes every user to every channel and emits the changes, without checking permissions. Users who were subscribed
- * before get their former settings back; `colors`, by channel id, apply to new subscriptions only.
+ * before get their former settings back. `colors`, by channel id, apply only to new subscriptions.
  */
 export async function subscribeUsers(
   tx: Transaction,
@@ -72,7 +72,7 @@ function splitResult(
   return result
 }
 
-/** Emits to the new subscribers: first the channels that they could not see before, then their subscriptions. */
+/** Emits to the new subscribers first the channels that they could not see before, then their subscriptions. */
 async function emitSubscribed(
   tx: Transaction,
   realm: Realm,
@@ -110,7 +110,9 @@ type SubscriberGroup = {
   inherited: InheritedNotifications
 }
 
-/** Groups users with equal subscriptions. Subscriptions of users who were never subscribed before are mostly equal. */
+/**
+ * Groups users whose subscriptions are equal. Subscriptions of users who were never subscribed before are mostly equal.
+ */
 export function groupEqualSubscriptions(
   joined: readonly UserChannelPair[],
   saved: readonly Subscription[],

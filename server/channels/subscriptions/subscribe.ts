@@ -30,11 +30,14 @@ export const tooManySubscriptions = refusal(
 )
 export const noAccessToChannel = refusal('BAD_REQUEST', 400, 'Unable to access channel ({name}).', { field: 'name' })
 
-/** The maximum number of channels that one request creates, and of subscriptions (users × channels) that it adds. */
+/**
+ * The maximum number of channels that one request can create, and the maximum number of subscriptions (users ×
+ * channels) that it can add.
+ */
 const MAX_NEW_CHANNELS = 100
 const MAX_SUBSCRIPTIONS = 100_000
 
-/** A channel to subscribe to. It is created if no channel has this name. */
+/** A channel to subscribe to. It is created if no channel has its name. */
 type ChannelRequest = { name: string; description?: string | undefined; color?: string | undefined }
 
 export type SubscribeRequest = {
@@ -42,17 +45,17 @@ export type SubscribeRequest = {
   principals?: Principals | undefined
   /** The properties of channels that are created. */
   newChannels: NewChannelRequest
-  /** True if a channel that the actor may not join is skipped instead of refusing the whole request. */
+  /** True if channels that the actor may not join are skipped. Otherwise the whole request is refused. */
   skipsUnauthorized: boolean
-  /** True if messages are saved afterwards, whether or not users are subscribed. */
+  /** True if the transaction saves messages afterwards, whether or not users are subscribed. */
   sendsMessages: boolean
 }
 
 export type SubscribeResult = SubscribeUsersResult & { created: Channel[]; unauthorized: Channel[] }
 
 /**
- * Subscribes the actor or the principals to channels by name, and creates missing channels. Everything that can be
- * refused is refused before anything is written.
+ * Subscribes the principals (by default the actor) to channels by name, and creates missing channels. Everything that
+ * can be refused is refused before anything is written.
  */
 export async function subscribe(tx: Transaction, actor: Actor, request: SubscribeRequest): Promise<SubscribeResult> {
   const users = await requirePrincipals(viewerOf(tx.db, actor, tx.now), request.principals)
@@ -61,7 +64,8 @@ export async function subscribe(tx: Transaction, actor: Actor, request: Subscrib
   const { existing, missing } = await lockRequestedChannels(tx, actor, requests)
   const viewer = viewerOf(tx.db, actor, tx.now)
   const { joinable, unauthorized } = await splitByAccess(viewer, existing)
-  // An actor who may not create a channel of that name must not learn that it exists.
+  // The actor must not learn that a hidden channel exists. Its name is therefore refused like that of a new channel, if
+  // the actor may not create one.
   const isHidden =
     unauthorized.length > 0 && unauthorized.length > (await findVisibleChannels(viewer, users, unauthorized)).size
   const createsChannels = missing.length > 0 || isHidden
@@ -101,7 +105,7 @@ async function requireMayCreateChannels(tx: Transaction, actor: Actor, count: nu
 
 type ParsedRequest = { name: string; description: ReturnType<typeof requireDescription>; color: string | undefined }
 
-/** Returns the requests by the key of the channel's name. If two name the same channel, the first one applies. */
+/** Returns the requests by `channelNameKey`. If two requests name the same channel, the first one applies. */
 function parseChannelRequests(db: Db, actor: Actor, given: readonly ChannelRequest[]): Map<string, ParsedRequest> {
   const requests = new Map<string, ParsedRequest>()
   for (const { name: givenName, description = '', color: givenColor } of given) {
@@ -115,8 +119,8 @@ function parseChannelRequests(db: Db, actor: Actor, given: readonly ChannelReque
 }
 
 /**
- * Locks the existing channels against changes to who may join them. If some of them do not exist, all channel names are
- * locked first, so that no other transaction creates such a channel meanwhile.
+ * Locks the existing channels against changes to who may join them. If some channels do not exist, all channel names
+ * are locked first, so that no other transaction creates such a channel meanwhile.
  */
 async function lockRequestedChannels(
   tx: Transaction,

@@ -13,7 +13,9 @@ export type Subscription = {
   notifications: Notifications
 }
 
-/** The notification settings of a subscription, by API name; null means that the user's own setting applies. */
+/**
+ * The API names of a subscription's notification settings. A value of null means that the user's own setting applies.
+ */
 export const notificationNames = [
   'desktop_notifications',
   'audible_notifications',
@@ -26,7 +28,7 @@ export type NotificationName = (typeof notificationNames)[number]
 
 export type Notifications = Record<NotificationName, boolean | null>
 
-/** The notification settings that a subscription can inherit from the user's own settings. */
+/** The names of the notification settings that a subscription can inherit from the user's own settings. */
 const inheritedNames = [
   'desktop_notifications',
   'audible_notifications',
@@ -42,7 +44,7 @@ export function inheritedNotifications({ settings }: Pick<User, 'settings'>): In
   return Object.fromEntries(entries) as InheritedNotifications
 }
 
-/** Returns the subscription with every notification setting filled in. */
+/** Returns the subscription with the user's own notification settings filled in where it has none. */
 export function withInheritedNotifications<Subscribed extends Readonly<Notifications>>(
   subscription: Subscribed,
   inherited: Readonly<InheritedNotifications>,
@@ -53,7 +55,7 @@ export function withInheritedNotifications<Subscribed extends Readonly<Notificat
 
 const unset = Object.fromEntries(notificationNames.map((name) => [name, null])) as Notifications
 
-/** Returns all notification settings. Settings that were never changed are null. */
+/** Returns all notification settings of a subscription. Settings that were never changed are null. */
 export function readNotifications(changed: string): Notifications {
   return changed === '{}' ? unset : { ...unset, ...(JSON.parse(changed) as Partial<Notifications>) }
 }
@@ -100,7 +102,7 @@ export function toSubscriptionJson(
 
 export type UserChannelPair = { user: User; channel: Channel }
 
-/** Colors with distinct hues, dark enough to be readable on white. */
+/** The default colors: distinct hues, dark enough to be readable on white. */
 const palette = [
   '#5b8def',
   '#e07a5f',
@@ -128,13 +130,16 @@ const palette = [
   '#a877e6',
 ] as const
 
-/** Returns the color of a channel until the user chooses another one. Channels created one after the other differ. */
+/**
+ * Returns the color that a channel has until the user chooses another one. Channels that were created one after the
+ * other have different colors.
+ */
 export function defaultColor(channelId: number): string {
   return palette[channelId % palette.length] as string
 }
 
 /**
- * Converts `#rgb` or `#rrggbb` to `#rrggbb` in lower case, the only format that clients read. Returns null for all
+ * Converts `#rgb` or `#rrggbb` to `#rrggbb` in lower case, the only format that clients can read. Returns null for all
  * other strings.
  */
 export function toColor(text: string): string | null {

@@ -16,12 +16,12 @@ import { type Principals, requirePrincipals } from './principals.ts'
 import { deactivateSubscriptions } from './queries.ts'
 import type { UserChannelPair } from './subscription.ts'
 
-/** The pairs that were unsubscribed, and those that were not subscribed. */
+/** The pairs of users and channels that were unsubscribed, and those that were not subscribed. */
 export type UnsubscribeResult = { removed: UserChannelPair[]; notRemoved: UserChannelPair[] }
 
 /**
- * Unsubscribes the actor or the principals from the channels with these names. Everything that can be refused is
- * refused before anything is written; a channel that the actor may not see is refused like a missing one. When this
+ * Unsubscribes the principals (by default the actor) from the channels with these names. Everything that can be refused
+ * is refused before anything is written. A channel that the actor may not see is refused like a missing one. When this
  * returns, messages that were being sent to these channels have been saved, and the next statement sees them.
  */
 export async function unsubscribe(
@@ -34,7 +34,7 @@ export async function unsubscribe(
   const { channels, unknownName, viewer } = await lockNamedChannels(tx, actor, users, names)
   await requireMayUnsubscribe(viewer, users, channels)
   if (unknownName !== null) throw channelDoesNotExist({ name: unknownName })
-  // The database runs the statements in this order, without a round trip between them.
+  // The database runs these statements in order, without a round trip between them.
   const [, result] = await Promise.all([lockMessageIds(tx), unsubscribeUsers(tx, actor.realm, users, channels)])
   return result
 }
@@ -74,7 +74,10 @@ function partition(
   return result
 }
 
-/** Emits to each user one event for all channels that they have left, and one for those that they can no longer see. */
+/**
+ * Emits to each user one event for all channels that they have left, and one event for those channels that they can no
+ * longer see.
+ */
 async function emitUnsubscribed(tx: Transaction, realm: Realm, left: readonly UserChannelPair[]): Promise<void> {
   const scope = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   for (const { userIds, channels } of groupByChannels(left)) {

@@ -1,7 +1,7 @@
 import type { UserSettings } from '../../people/users/settings/settings.ts'
 import { type AutomaticPolicy, VisibilityPolicy } from './user-topic.ts'
 
-/** A user's action in a topic. Starting a topic includes sending to it, and sending includes taking part. */
+/** A user's action in a topic. Starting a topic includes sending to it, and sending includes participating. */
 export type TopicAction = 'start' | 'send' | 'participate'
 
 type AutomaticSettings = Pick<
@@ -10,13 +10,14 @@ type AutomaticSettings = Pick<
 >
 
 /**
- * The values of the settings that each action triggers: 1 for taking part, 2 for sending, 3 for starting; 4 is never.
+ * For each action, the values of the settings that it triggers: 1 for participating, 2 for sending, 3 for starting. 4
+ * stands for never.
  */
 const triggeringValues: Record<TopicAction, readonly number[]> = { participate: [1], send: [1, 2], start: [1, 2, 3] }
 
 /**
- * Returns the user's new policy for the topic after an action, by their settings; null if it stays the same. A new
- * policy always shows more of the topic than the current one, even if that is muted.
+ * Returns the user's new policy for the topic after an action, according to their settings; null if it stays the same.
+ * A new policy always shows more of the topic than the current one, even if the current one is muted.
  */
 export function automaticPolicy(
   settings: AutomaticSettings,
@@ -30,7 +31,7 @@ export function automaticPolicy(
   return unmutes && policy < VisibilityPolicy.unmuted ? VisibilityPolicy.unmuted : null
 }
 
-/** Returns whether the action never changes a policy with these settings. */
+/** Returns whether the action can never change a policy, given these settings. */
 export function isNeverAutomatic(settings: AutomaticSettings, action: TopicAction): boolean {
   const values = triggeringValues[action]
   return !values.some(
@@ -48,7 +49,7 @@ const byVisibility: readonly VisibilityPolicy[] = [
   VisibilityPolicy.muted,
 ]
 
-/** Returns the policy that shows more, for a topic into which another topic was merged. */
+/** Returns the policy for a topic into which another topic was merged: the one that shows more. */
 export function mergedPolicy(one: VisibilityPolicy, other: VisibilityPolicy): VisibilityPolicy {
   return byVisibility.indexOf(one) < byVisibility.indexOf(other) ? one : other
 }

@@ -2,7 +2,7 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { findPoliciesOfUsers } from './queries.ts'
 import { toUserTopicJson } from './user-topic.ts'
 
-/** Emits the users' policies for topics of channels that they can see again. */
+/** Emits to users their policies for topics of channels that they can see again. */
 export async function emitUserTopics(
   tx: Transaction,
   realmId: number,

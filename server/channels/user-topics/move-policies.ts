@@ -7,13 +7,15 @@ import { VisibilityPolicy } from './user-topic.ts'
 type TopicMove = {
   from: TopicRef
   to: TopicRef
-  /** True if the target topic has messages. Of two policies, the one that shows more then applies. */
+  /**
+   * True if the target topic has messages. If a user has a policy for each topic, the one that shows more then applies.
+   */
   isMerge: boolean
-  /** The users who may read the target topic; all others lose their policy. Null if the topic stays in its channel. */
+  /** The users who may read the target topic. All others lose their policy. Null if the topic stays in its channel. */
   readerIds: ReadonlySet<number> | null
 }
 
-/** Moves the policies of all users for a topic along with the topic, and emits the changes. */
+/** Moves all users' policies for a topic to the topic's new place, and emits the changes. */
 export async function movePolicies(
   tx: Transaction,
   realmId: number,

@@ -3,10 +3,10 @@ import { batches } from '../../platform/storage/batches.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { type UserTopic, VisibilityPolicy } from './user-topic.ts'
 
-/** A topic of a channel. `topicKey` is the form of the topic that is compared. */
+/** A topic of a channel. `topicKey` is the form by which topics are compared. */
 export type TopicRef = { channelId: number; topic: string; topicKey: string }
 
-/** Returns the topics for which the user has a policy, except in archived channels. */
+/** Returns the topics for which the user has a policy. Topics of archived channels are left out. */
 export function findUserTopics(db: Db, userId: number): Promise<UserTopic[]> {
   return db
     .selectFrom('userTopics')
@@ -20,7 +20,7 @@ export function findUserTopics(db: Db, userId: number): Promise<UserTopic[]> {
     .execute()
 }
 
-/** Returns the policies of these users for topics of these channels, except archived ones. */
+/** Returns the policies of these users for topics of these channels. Archived channels are left out. */
 export function findPoliciesOfUsers(
   db: Db,
   channelIds: readonly number[],
@@ -52,7 +52,7 @@ export async function findPolicy(
   return (row?.visibilityPolicy ?? null) as VisibilityPolicy | null
 }
 
-/** Returns the policies for the topic by user id, of all users or of `userIds`. */
+/** Returns the policies for the topic by user id. If `userIds` is not null, only those of these users are returned. */
 export async function findPolicies(
   db: Db,
   { channelId, topicKey }: Omit<TopicRef, 'topic'>,
@@ -69,8 +69,9 @@ export async function findPolicies(
 }
 
 /**
- * Returns the topics that these users have muted, for each user in the order of `findUserTopics`. Private channels that
- * a user has left are included for administrators only, because others may not learn a channel's new name.
+ * Returns the topics that these users have muted, each user's in the order of `findUserTopics`. Topics of private
+ * channels that a user has left are returned only for administrators, because other users may not learn a channel's new
+ * name.
  */
 export async function findMutedTopics(db: Db, userIds: readonly number[]): Promise<(UserTopic & { userId: number })[]> {
   const found = []

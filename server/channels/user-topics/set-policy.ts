@@ -20,7 +20,7 @@ export async function setPolicy(
   )
 }
 
-/** Does the same as `setPolicy` for several users, given their current policies. */
+/** Sets the policy of several users like `setPolicy`. `before` contains their current policies. */
 export async function setPolicies(
   tx: Transaction,
   realmId: number,
@@ -46,7 +46,7 @@ export async function setPolicies(
   tx.emit(realmId, { type: 'user_topic', ...now }, userIds)
 }
 
-/** Emits `muted_topics` events for older clients, which know only muted topics. */
+/** Emits `muted_topics` events for older clients, which support only muted topics. */
 async function emitMutedTopics(tx: Transaction, realmId: number, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return
   const muted = Map.groupBy(await findMutedTopics(tx.db, userIds), ({ userId }) => userId)

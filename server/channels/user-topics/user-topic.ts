@@ -1,9 +1,9 @@
-/** The policy for how much of a topic a user sees. `inherit` is not stored. */
+/** A user's policy for a topic: how much of it they see. `inherit` is not stored. */
 export const VisibilityPolicy = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const
 
 export type VisibilityPolicy = (typeof VisibilityPolicy)[keyof typeof VisibilityPolicy]
 
-/** The policies that the server sets automatically. */
+/** The policies that the server can set automatically. */
 export type AutomaticPolicy = typeof VisibilityPolicy.unmuted | typeof VisibilityPolicy.followed
 
 export type UserTopic = {
@@ -23,7 +23,7 @@ export function toUserTopicJson({ channelId, topic, visibilityPolicy, setAt }: O
   }
 }
 
-/** Returns the muted topics in the format of older clients: channel name, topic, time. */
+/** Returns the muted topics in the format of older clients: channel name, topic and time. */
 export function toMutedTopicsJson(topics: readonly UserTopic[]): [string, string, number][] {
   return topics
     .filter((topic) => topic.visibilityPolicy === VisibilityPolicy.muted)

@@ -5,7 +5,7 @@ import { settingParams } from '../../people/users/endpoints/setting-params.ts'
 import { settingValueRefusals } from '../../people/users/settings/setting-values.ts'
 import { changeDefaultSettings } from '../change-default-settings.ts'
 
-/** Settings that administrators cannot choose for other users. */
+/** The first four are settings that administrators cannot choose for other users. */
 const { default_language, enable_login_emails, enable_marketing_emails, allow_private_data_export, ...chosen } =
   settingParams
 

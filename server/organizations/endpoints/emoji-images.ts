@@ -12,8 +12,8 @@ const IMAGE =
   /^\/user_avatars\/(?<realm>[0-9]{1,15})\/emoji\/images\/(?<file>(?:still\/)?[0-9a-f]{40}\.(?<type>png|gif|jpg|webp))$/
 
 /**
- * Returns a handler for the pictures of custom emoji. It returns null for all other paths. No login is needed, because
- * the file names cannot be guessed.
+ * Returns a handler that serves the pictures of custom emoji, and returns null for all other paths. It requires no
+ * login, because the file names cannot be guessed.
  */
 export function emojiImagePages(files: FileStore): (request: HttpRequest) => Promise<HttpResponse> | null {
   return ({ method, path }) => {
@@ -29,7 +29,7 @@ async function serve(files: FileStore, name: string, type: ImageType['extension'
   if (bytes === null) return wireRefusalResponse(notFound())
   const headers = {
     'content-type': contentTypeOf(type),
-    // This is safe, because a name is never reused for another picture.
+    // This is safe, because a file name is never reused for another picture.
     'cache-control': 'public, max-age=31536000, immutable',
   }
   return { status: 200, headers, body: bytes }

@@ -16,7 +16,10 @@ import { emojiFilePath } from './emoji-images.ts'
 
 const KIBIBYTE = 1024
 
-/** Pictures that are not resized are sent to clients unchanged, so they must be smaller. */
+/**
+ * The maximum size of an uploaded picture, in bytes. It is smaller if pictures are not resized, because they are then
+ * sent to clients unchanged.
+ */
 const MAX_BYTES = 5 * 1024 * KIBIBYTE
 const MAX_UNRESIZED_BYTES = 256 * KIBIBYTE
 
@@ -73,7 +76,8 @@ export const uploadEmoji = endpoint({
     if (still !== null && stillFileName !== null) await save(stillFileName, still)
     await transaction(async (tx) => {
       await emoji.addEmoji(tx, actor, { name, fileName, stillFileName })
-      // A failed commit may still have been written, so the files are kept; unreferenced files are deleted later.
+      // A commit that seems to have failed may have succeeded, so the files are kept from here on. Unreferenced files
+      // are deleted later.
       if (!cleanup.disposed) cleanup.move()
     })
     return {}
@@ -96,7 +100,7 @@ export const removeEmojiEndpoint = endpoint({
 
 type Picture = { bytes: Buffer; extension: ImageType['extension']; still: Buffer | null }
 
-/** Returns the picture to show and, if it is animated, a still one. */
+/** Returns the picture to show and, if it is animated, a still version of it. */
 async function requirePicture({ uploads, settings, actor }: Call): Promise<Picture> {
   const [upload, another] = uploads
   if (upload === undefined || another !== undefined) throw exactlyOneEmojiFile()

@@ -12,9 +12,9 @@ const UPLOADED = /^\/user_avatars\/(\d{1,15})\/realm\/([0-9a-f]{40})(-medium)?\.
 const CURRENT = /^\/(?:json|api\/v1)\/realm\/(icon|logo)$/
 
 /**
- * Returns a handler for the icons and logos of organizations: the uploaded files, and paths that redirect to the
- * current icon or logo of the organization at the requested host. No login is needed, because the login page shows
- * them. The handler returns null for all other paths.
+ * Returns a handler for the icons and logos of organizations. It serves the uploaded files, and redirects other paths
+ * to the current icon or logo of the organization at the requested host. It requires no login, because the login page
+ * shows these pictures. It returns null for unrelated paths.
  */
 export function realmPicturePages(
   services: Pick<Services, 'db' | 'settings' | 'files'>,
@@ -40,7 +40,7 @@ async function serve(files: FileStore, realmId: number, name: string, isLarge: b
     status: 200,
     headers: {
       'content-type': type.contentType,
-      // This is safe, because a name is never reused for another picture.
+      // This is safe, because a file name is never reused for another picture.
       'cache-control': 'public, max-age=31536000, immutable',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
       'cross-origin-resource-policy': 'cross-origin',

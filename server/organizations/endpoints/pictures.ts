@@ -97,7 +97,8 @@ async function upload(call: Call, kind: RealmPictureKind, exactlyOne: typeof exa
   }
   await save(realmPicturePath(actor.realmId, name), picture)
   if (large !== null) await save(largeIconPath(actor.realmId, name), large)
-  // A failed commit may still have been written, so the files are kept; unreferenced files are deleted later.
+  // A commit that seems to have failed may have succeeded, so the files are kept from here on. Unreferenced files are
+  // deleted later.
   return await replace(call, kind, name, () => {
     if (!cleanup.disposed) cleanup.move()
   })
@@ -114,7 +115,10 @@ async function requirePicture(
   return resized
 }
 
-/** Returns the changed organization. The files of the previous picture are deleted once nothing refers to them. */
+/**
+ * Replaces the picture and returns the changed organization. The files of the previous picture are deleted if nothing
+ * refers to them any more.
+ */
 async function replace(
   call: Call,
   kind: RealmPictureKind,

@@ -17,7 +17,7 @@ export const domainNameRefusals = [domainEmpty, domainTooLong, domainWithoutDot,
 const LABEL = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?'
 const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})+$`)
 
-/** Returns the domain, trimmed and in lower case; refuses an invalid one. */
+/** Returns the domain in lower case, without surrounding white space. Refuses an invalid domain. */
 export function requireDomainName(given: string): string {
   const domain = given.trim().toLowerCase()
   if (domain === '') throw domainEmpty()

@@ -1,7 +1,10 @@
 import { defineCache } from '../../platform/storage/cache.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** A domain whose email addresses may join the organization, if it restricts addresses to certain domains. */
+/**
+ * A domain that the addresses of new accounts may have. It applies if the organization restricts addresses to its
+ * domains.
+ */
 export type RealmDomain = { domain: string; allowsSubdomains: boolean }
 
 const domainsOfRealm = defineCache<number, readonly RealmDomain[]>({
@@ -33,7 +36,7 @@ export async function saveRealmDomain(tx: Transaction, realmId: number, domain: 
     .execute()
 }
 
-/** Returns false if the domain did not exist. */
+/** Deletes a domain. Returns false if the organization did not have it. */
 export async function deleteRealmDomain(tx: Transaction, realmId: number, domain: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('realmDomains')

@@ -14,7 +14,7 @@ export const emojiJson = z.object({
 
 export type EmojiJson = z.infer<typeof emojiJson>
 
-/** Returns the emoji by id. */
+/** Returns the emoji as clients see them, by id. */
 export function toEmojiJson(emoji: readonly RealmEmoji[]): Record<string, EmojiJson> {
   return Object.fromEntries(
     emoji.map((one) => [

@@ -1,6 +1,6 @@
 import { refusal } from '../../platform/errors/refusal.ts'
 
-/** In characters. */
+/** The maximum length of an emoji name, in characters. */
 const MAX_NAME_LENGTH = 100
 
 const emojiNameMissing = refusal('BAD_REQUEST', 400, 'Emoji name is missing', { field: 'emoji_name' })
@@ -19,7 +19,7 @@ const emojiNameEnd = refusal('BAD_REQUEST', 400, 'Emoji names must end with eith
 
 export const emojiNameRefusals = [emojiNameMissing, emojiNameTooLong, emojiNameCharacters, emojiNameEnd]
 
-/** Returns the name as it is written between colons, with underscores for spaces; refuses an invalid one. */
+/** Returns the name as users write it between colons, with underscores instead of spaces. Refuses an invalid name. */
 export function requireEmojiName(given: string): string {
   const name = given.trim().replaceAll(' ', '_')
   if (name === '') throw emojiNameMissing()

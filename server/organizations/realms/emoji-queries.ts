@@ -3,7 +3,7 @@ import { defineCache } from '../../platform/storage/cache.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 
-/** A custom emoji of an organization. Deactivated emoji are kept because reactions still show them. */
+/** A custom emoji of an organization. Deactivated emoji are kept, because reactions still show them. */
 export type RealmEmoji = Selectable<Tables['realmEmoji']>
 
 const emojiOfRealm = defineCache<number, readonly RealmEmoji[]>({
@@ -12,7 +12,7 @@ const emojiOfRealm = defineCache<number, readonly RealmEmoji[]>({
   load: (db, realmId) => db.selectFrom('realmEmoji').selectAll().where('realmId', '=', realmId).orderBy('id').execute(),
 })
 
-/** Returns all custom emoji, including deactivated ones, ordered by id. */
+/** Returns all custom emoji of the organization, including deactivated ones, ordered by id. */
 export function findRealmEmoji(db: Db, realmId: number): readonly RealmEmoji[] | Promise<readonly RealmEmoji[]> {
   return emojiOfRealm.get(db, realmId)
 }

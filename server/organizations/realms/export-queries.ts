@@ -1,18 +1,18 @@
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** An export that an administrator requested. It is pending until it is finished or has failed. */
+/** An export that an administrator requested. It is pending until it has finished or failed. */
 export type DataExport = {
   id: number
   realmId: number
-  /** The user who requested it. */
+  /** The id of the user who requested the export. */
   actorId: number
-  /** The number of its type in the API. */
+  /** The type of the export, by its number in the API. */
   type: number
-  /** The name of its archive in the folder of the organization: a secret of 144 random bits. */
+  /** The name of the archive in the folder of the organization. It contains a secret of 144 random bits. */
   file: string
-  /** The size of the archive; null until it is finished. */
+  /** The size of the archive in bytes; null until the export has finished. */
   bytes: number | null
-  /** The number of times that the server has started it. */
+  /** The number of times that the server has started the export. */
   attempts: number
   requestedAt: number
   finishedAt: number | null
@@ -20,7 +20,7 @@ export type DataExport = {
   deletedAt: number | null
 }
 
-/** Returns all exports of the organization, the oldest first. */
+/** Returns all exports of the organization, oldest first. */
 export function findDataExports(db: Db, realmId: number): Promise<DataExport[]> {
   return db.selectFrom('dataExports').selectAll().where('realmId', '=', realmId).orderBy('id').execute()
 }
@@ -35,7 +35,7 @@ export async function findDataExport(db: Db, realmId: number, id: number): Promi
   return row ?? null
 }
 
-/** Returns the pending export that was requested first; null if there is none. */
+/** Returns the oldest pending export; null if there is none. */
 export async function findPendingExport(db: Db): Promise<DataExport | null> {
   const row = await db
     .selectFrom('dataExports')
@@ -48,7 +48,7 @@ export async function findPendingExport(db: Db): Promise<DataExport | null> {
   return row ?? null
 }
 
-/** Returns the exports of all organizations whose archives are stored, the oldest first. */
+/** Returns the exports whose archives are stored, for all organizations, oldest first. */
 export function findStoredExports(db: Db, limit?: number): Promise<DataExport[]> {
   const query = db
     .selectFrom('dataExports')
@@ -60,7 +60,7 @@ export function findStoredExports(db: Db, limit?: number): Promise<DataExport[]>
   return (limit === undefined ? query : query.limit(limit)).execute()
 }
 
-/** Returns the file names that belong to an export whose archive is stored or being made. */
+/** Returns those of the file names that belong to an export whose archive is stored or is being created. */
 export async function findKnownExportFiles(db: Db, files: readonly string[]): Promise<ReadonlySet<string>> {
   if (files.length === 0) return new Set()
   const rows = await db

@@ -1,4 +1,7 @@
-/** The emoji that every organization has in addition to those of Unicode. Their code is their name. */
+/**
+ * The names of the emoji that every organization has in addition to those of Unicode. Each of them is also the emoji's
+ * code.
+ */
 export const extraEmojiNames: readonly string[] = ['parley', 'zulip']
 
 export function isExtraEmoji(name: string): boolean {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The eight groups whose members are determined by role. */
+/** The names of the eight groups whose members are determined by role. */
 export const systemGroupNames = [
   'role:internet',
   'role:owners',
@@ -17,17 +17,20 @@ export type SystemGroupName = (typeof systemGroupNames)[number]
 /** A group without a name, which exists only as the value of one setting. */
 export type AnonymousGroup = { direct_members: number[]; direct_subgroups: number[] }
 
-/** The holders of a permission: a system group by name, as in defaults, a group by id, or an anonymous group. */
+/**
+ * The users who have a permission: a system group by name, any group by id, or an anonymous group. Defaults use names
+ * of system groups.
+ */
 export type GroupSetting = SystemGroupName | number | AnonymousGroup
 
-/** The value of a setting as clients send it: the id of a group, or members and subgroups. */
+/** The value of a group setting as clients send it: the id of a group, or members and subgroups. */
 export const groupSettingValue = z.union([
   z.int(),
   z.object({ direct_members: z.array(z.int()), direct_subgroups: z.array(z.int()) }),
 ])
 
 /**
- * A change of a setting: the new value and, optionally, the old one. The change is refused if the old value is no
+ * A change of a group setting: the new value and, optionally, the old one. The change is refused if the old value is no
  * longer current.
  */
 export const groupSettingUpdate = z.object({ new: groupSettingValue, old: groupSettingValue.optional() })

@@ -1,4 +1,4 @@
-/** The languages that can be selected: those into which the official clients are translated. */
+/** The languages that users can select. The official clients are translated into them. */
 const languages = new Set(
   (
     'ar be bg bn bqi ca cs cy da de el en en-gb eo es et fa fi fr gl gu hi hu id it ja kk ko lt lv ml mn my nl no pl pt ' +

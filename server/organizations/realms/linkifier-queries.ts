@@ -5,7 +5,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 /** A rule of an organization that turns parts of messages and topics into links. */
 export type RealmLinkifier = { id: number; pattern: string; urlTemplate: string }
 
-/** The linkifiers of an organization by descending priority, and in compiled form. */
+/** The linkifiers of an organization in descending priority, as rules and in compiled form. */
 export type RealmLinkifiers = { rules: readonly RealmLinkifier[]; compiled: readonly Linkifier[] }
 
 const linkifiersOfRealm = defineCache<number, RealmLinkifiers>({
@@ -27,7 +27,7 @@ export function findLinkifiers(db: Db, realmId: number): RealmLinkifiers | Promi
   return linkifiersOfRealm.get(db, realmId)
 }
 
-/** Adds a linkifier after all others. Returns its id. */
+/** Adds a linkifier with the lowest priority. Returns its id. */
 export async function saveLinkifier(
   tx: Transaction,
   realmId: number,

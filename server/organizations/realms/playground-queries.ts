@@ -1,10 +1,10 @@
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** A site, chosen by the organization, that runs code in one programming language. */
+/** A site that runs code in one programming language. The organization has chosen it. */
 export type Playground = {
   id: number
   name: string
-  /** Usually the Pygments name. Clients compare it with the language of code blocks. */
+  /** The programming language, usually by its Pygments name. Clients compare it with the language of code blocks. */
   language: string
   /** An RFC 6570 URI template with the single variable `code`. */
   urlTemplate: string
@@ -12,12 +12,12 @@ export type Playground = {
 
 const columns = ['id', 'name', 'language', 'urlTemplate'] as const
 
-/** Returns the playgrounds in the order in which they were added. */
+/** Returns the organization's playgrounds in the order in which they were added. */
 export function findPlaygrounds(db: Db, realmId: number): Promise<Playground[]> {
   return db.selectFrom('playgrounds').select(columns).where('realmId', '=', realmId).orderBy('id').execute()
 }
 
-/** Returns the id of the playground. */
+/** Saves a new playground and returns its id. */
 export async function savePlayground(
   tx: Transaction,
   realmId: number,
@@ -31,7 +31,7 @@ export async function savePlayground(
   return id
 }
 
-/** Returns false if the organization did not have the playground. */
+/** Deletes a playground. Returns false if the organization did not have it. */
 export async function deletePlayground(tx: Transaction, realmId: number, id: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('playgrounds')

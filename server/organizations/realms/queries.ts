@@ -41,7 +41,7 @@ export function findRealmBySubdomain(db: Db, subdomain: string): Realm | null | 
   return realmBySubdomain.get(db, subdomain)
 }
 
-/** Returns whether there is an organization besides the organization of the system bots. */
+/** Returns whether there is any organization apart from that of the system bots. */
 export async function hasOrganization(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('realms')
@@ -52,13 +52,13 @@ export async function hasOrganization(db: Db): Promise<boolean> {
   return row !== undefined
 }
 
-/** Returns all organizations, the oldest first, including the organization of the system bots. */
+/** Returns all organizations, oldest first, including that of the system bots. */
 export async function findRealms(db: Db): Promise<Realm[]> {
   const rows = await db.selectFrom('realms').select(realmColumns).orderBy('id').execute()
   return rows.map(toRealm)
 }
 
-/** Returns whether the server has another active organization. */
+/** Returns whether the server has an active organization other than this one. */
 export async function hasOtherRealms(db: Db, realmId: number): Promise<boolean> {
   const row = await db
     .selectFrom('realms')
@@ -72,8 +72,8 @@ export async function hasOtherRealms(db: Db, realmId: number): Promise<boolean> 
 }
 
 /**
- * Returns the current organization and locks it until the transaction ends. The previous holder of the lock may have
- * changed cached rows, so the transaction bypasses the caches from then on.
+ * Returns the current organization, and locks it until the transaction ends. Cached rows may be outdated, because the
+ * previous holder of the lock may have changed them. The transaction therefore bypasses the caches from then on.
  */
 export async function lockRealm(tx: Transaction, id: number): Promise<Realm> {
   const row = await tx.db
@@ -86,7 +86,9 @@ export async function lockRealm(tx: Transaction, id: number): Promise<Realm> {
   return toRealm(row)
 }
 
-/** Locks the organizations created after `since` until the transaction ends. `lockRealm` waits for this lock. */
+/**
+ * Locks the organizations that were created after `since` until the transaction ends. `lockRealm` waits for this lock.
+ */
 export async function lockRealmsSince(tx: Transaction, since: number): Promise<void> {
   await tx.db.selectFrom('realms').select('id').where('createdAt', '>', since).orderBy('id').forNoKeyUpdate().execute()
 }

@@ -16,10 +16,10 @@ export const realmPictureKinds = ['icon', 'logo', 'night_logo'] as const
 
 export type RealmPictureKind = (typeof realmPictureKinds)[number]
 
-/** The file names of the uploaded pictures, which are never reused for another picture. */
+/** The file names of the uploaded pictures. A name is never reused for another picture. */
 export type RealmPictures = { readonly [Kind in RealmPictureKind]?: string }
 
-/** The name of an organization: a single line of up to 40 code points, since it appears in email subjects. */
+/** The name of an organization. It is a single line of at most 40 code points, because it appears in email subjects. */
 export const realmName = limitedText(40)
   .trim()
   .min(1)
@@ -27,9 +27,9 @@ export const realmName = limitedText(40)
 
 /** The host and URL of an organization. */
 type RealmAddress = {
-  /** The host name without a port, as in placeholder addresses. */
+  /** The host name without a port, as used in placeholder addresses. */
   hostName: string
-  /** Without a trailing slash. */
+  /** The URL without a trailing slash. */
   url: string
 }
 
@@ -39,7 +39,7 @@ export const REALM_ICON = '/static/organization-icon.png'
 /** The path that redirects to the current icon of the organization at the requested host. */
 export const ADDRESSED_REALM_ICON = '/json/realm/icon'
 
-/** Returns the path of a picture; a built-in one if none was uploaded. */
+/** Returns the path of the uploaded picture, or of the built-in one if none was uploaded. */
 export function realmPictureUrl({ id, pictures }: Pick<Realm, 'id' | 'pictures'>, kind: RealmPictureKind): string {
   const name = pictures[kind]
   return name === undefined ? REALM_ICON : `/user_avatars/${id}/realm/${name}`
@@ -47,7 +47,7 @@ export function realmPictureUrl({ id, pictures }: Pick<Realm, 'id' | 'pictures'>
 
 const BUILT_IN_SOURCES = { icon: 'G', logo: 'D', night_logo: 'D' } as const
 
-/** Returns the letter by which the API says whether a picture was uploaded or is built in. */
+/** Returns the letter that tells clients whether the picture was uploaded or is built in. */
 export function realmPictureSource<Kind extends RealmPictureKind>(
   { pictures }: Pick<Realm, 'pictures'>,
   kind: Kind,
@@ -55,16 +55,17 @@ export function realmPictureSource<Kind extends RealmPictureKind>(
   return pictures[kind] === undefined ? BUILT_IN_SOURCES[kind] : 'U'
 }
 
-/** `REALM_ICON` in the size for the home screen of a phone. */
+/** A larger `REALM_ICON`, for the home screens of phones. */
 export const APP_ICON = '/static/app-icon.png'
 
-/** The subdomain of the system bots' realm, which has no users who log in. */
+/** The subdomain of the system bots' realm. No users of this realm log in. */
 export const SYSTEM_SUBDOMAIN = 'parley-system'
 
 const SUBDOMAIN_PATTERN = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/
 
 /**
- * Returns whether an organization can have this subdomain: 1 to 40 letters, digits and inner hyphens, or none at all.
+ * Returns whether an organization can have this subdomain. It consists of 1 to 40 letters, digits and inner hyphens, or
+ * is empty.
  */
 export function isSubdomain(subdomain: string): boolean {
   return (
@@ -72,7 +73,7 @@ export function isSubdomain(subdomain: string): boolean {
   )
 }
 
-/** Returns the address of an organization, with its subdomain in front of the host of `externalUrl`. */
+/** Returns the address of an organization. Its host is the host of `externalUrl` with the subdomain in front. */
 export function realmAddress(subdomain: string, externalUrl: string): RealmAddress {
   const url = new URL(externalUrl)
   if (subdomain !== '') url.hostname = `${subdomain}.${url.hostname}`
@@ -80,8 +81,8 @@ export function realmAddress(subdomain: string, externalUrl: string): RealmAddre
 }
 
 /**
- * Returns the subdomain for a Host header. It is empty for the root organization, which is also found at every IP
- * address and at every host that is neither listed nor a subdomain of the external one.
+ * Returns the subdomain for a Host header. It is empty for the root organization. Users also reach the root
+ * organization at every IP address, and at every host that is neither listed nor a subdomain of the external host.
  */
 export function subdomainOf(host: string, externalUrl: string, otherHosts: Readonly<Record<string, string>>): string {
   const hostName = host.toLowerCase().replace(/:\d*$/, '')
@@ -95,7 +96,7 @@ export function subdomainOf(host: string, externalUrl: string, otherHosts: Reado
 
 let lastHost = { url: '', hostName: '' }
 
-/** Every request parses the same URL, so the last result is cached. */
+/** The last result is cached, because every request parses the same URL. */
 function hostNameOf(url: string): string {
   if (lastHost.url !== url) lastHost = { url, hostName: new URL(url).hostname }
   return lastHost.hostName

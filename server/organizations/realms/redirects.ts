@@ -15,7 +15,7 @@ const redirects = defineCache<string, number | null>({
   },
 })
 
-/** Returns the id of the organization that had the subdomain before it was renamed; null if there is none. */
+/** Returns the id of the organization that had this subdomain before it was renamed; null if there is none. */
 export function findRedirect(db: Db, subdomain: string): number | null | Promise<number | null> {
   return redirects.get(db, subdomain)
 }
@@ -35,13 +35,16 @@ const formerSubdomains = defineCache<number, readonly string[]>({
   },
 })
 
-/** Returns the address of the organization, and its former ones that no other organization has taken. */
+/**
+ * Returns the URLs of the organization: its current one, and former ones whose subdomains no other organization has
+ * taken.
+ */
 export async function findRealmUrls(db: Db, { id, subdomain }: Realm): Promise<string[]> {
   const subdomains = [subdomain, ...(await formerSubdomains.get(db, id))]
   return subdomains.map((each) => realmAddress(each, db.settings.EXTERNAL_URL).url)
 }
 
-/** Redirects the old subdomain of an organization to it, and removes any redirect from its new subdomain. */
+/** Saves a redirect from the old subdomain to the organization, and removes any redirect from its new subdomain. */
 export async function saveRedirect(
   tx: Transaction,
   realmId: number,

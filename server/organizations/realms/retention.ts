@@ -3,7 +3,7 @@ export const UNLIMITED = -1
 
 const DAY = 86_400
 
-/** Seconds until a change of the retention period takes effect, so that a mistake can be corrected. */
+/** Seconds until a change of the retention period takes effect. Until then, a mistake can be corrected. */
 export const RETENTION_GRACE_PERIOD = DAY
 
 /** The retention period of messages in days, or `UNLIMITED`, and the time from which it applies. */

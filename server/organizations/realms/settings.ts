@@ -5,38 +5,38 @@ import { CALL_SERVER_ADDRESS, MAX_CALL_SERVER_LENGTH } from '../../rules/call-se
 import type { GroupSetting, SystemGroupName } from './group-setting.ts'
 import { UNLIMITED } from './retention.ts'
 
-/** The visibility of the edit history of messages. */
+/** The policies for the visibility of the edit history: all changes, only moves, or nothing. */
 export const historyPolicies = ['all', 'moves', 'none'] as const
 
-/** Excludes people without an account. */
+/** Excludes the group that includes people without an account. */
 const excludesInternet: readonly SystemGroupName[] = ['role:internet']
 
-/** Also excludes guests. */
+/** Also excludes the group that includes guests. */
 const excludesGuests: readonly SystemGroupName[] = ['role:internet', 'role:everyone']
 
-/** Also excludes the group without members: at least one user must have the permission. */
+/** Also excludes the group without members, so that at least one user has the permission. */
 const excludesGuestsAndNobody: readonly SystemGroupName[] = [...excludesGuests, 'role:nobody']
 
 const excludesBelowModerators: readonly SystemGroupName[] = [...excludesGuests, 'role:members', 'role:fullmembers']
 
 /**
- * Declares a permission and the system groups that it cannot be set to. If everyone is excluded, guests never have the
- * permission, whatever groups they are in.
+ * Declares a permission, and the system groups that cannot be its value. If `role:everyone` is excluded, guests never
+ * have the permission, whatever groups they are in.
  */
 const permission = (fallback: SystemGroupName, excludes: readonly SystemGroupName[]) =>
   ({ kind: 'permission', fallback, excludes }) as const
 
-/** Declares any other setting. Clients may send a key of `aliases` instead of its value. */
+/** Declares any other setting. Instead of a value, clients may send the key that it has in `aliases`. */
 const value = <Type extends z.ZodType>(
   type: Type,
   fallback: z.infer<Type>,
   aliases: Readonly<Record<string, z.infer<Type>>> = {},
 ) => ({ kind: 'value', type, fallback, aliases }) as const
 
-/** Declares an optional limit in seconds. */
+/** Declares a limit in seconds, or null for no limit. */
 const secondsOrUnlimited = (fallback: number) => value(z.int().positive().nullable(), fallback, { unlimited: null })
 
-/** The types of organizations by their numbers in the API. */
+/** The types of organizations, with their numbers in the API. */
 export const organizationTypes = {
   unspecified: 0,
   business: 10,
@@ -53,7 +53,7 @@ export const organizationTypes = {
   other: 1000,
 } as const
 
-/** The providers of calls. `none` hides the buttons that start a call. */
+/** The providers of calls, with their numbers in the API. With `none`, clients hide the buttons that start a call. */
 export const callProviders = { none: 0, jitsi: 1 } as const
 
 const oneOf = (values: Readonly<Record<string, number>>) =>
@@ -65,8 +65,8 @@ const callServerUrl = z
   .regex(CALL_SERVER_ADDRESS, 'It must be an address that begins with https://')
 
 /**
- * Declares text with a limit in code points, in the form in which databases store it, so that it can be compared with
- * stored text.
+ * Declares text of at most `limit` code points. Parsing converts the text to the form in which databases store it, so
+ * that it can be compared with stored text.
  */
 export const limitedText = (limit: number, type: z.ZodString = z.string()) =>
   type
@@ -77,12 +77,12 @@ export const limitedText = (limit: number, type: z.ZodString = z.string()) =>
     })
     .meta({ maxLength: limit })
 
-/** Declares text like `limitedText`, but removes the white space around it. */
+/** Declares text like `limitedText`, and removes white space around it. */
 export const trimmedText = (limit: number) => limitedText(limit, z.string().overwrite(trimWhitespace))
 
 /**
- * The settings of an organization by API name, with their defaults. `register` adds the prefix `realm_`. Most defaults
- * are the reference server's.
+ * The settings of an organization by API name, with their defaults. Most defaults are those of the reference server.
+ * `register` adds the prefix `realm_` to the names.
  */
 export const realmSettingDeclarations = {
   description: value(limitedText(1000), ''),
@@ -118,7 +118,7 @@ export const realmSettingDeclarations = {
   digest_emails_enabled: value(z.boolean(), false),
   digest_weekday: value(z.int().min(0).max(6), 1),
   video_chat_provider: value(oneOf(callProviders), callProviders.jitsi),
-  /** The Jitsi server for calls; null for the installation's server. */
+  /** The URL of the Jitsi server for calls; null for the installation's Jitsi server. */
   jitsi_server_url: value(callServerUrl.nullable(), null, { default: null }),
   giphy_rating: value(z.int(), 0),
   want_advertise_in_communities_directory: value(z.boolean(), false),
@@ -128,9 +128,12 @@ export const realmSettingDeclarations = {
   zulip_update_announcements_stream_id: value(z.int(), -1),
   /** Hides the presence of all users. */
   presence_disabled: value(z.boolean(), false),
-  /** The number of invitations that can be emailed in two days. It applies only with OPEN_REALM_CREATION. */
+  /**
+   * The maximum number of invitations that the organization can email on two consecutive days (UTC). It applies only
+   * with OPEN_REALM_CREATION.
+   */
   max_invites: value(z.int().min(0), 100),
-  /** The maximum number of accounts of people, or null for no limit. */
+  /** The maximum number of active accounts of people who are not guests; null for no limit. */
   license_limit: value(z.int().min(0).nullable(), null),
   /** Sends a direct message to users who are removed from a channel. */
   send_channel_removal_notices: value(z.boolean(), true),
@@ -165,7 +168,7 @@ export type RealmSettingName = keyof Declarations
 
 export const realmSettingNames = Object.keys(realmSettingDeclarations) as RealmSettingName[]
 
-/** Settings whose value is the id of a channel, or -1 for none. */
+/** The settings whose value is the id of a channel, or -1 for none. */
 export const channelIdSettings = [
   'new_stream_announcements_stream_id',
   'signup_announcements_stream_id',
@@ -174,7 +177,8 @@ export const channelIdSettings = [
 ] as const satisfies readonly RealmSettingName[]
 
 /**
- * Settings that decide who joins and how long messages are kept. Administrators who are not owners cannot change them.
+ * The settings that decide who can join, who manages groups, and how long messages are kept. Only owners can change
+ * them.
  */
 export const ownerOnlySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   'can_create_groups',
@@ -189,8 +193,8 @@ export const ownerOnlySettings: ReadonlySet<RealmSettingName> = new Set<RealmSet
 ])
 
 /**
- * Settings of features that this server does not have. They always have their defaults, which mean that the feature is
- * off, and `PATCH /realm` lists them as ignored.
+ * The settings of features that this server does not have. They always have their defaults, with which the features are
+ * off. `PATCH /realm` lists them as ignored.
  */
 export const unsupportedSettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   'can_manage_billing_group',
@@ -201,7 +205,7 @@ export const unsupportedSettings: ReadonlySet<RealmSettingName> = new Set<RealmS
   'zulip_update_announcements_stream_id',
 ])
 
-/** Settings that only the operator of the server can change. */
+/** The settings that only the operator of the server can change. */
 export const operatorOnlySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   'license_limit',
   'max_invites',
@@ -212,7 +216,7 @@ export const changeableSettings: readonly RealmSettingName[] = realmSettingNames
   (name) => !operatorOnlySettings.has(name) && !unsupportedSettings.has(name),
 )
 
-/** Settings that clients do not receive, because they only concern the operator of the server. */
+/** The settings that clients do not receive, because they concern only the operator of the server. */
 export const settingsHiddenFromClients: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
   'license_limit',
   'max_invites',
@@ -224,7 +228,7 @@ export type RealmSettings = {
     : GroupSetting
 }
 
-/** The settings that are permissions. */
+/** The names of the settings that are permissions. */
 export type RealmPermissionName = {
   [Name in RealmSettingName]: Declarations[Name]['kind'] extends 'permission' ? Name : never
 }[RealmSettingName]
@@ -243,7 +247,9 @@ const unsupportedDefaults = Object.freeze(
   Object.fromEntries(Array.from(unsupportedSettings, (name) => [name, realmSettingDeclarations[name].fallback])),
 ) as Partial<RealmSettings>
 
-/** Returns all settings. Settings that were never changed, or that are not supported, have their defaults. */
+/**
+ * Returns all settings of an organization. Settings that were never changed, and unsupported ones, have their defaults.
+ */
 export function readRealmSettings(changed: string): RealmSettings {
   return changed === '{}'
     ? defaults

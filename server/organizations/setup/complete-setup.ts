@@ -9,7 +9,7 @@ import type { RealmSettings } from '../realms/settings.ts'
 import type { CompleteSetupDraft, JoiningMethod } from './setup-draft.ts'
 import { consumeSetupLink } from './setup-link.ts'
 
-/** The settings for each joining method, where they differ from the defaults. */
+/** For each joining method, the settings that differ from their defaults. */
 const SETTINGS: Readonly<Record<JoiningMethod, Partial<RealmSettings>>> = {
   mail: {},
   links: { can_invite_users_group: 'role:nobody' },
@@ -18,8 +18,8 @@ const SETTINGS: Readonly<Record<JoiningMethod, Partial<RealmSettings>>> = {
 export type CompletedSetup = { realm: Realm; owner: User; session: Session; token: string }
 
 /**
- * Creates the organization of the draft and logs its owner in. Returns null and changes nothing if the link was already
- * used.
+ * Creates the organization of the draft and opens a session for its owner. Returns null if the link is no longer valid
+ * or an organization already exists.
  */
 export async function completeSetup(
   tx: Transaction,

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../test/storage.ts'
 
 const inFolder = (folder: string) => ({ DATABASE_URL: join(folder, 'parley.db'), DATA_DIR: folder })
 
-/** Starts the server, stops it once it has written all expected strings, and returns its output. */
+/** Starts the server and stops it when its output matches `awaited`. Returns the output. */
 async function start(context: TestContext, settings: Record<string, string>, awaited: RegExp): Promise<string> {
   const child = spawn(process.execPath, [await builtServer('server/main.ts')], {
     env: { ...process.env, PORT: '0', ...settings },

@@ -3,15 +3,15 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { hasOrganization } from '../realms/queries.ts'
 import { type SetupDraft, setupDraft } from './setup-draft.ts'
 
-/** Seconds until a link expires. */
+/** Seconds until a setup link expires. */
 export const SETUP_VALIDITY = 86_400
 
-/** In bytes. */
+/** The length of a token in bytes. */
 const TOKEN_LENGTH = 32
 
 /**
- * Issues another link for setting up the first organization. Earlier links stay valid, because one of them may be in
- * use. Returns null if an organization already exists.
+ * Issues a link for setting up the first organization. Earlier links stay valid, because one of them may be in use.
+ * Returns null if an organization already exists.
  */
 export async function issueSetupLink(tx: Transaction): Promise<string | null> {
   if (await hasOrganization(tx.db)) return null
@@ -24,7 +24,7 @@ export async function issueSetupLink(tx: Transaction): Promise<string | null> {
   return `${tx.db.settings.EXTERNAL_URL}/new/${token}/`
 }
 
-/** Returns the draft of the link, or null if the link is invalid or has expired. */
+/** Returns the draft of the link with this token; null if the link is invalid or has expired. */
 export async function findSetupDraft(db: Db, token: string, now: number): Promise<SetupDraft | null> {
   const row = await db
     .selectFrom('setupLinks')
@@ -43,7 +43,10 @@ export async function saveSetupDraft(tx: Transaction, token: string, draft: Setu
     .execute()
 }
 
-/** Deletes all links, because only one organization can be set up. Returns false if the link was no longer valid. */
+/**
+ * Uses a link. It deletes all links, because only one organization can be set up. Returns false if the link was no
+ * longer valid.
+ */
 export async function consumeSetupLink(tx: Transaction, token: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('setupLinks')

@@ -6,13 +6,13 @@ import type { Log } from '../../platform/runtime/log.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { countNextMessages } from './queries.ts'
 
-/** Seconds until the first run and between two runs. */
+/** Seconds until the first run, and between two runs. */
 const FIRST_RUN_DELAY = 600
 const RUN_INTERVAL = 3600
 
 type Parts = { storage: Pick<Storage, 'transaction' | 'isLeader' | 'onBecomeLeader'>; clock: Clock; log: Log }
 
-/** Counts the messages of each day, for the page that shows the usage of an organization. */
+/** Opens the job that counts the messages of each day, for the page that shows the usage of an organization. */
 export function openMessageCountJob({ storage, clock, log }: Parts): Job {
   let dueAt = clock.now() + FIRST_RUN_DELAY
   const { run, stop, isStopped, failingSince } = openPeriodicTask({

@@ -7,16 +7,16 @@ export const SECONDS_PER_DAY = 86_400
 /** Returns the day of a UNIX time, in days since 1970 in UTC. */
 export const dayOf = (time: number) => Math.floor(time / SECONDS_PER_DAY)
 
-/** The number of messages per transaction. */
+/** The maximum number of messages that one transaction counts. */
 const BATCH = 2000
 
 /** The maximum number of uncounted messages that are read to show the usage. */
 const MAX_UNCOUNTED = 5000
 
-/** The counter that holds the id of the last message that was counted. */
+/** The name of the counter that contains the id of the last counted message. */
 const COUNTED = 'counted messages'
 
-/** Counts the next messages by day and organization. Returns true if there may be more. */
+/** Counts the next messages by organization and day. Returns true if there may be more. */
 export async function countNextMessages(tx: Transaction): Promise<boolean> {
   // Locks the counter until the commit, so that no message is counted twice.
   const last = await advanceCounter(tx, COUNTED, 0)
@@ -47,8 +47,8 @@ export async function countNextMessages(tx: Transaction): Promise<boolean> {
 }
 
 /**
- * Returns the number of messages by day, from the day `from` on. Days without messages are missing. Messages that the
- * job has not counted yet are included, up to 5,000 of the whole server.
+ * Returns the number of messages by day, for the day `from` and later ones. Days without messages are left out.
+ * Messages that the job has not counted yet are included, up to 5,000 of the whole server.
  */
 export async function findMessageDays(db: Db, realmId: number, from: number): Promise<ReadonlyMap<number, number>> {
   const counted = await db
@@ -78,11 +78,12 @@ async function findUncounted(db: Db, realmId: number): Promise<number[]> {
 }
 
 /**
- * Returns the bytes of the stored files by the day of their upload. The total of all days before `from` is under `from
- * - 1`.
+ * Returns the total size of the stored files, in bytes, by the day on which they were uploaded. The files of all days
+ * before `from` are counted for the day `from - 1`.
  */
 export async function findUploadDays(db: Db, realmId: number, from: number): Promise<ReadonlyMap<number, number>> {
-  // These are literals, because PostgreSQL compares the grouped expression with the selected one.
+  // These are literals instead of parameters, because PostgreSQL must recognize that the grouped and the selected
+  // expression are the same.
   const [start, length] = [sql.lit(from * SECONDS_PER_DAY), sql.lit(SECONDS_PER_DAY)]
   const day = sql<number>`case when "createdAt" < ${start} then -1 else floor(("createdAt" - ${start}) / ${length}) end`
   const rows = await db
@@ -94,7 +95,9 @@ export async function findUploadDays(db: Db, realmId: number, from: number): Pro
   return new Map(rows.map(({ offset, bytes }) => [from + Number(offset), Number(bytes)]))
 }
 
-/** Returns the time at which each person with an active account last used a client; null for people who never did. */
+/**
+ * Returns, for each person with an active account, the time at which they last used a client; null if they never did.
+ */
 export async function findLastActivity(db: Db, realmId: number): Promise<(number | null)[]> {
   const rows = await db
     .selectFrom('users')

@@ -9,8 +9,8 @@ import { lockMessageIds } from '../../../platform/storage/counters.ts'
 import { lockChannel, lockChannelNames } from '../../queries.ts'
 
 /**
- * Requests that write subscriptions to the channel "design" and take message ids. Ada is an owner, Ben is in "sales";
- * new users and new channels are announced.
+ * Requests that write subscriptions to the channel "design" and take message ids. Ada is an owner, and Ben is in
+ * "sales". New users and new channels are announced.
  */
 const actions: Record<string, (people: { ada: Person; ben: Person }) => Promise<unknown>> = {
   'subscribing another user': ({ ada, ben }) =>
@@ -44,8 +44,8 @@ for (const [what, begin] of Object.entries(actions)) {
       await lockMessageIds(tx)
       started = begin({ ada, ben })
       await sleep(A_WHILE)
-      // Locks the channel like a rename. This fails if it would have to wait for a subscription that refers to the
-      // channel.
+      // Takes the lock that renaming the channel needs. This fails if it would have to wait for a subscription that
+      // refers to the channel.
       await tx.db.selectFrom('channels').select('id').where('id', '=', design.id).forUpdate().noWait().execute()
     })
     await started

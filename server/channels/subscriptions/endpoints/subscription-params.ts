@@ -8,5 +8,5 @@ export const channelRequestParam = z.object({
   color: z.string().optional().describe('The color for users who were never subscribed: `#rrggbb`.'),
 })
 
-/** The users that a request is about. */
+/** The users whose subscriptions a request changes, by id or by API email address. */
 export const principalsParam = z.union([z.array(anyInteger), z.array(z.string())]).optional()

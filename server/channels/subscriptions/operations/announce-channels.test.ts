@@ -9,8 +9,8 @@ import type { Actor } from '../../../people/users/user.ts'
 import { joinChannels } from './join-channels.ts'
 
 /**
- * Starts a chat in which new channels are announced in the channel `hall`. Cleo can read there which channels Ben has
- * created.
+ * Starts a chat in which new channels are announced in the channel `hall`. There, Cleo can read which channels Ben
+ * creates.
  */
 async function startHall({ ben: options }: { ben?: PersonOptions } = {}) {
   const chat = await startChat()

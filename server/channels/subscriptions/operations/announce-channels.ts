@@ -9,9 +9,9 @@ import { findChannel } from '../../queries.ts'
 const TOPIC = 'new channels'
 
 /**
- * Posts a message of the notification bot about the channels that the actor created, in the organization's channel for
- * such announcements. It is unread for everyone but the actor. Private channels are not announced. Does nothing if the
- * organization has no such channel.
+ * Posts a message by the notification bot about the channels that the actor created. The message is in the
+ * organization's channel for such announcements, and unread for everyone but the actor. Private channels are not
+ * announced. Does nothing if the organization has no such channel.
  */
 export async function announceChannels(tx: Transaction, actor: Actor, created: readonly Channel[]): Promise<void> {
   const links = created.filter((channel) => !channel.isPrivate).map(channelLinkMarkdown)

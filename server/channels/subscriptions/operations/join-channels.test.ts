@@ -9,7 +9,7 @@ const join = (person: Person, names: readonly string[], principals: readonly { i
     principals: principals.map(({ id }) => id),
   })
 
-/** Returns the sender and content of the messages that the user received. */
+/** Returns the sender and content of each message that the user received. */
 async function receivedMessages(chat: Chat, person: Person): Promise<unknown[]> {
   const received = (await chat.eventsOf(person)).filter((event: ReceivedEvent) => event.type === 'message')
   const messages = received.map((event) => event['message'] as Record<string, unknown>)

@@ -6,12 +6,12 @@ import { announceChannels } from './announce-channels.ts'
 import { channelList, notifyOthers } from './notify-others.ts'
 
 type JoinRequest = Omit<SubscribeRequest, 'sendsMessages'> & {
-  /** True if public channels that are created are announced. */
+  /** True if new public channels are announced. */
   announces: boolean
 }
 
 /**
- * Subscribes users to channels, notifies those who were added to existing channels by someone else, and announces new
+ * Subscribes users to channels, and announces new channels. Notifies users whom someone else added to existing
  * channels.
  */
 export async function joinChannels(

@@ -8,8 +8,8 @@ import { type UnsubscribeResult, unsubscribe } from '../unsubscribe.ts'
 import { channelList, notifyOthers } from './notify-others.ts'
 
 /**
- * Unsubscribes users, marks their unread messages in the channels as read, and notifies those who were removed by
- * someone else, without sending emails.
+ * Unsubscribes users and marks their unread messages in the channels as read. Notifies users whom someone else removed,
+ * without sending emails.
  */
 export async function leaveChannels(
   tx: Transaction,

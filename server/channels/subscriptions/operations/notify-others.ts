@@ -8,7 +8,10 @@ import type { Channel } from '../../channel.ts'
 import { groupByChannels } from '../group-by-channels.ts'
 import type { UserChannelPair } from '../subscription.ts'
 
-/** `mention` is the Markdown that mentions the actor. If `isMailed` is true, offline recipients also get an email. */
+/**
+ * A message about changed subscriptions. `mention` is the Markdown that mentions the actor. If `isMailed` is true,
+ * offline recipients also get an email.
+ */
 type ChangeNotice = {
   mention: string
   write: (who: string, channels: readonly Channel[]) => string
@@ -16,8 +19,8 @@ type ChangeNotice = {
 }
 
 /**
- * Sends one direct message to each user except the actor and bots, for all channels together. Recipients who may not
- * see the actor do not learn who it was.
+ * Sends each user except the actor and bots one direct message about all of their channels. Recipients who may not see
+ * the actor do not learn who made the change.
  */
 export async function notifyOthers(
   tx: Transaction,
@@ -40,7 +43,7 @@ export async function notifyOthers(
   }
 }
 
-/** Returns the channels as the end of a sentence. */
+/** Returns the links to the channels as the end of a sentence. */
 export function channelList(channels: readonly Channel[]): string {
   const names = channels.map(channelLinkMarkdown)
   return names.length === 1 ? `the channel ${names[0]}.` : `these channels:\n\n* ${names.join('\n* ')}`

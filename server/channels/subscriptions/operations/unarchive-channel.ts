@@ -21,8 +21,8 @@ import { toSubscriptionJson } from '../subscription.ts'
 export const notArchived = refusal('BAD_REQUEST', 400, 'Channel is not archived.', { field: 'is_archived' })
 
 /**
- * Makes an archived channel usable again, with its subscribers and messages. Settings of the organization that named it
- * stay cleared, and it is not a default channel.
+ * Makes an archived channel usable again, with its subscribers and messages. Settings of the organization that named
+ * the channel stay cleared, and it does not become a default channel again.
  */
 export async function unarchiveChannel(tx: Transaction, realm: Realm, channel: Channel): Promise<Channel> {
   if (channel.archivedAt === null) throw notArchived()
@@ -39,7 +39,10 @@ export async function unarchiveChannel(tx: Transaction, realm: Realm, channel: C
   return restored
 }
 
-/** Emits the subscribers and subscriptions to clients that deleted the channel when it was archived. */
+/**
+ * Emits the subscribers, and to each of them the subscription, for clients that deleted the channel when it was
+ * archived.
+ */
 async function emitSubscribersAgain(
   tx: Transaction,
   realm: Realm,

@@ -22,7 +22,7 @@ const SUGGESTED: readonly InitialChannel[] = [
   { name: 'random', description: t('Anything besides work.') },
 ]
 
-/** The maximum number of channels in the form, besides `general`. */
+/** The maximum number of channels that the form can create, in addition to `general`. */
 const MAX_CHANNELS = 20
 
 export const showChannelsStep = page({
@@ -61,7 +61,7 @@ export const submitChannelsStep = page({
   },
 })
 
-/** Returns the channels of a comma-separated list, without duplicates and without the given ones. */
+/** Returns the channels in a comma-separated list, without duplicates and without those in `others`. */
 function requireMoreChannels(list: string, others: readonly InitialChannel[]): InitialChannel[] {
   const taken = new Set(others.map(({ name }) => channelNameKey(name)))
   const channels: InitialChannel[] = []
@@ -75,8 +75,8 @@ function requireMoreChannels(list: string, others: readonly InitialChannel[]): I
 }
 
 /**
- * Redirects to the organization, or shows a link to its login page if it has another host, because the session cookie
- * is not valid there.
+ * Redirects to the organization if it has the requested host. Otherwise it shows a link to the organization's login
+ * page, because the session cookie would not be valid there.
  */
 function welcome({ settings, host }: PageCall, { realm, owner, session, token }: CompletedSetup): HttpResponse {
   const isHere = subdomainOf(host, settings.EXTERNAL_URL, settings.REALM_HOSTS) === realm.subdomain

@@ -47,7 +47,7 @@ export const submitOrganizationStep = page({
   },
 })
 
-/** Returns the number of the chosen type; for any other value, the number that means no type. */
+/** Returns the number of the chosen type. Any other value becomes the number that stands for no type. */
 function readType(given: string): number {
   const parsed = realmSettingDeclarations.org_type.type.safeParse(Number(given))
   return parsed.success ? parsed.data : organizationTypes.unspecified

@@ -13,7 +13,7 @@ import { t } from '../../../platform/text/t.ts'
 import { saveSetupDraft } from '../setup-link.ts'
 import { redirectToNextStep, stepPage, withDraft } from './setup-page.ts'
 
-/** The rules of an organization with default settings. */
+/** The rules for addresses in an organization with default settings. */
 const DEFAULT_JOINING_RULES = { domains: null, allowsDisposable: false }
 
 export const showOwnerStep = page({

@@ -10,7 +10,7 @@ import { findSetupDraft } from '../setup-link.ts'
 
 type Step = { path: string; title: string; answers: keyof CompleteSetupDraft | null }
 
-/** The steps in their order, with their paths relative to the link. */
+/** The steps in order, with their paths relative to the setup link. */
 const STEPS = [
   { path: '', title: t('Organization'), answers: 'organization' },
   { path: 'owner/', title: t('You'), answers: 'owner' },
@@ -29,8 +29,8 @@ export function redirectToNextStep(key: string, path: StepPath): HttpResponse {
 }
 
 /**
- * Shows a step with the draft. Redirects to an earlier step if that has no answers yet, and shows an error page if the
- * link is invalid.
+ * Shows a step with the draft. If an earlier step has no answers yet, it redirects there. If the link is invalid, it
+ * shows an error page.
  */
 export async function withDraft(
   { db, clock }: PageCall,
@@ -54,7 +54,7 @@ type StepPage = {
   errors: FormErrors
 }
 
-/** Shows the form of a step, which is submitted to the step's own URL. */
+/** Returns the page with the form of a step. The form is submitted to the step's own URL. */
 export function stepPage({ key, path, heading, fields, button, errors }: StepPage): HttpResponse {
   const hasErrors = firstError(errors) !== undefined
   return renderPage({

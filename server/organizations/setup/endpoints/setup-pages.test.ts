@@ -7,7 +7,7 @@ import { ensureSystemBots } from '../../../people/users/bots/system-bots.ts'
 import { emptyDatabase } from '../../../platform/storage/empty-database.ts'
 import { issueSetupLink, SETUP_VALIDITY } from '../setup-link.ts'
 
-/** Starts a server without an organization, and a browser. */
+/** Starts a server without any organization, and a browser. */
 async function startEmpty(settings: Partial<Settings> = {}) {
   const chat = await startChat({ settings })
   const { transaction } = chat.app.services
