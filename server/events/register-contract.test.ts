@@ -10,7 +10,7 @@ import { flutterProblems, noFlutterContract } from '../../test/reference/flutter
 import { differencesFromReference } from '../../test/reference/response-differences.ts'
 import { Role } from '../people/users/role.ts'
 
-/** The parameters of the terminal client. */
+/** The parameters with which the terminal client registers. */
 const terminalClient = {
   event_types: [
     'message',
@@ -93,7 +93,7 @@ test('the decoders of the mobile app accept the state', { skip: noFlutterContrac
   assert.deepEqual(flutterProblems('InitialSnapshot', await gus.succeed('POST /register', mobileApp)), [])
 })
 
-/** Returns the fields that a client needs, from the table of client needs. */
+/** Returns the fields that a client requires according to the table of client needs. */
 function neededFields(column: 'FL' | 'ZT'): string[] {
   const file = path.resolve(import.meta.dirname, '../../../shared/clients.md')
   const [, section = ''] = readFileSync(file, 'utf8').split('## 5. POST /register')

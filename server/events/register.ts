@@ -23,8 +23,8 @@ type Registration = {
 export type Registered = { queue: EventQueue; state: Record<string, unknown> }
 
 /**
- * Creates a queue and reads the state as of the event before it, so that the events of the queue keep the state up to date.
- * Runs in a snapshot. Presences come from memory and are not part of that guarantee.
+ * Creates a queue and reads the state as of the event before it. The events of the queue then keep the state up to
+ * date. Runs in a snapshot. Presences come from memory, so this guarantee does not cover them.
  */
 export async function register(
   tx: Transaction,

@@ -13,7 +13,7 @@ export const invalidMessage = refusal('BAD_REQUEST', 400, 'Invalid message(s)')
 /** A message that the actor may read, the actor's flags on it (null without a record), and its conversation. */
 export type ReadableMessage = { message: MessageWithConversation; flags: number | null; conversation: ConversationRef }
 
-/** Returns the message if the actor may read it; refuses it like a missing message otherwise. */
+/** Returns the message if the actor may read it. Otherwise, refuses it like a missing message. */
 export async function requireMessage(viewer: Viewer, id: number): Promise<ReadableMessage> {
   const { db, actor } = viewer
   const message = await findMessage(db, id)
@@ -45,7 +45,10 @@ async function mayRead(viewer: Viewer, flags: number | null, channel: Channel): 
   return isViewerSubscribed(viewer, channel.id)
 }
 
-/** In a private channel with protected history, users can read only the messages that they received. */
+/**
+ * Returns true if the channel is private and has protected history. Users can read only the messages there that they
+ * received.
+ */
 export function hasProtectedHistory(channel: Channel): boolean {
   return channel.isPrivate && !channel.isHistoryShared
 }

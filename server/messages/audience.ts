@@ -9,12 +9,16 @@ import type { ConversationRef } from './conversation.ts'
 /** The channel of a conversation; null for direct messages. */
 export type ChannelOrDirect = Pick<ConversationRef, 'channel'>
 
-/** The users who get events about an existing message, by id, with their flags on it; null without a record. */
+/**
+ * The ids of the users who receive events about an existing message, with their flags on it. The flags are null for
+ * users without a record.
+ */
 export type MessageAudience = Map<number, number | null>
 
 /**
- * Returns the users who get events about a change: users who have the message and may still read it, and the
- * subscribers of the channel. Users who are unsubscribing have already left, or wait until this transaction ends.
+ * Returns the users who receive events about a change to a message: users who have a record of it and may still read
+ * it, and the subscribers of the channel. Concurrent unsubscribing has either finished, or waits until this transaction
+ * ends.
  */
 export async function findMessageAudience(
   tx: Transaction,
@@ -30,8 +34,8 @@ export async function findMessageAudience(
 }
 
 /**
- * Returns the users who get events about a change to several messages of one conversation: those who have at least one
- * of the messages and may still read it, and the subscribers of the channel.
+ * Returns the users who receive events about a change to several messages of one conversation: users who have a record
+ * of at least one of the messages and may still read it, and the subscribers of the channel.
  */
 export async function findMessageAudienceIds(
   tx: Transaction,
@@ -46,8 +50,8 @@ export async function findMessageAudienceIds(
 }
 
 /**
- * Returns the audience of each of these messages, in ascending order of user ids. Only for channels with protected
- * history, in which subscribers see only the messages that they received.
+ * Returns the audience of each message, in ascending order of user ids. Use it only for channels with protected
+ * history, where subscribers see only the messages that they received.
  */
 export async function findAudienceOfEachMessage(
   tx: Transaction,

@@ -29,7 +29,9 @@ export async function requireVisibleUsers(viewer: Viewer, people: readonly User[
   if (people.some(isHidden)) throw recipientNotVisible()
 }
 
-/** Refuses unless the actor may send a direct message to these users together; `people` may include the actor. */
+/**
+ * Refuses unless the actor may send a direct message to all of these users together. `people` may include the actor.
+ */
 export async function requireMayMessage(viewer: Viewer, people: readonly User[]): Promise<void> {
   const { db, actor } = viewer
   await requireVisibleUsers(viewer, people)

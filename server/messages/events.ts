@@ -4,8 +4,8 @@ import type { MessageFormat, SharedMessageJson } from './reading/message-json.ts
 import type { LocalEcho } from './sending/prepare-message.ts'
 
 /**
- * The format of messages in the event log: Markdown (the event also carries the HTML), empty topic names and all avatar
- * URLs. Other formats are derived from it for each kind of client.
+ * The format of messages in the event log: Markdown besides the HTML, empty topic names, and all avatar URLs. The
+ * server derives the formats of other clients from it.
  */
 export const eventFormat: MessageFormat = {
   appliesMarkdown: false,
@@ -33,7 +33,7 @@ type FlagsDetails = NonNullable<Extract<FlagsEvent, { op: 'remove' }>['message_d
 /** The conversation of a message that was marked as unread. */
 export type MessageDetail = FlagsDetails[string]
 
-/** `details` describes messages that were marked as unread. */
+/** Returns an event about a change of flags. `details` describes messages that were marked as unread. */
 export function flagsEvent(
   op: 'add' | 'remove',
   flag: string,
@@ -53,7 +53,10 @@ export function allReadEvent(): FlagsEvent {
 
 type ReactorJson = EmittedOfType<'reaction'>['user']
 
-/** `reactor` is the user who reacted; terminal clients still read the name from this deprecated field. */
+/**
+ * Returns an event about a reaction. `reactor` is the user who reacted. It fills the deprecated field `user`, from
+ * which terminal clients still read the name.
+ */
 export function reactionEvent(
   op: 'add' | 'remove',
   messageId: number,
@@ -90,7 +93,7 @@ export function submessageEvent({
   }
 }
 
-/** Returns the event for deleted messages of one conversation. `topic` is null for direct messages. */
+/** Returns the event for deleted messages of one conversation. `topic` must be null for direct messages. */
 export function deletionEvent(
   messageIds: readonly number[],
   topic: { channelId: number; topic: string } | null,

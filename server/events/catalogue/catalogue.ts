@@ -7,7 +7,7 @@ import { organizationEvents } from './organization.ts'
 import { peopleEvents } from './people.ts'
 import { personalEvents } from './personal.ts'
 
-/** All events, by their kind: the type, or the type and the `op`. */
+/** All events by kind. A kind is a type, or a type and an `op`, such as `stream/create`. */
 export const catalogue = {
   heartbeat: event({
     description:
@@ -28,7 +28,7 @@ type Catalogue = typeof catalogue
 
 type EventKind = keyof Catalogue
 
-/** The kinds that operations emit; the server creates the others for individual queues. */
+/** The kinds of events that operations emit. The server creates the other kinds for individual queues. */
 type EmittedKind = Exclude<EventKind, 'heartbeat' | 'user_group/remove'>
 
 type EmittedByKind = { [Kind in EmittedKind]: LoggedFields<Kind, Catalogue[Kind]> }
@@ -56,7 +56,7 @@ declare module '../../platform/storage/storage.ts' {
 
 type Declared = { kind: EventKind; type: string; op: string | undefined; declaration: EventDeclaration }
 
-/** Every event of the catalogue, in its order. */
+/** Every event, in the order of the catalogue. */
 export const allEvents: readonly Declared[] = Object.entries(catalogue).map(([kind, declaration]) => {
   const [type = '', op] = kind.split('/')
   return { kind: kind as EventKind, type, op, declaration }
@@ -74,8 +74,8 @@ const loggedSchema = (declared: Declared) =>
   z.strictObject({ ...nameFields(declared), ...declared.declaration.fields(), ...declared.declaration.logged?.() })
 
 /**
- * Returns a schema that parses any event: `toSchema` makes the schema of each kind, and `type` and `op` determine which
- * one applies.
+ * Returns a schema that parses any event. `toSchema` makes the schema of each kind, and the `type` and `op` of an event
+ * select it.
  */
 function schemaOfAll(toSchema: (declared: Declared) => z.ZodObject): z.ZodType {
   const byType = Array.from(Map.groupBy(allEvents, ({ type }) => type).values(), (events) => {

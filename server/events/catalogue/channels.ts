@@ -12,7 +12,10 @@ const archivedClients = 'Clients without the capability `archived_channels` rece
 
 const isArchived = () => ({ is_archived: z.literal(true).optional().describe('The channel is archived.') })
 
-/** Marks an event for clients that deleted the channel when it was archived. */
+/**
+ * The mark of an event that only clients without support for archived channels receive. They removed the channel when
+ * it was archived.
+ */
 const isRestored = () => ({
   is_restored: z.literal(true).optional().describe('The channel is no longer archived; the subscription is the same.'),
 })

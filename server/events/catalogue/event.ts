@@ -2,12 +2,12 @@ import type { z } from 'zod'
 
 export type EventFields = Readonly<Record<string, z.ZodType>>
 
-/** Without fields it is `unknown`, which adds nothing to an intersection. */
+/** The values of the fields. Without fields the type is `unknown`, which adds nothing to an intersection. */
 type Values<Fields extends EventFields> = [keyof Fields] extends [never]
   ? unknown
   : z.output<z.ZodObject<Fields, z.core.$strict>>
 
-/** The declaration of one kind of event. Schemas are functions, so that loading the catalogue builds none. */
+/** The declaration of one kind of event. Functions create its schemas, so that loading the catalogue creates none. */
 export type EventDeclaration<Sent extends EventFields = EventFields, Logged extends EventFields = EventFields> = {
   /** The change that the event reports, for the API reference. */
   readonly description: string
@@ -18,7 +18,7 @@ export type EventDeclaration<Sent extends EventFields = EventFields, Logged exte
   /** The fields that clients receive, besides `id`, `type` and `op`. */
   readonly fields: () => Sent
   /**
-   * The fields that the event log has in addition, or in a different form. `shapes/` turns them into the fields above.
+   * The fields that only the event log has, or that it stores in a different form. `shapes/` converts them to `fields`.
    */
   readonly logged?: () => Logged
   readonly example: Values<Sent>

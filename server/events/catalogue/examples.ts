@@ -3,7 +3,7 @@ import type { GroupJson } from '../../groups/group-json.ts'
 import type { SharedMessageJson } from '../../messages/reading/message-json.ts'
 import type { UserJson } from '../../people/users/user-json.ts'
 
-/** The user, channel, group and message that the examples of the API reference are about. */
+/** The user, channel, group and message in the examples of the API reference. */
 
 export const exampleUser: UserJson = {
   user_id: 10,

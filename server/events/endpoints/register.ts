@@ -25,7 +25,7 @@ const eventTypes = z.array(z.string()).nullish()
 
 const capability = z.boolean().default(false)
 
-/** Clients also name capabilities that this server does not know. */
+/** Accepts capabilities that this server does not know, because clients send them too. */
 const capabilities = z.looseObject({
   archived_channels: capability.describe('The client knows archived channels.'),
   bulk_message_deletion: capability.describe('Messages that are deleted together come in one event.'),
@@ -129,12 +129,12 @@ export const registerQueue = endpoint({
   },
 })
 
-/** Limits the space that each queue takes in the database and in memory. */
+/** Refuses a parameter whose JSON is too long. This limits the space of each queue in the database and in memory. */
 function requireShort(name: string, asked: unknown): void {
   if (JSON.stringify(asked).length > MAX_REGISTRATION_LENGTH) throw registrationTooLong({ name })
 }
 
-/** Refuses unknown terms: they would silently exclude all messages. */
+/** Refuses unknown terms, because a narrow with such a term would silently exclude all messages. */
 function requireKnownTerm(operator: string, operand: string): void {
   if (!(narrowOperators as readonly string[]).includes(operator)) throw unsupportedOperator({ operator })
   if (operator === 'is' && !(narrowTraits as readonly string[]).includes(operand)) throw unsupportedOperand({ operand })
@@ -154,5 +154,5 @@ const formOf = (can: Capabilities) => ({
   omitsUnknownUsers: can.user_list_incomplete,
 })
 
-/** Lifespans are at least the default. */
+/** Returns the requested lifespan, but not less than the default and not more than the maximum. */
 const lifespanOf = (asked = DEFAULT_LIFESPAN) => Math.min(Math.max(asked, DEFAULT_LIFESPAN), MAX_LIFESPAN)

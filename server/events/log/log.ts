@@ -2,7 +2,10 @@ import { allocateIds, eventCounter } from '../../platform/storage/counters.ts'
 import { insertRows } from '../../platform/storage/insert-rows.ts'
 import type { Emission, Transaction } from '../../platform/storage/storage.ts'
 
-/** Appends the events to the logs of their organizations. Ids are in the order of commits and have no gaps. */
+/**
+ * Appends the events to the logs of their organizations. Within a log, ids follow the order of commits. They have no
+ * gaps except those of `skipGivenIds`.
+ */
 export async function appendEvents(tx: Transaction, emissions: readonly Emission[]): Promise<void> {
   const byRealm = Map.groupBy(emissions, (emission) => emission.realmId)
   // All transactions use the same order, so that no two wait for each other's counters.

@@ -1,25 +1,26 @@
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** The maximum number of events that an organization can have per second, on average from one start to the next. */
+/** The maximum rate of an organization's events per second, averaged over the time between two starts of the server. */
 const IDS_PER_SECOND = 1000
 
-/** 2020-01-01, before any server ran. */
+/** 2020-01-01 in UNIX seconds. No server ran before that. */
 const EPOCH = 1_577_836_800
 
-/** A range of ids that were skipped, or that belong to lost events. */
+/** The ids between `after` and `upTo`, both excluded. They were skipped, or belong to lost events. */
 export type Gap = { after: number; upTo: number }
 
 /**
- * Returns the lowest id that a server may use if it starts at this time, in UNIX seconds. Earlier servers used lower
- * ids only.
+ * Returns the id after which a server numbers its events if it starts at `now`, in UNIX seconds. Servers that started
+ * earlier have used only lower ids.
  */
 const minIdAt = (now: number): number => Math.floor((now - EPOCH) * IDS_PER_SECOND)
 
 const gapsOf = (realmId: number) => `event-gap:${realmId}:`
 
 /**
- * Continues each log beyond all ids that were ever used, and records the gap. After the database was restored from an
- * older copy, clients may have ids of events that were lost. Runs at each start, before any event is emitted.
+ * Continues each log beyond all ids that were ever used, and records the gap. This matters after the database was
+ * restored from an older copy: clients may have ids of events that the copy lacks. Runs at each start, before any event
+ * is emitted.
  */
 export async function skipGivenIds(tx: Transaction): Promise<void> {
   const upTo = minIdAt(tx.now)
@@ -43,7 +44,10 @@ export async function findGaps(db: Db, realmId: number): Promise<Gap[]> {
   return rows.map(({ name, value }) => ({ after: value, upTo: Number(name.slice(prefix.length)) }))
 }
 
-/** Checks whether the id belongs to a lost log: no event of the present log has it, and no heartbeat named it. */
+/**
+ * Returns true if the id lies in a gap. No event of the current log has such an id, and no heartbeat named it, so the
+ * event was lost.
+ */
 export function isLost(gaps: readonly Gap[], id: number): boolean {
   return gaps.some(({ after, upTo }) => id > after && id < upTo)
 }

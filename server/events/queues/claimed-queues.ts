@@ -3,16 +3,19 @@ import { batches } from '../../platform/storage/batches.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { EventQueue } from './queue.ts'
 
-/** The number of queues in one message to the other nodes, whose size is limited. */
+/** The maximum number of queues in one message to the other nodes. The size of such messages is limited. */
 const BATCH_SIZE = 150
 
-/** The queues whose latest poll came to this node. Empty if there are no other nodes. */
+/** The queues that clients last polled at this node. Empty if there are no other nodes. */
 export type ClaimedQueues = {
-  /** Notifies the other nodes that the queue is polled here, so that they answer their pending polls of the queue. */
+  /**
+   * Records that the queue is polled at this node, and notifies the other nodes. They then answer their pending polls
+   * of the queue.
+   */
   claim(queue: EventQueue): void
   /** Records that the queue is polled at another node, or was deleted. */
   release(queue: EventQueue): void
-  /** Records that any of the queues may be polled at other nodes. */
+  /** Forgets all queues, because any of them may now be polled at another node. */
   clear(): void
 }
 

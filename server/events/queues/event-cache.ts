@@ -4,25 +4,31 @@ import type { Db } from '../../platform/storage/storage.ts'
 import { type EventPage, findEventsAfter, PAGE_SIZE } from './queries.ts'
 import type { LoggedEvent } from './queue.ts'
 
-/** The maximum number of events of an organization that are kept in memory. */
+/** The maximum number of events in memory per organization. */
 const MAX_EVENTS = 2000
 
-/** The maximum number of characters of their payloads, so that large events do not fill the memory. */
+/** The maximum number of characters in the payloads of these events, so that large events do not fill the memory. */
 const MAX_SIZE = 64_000_000
 
-/** The newest events of an organization, read from the log as commits add to it. */
+/** The newest events of an organization. They are read from the log and kept in memory. */
 export type EventCache = {
   /** The id up to which the log has been read. */
   readonly lastId: number
-  /** Reads the next page of the log and returns its events. Only one call may run at a time. */
+  /**
+   * Reads the next page of the log and returns its events. `isAtEnd` is true if the log has no further events. Only one
+   * call may run at a time.
+   */
   pull(): Promise<{ fresh: readonly LoggedEvent[]; isAtEnd: boolean }>
-  /** Returns at most a page of the events after an id, from memory, or from the log if they are no longer in memory. */
+  /**
+   * Returns the events after an id, at most one page of them. Events that are no longer in memory are read from the
+   * log.
+   */
   after(id: number): readonly LoggedEvent[] | Promise<readonly LoggedEvent[]>
 }
 
 type EventCacheOptions = { db: Db; log: Log; realmId: number; startId: number }
 
-/** Starts after `startId`. Events that cannot be read are logged. */
+/** Opens a cache of the events after `startId`. It logs events that it cannot read. */
 export function openEventCache({ db, log, realmId, startId }: EventCacheOptions): EventCache {
   let events: LoggedEvent[] = []
   let size = 0
@@ -35,7 +41,7 @@ export function openEventCache({ db, log, realmId, startId }: EventCacheOptions)
     return page
   }
 
-  /** Adds the events, and drops the oldest ones beyond the limits. */
+  /** Adds the events, and drops the oldest events beyond the limits. */
   function add(fresh: readonly LoggedEvent[]): void {
     const all = events.concat(fresh)
     for (const event of fresh) size += event.size

@@ -234,8 +234,8 @@ test('idle queues and old events are deleted, and no sweep runs while there are 
 
   const before = chat.app.storage.statements
   await chat.clock.advance(60 * 86_400)
-  // Unlinked files are searched once a day with three statements, expired messages and old request ids once an hour with
-  // three, new messages are counted once an hour with two, and organizations with digests are searched once an hour.
+  // Once a day, three statements search for unlinked files. Once an hour, three statements search for expired messages
+  // and old request ids, two count new messages, and one searches for organizations with digests.
   assert.ok(chat.app.storage.statements - before <= (3 + 24 * 6) * 61)
 
   await say(ada, 'later')

@@ -18,10 +18,10 @@ export const badEventQueueId = refusal('BAD_EVENT_QUEUE_ID', 400, 'Bad event que
 export type Poll = {
   queueId: string
   userId: number
-  /** The last event that the client has; null if the client does not name one. */
+  /** The id of the last event that the client has received; null if the client sends none. */
   lastEventId: number | null
   blocks: boolean
-  /** Throws, or rejects, when the credentials of the poll are no longer valid. */
+  /** Throws or rejects if the credentials of the poll are no longer valid. */
   reauthenticate: () => unknown
 }
 
@@ -40,8 +40,8 @@ export class EventHub {
   readonly #organizations = new Map<number, Promise<Organization>>()
   readonly #opened = new Map<number, Organization>()
   /**
-   * The last event that was checked for each queue without finding one to send. It is kept for clients whose polls
-   * never wait, because an empty response gives them no id to send with the next poll.
+   * For each queue, the id of the last event that was checked when there was nothing to send. Clients whose polls never
+   * wait need it: an empty response gives them no id to send with their next poll.
    */
   readonly #scannedInVain = new WeakMap<EventQueue, number>()
   #isClosed = false
@@ -80,8 +80,8 @@ export class EventHub {
   }
 
   /**
-   * Returns the new events of the queue. If there are none, a blocking poll waits for the next event, and receives a
-   * heartbeat if none happens.
+   * Returns the new events of the queue. If there are none, a blocking poll waits for the next event. If none happens
+   * in time, it receives a heartbeat.
    */
   async poll(poll: Poll): Promise<EventsJson | Deferred<EventsJson>> {
     const { storage } = this.#options
@@ -91,10 +91,10 @@ export class EventHub {
     if (poll.lastEventId !== null) await this.#acknowledge(queue, poll.lastEventId, organization)
     this.#registry.recordPoll(queue)
     const { events, reader } = organization
-    // The response must contain the events that other nodes committed before this poll. A poll that waits gets them
-    // soon anyway.
+    // The response must contain the events that other nodes committed before this poll. A poll that waits receives them
+    // soon in any case.
     if (storage.isShared && !(poll.blocks && storage.db.commitCounters.isComplete)) await reader.run()
-    // It must also contain the events that this node committed before this poll.
+    // The response must also contain the events that this node committed before this poll.
     if (reader.running !== null) await reader.running
 
     let scannedId = Math.max(queue.acknowledgedId, this.#scannedInVain.get(queue) ?? 0)
@@ -111,7 +111,7 @@ export class EventHub {
     return this.#wait(events, poll, queue, scannedId)
   }
 
-  /** Deletes the queue; refuses a queue of another user like a missing one. */
+  /** Deletes the queue. A queue of another user is refused like a missing one. */
   async deleteQueue(queueId: string, userId: number): Promise<void> {
     const queue = await this.#registry.find(queueId)
     if (queue === null || queue.userId !== userId) throw badEventQueueId({ queueId })
@@ -119,7 +119,7 @@ export class EventHub {
     this.#rejectPollsOf(queue)
   }
 
-  /** Drops everything from memory: all rows are about to be deleted. */
+  /** Drops everything from memory, because all rows are about to be deleted. */
   async reset(): Promise<void> {
     this.#answerAll()
     await this.#registry.reset()
@@ -168,7 +168,10 @@ export class EventHub {
     }
   }
 
-  /** Records the last event that the client has; refuses an event that is older or never existed. */
+  /**
+   * Records the id of the last event that the client has received. Refuses an id that never existed, or that is lower
+   * than the previous one.
+   */
   async #acknowledge(queue: EventQueue, lastEventId: number, { events, reader }: Organization): Promise<void> {
     const id = lastEventId === BEFORE_FIRST_EVENT ? queue.startId : lastEventId
     if (id > events.cache.lastId) {

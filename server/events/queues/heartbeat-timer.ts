@@ -5,7 +5,7 @@ import { HEARTBEAT_INTERVAL } from './queue.ts'
 /** Sends a heartbeat to each poll that has waited for `HEARTBEAT_INTERVAL`. */
 export type HeartbeatTimer = { add(poll: PendingPoll): void; remove(poll: PendingPoll): void }
 
-/** Uses one timer for all polls: all wait equally long, so the oldest is the next to be answered. */
+/** Uses one timer for all polls. All polls wait equally long, so the oldest poll is the next to be answered. */
 export function openHeartbeatTimer(clock: Clock): HeartbeatTimer {
   const startTimes = new Map<PendingPoll, number>()
   let cancelTimer: (() => void) | null = null

@@ -4,7 +4,7 @@ import { startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
 import { MAX_RESPONSE_BYTES } from '../../platform/errors/response-limit.ts'
 
-/** Renders to about 400 kB of HTML. */
+/** A message that renders to about 400 kB of HTML. */
 const LARGE = '👍'.repeat(5000)
 
 test('a batch of events ends where the response would become too large; the next polls return the rest', async () => {

@@ -22,7 +22,10 @@ type LogReaderOptions = {
   read: () => Promise<void>
 }
 
-/** A failed read is repeated until it succeeds: pending polls would otherwise wait until something else happens. */
+/**
+ * Opens a reader that repeats a failed read until it succeeds. Otherwise, pending polls would wait until another event
+ * happens.
+ */
 export function openLogReader({ clock, log, realmId, read }: LogReaderOptions): LogReader {
   let running: Promise<void> | null = null
   let hasNews = false

@@ -7,7 +7,7 @@ import { sendToChannel } from '../../../test/messages.ts'
 import type { Settings } from '../../config.ts'
 import { Role } from '../../people/users/role.ts'
 
-/** Registers a queue of the user; `answer` is the response of its pending poll. */
+/** Registers a queue and starts a poll of it. `answer` is the response to that poll. */
 async function listen(person: Person, registration: Record<string, unknown> = {}) {
   const { queue_id, last_event_id } = await person.succeed('POST /register', registration)
   const answer = person.call('GET /events', { queue_id, last_event_id })
@@ -17,7 +17,7 @@ async function listen(person: Person, registration: Record<string, unknown> = {}
 
 type Listening = Awaited<ReturnType<typeof listen>>
 
-/** Returns the events of the queue, each by its type, op and content. */
+/** Returns the content of each message event in the queue, and the type and `op` of each other event. */
 async function received(person: Person, { queue_id, last_event_id }: Listening) {
   const { events } = await person.succeed('GET /events', { queue_id, last_event_id, dont_block: true })
   return events.map(({ type, op, message }: { type: string; op?: string; message?: { content: string } }) =>

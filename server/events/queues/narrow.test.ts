@@ -4,7 +4,7 @@ import { type Person, startChat } from '../../../test/harness.ts'
 import { listen } from '../../../test/listen.ts'
 import { sendDirect, sendToChannel } from '../../../test/messages.ts'
 
-/** Returns the number of messages that a queue with each of these operands receives while `act` runs. */
+/** Opens a queue for each operand, runs `meanwhile`, and returns the number of messages that each queue received. */
 async function counts(
   person: Person,
   operator: string,

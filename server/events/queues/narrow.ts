@@ -18,7 +18,7 @@ type Message = {
 
 type Person = { id: number; email: string }
 
-/** Checks whether a message event matches every term of a queue's narrow. */
+/** Returns true if a message event matches every term of a queue's narrow. */
 export function passesNarrow(
   payload: LoggedEvent['payload'],
   narrow: readonly (readonly [string, string])[],
@@ -77,8 +77,8 @@ function hasTrait({ type, subject }: Message, flags: readonly string[], trait: s
 }
 
 /**
- * Checks whether the conversation is the one with these users: ids or addresses separated by commas, with or without
- * the user.
+ * Returns true if the message belongs to the direct conversation with these users. The operand contains ids or email
+ * addresses, separated by commas. It may include the user or not.
  */
 function isWith({ type, display_recipient }: Message, operand: string, userId: number): boolean {
   if (type !== 'private' || typeof display_recipient === 'string') return false

@@ -4,11 +4,14 @@ import { type EventQueue, toEventId } from './queue.ts'
 /** Events as JSON objects joined by commas; '' when there are none. */
 export type EventsJson = string
 
-/** Returns the event for a client when nothing happened; its id is the last one that was checked for the queue. */
+/**
+ * Returns the event that a client receives when nothing happened. Its id is that of the last event that was checked for
+ * the queue.
+ */
 export const toHeartbeat = (scannedId: number): EventsJson => `{"type":"heartbeat","id":${toEventId(scannedId)}}`
 
 export type RealmPolls = {
-  /** The last event that was delivered to the polls whose queues receive it. */
+  /** The id of the last event that was delivered to pending polls. */
   readonly deliveredId: number
   removePoll(poll: PendingPoll): void
 }
@@ -22,13 +25,16 @@ type PendingPollOptions = {
   onClosed: (poll: PendingPoll) => void
 }
 
-/** A poll that waits for an event. It is an object instead of closures because there are as many polls as clients. */
+/**
+ * A poll that waits for an event. It is a class instead of a set of closures to save memory, because there are as many
+ * polls as clients.
+ */
 export class PendingPoll {
   readonly queue: EventQueue
   readonly realmPolls: RealmPolls
-  /** Throws, or rejects, when the credentials of the poll are no longer valid. */
+  /** Throws or rejects if the credentials of the poll are no longer valid. */
   readonly reauthenticate: () => unknown
-  /** The last event that was checked for the queue. */
+  /** The id of the last event that was checked for the queue. */
   scannedId: number
   readonly response: Deferred<EventsJson>
   readonly #onClosed: (poll: PendingPoll) => void

@@ -4,18 +4,21 @@ import type { Storage } from '../../platform/storage/storage.ts'
 import { saveProgress } from './queries.ts'
 import type { EventQueue } from './queue.ts'
 
-/** Seconds after which the progress of clients is written. */
+/** Seconds between a poll and the write of the client's progress. */
 const WRITE_DELAY = 1
 
 type ProgressWriterOptions = {
   storage: Pick<Storage, 'transaction' | 'isWritable'>
   clock: Clock
   log: Log
-  /** Failed writes are repeated for queues that still exist. */
+  /** Returns true if the queue still exists. A failed write is repeated only for such queues. */
   exists: (queue: EventQueue) => boolean
 }
 
-/** Writes which events clients have acknowledged, and when they polled, a second later and for many queues at once. */
+/**
+ * Writes the progress of clients: the last acknowledged event and the time of the last poll of each queue. It waits a
+ * second, so that one statement writes the progress of many queues.
+ */
 export class ProgressWriter {
   readonly #options: ProgressWriterOptions
   #changed = new Set<EventQueue>()
@@ -52,7 +55,7 @@ export class ProgressWriter {
       await storage.transaction((tx) => saveProgress(tx, queues))
     } catch (error) {
       if (storage.isWritable()) log.error({ err: error }, 'The progress of event queues could not be written')
-      // The next write includes them.
+      // The next write includes these queues.
       for (const queue of queues) if (exists(queue)) this.#changed.add(queue)
     }
   }

@@ -15,7 +15,7 @@ export const PAGE_SIZE = 500
 /** The maximum number of events that are read without checking their sizes. */
 const MAX_UNMEASURED = 20
 
-/** The maximum number of bytes of the other events on a page, unless the first of them is larger. */
+/** The maximum total size of the other events on a page, in bytes of their payloads and audiences. */
 const MAX_PAGE_BYTES = 16_000_000
 
 const eventsAfter = defineQuery((db, realmId: number, id: number, limit: number) =>
@@ -38,10 +38,13 @@ const sizesAfter = defineQuery((db, realmId: number, id: number, limit: number) 
     .limit(limit),
 )
 
-/** Events in order, and whether they are the last ones. */
+/** Events in ascending order of ids. `isAtEnd` is true if the log has no further events. */
 export type EventPage = { events: LoggedEvent[]; isAtEnd: boolean }
 
-/** Returns the next events of the organization after `id`, for any audience: at most a page, fewer where they are large. */
+/**
+ * Returns the organization's events after `id`, whatever their audience. It returns at most `PAGE_SIZE` events, and
+ * fewer if they are large.
+ */
 export async function findEventsAfter(db: Db, realmId: number, id: number): Promise<EventPage> {
   const first = await eventsAfter(db, realmId, id, MAX_UNMEASURED)
   const events = first.map(readEvent)
@@ -126,7 +129,10 @@ const saveRows = defineWrite('eventQueues', (tx, rows: string) =>
 const greatest = (dialect: Dialect, one: Expression<number>, other: Expression<number>) =>
   dialect === 'sqlite' ? sql<number>`max(${one}, ${other})` : sql<number>`greatest(${one}, ${other})`
 
-/** Writes the progress of all these clients in one statement. Progress that another node has written is never undone. */
+/**
+ * Writes the progress of these clients in one statement. It never overwrites further progress that another node has
+ * written.
+ */
 export async function saveProgress(tx: Transaction, queues: readonly QueueProgress[]): Promise<void> {
   await saveRows(tx, JSON.stringify(queues.map(({ id, acknowledgedId, polledAt }) => [id, acknowledgedId, polledAt])))
 }
@@ -145,7 +151,10 @@ export async function findExistingIds(db: Db, ids: readonly string[]): Promise<S
   return existing
 }
 
-/** Returns the ids of queues that were not polled for their lifespan. The time before `since` does not count. */
+/**
+ * Returns the ids of the queues that have not been polled for longer than their lifespan. The time before `since` does
+ * not count.
+ */
 export async function findIdleQueueIds(db: Db, now: number, since: number): Promise<string[]> {
   const rows = await db
     .selectFrom('eventQueues')
@@ -157,8 +166,8 @@ export async function findIdleQueueIds(db: Db, now: number, since: number): Prom
 }
 
 /**
- * Returns the time at which the first queue expires, or the next event reaches `eventLifetime`, whichever comes first;
- * null if there is neither.
+ * Returns the time at which the first queue expires or the next event reaches the age `eventLifetime`, whichever comes
+ * first. Returns null if there are neither queues nor events.
  */
 export async function findNextExpiry(
   db: Db,

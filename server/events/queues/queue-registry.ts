@@ -16,7 +16,7 @@ import type { EventQueue } from './queue.ts'
 import { SweepTimer } from './sweep-timer.ts'
 
 /**
- * The minimum number of seconds between two sweeps. An idle queue expires when it is polled; sweeps only free its
+ * The minimum number of seconds between two sweeps. An idle queue expires as soon as it is polled. Sweeps only free its
  * space.
  */
 const SWEEP_INTERVAL = 600
@@ -38,25 +38,28 @@ type QueueRegistryOptions = {
 type BeforeDeletion = (tx: Transaction, ids: readonly string[]) => Promise<void>
 
 /**
- * The event queues. They are in memory while they are polled, the progress of their clients is written a second later,
- * and idle queues expire.
+ * The event queues. They stay in memory while clients poll them, and expire when idle. The progress of clients is
+ * written with a delay of a second.
  */
 export class QueueRegistry {
   readonly #options: QueueRegistryOptions
   /**
-   * Queues are idle from this time at the earliest: the time during which no server ran does not count. If the clock
-   * was set back, this time moves back with it.
+   * The idle time of a queue starts at this time at the earliest, because the time without a running server does not
+   * count. If the clock is set back, this time moves back with it.
    */
   #openedAt: number
   readonly #known = new Map<string, EventQueue>()
-  /** Queues whose rows were found after the last change of accounts: queues are deleted with their accounts. */
+  /**
+   * The queues whose rows were found since accounts last changed. The other queues are looked up again, because
+   * deleting an account deletes its queues.
+   */
   readonly #checked = new Set<EventQueue>()
   readonly #claimed: ClaimedQueues
   readonly #progress: ProgressWriter
   readonly #sweeps: SweepTimer
   /** The number of pending polls by queue. */
   readonly #held = new Map<EventQueue, number>()
-  /** The number of deletions: a read that overlaps with a deletion is repeated. */
+  /** The number of deletions so far. A read that overlaps with a deletion is repeated. */
   #deletions = 0
 
   constructor(options: QueueRegistryOptions) {
@@ -86,7 +89,9 @@ export class QueueRegistry {
     storage.onBecomeLeader(() => this.#sweepSoon())
   }
 
-  /** Returns a queue that exists and has not expired. A queue that cannot be read is logged and deleted. */
+  /**
+   * Returns the queue, or null if it does not exist or has expired. A queue that cannot be read is logged and deleted.
+   */
   async find(id: string): Promise<EventQueue | null> {
     const queue = this.#findChecked(id) ?? (await this.#readQueue(id))
     if (!queue) {
@@ -120,7 +125,7 @@ export class QueueRegistry {
     return this.#known.get(queue.id) !== queue
   }
 
-  /** Records a poll: the queue is not idle, and its client may have acknowledged events. */
+  /** Records a poll. It shows that the queue is not idle, and its client may have acknowledged events. */
   recordPoll(queue: EventQueue): void {
     this.#claimed.claim(queue)
     this.#progress.record(queue)
@@ -138,7 +143,7 @@ export class QueueRegistry {
     if (!this.isDeleted(queue)) this.#progress.record(queue)
   }
 
-  /** Reads which of the queues other nodes have deleted, and calls `onDeleted` for them. */
+  /** Finds out which of these queues other nodes have deleted, and calls `onDeleted` for each of them. */
   async detectDeleted(queues: readonly EventQueue[]): Promise<void> {
     const ids = queues.map(({ id }) => id)
     try {
@@ -157,12 +162,12 @@ export class QueueRegistry {
       await deleteQueues(tx, ids)
       tx.notifyNodes('queues-ended', ids)
     })
-    // A read in the meantime may still have found them.
+    // A concurrent read may still have found the queues.
     this.#dropQueues(ids)
     this.#deletions += 1
   }
 
-  /** Drops everything from memory: all rows are about to be deleted. */
+  /** Drops everything from memory, because all rows are about to be deleted. */
   async reset(): Promise<void> {
     this.#progress.clear()
     this.#known.clear()
@@ -192,7 +197,7 @@ export class QueueRegistry {
     return queue !== undefined && this.#checked.has(queue) && isCurrent ? queue : undefined
   }
 
-  /** Reads the queue as of a moment after the last deletion. */
+  /** Reads the queue, and repeats the read if a queue was deleted meanwhile. */
   async #readQueue(id: string): ReturnType<typeof findQueue> {
     for (;;) {
       const before = this.#deletions
@@ -201,7 +206,10 @@ export class QueueRegistry {
     }
   }
 
-  /** Updates the known queue with the progress that another node has written, if that is further. */
+  /**
+   * Returns the queue's object in memory, updated with later progress that another node has written. Returns the given
+   * object if there is none in memory.
+   */
   #merge(queue: EventQueue): EventQueue {
     const current = this.#known.get(queue.id)
     if (current === undefined) return queue
@@ -246,7 +254,7 @@ export class QueueRegistry {
     this.#sweeps.scheduleBy(now + SWEEP_INTERVAL)
   }
 
-  /** Drops idle queues from memory. The node that leads also deletes their rows, and old events. */
+  /** Drops idle queues from memory. The leading node also deletes the rows of idle queues, and old events. */
   async #sweep(): Promise<void> {
     const { storage, clock, log } = this.#options
     this.#sweeps.cancel()

@@ -1,10 +1,10 @@
-/** The events that a client registered for, and the form in which it reads them. */
+/** The events that a client registered for, and the form in which it receives them. */
 export type QueueForm = {
-  /** Null for all types. */
+  /** Null if the client receives all types. */
   eventTypes: readonly string[] | null
   /** Pairs of operator and operand that messages must match. */
   narrow: readonly (readonly [operator: string, operand: string])[]
-  /** Includes messages of public channels that the user is not subscribed to. */
+  /** True if the client also receives messages of public channels that the user is not subscribed to. */
   allPublicChannels: boolean
   appliesMarkdown: boolean
   computesGravatar: boolean
@@ -15,28 +15,31 @@ export type QueueForm = {
   takesStreamTyping: boolean
   includesDeactivatedGroups: boolean
   takesArchivedChannels: boolean
-  /** Notification settings of a channel may be null; otherwise the user's own settings are sent in their place. */
+  /**
+   * True if the client accepts null for notification settings of a channel. Other clients receive the user's own
+   * settings instead of null.
+   */
   takesUnsetNotifications: boolean
   takesLinkifierTemplates: boolean
-  /** Invisible users are left out; otherwise they are sent without a name. */
+  /** True if users whom the client's user cannot see are left out. Other clients receive these users without a name. */
   omitsUnknownUsers: boolean
   /** The type name that the client uses for the server's own emoji. */
   extraEmojiType: 'service_extra_emoji' | 'zulip_extra_emoji'
 }
 
-/** The position of a client in the events of its organization. */
+/** A client's registration for the events of its organization, and its progress in receiving them. */
 export type EventQueue = {
   readonly id: string
   readonly realmId: number
   readonly userId: number
   readonly registeredAt: number
-  /** The last event before the queue was registered. */
+  /** The id of the last event before the queue was registered. */
   readonly startId: number
   /** Seconds without a poll after which the queue expires. */
   readonly lifespan: number
   /** The object that `readForm` (`read-form.ts`) returned. */
   readonly form: QueueForm
-  /** The last event that the client has acknowledged. */
+  /** The id of the last event that the client has acknowledged. */
   acknowledgedId: number
   polledAt: number
 }
@@ -45,7 +48,7 @@ export type EventQueue = {
 export const DEFAULT_LIFESPAN = 600
 export const MAX_LIFESPAN = 7 * 86_400
 
-/** The number of characters of JSON that a queue's event types, or its narrow, may have. */
+/** The maximum number of characters in the JSON of a queue's event types, and in the JSON of its narrow. */
 export const MAX_REGISTRATION_LENGTH = 10_000
 
 /** Seconds after which a poll that found nothing receives a heartbeat. */
@@ -59,13 +62,16 @@ export type LoggedEvent = {
   readonly type: string
   readonly payload: Payload
   readonly audience: ReadonlySet<number>
-  /** The number of characters of its payload as JSON. */
+  /** The number of characters of the payload as JSON. */
   readonly size: number
-  /** The reason why the row cannot be read. Such events have no audience. */
+  /** The reason why the row of the event cannot be read. Such events have no audience. */
   readonly fault?: string
 }
 
-/** The `last_event_id` of `POST /register` when the log is empty, and of a poll that starts at the beginning of the queue. */
+/**
+ * The `last_event_id` that `POST /register` returns for an empty log. Clients also send it to start at the beginning of
+ * their queue.
+ */
 export const BEFORE_FIRST_EVENT = -1
 
 /** Returns the id that clients use for an event of the log, or for the beginning of an empty one. */

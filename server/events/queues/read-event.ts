@@ -3,7 +3,10 @@ import { readStoredJson } from './read-stored-json.ts'
 
 type Row = { id: number; type: string; payload: string; audience: string }
 
-/** Returns the event of a row of the log. An event that cannot be read has no audience, and the reason in `fault`. */
+/**
+ * Returns the event of a row of the log. If the row cannot be read, the event has no audience, and `fault` holds the
+ * reason.
+ */
 export function readEvent({ id, type, payload, audience }: Row): LoggedEvent {
   const [fields, userIds] = [readStoredJson(payload), readStoredJson(audience)]
   if (!isPayload(fields, type)) return { ...unreadable(id, type), fault: 'The payload is not an event of its type' }

@@ -3,17 +3,14 @@ import { narrowOperators, narrowTraits } from './narrow.ts'
 import type { QueueForm } from './queue.ts'
 import { readStoredJson } from './read-stored-json.ts'
 
-/** A row without the field was written before the capability existed. */
+/** A capability. Rows that were written before it existed lack the field. */
 const flag = z.boolean().default(false)
 
 const term = z
   .tuple([z.enum(narrowOperators), z.string()])
   .refine(([operator, operand]) => operator !== 'is' || (narrowTraits as readonly string[]).includes(operand))
 
-/**
- * A row with further fields was written by a later version, which supports capabilities that this version does not
- * know.
- */
+/** Rejects rows with further fields. A later version wrote them, with capabilities that this version does not know. */
 const storedForm: z.ZodType<QueueForm> = z.strictObject({
   eventTypes: z.array(z.string()).nullable(),
   narrow: z.array(term),
@@ -33,14 +30,17 @@ const storedForm: z.ZodType<QueueForm> = z.strictObject({
   extraEmojiType: z.enum(['service_extra_emoji', 'zulip_extra_emoji']),
 })
 
-/** The cache is cleared when it exceeds this number of forms, because clients can send any number of narrows. */
+/**
+ * The maximum number of forms in the cache. The cache is cleared when it is full, because clients can send any number
+ * of narrows.
+ */
 const MAX_FORMS = 1000
 
 const forms = new Map<string, QueueForm>()
 
 /**
- * Returns the form that the JSON contains, or null if it is not a form. All queues of one kind of client share the same
- * object, and with it the JSON that is written for it.
+ * Returns the form that the JSON contains, or null if it is not a form. Queues with the same JSON share one object, so
+ * that each event is serialized once for all of them.
  */
 export function readForm(json: string): QueueForm | null {
   const known = forms.get(json)

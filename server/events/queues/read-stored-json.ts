@@ -1,4 +1,4 @@
-/** Returns the value of a column of JSON; undefined for text that is not JSON. */
+/** Returns the value of a JSON column; undefined if the text is not JSON. */
 export function readStoredJson(json: string): unknown {
   try {
     return JSON.parse(json)

@@ -8,12 +8,14 @@ import type { EventsJson, PendingPoll, RealmPolls } from './pending-poll.ts'
 import { findLastEventId } from './queries.ts'
 import type { EventQueue, LoggedEvent } from './queue.ts'
 
-/** The size of events up to this many UTF-16 units is estimated instead of measured. */
+/**
+ * The length, in UTF-16 units, from which the size of an event is measured. The size of shorter events is estimated.
+ */
 const MAX_ESTIMATED_LENGTH = 1000
 
 type RealmEventsOptions = { db: Db; log: Log; realmId: number }
 
-/** The events of an organization for its queues: the end of the log, and the polls that wait for more. */
+/** An organization's events for its queues: the newest events of the log, and the polls that wait for later ones. */
 export class RealmEvents implements RealmPolls {
   readonly cache: EventCache
   readonly pollsByUser = new Map<number, readonly PendingPoll[]>()
@@ -21,8 +23,8 @@ export class RealmEvents implements RealmPolls {
   readonly #options: RealmEventsOptions
   #gaps: readonly Gap[]
   /**
-   * The last id that is known to be in the log. It is higher than all ids in the cache if events were not read, or ids
-   * were skipped.
+   * The last id that is known to be in the log. It is higher than all ids in the cache if events could not be read or
+   * ids were skipped.
    */
   #countedId: number
 
@@ -34,7 +36,7 @@ export class RealmEvents implements RealmPolls {
     this.cache = openEventCache({ ...options, startId })
   }
 
-  /** Starts after the last event of the log. */
+  /** Starts after the last event that the log holds now. */
   static async open(options: RealmEventsOptions): Promise<RealmEvents> {
     const gaps = await findGaps(options.db, options.realmId)
     return new RealmEvents(options, gaps, await findLastEventId(options.db, options.realmId))
@@ -49,7 +51,10 @@ export class RealmEvents implements RealmPolls {
     }
   }
 
-  /** Reads the last id of the log: a client may have events of another node that are unknown here. */
+  /**
+   * Reads the last id of the log, because a client may have received events that another node committed and this node
+   * has not read.
+   */
   async refreshCount(): Promise<void> {
     const { db, realmId } = this.#options
     this.#gaps = await findGaps(db, realmId)
@@ -57,8 +62,8 @@ export class RealmEvents implements RealmPolls {
   }
 
   /**
-   * Checks whether `id` can be the last event of the queue's client: the event exists, and the client acknowledged no
-   * later one.
+   * Returns true if the queue's client may acknowledge the event: it exists, and the client has acknowledged no later
+   * event.
    */
   isAcknowledgeable(queue: EventQueue, id: number): boolean {
     const isInRange = id >= queue.acknowledgedId && id <= Math.max(this.cache.lastId, this.#countedId)
@@ -86,12 +91,12 @@ export class RealmEvents implements RealmPolls {
     } else if (all[0] === poll) this.pollsByUser.delete(userId)
   }
 
-  /** Answers the pending polls that the events are for. */
+  /** Answers the pending polls whose queues receive any of the events. */
   deliver(events: readonly LoggedEvent[]): void {
     this.deliveredId = this.cache.lastId
     for (const poll of this.#pollsFor(events)) {
       const { json } = this.#shapeAll(events, poll.queue, poll.scannedId)
-      // The next poll acknowledges the events of this response, so it gets those that did not fit.
+      // The next poll acknowledges the events of this response, and then receives the events that did not fit.
       poll.scannedId = Math.max(poll.scannedId, this.cache.lastId)
       if (json !== '') poll.answer(json)
     }
@@ -108,7 +113,10 @@ export class RealmEvents implements RealmPolls {
     return polls
   }
 
-  /** Returns the next events for the queue after an id, at most one response, and the last id that was checked. */
+  /**
+   * Returns the queue's events after an id, as many as fit into one response, and the id of the last event that was
+   * checked.
+   */
   async collect(queue: EventQueue, after: number): Promise<{ events: EventsJson; scannedId: number }> {
     let scannedId = after
     while (scannedId < this.cache.lastId) {
@@ -123,8 +131,8 @@ export class RealmEvents implements RealmPolls {
   }
 
   /**
-   * Shapes the events after `scannedId` for the queue, as many as fit into one response. `cutAfter` is the last one
-   * that was checked, if others did not fit.
+   * Shapes the events after `scannedId` for the queue, as many as fit into one response. If not all events fit,
+   * `cutAfter` is the id of the last event that was checked.
    */
   #shapeAll(
     events: readonly LoggedEvent[],
@@ -158,5 +166,8 @@ export class RealmEvents implements RealmPolls {
   }
 }
 
-/** Most strings are short and need not be measured: they count as three bytes for each unit. */
+/**
+ * Estimates the size of short strings, at three bytes for each UTF-16 unit. Most strings are short and need not be
+ * measured.
+ */
 const sizeOf = (json: string) => (json.length < MAX_ESTIMATED_LENGTH ? json.length * 3 : Buffer.byteLength(json))

@@ -22,7 +22,7 @@ function open(folder: string, now: number): Promise<App> {
   return openApp({ settings, log, clock: testClock(now), passwordCost: MIN_PASSWORD_COST })
 }
 
-/** Creates an organization with one user; returns their authorization header. */
+/** Creates an organization with one user, and returns the user's authorization header. */
 function enrol({ services }: App): Promise<string> {
   return services.transaction(async (tx) => {
     const realm = await createOrganization(tx, '', 'Example')
@@ -42,7 +42,10 @@ async function call(app: App, authorization: string, method: 'GET' | 'POST', pat
 
 const SEND = 'messages?type=direct&to=["ada@example.com"]&content='
 
-/** Returns a user with a queue whose only message they have received. */
+/**
+ * Sends a message to a user with an event queue and polls for it. Returns the user, the path of further polls and the
+ * event.
+ */
 async function receiveOne() {
   const folder = await temporaryFolder()
   const before = await open(folder, 1_900_000_000)
@@ -123,7 +126,7 @@ test('a server that stops answers its pending polls', async () => {
   const { queue_id } = await call(app, ada, 'POST', 'register?event_types=["message"]')
 
   const poll = call(app, ada, 'GET', `events?queue_id=${queue_id}&last_event_id=-1`)
-  // Later polls are answered later.
+  // By the time this poll is answered, the first poll is pending.
   const later = await call(app, ada, 'POST', 'register?event_types=["message"]')
   await call(app, ada, 'GET', `events?queue_id=${later.queue_id}&dont_block=true`)
   await app.close()

@@ -12,7 +12,7 @@ const brokenRows: Record<string, Record<string, string>> = {
   'with an invalid audience': { audience: '{"1":true' },
 }
 
-/** Adds an event for the user to the log, with some invalid fields. */
+/** Adds an event for the user to the log. `fields` makes some of its fields invalid. */
 async function logBroken(chat: Chat, person: Person, fields: Record<string, string>): Promise<void> {
   const realmId = chat.realm.id
   const sound = { type: 'message', payload: '{"type":"message"}', audience: `[${person.id}]` }

@@ -3,8 +3,8 @@ import { displayTopic } from '../../messages/topic.ts'
 import type { Shape } from './shape.ts'
 
 /**
- * For clients that do not know archived channels, a channel is deleted when it is archived, and created when it is no longer
- * archived. Nothing happens in between.
+ * For clients that do not know archived channels, archiving a channel deletes it, and unarchiving creates it again.
+ * They receive no events about the channel in between.
  */
 export const shapeChannel: Shape<'stream'> = (payload, form) => {
   switch (payload.op) {
@@ -28,8 +28,8 @@ export const shapeChannel: Shape<'stream'> = (payload, form) => {
 }
 
 /**
- * Leaves out archived channels for clients that do not know them, and puts the user's own settings in place of those
- * that a subscription leaves unset, for clients that need a value.
+ * Leaves out archived channels for clients that do not know them. For clients that need a value, replaces unset
+ * notification settings of a subscription with the user's own settings.
  */
 export const shapeSubscription: Shape<'subscription'> = (payload, form) => {
   switch (payload.op) {

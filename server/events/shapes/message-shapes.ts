@@ -3,8 +3,8 @@ import { displayTopic } from '../../messages/topic.ts'
 import type { Shape } from './shape.ts'
 
 /**
- * Returns the message with HTML or Markdown, with or without the avatar, and with the name of the empty topic that the
- * client supports.
+ * Returns the message in the form that the client supports: with HTML or Markdown, with or without the avatar, and with
+ * the name of the empty topic.
  */
 export const shapeMessage: Shape<'message'> = (payload, form) => {
   const { rendered_content, message, all_public, local_queue_id, ...event } = payload
@@ -23,7 +23,9 @@ export const shapeMessage: Shape<'message'> = (payload, form) => {
 
 const GRAVATAR_PREFIX = 'https://secure.gravatar.com/avatar/'
 
-/** Checks whether a client can compute the avatar from the email address, which is visible to everyone in that case. */
+/**
+ * Returns true if a client can compute the avatar URL from the email address. Such an address is visible to everyone.
+ */
 function isComputableAvatar(avatarUrl: string | null, email: string): boolean {
   if (avatarUrl === null) return true
   if (!avatarUrl.startsWith(GRAVATAR_PREFIX)) return false
@@ -54,7 +56,9 @@ export const shapeMessageFlags: Shape<'update_message_flags'> = (payload, form) 
   return { ...payload, messages: details.map(([id]) => Number(id)), message_details: Object.fromEntries(shown) }
 }
 
-/** Returns one event for all messages, or one for each message for clients that do not support lists of messages. */
+/**
+ * Returns one event for all messages. Clients that do not support lists of messages receive one event for each message.
+ */
 export const shapeDeletion: Shape<'delete_message'> = ({ message_ids, message_id: _, ...where }, form) => {
   const shown = {
     ...where,

@@ -11,32 +11,32 @@ export const shapeUser: Shape<'realm_user'> = (payload, form) => {
 export const shapeStatus: Shape<'user_status'> = (payload, form) =>
   payload.reaction_type === 'service_extra_emoji' ? { ...payload, reaction_type: form.extraEmojiType } : payload
 
-/** Clients with the slim form identify users by their ids alone. */
+/** Leaves out the email address for clients that asked for the slim form, which identifies users by id alone. */
 export const shapePresence: Shape<'presence'> = (payload, form) => {
   if (!form.hasSlimPresence) return payload
   const { email: _, ...slim } = payload
   return slim
 }
 
-/** For clients that do not know deactivated groups, a group is removed when it is deactivated. */
+/** Reports the deactivation of a group as its removal to clients that do not know deactivated groups. */
 export const shapeUserGroup: Shape<'user_group'> = (payload, form) => {
   if (payload.op === 'add') {
     const { is_back: isBack, ...event } = payload
-    // Clients that know deactivated groups still have it.
+    // Clients that know deactivated groups still have the group.
     return isBack && form.includesDeactivatedGroups ? [] : event
   }
   if (form.includesDeactivatedGroups || payload.op !== 'update' || payload.data.deactivated !== true) return payload
   return { type: 'user_group', op: 'remove', group_id: payload.group_id }
 }
 
-/** Linkifiers are only for clients that know URL templates. */
+/** Leaves out linkifiers for clients that do not know URL templates. */
 export const shapeLinkifiers: Shape<'realm_linkifiers'> = (payload, form) =>
   form.takesLinkifierTemplates ? payload : []
 
-/** Clients that know `user_settings` receive the change there. */
+/** Leaves out the event for clients that know `user_settings`, because another event tells them about the change. */
 export const shapeDisplaySetting: Shape<'update_display_settings'> = (payload, form) =>
   form.takesUserSettings ? [] : payload
 
-/** Clients that know `user_settings` receive the change there. */
+/** Leaves out the event for clients that know `user_settings`, because another event tells them about the change. */
 export const shapeNotificationSetting: Shape<'update_global_notifications'> = (payload, form) =>
   form.takesUserSettings ? [] : payload

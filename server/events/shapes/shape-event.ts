@@ -22,7 +22,7 @@ import {
 } from './people-shapes.ts'
 import type { Shape } from './shape.ts'
 
-/** Events of other types are the same for all clients. */
+/** The shapes by event type. Events of other types are the same for all clients. */
 const shapes: { readonly [Type in EmittedEvent['type']]?: Shape<Type> } = {
   delete_message: shapeDeletion,
   message: shapeMessage,
@@ -48,8 +48,9 @@ const shapes: { readonly [Type in EmittedEvent['type']]?: Shape<Type> } = {
 const writtenJson = new WeakMap<LoggedEvent, Map<QueueForm, string>>()
 
 /**
- * Returns the event as the queue's client reads it: JSON objects joined by commas, '' when the event is not for this
- * queue. The echo of a message to the queue of its sender is written for that queue alone.
+ * Returns the event as the queue's client receives it: JSON objects joined by commas, or '' if the event is not for
+ * this queue. A message with a local id is serialized for each queue separately, because only one queue receives that
+ * id.
  */
 export function shapeEvent(event: LoggedEvent, queue: EventQueue): string {
   if (!isFor(event, queue)) return ''
@@ -72,7 +73,7 @@ function isFor({ audience, payload, type }: LoggedEvent, { userId, form }: Event
   // The same user may have another queue without `all_public_streams`.
   if (payload['all_public'] === true && !form.allPublicChannels) return false
   if (form.eventTypes !== null && !form.eventTypes.includes(type)) return false
-  // Clients that name `user_topic` receive the same change there.
+  // Clients that name `user_topic` receive the same change in an event of that type.
   if (type === 'muted_topics' && form.eventTypes?.includes('user_topic')) return false
   return type !== 'message' || form.narrow.length === 0 || passesNarrow(payload, form.narrow, userId)
 }
@@ -84,7 +85,10 @@ function write(event: LoggedEvent, form: QueueForm): string {
   return events.map((fields) => JSON.stringify({ ...fields, id: event.id })).join()
 }
 
-/** Returns the `local_message_id` of a message to the queue that the sender named, and to no other. */
+/**
+ * Serializes a message with its `local_message_id` for the queue that the sender named, and without it for all other
+ * queues.
+ */
 function writeEcho(event: LoggedEvent, queue: EventQueue): string {
   const { local_queue_id, local_message_id, ...payload } = event.payload
   const echo = local_queue_id === queue.id ? { local_message_id } : {}

@@ -2,7 +2,7 @@ import type { EmittedOfType } from '../../platform/storage/storage.ts'
 import type { SentOfType } from '../catalogue/catalogue.ts'
 import type { QueueForm } from '../queues/queue.ts'
 
-/** Converts an event of the log into the events that a client of this form receives: one, several or none. */
+/** Converts an event of the log into the events that clients with this form receive: one, several or none. */
 export type Shape<Type> = (
   payload: EmittedOfType<Type>,
   form: QueueForm,

@@ -17,10 +17,10 @@ import { oncePerState, type StateScope, stateSlice } from './slice.ts'
 
 const subscribers = z.array(z.int()).optional().describe('The ids of all active subscribers.')
 
-/** A channel that the user can see, and their subscription to it, current or former. */
+/** A channel that the user can see, with their current or former subscription to it. */
 type KnownChannel = { json: ChannelJson; membership: ChannelMembership | undefined }
 
-/** Returns the channels in the order of their names. Archived channels are included for clients that support them. */
+/** Returns the channels ordered by name. Archived channels are included for clients that support them. */
 export const findKnownChannels = oncePerState(async (scope: StateScope): Promise<KnownChannel[]> => {
   const { db, actor, membership, form, now } = scope
   const memberships = await findEverySubscription(db, actor.id)

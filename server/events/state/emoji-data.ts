@@ -1,11 +1,11 @@
 import { allUnicodeEmoji } from '../../platform/markdown/emoji/emoji.ts'
 
-/** The path of the names of all Unicode emoji. */
+/** The path of the JSON file with the names of all Unicode emoji. */
 export const EMOJI_DATA_PATH = '/static/emoji/names.json'
 
 let text: string | undefined
 
-/** Returns the names of all Unicode emoji by code as JSON; the canonical name comes first. */
+/** Returns JSON with the names of all Unicode emoji by code. The canonical name of each emoji comes first. */
 export function emojiDataJson(): string {
   text ??= JSON.stringify({ code_to_names: Object.fromEntries(allUnicodeEmoji()) })
   return text

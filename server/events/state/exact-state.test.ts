@@ -6,7 +6,7 @@ import { runScenario, scenarios } from '../../../test/client-model/scenario.ts'
 import { onPostgres } from '../../../test/database.ts'
 import { allEvents, type EventType } from '../catalogue/catalogue.ts'
 
-/** The number of random scenarios to play instead of the fixed ones. */
+/** The number of random scenarios to run; 0 to run the fixed scenarios instead. */
 const randomRuns = Number(process.env['PARLEY_TEST_SCENARIOS'] ?? 0)
 
 const property = fc.asyncProperty(scenarios, async (scenario) => {

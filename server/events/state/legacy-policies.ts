@@ -5,7 +5,10 @@ import { stateSlice } from './slice.ts'
 
 type Policies = Partial<Record<SystemGroupName, number>>
 
-/** The numbers by which older clients know permissions. Each permission has its own. */
+/**
+ * The numbers that stand for groups in the permission settings of older clients. Each kind of permission has its own
+ * numbers.
+ */
 const createPolicies: Policies = {
   'role:members': 1,
   'role:administrators': 2,
@@ -32,7 +35,7 @@ const wildcardPolicies: Policies = {
   'role:moderators': 7,
 }
 
-/** Returns the number of the group; `widest` for groups that have none. */
+/** Returns the number of the group in the setting; `widest` for groups without a number. */
 function toPolicy(groups: RealmGroups, setting: GroupSetting, policies: Policies, widest: number): number {
   const name = typeof setting === 'number' ? groups.byId.get(setting)?.systemName : setting
   return (typeof name === 'string' ? policies[name] : undefined) ?? widest

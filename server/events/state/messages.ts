@@ -5,7 +5,7 @@ import { stateSlice } from './slice.ts'
 
 const NO_MESSAGE = -1
 
-/** The maximum number of conversations; those with the newest messages come first. */
+/** The maximum number of direct conversations in the state. Those with the newest messages are included. */
 const MAX_CONVERSATIONS = 1000
 
 export const messageSlice = stateSlice({

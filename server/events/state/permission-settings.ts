@@ -19,7 +19,7 @@ type RuleJson = z.infer<typeof ruleJson>
 
 const rules = z.record(z.string(), ruleJson).describe('By the name of the setting.')
 
-/** The groups that have their own field in a rule. */
+/** The groups that a rule allows or forbids with a field of their own. */
 const apart: ReadonlySet<SystemGroupName> = new Set(['role:internet', 'role:nobody', 'role:everyone'])
 
 function toRuleJson(
@@ -39,7 +39,7 @@ function toRuleJson(
   }
 }
 
-/** The default `creator` is the user who created the channel or the group. */
+/** Returns the rule of each setting. The default `creator` stands for the user who created the channel or the group. */
 function toRules<Name extends string>(
   defaults: Record<Name, string>,
   exclusions: Record<Name, readonly SystemGroupName[]>,

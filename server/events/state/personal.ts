@@ -22,7 +22,8 @@ export const draftSlice = stateSlice({
   async fetch({ db, actor }) {
     if (!actor.settings.enable_drafts_synchronization) return { drafts: [] }
     const drafts = await findDrafts(db, actor.id)
-    // Edits do not change the order: the state with all later events applied equals the state of a later time.
+    // Drafts are ordered by id, which an edit does not change. A client that applies events to older state therefore
+    // has the same order as a client that fetches the state later.
     return { drafts: drafts.sort((one, other) => one.id - other.id).map(toDraftJson) }
   },
 })
@@ -32,7 +33,7 @@ export const scheduledMessageSlice = stateSlice({
   returns: { scheduled_messages: z.array(scheduledMessageJson).describe('In the order of their ids.') },
   async fetch({ db, actor }) {
     const messages = await findScheduledMessages(db, actor.id)
-    // As with drafts, edits do not change the order.
+    // As with drafts, the order must not depend on edits.
     return { scheduled_messages: messages.sort((one, other) => one.id - other.id).map(toScheduledMessageJson) }
   },
 })

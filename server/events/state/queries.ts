@@ -55,7 +55,10 @@ const subscribersByRealm = defineCache<number, ReadonlyMap<number, readonly numb
   },
 })
 
-/** Returns the ids of all active subscribers by channel id, ascending. Channels without subscribers are not in the map. */
+/**
+ * Returns the ids of all active subscribers by channel id, in ascending order. Channels without subscribers are left
+ * out.
+ */
 export function findSubscribersOfAll(
   db: Db,
   realmId: number,
@@ -74,12 +77,12 @@ export async function findBotServices(db: Db, realmId: number): Promise<Map<numb
   return new Map(rows.map(({ botId, ...service }) => [botId, service]))
 }
 
-/** An unread message and its topic. */
+/** An unread message with its topic and the user's flags. */
 export type UnreadMessage = { id: number; topic: string; flags: number }
 
 const isUnread = sql<boolean>`("userMessages"."flags" & 1) = 0`
 
-/** The messages of a channel or conversation from its read mark on. */
+/** Selects the messages of a channel or conversation from the user's read mark on. */
 const messagesBehindMark = (db: Db, isThere: RawBuilder<boolean>) =>
   lateralJoin<{ id: number; topic: string }>(
     db,
@@ -88,7 +91,7 @@ const messagesBehindMark = (db: Db, isThere: RawBuilder<boolean>) =>
     sql`${isThere} and "messages"."id" >= coalesce("readMarks"."messageId", 0)`,
   )
 
-/** The user's record of each message of the query. */
+/** Joins each message with the user's record of it. */
 const recordsOf = (db: Db, userId: RawBuilder<unknown>) =>
   lateralJoin<{ flags: number }>(
     db,

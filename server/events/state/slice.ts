@@ -12,9 +12,9 @@ export type StateOptions = {
   presenceHistoryDays: number | bigint | null
 }
 
-/** The user who fetches the state, and everything that the state depends on. */
+/** The user who fetches the state, and everything else that the state depends on. */
 export type StateScope = {
-  /** Reads the state as of one event. */
+  /** Reads from a snapshot, so that all slices show the state as of the same event. */
   db: Db
   actor: Actor
   now: number
@@ -23,7 +23,7 @@ export type StateScope = {
   form: QueueForm & StateOptions
   /** Returns true if the client asked for the state of this event type. */
   wants(eventType: string): boolean
-  /** Returns true if the client named this event type, and did not just request all. */
+  /** Returns true if the client named this event type explicitly instead of asking for all types. */
   names(eventType: string): boolean
 }
 
@@ -39,7 +39,7 @@ export type StateSlice<Types extends readonly string[] = readonly string[], Retu
   readonly fetch: (scope: StateScope) => Promise<Record<string, unknown>> | Record<string, unknown>
 }
 
-/** Declares a slice; the compiler compares the fetched fields with the declared ones. */
+/** Declares a slice. The compiler checks that `fetch` returns the declared fields. */
 export function stateSlice<const Types extends readonly string[], Returns extends Fields>(declaration: {
   types: Types
   returns: Returns
@@ -48,7 +48,7 @@ export function stateSlice<const Types extends readonly string[], Returns extend
   return declaration
 }
 
-/** Returns a function that reads a value once for all slices of a state. */
+/** Returns a function that reads the value only once per state, even if several slices need it. */
 export function oncePerState<Value>(read: (scope: StateScope) => Promise<Value>): typeof read {
   const known = new WeakMap<StateScope, Promise<Value>>()
   return (scope) => {

@@ -61,8 +61,8 @@ type EachSlice = (typeof slices)[number]
 export type StateType = EachSlice['types'][number]
 
 /**
- * The fields of the slices that a client gets with these event types: a union, without the slices whose field names the
- * compiler does not know.
+ * The fields that a client gets with these event types, as a union over the slices. Slices whose field names the
+ * compiler does not know are left out.
  */
 type FieldsOf<Type, Each = EachSlice> =
   Each extends StateSlice<infer Types, infer Returns>

@@ -9,7 +9,7 @@ import { mutedTopicFinder } from './user-topics.ts'
 /** The maximum number of unread messages in the state; the newest ones are included. */
 export const MAX_UNREAD = 50_000
 
-/** The maximum number of bytes of JSON that they may take, with their topics and conversations. */
+/** The maximum size of the unread messages in the state, in bytes of JSON. Topics and conversations count too. */
 const MAX_UNREAD_BYTES = 2_000_000
 
 const unread_message_ids = z.array(z.int()).describe('Ascending.')
@@ -37,7 +37,7 @@ type UnreadJson = z.infer<typeof unreadJson>
 const ANY_WILDCARD = Flag.stream_wildcard_mentioned | Flag.topic_wildcard_mentioned
 
 export const unreadMessagesSlice = stateSlice({
-  // Both types of events are needed to keep it up to date.
+  // Clients need both types of events to keep the unread messages up to date.
   types: ['message', 'update_message_flags'],
   returns: { unread_msgs: unreadJson },
   async fetch(scope) {
@@ -73,11 +73,13 @@ async function findUnread(scope: StateScope): Promise<UnreadJson> {
 
 type Located = UnreadMessage & ({ channelId: number } | { participantsKey: string })
 
-/** Bytes of JSON of an id, and of an entry for a topic or conversation without its ids. */
+/** Bytes of JSON for an id, and for the entry of a topic or conversation without its ids. */
 const ID_SIZE = 12
 const CONVERSATION_SIZE = 70
 
-/** Returns the size of these messages in the state if no two of them are in the same conversation. */
+/**
+ * Returns the maximum size of these messages in the state, in bytes: their size if each is in a different conversation.
+ */
 function maxBytes(unread: readonly Located[]): number {
   let size = 0
   for (const message of unread)
@@ -86,7 +88,7 @@ function maxBytes(unread: readonly Located[]): number {
   return size
 }
 
-/** Returns the id of the oldest message that is included; 0 for all. */
+/** Returns the id of the oldest message to include; 0 if all messages are included. */
 export function oldestIncludedId(unread: readonly Located[]): number {
   if (unread.length <= MAX_UNREAD && maxBytes(unread) <= MAX_UNREAD_BYTES) return 0
   const conversations = new Set<string>()
@@ -105,7 +107,7 @@ export function oldestIncludedId(unread: readonly Located[]): number {
 
 const idsOf = (messages: readonly UnreadMessage[]) => messages.map(({ id }) => id)
 
-/** Topics are spelled as in their newest message. */
+/** Groups the messages by topic. Each topic is spelled as in its newest message. */
 function toTopicsJson(
   messages: readonly (UnreadMessage & { channelId: number })[],
   allowsEmptyTopic: boolean,
@@ -129,7 +131,7 @@ function toConversationsJson(
       json.huddles.push({ user_ids_string: key, unread_message_ids })
       continue
     }
-    // Messages of a user to themselves have the same user on both sides.
+    // In a conversation of a user with themselves, the user is also the other participant.
     const otherId = participantIds.find((id) => id !== userId) ?? userId
     json.pms.push({ other_user_id: otherId, sender_id: otherId, unread_message_ids })
   }

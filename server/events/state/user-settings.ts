@@ -60,7 +60,7 @@ export const defaultSettingsSlice = stateSlice({
 
 type SettingField = keyof typeof settingFields
 
-/** Some fields of `user_settings` at the top level, for clients that do not know `user_settings`. */
+/** Sends some fields of `user_settings` also at the top level, for clients that do not know `user_settings`. */
 const legacySlice = <const Type extends string>(
   type: Type,
   names: readonly SettingField[],

@@ -16,7 +16,7 @@ const findPolicies = oncePerState(async (scope) => {
   return (await findUserTopics(scope.db, scope.actor.id)).filter((one) => knownIds.has(one.channelId))
 })
 
-/** Returns the topics for which the user has a policy. The empty topic has the name that the client expects. */
+/** Returns the topics for which the user has a policy. The empty topic has the name that the client supports. */
 async function findTopics(scope: StateScope): Promise<UserTopic[]> {
   const { allowsEmptyTopic } = scope.form
   return (await findPolicies(scope)).map((one) => ({ ...one, topic: displayTopic(one.topic, allowsEmptyTopic) }))

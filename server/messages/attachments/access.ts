@@ -5,7 +5,10 @@ import { findAccessScope, isInScope } from '../narrow/access-scope.ts'
 import type { Attachment, Claim } from './attachment.ts'
 import { findAttachments } from './queries.ts'
 
-/** Returns the files that the actor may read: their own, and those linked in messages that they may read. */
+/**
+ * Returns those of the files that the actor may read: the actor's own files, and files linked in messages that the
+ * actor may read.
+ */
 export async function findReadableAttachments(viewer: Viewer, pathIds: Iterable<string>): Promise<Attachment[]> {
   const { db, actor } = viewer
   const found = await findAttachments(db, actor.realmId, pathIds)
@@ -15,7 +18,7 @@ export async function findReadableAttachments(viewer: Viewer, pathIds: Iterable<
   return found.filter((attachment) => attachment.ownerId === actor.id || linked.has(attachment.id))
 }
 
-/** Returns the messages that link to the files and that the reader may read, in the order of their ids. */
+/** Returns the links to the files in messages that the reader may read, ordered by message id. */
 export async function findReadableClaims(viewer: Viewer, attachmentIds: readonly number[]): Promise<Claim[]> {
   const { db, actor: reader } = viewer
   if (attachmentIds.length === 0) return []
@@ -33,7 +36,7 @@ export async function findReadableClaims(viewer: Viewer, attachmentIds: readonly
     .execute()
 }
 
-/** Returns the file if a message in a web-public channel links to it, so that no account is needed to read it. */
+/** Returns the file if a message in a web-public channel links to it. Such files can be read without an account. */
 export async function findWebPublicAttachment(db: Db, realm: Realm, pathId: string): Promise<Attachment | null> {
   if (!realm.settings.enable_spectator_access || realm.deactivatedAt !== null) return null
   const [attachment] = await findAttachments(db, realm.id, [pathId])

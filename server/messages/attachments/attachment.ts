@@ -9,9 +9,9 @@ export type Attachment = {
   place: string
   /** The last part of the URL: the name without characters that a URL cannot contain. */
   fileName: string
-  /** The name that the owner gave it. */
+  /** The name that the owner gave the file. */
   name: string
-  /** In bytes. */
+  /** The size in bytes. */
   size: number
   createdAt: number
   image: AttachedImage | null
@@ -23,7 +23,7 @@ export type AttachedImage = { contentType: string; width: number; height: number
 /** Returns the part of the URL after `/user_uploads/`. */
 export const pathIdOf = ({ place, fileName }: Pick<Attachment, 'place' | 'fileName'>) => `${place}/${fileName}`
 
-/** A message that links to a file. */
+/** A link to a file in a message. */
 export type Claim = { attachmentId: number; messageId: number; sentAt: number }
 
 export const attachmentJson = z.strictObject({

@@ -14,7 +14,7 @@ import {
   saveUnclaimedAt,
 } from './queries.ts'
 
-/** Locks and returns the files that this HTML links to and that the author may read. */
+/** Locks and returns the files that the HTML links to and that the author may read. */
 export async function findClaimableAttachments(tx: Transaction, author: Author, html: string): Promise<Attachment[]> {
   const pathIds = pathIdsIn(html)
   if (pathIds.size === 0 || isSystemBot(author)) return []
@@ -66,7 +66,10 @@ export async function updateClaims(
   }
 }
 
-/** Locks the files of messages that are about to be deleted. Call the returned function after the deletion. */
+/**
+ * Locks the files of messages that are about to be deleted. The caller must call the returned function after the
+ * deletion.
+ */
 export async function prepareClaimRelease(
   tx: Transaction,
   messageIds: readonly number[],

@@ -32,7 +32,7 @@ function toAttachment({ imageType, imageWidth, imageHeight, isAnimated, ...row }
   return { ...row, image: isImage ? (image as AttachedImage) : null }
 }
 
-/** Returns the organization's files with these paths, in the order of their ids. */
+/** Returns the organization's files with these paths, ordered by id. */
 export async function findAttachments(db: Db, realmId: number, pathIds: Iterable<string>): Promise<Attachment[]> {
   const requested = new Set(pathIds)
   if (requested.size === 0) return []
@@ -47,7 +47,7 @@ export async function findAttachments(db: Db, realmId: number, pathIds: Iterable
   return rows.map(toAttachment).filter((attachment) => requested.has(pathIdOf(attachment)))
 }
 
-/** Returns all files of the organization, in the order of their ids. */
+/** Returns all files of the organization, ordered by id. */
 export async function findRealmAttachments(db: Db, realmId: number): Promise<Attachment[]> {
   const rows = await db.selectFrom('attachments').select(columns).where('realmId', '=', realmId).orderBy('id').execute()
   return rows.map(toAttachment)
@@ -95,11 +95,11 @@ export async function findSpaceUsed(db: Db, realmId: number): Promise<number> {
     .select(({ fn }) => fn.sum<number | string | null>('size').as('bytes'))
     .where('realmId', '=', realmId)
     .executeTakeFirstOrThrow()
-  // PostgreSQL returns the sum of bigints as text, as it may exceed 64 bits.
+  // PostgreSQL returns the sum of bigints as text, because it may exceed 64 bits.
   return Number(bytes ?? 0)
 }
 
-/** Returns the total size in bytes of the existing files that the users uploaded since this time. */
+/** Returns the total size in bytes of the files that the users uploaded after this time and that still exist. */
 export async function findSpaceUsedSince(db: Db, ownerIds: readonly number[], since: number): Promise<number> {
   const { bytes } = await db
     .selectFrom('attachments')
@@ -127,7 +127,7 @@ export async function saveAttachment(tx: Transaction, attachment: Omit<Attachmen
   return { ...attachment, id }
 }
 
-/** Deletes the files and updates the messages that linked to no other file. */
+/** Deletes the files. Messages that linked to them and link to no other file no longer match `has:attachment`. */
 export async function deleteAttachments(tx: Transaction, ids: readonly number[]): Promise<void> {
   const claims = await tx.db
     .selectFrom('attachmentClaims')
@@ -181,7 +181,10 @@ export async function deleteClaims(
     .execute()
 }
 
-/** Sets the time at which files lost their last claim. Checks all files if no ids are given. */
+/**
+ * Sets `unclaimedAt` to the current time for files that have lost their last claim. Checks all files if no ids are
+ * given.
+ */
 export async function saveUnclaimedAt(tx: Transaction, ids?: readonly number[]): Promise<void> {
   if (ids?.length === 0) return
   await tx
@@ -207,7 +210,7 @@ export async function findUnclaimedIds(db: Db, ids: readonly number[]): Promise<
   return new Set((await query.execute()).map((row) => row.id))
 }
 
-/** Returns at most 500 files that have been unclaimed since before this time and that no scheduled message links to. */
+/** Returns up to 500 files whose last claim was lost before this time, unless a scheduled message links to them. */
 export async function findUnclaimedAttachments(db: Db, before: number): Promise<Attachment[]> {
   const rows = await db
     .selectFrom('attachments')

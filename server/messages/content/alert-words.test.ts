@@ -78,7 +78,7 @@ test('notices from the server trigger alert words, but alert words of other orga
 
   await ada.succeed(`PATCH /messages/${tea}`, { topic: '✔ tea', propagate_mode: 'change_all' })
 
-  // The notice is read for users who did not participate in the topic.
+  // The notice is marked as read for users who did not participate in the topic.
   assert.deepEqual(await lastFlags(chat, ben, 'message'), ['read', 'has_alert_word'])
   assert.deepEqual(await findAlertedIds(eve), [])
 })

@@ -5,12 +5,12 @@ export const messageContainsNull = refusal('BAD_REQUEST', 400, 'Message must not
   field: 'content',
 })
 
-/** In code points. */
+/** The maximum length of a message, in code points. */
 export const MAX_MESSAGE_LENGTH = 10_000
 
 const TRUNCATION_MARK = '\n[message truncated]'
 
-/** Returns the content as stored; refuses empty content. */
+/** Returns the content in the form in which it is stored. Refuses empty content. */
 export function requireContent(given: string): string {
   const content = normalizeContent(given)
   if (content === '') throw messageEmpty()

@@ -18,7 +18,7 @@ export const mayNotMentionGroup = refusal('BAD_REQUEST', 400, "You are not allow
   field: 'content',
 })
 
-/** Wildcard mentions of up to this many users need no permission. */
+/** The maximum number of users that a wildcard mention may notify without a permission. */
 const MAX_UNRESTRICTED_MENTIONS = 15
 
 /** Refuses `@all` and its synonyms in a channel with this many subscribers if the author may not notify so many users. */

@@ -7,12 +7,12 @@ import type { Db } from '../../platform/storage/storage.ts'
 
 export type MentionableUser = MentionedUser & Pick<User, 'botType'>
 
-/** The users of an organization, including deactivated ones, and the system bots, as mentions name them. */
+/** The users whom mentions can name: the users of an organization, including deactivated ones, and the system bots. */
 type MentionableUsers = {
   byId: ReadonlyMap<number, MentionableUser>
   /**
-   * Keyed by name in lower case. Users of the organization take precedence over system bots with the same name, then
-   * active users, then the lowest id.
+   * The users by name in lower case. If several users have the same name, users of the organization take precedence
+   * over system bots, then active users over deactivated ones, then the lowest id.
    */
   byName: ReadonlyMap<string, MentionableUser>
 }

@@ -23,7 +23,7 @@ export type Mentions = {
 
 const noUsers: ReadonlySet<number> = new Set()
 
-/** Returns alert words only: notices from the server mention no one. */
+/** Finds only the users whose alert words the notice contains. Notices from the server mention no one. */
 export async function findNoticeMentions(db: Db, realmId: number, content: string): Promise<Mentions> {
   const alertedUserIds = await findAlertedUserIds(db, realmId, content)
   return {
@@ -77,7 +77,7 @@ async function countSubscribers(db: Db, channel: Channel): Promise<number> {
   return (await findChannelSubscriberIds(db, channel.id)).length
 }
 
-/** Returns the active members, including those of subgroups. */
+/** Returns the active members of the groups, including members of subgroups. */
 async function findMembers(db: Db, { realm }: Author, groupIds: readonly number[], now: number): Promise<Set<number>> {
   if (groupIds.length === 0) return new Set()
   const scope = await findMembershipScope(db, { realmId: realm.id, realm }, now)
@@ -86,7 +86,7 @@ async function findMembers(db: Db, { realm }: Author, groupIds: readonly number[
   return new Set(members.map((person) => person.id))
 }
 
-/** Returns the users who sent or reacted to messages in the topic, and the author, who may be new there. */
+/** Returns the users who sent or reacted to messages in the topic. Includes the author, who may be new there. */
 async function findTopicParticipants(db: Db, { user }: Author, { channel, topic }: ChannelTopic): Promise<Set<number>> {
   const inTopic = db.selectFrom('messages').where('channelId', '=', channel.id).where('topicKey', '=', topicKey(topic))
   const rows = await inTopic

@@ -11,20 +11,22 @@ import type { MessageContext, Participant } from '../reading/message-json.ts'
 
 type MessageInConversation = { message: { senderId: number; topic: string }; conversation: ConversationRef }
 
-/** The data that the messages of a list share, and that is needed to show them. */
+/** The data for showing messages that all messages of a list share. */
 export type SharedMessageContext = {
   realm: Realm
   externalUrl: string
   linkifiers: RealmLinkifiers
   users: ReadonlyMap<number, User>
-  /** The organizations of the users: the organization of the messages, and the organization of the system bots. */
+  /** The organization of the messages, and the organization of the system bots if one of the users is a system bot. */
   realms: ReadonlyMap<number, Realm>
 }
 
-/** Up to this many users are looked up one by one, so that they stay in the cache. */
+/** The maximum number of users to look up one by one. Such lookups keep the users in the cache. */
 const MAX_SINGLE_LOOKUPS = 8
 
-/** Loads the users, organizations and linkifiers for the messages; the users take at most one query. */
+/**
+ * Loads the users, organizations and linkifiers for the messages. More than `MAX_SINGLE_LOOKUPS` users take one query.
+ */
 export async function findSharedMessageContext(
   db: Db,
   realm: Realm,
@@ -55,8 +57,8 @@ async function findUsersOneByOne(db: Db, ids: ReadonlySet<number>): Promise<User
 }
 
 /**
- * Like `toMessageContext`, for one message. An unchanged channel message gets the same objects each time, which keeps
- * its serialized form valid.
+ * Like `toMessageContext`, for one message. It returns identical objects for an unchanged channel message, so that its
+ * serialized form can be reused.
  */
 export async function findMessageContext(
   db: Db,
@@ -82,7 +84,7 @@ export async function findMessageContext(
   })
 }
 
-/** Returns the context for a viewer who may see the sender. The caller adds reactions and submessages. */
+/** Returns the context for a viewer who may see the sender. The caller must add reactions and submessages. */
 export function toMessageContext(
   sharedContext: SharedMessageContext,
   { message, conversation }: MessageInConversation,
@@ -121,14 +123,17 @@ function missingSender(senderId: number): never {
   throw new Error(`The sender ${senderId} is missing`)
 }
 
-/** Returns the other user's recipient id in a one-to-one conversation, and the viewer's own in notes to self. */
+/**
+ * Returns the recipient id of a group conversation. For a one-to-one conversation, returns the recipient id of the
+ * other user, and for notes to self that of the viewer.
+ */
 function recipientIdFor(viewerId: number, users: readonly User[], groupRecipientId: number | null): number {
   const partner = users.find((user) => user.id !== viewerId) ?? users[0]
   if (groupRecipientId !== null || partner === undefined) return groupRecipientId ?? 0
   return partner.recipientId
 }
 
-/** Sorts participants as the Zulip API does: two by address, more by id. */
+/** Sorts participants as the Zulip API does: two participants by email address, more by id. */
 function toParticipants(sharedContext: SharedMessageContext, users: readonly User[]): Participant[] {
   const participants = users.map((user) => ({
     id: user.id,
@@ -144,7 +149,7 @@ const realmOf = ({ realm, realms }: SharedMessageContext, user: User): Realm => 
 
 type TopicLinks = MessageContext['topicLinks']
 
-/** The maximum number per organization. */
+/** The maximum number of topics per organization whose links are cached. */
 const MAX_CACHED_TOPICS = 5000
 
 const linkCache = new WeakMap<RealmLinkifiers, Map<string, TopicLinks>>()

@@ -1,15 +1,15 @@
 /** The searchable features of a message, as bits: `has:link`, `has:image`, `has:attachment`. */
 export const MessageFeature = { link: 1 << 0, image: 1 << 1, attachment: 1 << 2 } as const
 
-/** Matches the targets of links. Links to channels and topics have a class, and do not count. */
+/** Matches a link and captures its target. Links to channels and topics do not match, because they have a class. */
 const LINK = /<a href="([^"]*)"/g
 
 const IMAGE_PATH = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)(?:[?#]|$)/i
-/** Uploaded files count as images because of their preview, not their name. */
+/** Matches links to uploaded files, which count as images because of their preview and not because of their name. */
 const UPLOAD_PATH = /^\/?user_uploads\//
 const PREVIEW = '<div class="message_inline_image"'
 
-/** Returns the features of a message from its HTML and from whether it has attachments. */
+/** Returns the features of a message with this HTML. */
 export function messageFeaturesOf(html: string, hasAttachment: boolean): number {
   let features = hasAttachment ? MessageFeature.attachment : 0
   for (const [, url = ''] of html.matchAll(LINK)) {

@@ -32,14 +32,17 @@ import { loadFirstMessageIds } from './topic-links.ts'
 
 export const unableToRender = refusal('BAD_REQUEST', 400, 'Unable to render message', { field: 'content' })
 
-/** In UTF-16 units. Short content can produce very long HTML, for example a table in a formula. */
+/**
+ * The maximum length of a message's HTML, in UTF-16 units. Short content can produce very long HTML, for example a
+ * table in a formula.
+ */
 const MAX_RENDERED_LENGTH = 50 * MAX_MESSAGE_LENGTH
 
 /**
  * Returns the HTML of the content and its mentions. Users, channels and groups that the author may not see stay plain
  * text. Refuses content that takes too much work or whose HTML is too long. `isLimited` is false for messages that the
- * server sends later: when their author exceeds the rendering limit, they wait instead of being refused. `linkPreviews`
- * are the known previews of websites.
+ * server sends later. If the author of such a message exceeds the rendering limit, the message waits instead of being
+ * refused. `linkPreviews` are the known previews of websites.
  */
 export async function renderContent(
   viewer: Viewer,
@@ -56,7 +59,7 @@ export async function renderContent(
 
 type RenderOptions = { isLimited?: boolean; linkPreviews?: RenderScope['linkPreviews'] }
 
-/** Returns whether messages from the author show previews of websites; messages from bots never do. */
+/** Returns true if messages from the author show previews of websites. Messages from bots never do. */
 export const showsLinkPreviews = ({ user, realm }: { user: User; realm: Realm }, settings: Settings): boolean =>
   settings.LINK_PREVIEWS && realm.settings.inline_url_embed_preview && !isBot(user)
 
@@ -139,7 +142,7 @@ async function groupLookup(
 /** A channel that the author may see, and whether the author may read its messages. */
 type VisibleChannel = { channel: Channel; isReadable: boolean }
 
-/** Returns the channels by their names in lower case. */
+/** Returns the visible channels that the content names, by name in lower case. */
 async function findVisibleChannels(
   viewer: Viewer,
   { channelNames }: MentionCandidates,

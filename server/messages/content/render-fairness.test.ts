@@ -6,7 +6,10 @@ import { emptyScope } from '../../platform/markdown/scope.ts'
 
 const formula = (number: number) => ({ content: `$$x_{${number}}$$` })
 
-/** Requests many renderings at once; returns the names of the requesting users in the order of the responses. */
+/**
+ * Requests many renderings at once. Returns the name of the requesting user for each response, in the order of the
+ * responses.
+ */
 async function renderAtOnce(requests: readonly (readonly [name: string, person: Person, count: number])[]) {
   const order: string[] = []
   const answers = requests.flatMap(([name, person, count]) =>
@@ -43,7 +46,7 @@ test("a user and the user's bots share one turn in the rendering queue", async (
   assert.ok(order.lastIndexOf('ben') < 25, order.join())
 })
 
-/** Renders formulas for a user at once, like concurrent requests from the user and the user's bots. */
+/** Renders `count` formulas for a user at once, as if the user and the user's bots sent concurrent requests. */
 const renderFor = ({ id }: Person, count: number) =>
   Promise.allSettled(
     Array.from({ length: count }, (_, at) =>

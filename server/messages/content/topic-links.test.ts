@@ -4,7 +4,7 @@ import { type Person, startChat } from '../../../test/harness.ts'
 import { addToChannel, fetchMessage, sendToChannel } from '../../../test/messages.ts'
 import { Role } from '../../people/users/role.ts'
 
-/** Returns the targets of the links in a message that the person sends. */
+/** Renders the content for the person, and returns the targets of its links. */
 async function linksOf(person: Person, content: string): Promise<string[]> {
   const { rendered } = await person.succeed('POST /messages/render', { content })
   return [...rendered.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)

@@ -8,10 +8,13 @@ import type { ChannelTopic } from '../conversation.ts'
 import { type Author, isSystemBot } from '../sending/author.ts'
 import { normalizeTopic, topicKey, truncateTopic } from '../topic.ts'
 
-/** The maximum number of topics to look up. Links to other topics point to the topic without naming a message. */
+/** The maximum number of topics to look up. Links to further topics lead to the topic without naming a message. */
 const MAX_TOPICS = 50
 
-/** In channels with protected history, only this many of the oldest and newest messages of a topic are examined. */
+/**
+ * The maximum number of messages at each end of a topic that are examined. Only channels with protected history need
+ * more than one.
+ */
 const MAX_EXAMINED = 500
 
 /** Finds the first message of each topic that the author may read, with one statement for all topics. */
@@ -34,10 +37,16 @@ export async function loadFirstMessageIds(
 
 const toRowKey = (channelId: number, key: string) => `${channelId} ${key}`
 
-/** Returns the key as stored. The keys are passed as JSON, in which unstorable characters would go unnoticed. */
+/**
+ * Returns the topic key as stored. It replaces characters that the database cannot store, because the keys are passed
+ * as JSON, where the database driver does not replace them.
+ */
 const toStoredKey = (topic: string) => topicKey(truncateTopic(normalizeTopic(toStorableText(topic))))
 
-/** Each row holds a channel id, a topic key, and the id of the user who must have received the message; 0 for any. */
+/**
+ * Each row of the JSON holds a channel id, a topic key, and the id of the user who must have received the message; 0
+ * for any user.
+ */
 function findFirstMessages(db: Db, rows: string) {
   return rowsIn(db, rows)
     .select(({ selectFrom, fn }) => {

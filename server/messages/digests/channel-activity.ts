@@ -3,21 +3,26 @@ import type { Db } from '../../platform/storage/storage.ts'
 import { findFirstIdSince } from '../narrow/first-id-since.ts'
 import { findActivityRows, type TopicActivity } from './queries.ts'
 
-/** The messages that people sent to the channels of an organization since some time, shared by the digests of its users. */
+/**
+ * The messages that people sent to the channels of an organization since some time. The digests of all its users share
+ * it.
+ */
 export type ChannelActivity = {
-  /** Returns an id below which all of these messages were sent before this time; null if all messages were. */
+  /** Returns the id of the first of these messages that was sent at or after `time`; null if there is none. */
   findFirstId(time: number): number | null
-  /** Counts the messages from this id on by topic, without those of some senders. */
+  /**
+   * Counts the messages by topic, from the message `firstId` on. Leaves out messages of the users in `withoutSenders`.
+   */
   countTopics(channelIds: Iterable<number>, firstId: number, withoutSenders: ReadonlySet<number>): TopicActivity[]
 }
 
-/** The number of messages that are read at a time. */
+/** The number of messages that one query reads. */
 const BATCH = 5000
 
-/** The ids of messages in ascending order, by sender. */
+/** The ids of messages by sender, in ascending order. */
 type IdsBySender = Map<number, number[]>
 
-/** Reads the messages of the organization since this time once. */
+/** Reads the messages that people have sent to the organization's channels since this time. */
 export async function loadChannelActivity(db: Db, realmId: number, since: number): Promise<ChannelActivity> {
   const ids: number[] = []
   const times: number[] = []
@@ -59,7 +64,7 @@ function countTopic(senders: IdsBySender, firstId: number, withoutSenders: Reado
   return { messages, people, lastId }
 }
 
-/** Returns the index of the first number that is not smaller; the length of the list if there is none. */
+/** Returns the index of the first number that is at least `least`, or the length of the list if there is none. */
 function findIndexFrom(ascending: readonly number[], least: number): number {
   let [low, high] = [0, ascending.length]
   while (low < high) {
@@ -78,10 +83,13 @@ function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value
   return created
 }
 
-/** A digest covers the time since the user was active or got the last one, at most a week. */
+/**
+ * The maximum time that a digest covers, in seconds. It covers the time since the user was active or got the last
+ * digest.
+ */
 export const MAX_PERIOD = 7 * 86_400
 
-/** Seconds for which the activity of an organization is used again. */
+/** Seconds for which the activity of an organization is reused. */
 const KEPT_FOR = 600
 
 export type FindChannelActivity = (
@@ -90,14 +98,17 @@ export type FindChannelActivity = (
   { since, now }: { since: number; now: number },
 ) => Promise<ChannelActivity>
 
-/** Keeps the activity of the last organization, because the digests of an organization are prepared and sent in a row. */
+/**
+ * Returns a function that reuses the activity of the last organization. This helps because the digests of one
+ * organization are prepared and sent in a row.
+ */
 export function keepChannelActivity(): FindChannelActivity {
   let kept: { realmId: number; since: number; at: number; activity: Promise<ChannelActivity> } | null = null
 
   return (db, realmId, { since, now }) => {
     const isFresh = kept?.realmId === realmId && kept.since <= since && kept.at <= now && now < kept.at + KEPT_FOR
     if (kept !== null && isFresh) return kept.activity
-    // An email that could not be sent for some time covers a longer period.
+    // An email that could not be sent for some time covers a longer period than a week.
     const start = Math.min(since, now - MAX_PERIOD)
     const activity = loadChannelActivity(db, realmId, start)
     const current = { realmId, since: start, at: now, activity }

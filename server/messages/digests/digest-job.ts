@@ -12,16 +12,19 @@ import { DIGEST_TEMPLATE, isEmptyDigest } from './digest-template.ts'
 import { findDigest } from './find-digest.ts'
 import { claimDigest, type DigestCandidate, findDigestCandidates, findRealmIdsWithDigests } from './queries.ts'
 
-/** Seconds until the first run and between two runs. */
+/** Seconds until the first run, and seconds between two runs. */
 const FIRST_RUN_DELAY = 600
 const RUN_INTERVAL = 3600
 
 const DAY = 86_400
 
-/** The time without activity after which users get digests, as on the reference server. */
+/** Seconds without activity after which users get digests, as on the reference server. */
 const MIN_ABSENCE = 5 * DAY
 
-/** The time between two digests of a user: less than a week, because runs are not always at the same time of day. */
+/**
+ * The minimum number of seconds between two digests of a user. It is less than a week, because runs are not always at
+ * the same time of day.
+ */
 const MIN_INTERVAL = 6 * DAY
 
 type Parts = {

@@ -30,8 +30,8 @@ export const isEmptyDigest = ({ topics, newChannels }: Digest): boolean =>
   topics.length === 0 && newChannels.length === 0
 
 /**
- * The template of digests. It shows messages that the user may read when the email is sent, and is canceled if there are
- * none.
+ * The template of digests. A digest shows messages that the user may read when it is sent, and new channels. It is
+ * canceled if there are neither.
  */
 export function digestTemplates(secret: KeyObject): EmailTemplates {
   const findActivity = keepChannelActivity()

@@ -14,7 +14,10 @@ import { topicKey } from '../topic.ts'
 import type { ChannelActivity } from './channel-activity.ts'
 import { findFirstIds, findTopicActivity, type TopicActivity, type Wanted } from './queries.ts'
 
-/** The number of topics that are chosen by the number of their senders, and the maximum number of all topics. */
+/**
+ * The number of topics that are chosen because they have the most senders, and the maximum number of topics in a
+ * digest.
+ */
 const [BY_PEOPLE, MAX_TOPICS] = [2, 4]
 
 /** The maximum number of messages shown per topic. */
@@ -22,7 +25,7 @@ const MAX_SHOWN = 2
 
 const MAX_NEW_CHANNELS = 10
 
-/** A busy topic: its first messages, and the number of others. */
+/** A busy topic: its first messages, and the number of its other messages. */
 export type HotTopic = { first: UserMessage[]; others: number }
 
 export type Digest = { topics: HotTopic[]; newChannels: Channel[] }
@@ -30,9 +33,9 @@ export type Digest = { topics: HotTopic[]; newChannels: Channel[] }
 type Period = { since: number; now: number }
 
 /**
- * Finds the topics of the user's channels that were busiest since this time, and the new channels that the user can read.
- * Leaves out muted topics and channels, direct messages, and messages of bots. `activity` only chooses topics: access to
- * their messages is checked when they are read.
+ * Finds the busiest topics of the user's channels since this time, and the new channels that the user can read. Leaves
+ * out muted topics and channels, direct messages, and messages of bots. `activity` only serves to choose topics. Access
+ * to their messages is checked when the messages are read.
  */
 export async function findDigest(
   db: Db,
@@ -63,7 +66,10 @@ export async function findDigest(
   return { topics, newChannels: channels.filter(isNew).slice(0, MAX_NEW_CHANNELS) }
 }
 
-/** Counts the messages that the user may read by topic. Only those that depend on the user are read for each user. */
+/**
+ * Counts, by topic, the messages that the user may read. `activity` has the counts for channels that the user may read
+ * in full. Only messages of the other channels are read for each user.
+ */
 async function countTopics(db: Db, activity: ChannelActivity, wanted: Wanted): Promise<TopicActivity[]> {
   const { scope, firstId } = wanted
   const mutedIds = new Set((await findMutedUsers(db, scope.userId)).map(({ mutedUserId }) => mutedUserId))
@@ -73,7 +79,10 @@ async function countTopics(db: Db, activity: ChannelActivity, wanted: Wanted): P
   ]
 }
 
-/** Returns a function that leaves out the topics that the user muted, or in channels that the user muted. */
+/**
+ * Returns a function that rejects topics that the user has muted. It also rejects topics in muted channels, unless the
+ * user unmuted or follows the topic.
+ */
 async function findTopicFilter(
   db: Db,
   userId: number,

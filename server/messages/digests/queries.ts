@@ -4,7 +4,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { type AccessScope, isInScope } from '../narrow/access-scope.ts'
 import { type Condition, isAmong } from '../narrow/sql.ts'
 
-/** Returns the ids of active organizations whose administrators may have turned on digests. */
+/** Returns the ids of active organizations in which digests may be turned on. */
 export async function findRealmIdsWithDigests(db: Db): Promise<number[]> {
   const rows = await db
     .selectFrom('realms')
@@ -16,12 +16,14 @@ export async function findRealmIdsWithDigests(db: Db): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** `seenUntil` is the time of the last activity or of the last digest. */
+/**
+ * A user who may get a digest. `seenUntil` is the time of the user's last activity or last digest, whichever is later.
+ */
 export type DigestCandidate = { id: number; seenUntil: number }
 
 /**
- * Returns the people who want digests, have not used a client since `activeBefore`, and got no digest since
- * `preparedBefore`. Leaves out people who do not share their presence, because the web client does not report their
+ * Returns the users who want digests, have not used a client since `activeBefore`, and have received no digest since
+ * `preparedBefore`. Leaves out users who do not share their presence, because the web client does not report their
  * activity.
  */
 export async function findDigestCandidates(
@@ -57,7 +59,10 @@ export async function findDigestCandidates(
 const wantsDigests = ({ enable_digest_emails, presence_enabled }: UserSettings): boolean =>
   enable_digest_emails && presence_enabled
 
-/** Records a digest now, unless another node has recorded one since `before`. Returns whether this call did. */
+/**
+ * Records that a digest is prepared now, unless another node has recorded one since `before`. Returns true if this call
+ * recorded it.
+ */
 export async function claimDigest(tx: Transaction, userId: number, before: number): Promise<boolean> {
   const rows = await tx
     .insertInto('digests')
@@ -73,7 +78,7 @@ export async function claimDigest(tx: Transaction, userId: number, before: numbe
 /** A message that a person sent to a channel. */
 type ActivityRow = { id: number; channelId: number; topicKey: string; senderId: number; sentAt: number }
 
-/** Returns messages that people sent to the channels of the organization, from this id on. */
+/** Returns messages that people sent to the channels of the organization, from the message `fromId` on. */
 export async function findActivityRows(db: Db, realmId: number, fromId: number, limit: number): Promise<ActivityRow[]> {
   const rows = await db
     .selectFrom('messages')
@@ -94,7 +99,9 @@ export type TopicActivity = { channelId: number; topicKey: string; messages: num
 
 export type Wanted = { scope: AccessScope; channelIds: readonly number[]; firstId: number }
 
-/** Matches messages of the channels from `firstId` on, if their senders are people whom the reader has not muted. */
+/**
+ * Matches messages of the channels from the message `firstId` on, if people sent them whom the reader has not muted.
+ */
 const isWanted = (db: Db, { scope, channelIds, firstId }: Wanted): Condition =>
   sql<boolean>`"messages"."id" >= ${firstId} and ${isAmong(db, 'messages.channelId', channelIds)}
     and ${isInScope(db, scope)} and "users"."botType" is null and "users"."realmId" = ${scope.realmId}
@@ -109,7 +116,7 @@ const readable = (db: Db, wanted: Wanted) =>
     )
     .where(isWanted(db, wanted))
 
-/** Counts the messages and their senders by topic. */
+/** Counts the messages and the senders of each topic. */
 export async function findTopicActivity(db: Db, wanted: Wanted): Promise<TopicActivity[]> {
   if (wanted.channelIds.length === 0) return []
   const rows = await readable(db, wanted)

@@ -19,7 +19,7 @@ const toRow = ({ type, recipientIds, topic, content, editedAt }: Omit<Draft, 'id
   editedAt,
 })
 
-/** Returns the user's drafts in the order of their last edits, newest last. */
+/** Returns the user's drafts, ordered by the time of their last edit, newest last. */
 export async function findDrafts(db: Db, userId: number): Promise<Draft[]> {
   const rows = await db
     .selectFrom('drafts')

@@ -25,7 +25,7 @@ export type DraftRequest = {
   timestamp?: number | null | undefined
 }
 
-/** Returns the draft in stored form; refuses channels and users that the actor cannot see. */
+/** Returns the draft in the form in which it is stored. Refuses channels and users that the actor cannot see. */
 export async function requireDraft(viewer: Viewer, request: DraftRequest): Promise<Omit<Draft, 'id'>> {
   const { now } = viewer
   const content = requireContent(request.content)

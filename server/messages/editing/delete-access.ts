@@ -19,7 +19,7 @@ export async function requireMayDelete(viewer: Viewer, message: Message): Promis
   if (problem !== null) throw problem === 'too-late' ? tooLateToDelete() : mayNotDelete()
 }
 
-/** Messages from a user's bot count as the user's own. */
+/** Returns true for messages from the actor and from the actor's bots. */
 async function isOwn({ db, actor }: Viewer, message: Message): Promise<boolean> {
   if (message.senderId === actor.id) return true
   const sender = await findUser(db, message.senderId)

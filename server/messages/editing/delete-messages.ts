@@ -10,7 +10,7 @@ type DeletedMessage = Pick<Message, 'id' | 'topic'>
 
 /**
  * Deletes messages of one conversation with everything that belongs to them, and emits one event for each topic. Does
- * not check permissions. The caller has locked the messages; they must be in ascending order of ids.
+ * not check permissions. The caller must have locked the messages and pass them in ascending order of ids.
  */
 export async function deleteMessages(
   tx: Transaction,
@@ -28,7 +28,7 @@ export async function deleteMessages(
   await releaseAttachments()
 }
 
-/** Groups the messages by event: messages of one topic with the same audience share one. */
+/** Groups the messages by event. Messages of one topic with the same audience share an event. */
 async function groupByEvent(tx: Transaction, messages: readonly DeletedMessage[], conversation: ChannelOrDirect) {
   if (conversation.channel === null || !hasProtectedHistory(conversation.channel)) {
     const ids = messages.map(({ id }) => id)

@@ -6,12 +6,14 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { type MessagesQuery, messagesOfTopic } from '../topic-access.ts'
 import { deleteMessages } from './delete-messages.ts'
 
-/** The number of messages that one transaction deletes, so that other writes run in between. */
+/**
+ * The maximum number of messages that one transaction deletes. Other writes can run between two of these transactions.
+ */
 export const TOPIC_BATCH = 200
 
 /**
- * Deletes the newest messages of the topic that the actor may read for all users, at most `TOPIC_BATCH` of them.
- * Returns true if there may be more.
+ * Deletes messages of the topic for all users: the newest ones that the actor may read, at most `TOPIC_BATCH`. Returns
+ * true if there may be more.
  */
 export async function deleteFromTopic(
   tx: Transaction,
@@ -35,7 +37,10 @@ async function findNewestIds(inTopic: MessagesQuery): Promise<number[]> {
   return rows.map((row) => row.id)
 }
 
-/** Locks the messages that are still in the topic, in ascending order, like all transactions that lock messages. */
+/**
+ * Locks the messages that are still in the topic. It locks them in ascending order, like all transactions that lock
+ * messages.
+ */
 async function lockMessages(inTopic: MessagesQuery, ids: readonly number[]): Promise<{ id: number; topic: string }[]> {
   return inTopic.select(['id', 'topic']).where('id', 'in', ids).orderBy('id').forUpdate().execute()
 }

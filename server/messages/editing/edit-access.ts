@@ -28,7 +28,7 @@ export const tooLateForChannel = refusal(
   "The time limit for editing this message's channel has passed",
 )
 
-/** The time that an edit may take to arrive, in seconds. */
+/** Seconds that a request may take to arrive. They are added to the time limits for edits and moves. */
 const GRACE_PERIOD = 20
 
 const editRefusals = { 'not-sender': mayNotEdit, disabled: editingDisabled, 'too-late': tooLateToEdit }
@@ -40,7 +40,10 @@ export function requireMayEditContent(actor: Actor, message: Message, now: numbe
   if (problem !== null) throw editRefusals[problem]()
 }
 
-/** Refuses unless the actor may give the message this topic. Any user may name the empty topic. */
+/**
+ * Refuses unless the actor may give the message this topic. Replacing the empty topic needs no permission, but the time
+ * limit applies.
+ */
 export async function requireMayChangeTopic(viewer: Viewer, message: Message, topic: string): Promise<void> {
   const { actor, now } = viewer
   if (isResolutionChange(message.topic, topic)) {
@@ -52,7 +55,7 @@ export async function requireMayChangeTopic(viewer: Viewer, message: Message, to
   if (isTooLate(message, moveLimitOf(actor, 'within'), now)) throw tooLateForTopic()
 }
 
-/** Returns the channel to move the message to, if the actor may move it there. */
+/** Returns the destination channel if the actor may move the message there. */
 export async function requireDestination(viewer: Viewer, message: Message, channelId: number): Promise<Channel> {
   const { db, actor, now } = viewer
   const channel = await findChannel(db, actor.realmId, channelId)
@@ -67,8 +70,8 @@ export async function requireDestination(viewer: Viewer, message: Message, chann
 }
 
 /**
- * Returns the maximum age, in seconds, of messages that the actor may move within or between channels; null for any
- * age.
+ * Returns the maximum age, in seconds, of messages that the actor may move within a channel or between channels; null
+ * if there is no maximum.
  */
 export function moveLimitOf(actor: Actor, kind: 'within' | 'between'): number | null {
   const { settings } = actor.realm

@@ -21,13 +21,13 @@ export function parseHistory(stored: string | null): EditEntry[] {
   return stored === null ? [] : (JSON.parse(stored) as EditEntry[])
 }
 
-/** True for moves. Resolving or unresolving a topic is not a move. */
+/** Returns true for a move. Resolving or unresolving a topic is not a move. */
 export function isMove({ prev_stream, prev_topic, topic }: EditEntry): boolean {
   if (prev_stream !== undefined) return true
   return prev_topic !== undefined && topic !== undefined && !isResolutionChange(prev_topic, topic)
 }
 
-/** Returns the entries that the organization's policy shows. An empty history is left out of the message. */
+/** Returns the part of the history that the organization's policy shows. */
 export function visibleHistory(entries: readonly EditEntry[], policy: HistoryPolicy): readonly EditEntry[] {
   if (policy === 'all') return entries
   if (policy === 'none') return []
@@ -49,16 +49,16 @@ export function toHistoryJson(entries: readonly EditEntry[], allowsEmptyTopic: b
   )
 }
 
-/** The limits of a history: entries, and bytes of JSON. */
+/** The maximum number of entries of a history, and its maximum size in bytes of JSON. */
 const MAX_ENTRIES = 100
 const MAX_BYTES = 2_300_000
 
-/** A stored history of up to this many bytes is within both limits. */
+/** A stored history that is not larger than this, in bytes, is within both limits. */
 export const MAX_UNTRIMMED_BYTES = 50 * MAX_ENTRIES
 
 /**
- * Returns the history within its limits. Beyond them, the oldest entries are merged into one, so that the latest edits
- * and the original message are kept.
+ * Returns the history within its limits. If it exceeds a limit, the oldest entries are merged into one, so that the
+ * latest edits and the original message are kept.
  */
 export function trimHistory(entries: readonly EditEntry[], maxEntries = MAX_ENTRIES): readonly EditEntry[] {
   const limit = Math.min(maxEntries, MAX_ENTRIES)
@@ -79,7 +79,9 @@ export function trimHistory(entries: readonly EditEntry[], maxEntries = MAX_ENTR
 
 const sizeOf = (entry: EditEntry) => Buffer.byteLength(JSON.stringify(entry)) + 1
 
-/** Merges two edits into one by the user of the newer edit; returns null if they cancel each other out. */
+/**
+ * Merges two edits into one edit by the user who made the newer one. Returns null if the edits cancel each other out.
+ */
 function mergeEntries(newer: EditEntry, older: EditEntry): EditEntry | null {
   const { user_id, timestamp } = newer
   const merged: EditEntry = { ...newer, ...older, user_id, timestamp }

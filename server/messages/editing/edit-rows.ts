@@ -34,7 +34,7 @@ export async function saveContent(
   await saveRendering(tx, message, html, hasAttachment, { content, lastEditedAt: tx.now })
 }
 
-/** Saves new HTML, and the features and search index that depend on it. */
+/** Saves new HTML, and updates the message features and the search index accordingly. */
 export async function saveRendering(
   tx: Transaction,
   { id, topic }: Pick<Message, 'id' | 'topic'>,
@@ -64,8 +64,8 @@ export async function saveMovedTopic(
 }
 
 /**
- * Adds the entry to the history of each message and merges the oldest entries beyond the limits. An entry about a move
- * also sets the time of the last move.
+ * Adds the entry to the history of each message. If a history exceeds the limits, its oldest entries are merged. An
+ * entry about a move also sets the time of the last move.
  */
 export async function saveHistoryEntry(
   tx: Transaction,
@@ -106,15 +106,16 @@ async function trimHistories(tx: Transaction, messageIds: readonly number[]): Pr
 }
 
 /**
- * Updates all users' flags for mentions and alert words in the new text. Returns the newly mentioned users by their
- * flags.
+ * Updates all users' flags for mentions and alert words according to the new text. Returns the newly mentioned users by
+ * their flags.
  */
 export async function saveMentions(tx: Transaction, messageId: number, mentions: Mentions): Promise<RecipientsByFlags> {
   const records = await tx.db.selectFrom('userMessages').selectAll().where('messageId', '=', messageId).execute()
   const changed = records
     .map(({ userId, flags }) => ({ userId, flags, from: flags & TEXT_FLAGS, to: contentFlags(mentions, userId) }))
     .filter(({ from, to }) => from !== to)
-  // This lock is taken before those of the records, as when users leave channels, to prevent deadlocks.
+  // This lock is taken before the locks of the records. Users who leave channels take the locks in the same order,
+  // which prevents deadlocks.
   if (changed.length > 0) await lockMessageIds(tx)
   for (const [to, group] of Map.groupBy(changed, ({ to }) => to)) {
     const userIds = group.map(({ userId }) => userId)

@@ -27,13 +27,15 @@ type Version = z.infer<typeof versionJson>
 
 type Snapshot = { topic: string; content: string; rendered_content: string }
 
-/** The maximum size, in bytes, of the content of all versions and of the highlighted differences between them. */
+/**
+ * The maximum total size of the content of all versions, and of the highlighted differences between versions, in bytes.
+ */
 const MAX_TEXT_BYTES = 3_500_000
 const MAX_DIFF_BYTES = 1_200_000
 
 /**
  * Returns the versions of a message that the organization's policy shows, oldest first. If they are too large for a
- * response, the oldest edits are merged, and older versions come without highlighted differences.
+ * response, the oldest edits are merged, and older versions have no highlighted differences.
  */
 export function messageVersions(realm: Realm, message: Message, allowsEmptyTopic: boolean): Version[] {
   const policy = realm.settings.message_edit_history_visibility_policy
@@ -60,7 +62,7 @@ export function messageVersions(realm: Realm, message: Message, allowsEmptyTopic
   return [original, ...versions.reverse()]
 }
 
-/** Returns the number of versions that fit into a response if each has the longest content. */
+/** Returns the number of versions that fit into a response if all are as long as the longest one. */
 function maxVersions(now: Snapshot, entries: readonly EditEntry[]): number {
   let longest = sizeOf(now.content, now.rendered_content)
   for (const { prev_content = '', prev_rendered_content = '' } of entries)

@@ -24,8 +24,8 @@ export const tooOldToMoveAll = refusal(
 )
 
 /**
- * Returns and locks the messages that move, in ascending order: those selected by the propagate mode that the actor may
- * read.
+ * Locks the messages that move, and returns their ids in ascending order. The messages are those that the propagate
+ * mode selects and that the actor may read.
  */
 export async function lockMovedMessages(
   tx: Transaction,

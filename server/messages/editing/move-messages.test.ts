@@ -243,7 +243,7 @@ test('in a channel with protected history, only messages that the user received 
 
 type Notice = { sender_id: number; subject: string; content: string; display_recipient: string }
 
-/** Returns channel, topic and text of the notices that the user received, oldest first. */
+/** Returns the channel, topic and text of each notice that the user received, oldest first. */
 const noticesFor = async (chat: Chat, person: Person) =>
   (await chat.eventsOf(person))
     .filter((event) => event.type === 'message')

@@ -23,7 +23,7 @@ type Moving = {
   /** The edited message before the edit. */
   message: Message
   move: Move
-  /** The history entry of that message, without the move. */
+  /** The history entry of the edited message, without the move. */
   entry: EditEntry
   /** The history entry of the other messages that move, without the move. */
   author: EditEntry
@@ -31,8 +31,8 @@ type Moving = {
 }
 
 /**
- * Moves the message and those that go with it, emits events to the audiences of both conversations, and sends the
- * requested notices.
+ * Moves the message and the messages that move with it, emits events to the audiences of both conversations, and sends
+ * the requested notices.
  */
 export async function moveMessages(
   tx: Transaction,

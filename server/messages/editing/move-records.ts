@@ -13,9 +13,9 @@ import { HISTORICAL_FLAGS } from '../flags/save-historical-records.ts'
 export type Readers = { all: ReadonlySet<number>; subscribed: ReadonlySet<number> }
 
 /**
- * Adapts all users' records to the channel that the messages were moved to. Users who may not read the channel lose
- * their records. Users who are not subscribed have the messages marked as read. In a channel with protected history,
- * subscribers receive the messages.
+ * Updates all users' records of the messages after a move to this channel. Users who may not read the channel lose
+ * their records. For users who are not subscribed, the messages are marked as read. In a channel with protected
+ * history, subscribers receive the messages.
  */
 export async function moveRecords(
   tx: Transaction,

@@ -1,6 +1,9 @@
 import type { ChannelTopic } from '../conversation.ts'
 
-/** The messages of the topic that move: one, that one and later ones, or all. */
+/**
+ * The messages of a topic that a move can include: only the edited message, the edited message and later ones, or all
+ * messages.
+ */
 export const propagateModes = ['change_one', 'change_later', 'change_all'] as const
 
 export type PropagateMode = (typeof propagateModes)[number]

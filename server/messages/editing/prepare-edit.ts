@@ -41,7 +41,10 @@ export type EditRequest = {
 
 export type NewContent = { content: string; rendering: Rendering; mentions: Mentions }
 
-/** An edit that has been checked and rendered. Either part may be null; both are if nothing changes. */
+/**
+ * An edit that has been checked and rendered. `newContent` is null if the content stays the same, and `move` is null if
+ * the message stays in its conversation.
+ */
 export type PreparedEdit = {
   actor: Actor
   messageId: number
@@ -72,7 +75,7 @@ export async function prepareEdit(
   return { actor, messageId, request: given, original: readable.message, newContent, move }
 }
 
-/** Drops a topic that the message already has. Direct messages have the empty topic. */
+/** Drops the topic from the request if the message already has it. Direct messages have the empty topic. */
 function withoutSameTopic(message: Message, request: EditRequest): EditRequest {
   const isSame = request.topic !== undefined && truncateTopic(normalizeTopic(request.topic)) === message.topic
   return isSame ? { ...request, topic: undefined } : request

@@ -19,7 +19,10 @@ type Moved = {
   isMerge: boolean
 }
 
-/** Sends the requested notices to the old and new topic. Resolving and unresolving a topic always sends one. */
+/**
+ * Sends the requested notices to the old and new topic. Resolving or unresolving a topic sends a notice of its own
+ * instead.
+ */
 export async function sendMoveNotices(tx: Transaction, actor: Actor, move: Move, moved: Moved): Promise<void> {
   const { from, to } = move
   const { messageIds } = moved

@@ -14,7 +14,7 @@ async function startTopic() {
   return { chat, ada, ben, cleo, id }
 }
 
-/** Returns the ids of the messages that the user has received, except for the first. */
+/** Returns the ids of all messages that the user has received after the first one. */
 async function noticesTo(chat: Chat, person: Person): Promise<number[]> {
   const messages = (await chat.eventsOf(person)).filter((event) => event.type === 'message')
   return messages.slice(1).map((event) => (event['message'] as { id: number }).id)

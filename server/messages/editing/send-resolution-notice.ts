@@ -9,14 +9,14 @@ import { isResolved, topicKey } from '../topic.ts'
 import { deleteMessages } from './delete-messages.ts'
 import { lockMessage } from './edit-rows.ts'
 
-/** In seconds. */
+/** The maximum age, in seconds, at which a notice is deleted instead of being followed by the opposite notice. */
 const UNDO_PERIOD = 60
 
 const noticeEnding = (isResolved: boolean) => ` has marked this topic as ${isResolved ? '' : 'un'}resolved.`
 
 /**
- * Sends a notice that the topic was resolved or unresolved, which is unread only for users who sent or reacted to
- * messages there. If the last message is the opposite notice and at most a minute old, deletes it instead.
+ * Sends a notice that the topic was resolved or unresolved. The notice is unread only for users who sent or reacted to
+ * messages in the topic. If the last message is the opposite notice and at most a minute old, it is deleted instead.
  */
 export async function sendResolutionNotice(
   tx: Transaction,

@@ -9,12 +9,12 @@ import type { Message } from '../message.ts'
 import { changesChannel, type Move } from './move.ts'
 import type { NewContent } from './prepare-edit.ts'
 
-/** An edit or move in the event log, without the flags, which differ between users. */
+/** An edit or move in the event log. It does not have the flags, which differ between users. */
 export type UpdateEvent = Writable<Omit<EmittedOfType<'update_message'>, 'flags'>>
 
 type Writable<Event> = { -readonly [Name in keyof Event]: Event[Name] }
 
-/** Returns the fields of every edit; `message` and the conversation are as before the edit. */
+/** Returns the fields that the events of all edits have. `message` and the conversation are as before the edit. */
 export function updateEvent(actor: Actor, message: Message, { channel }: ConversationRef, now: number): UpdateEvent {
   const channelTopic = channel === null ? {} : { stream_id: channel.id, stream_name: channel.name }
   return {

@@ -13,7 +13,7 @@ const open = (chat: Chat, path: string, method: string, host = 'parley.test') =>
     ...(method === 'POST' && { body: 'List-Unsubscribe=One-Click' }),
   })
 
-/** Returns a user who got emails about missed messages, and the path of the unsubscribe page. */
+/** Returns a user who has received emails about missed messages, and the path of the unsubscribe page. */
 async function startWithMail() {
   const chat = await startChat()
   const ada = await chat.user('ada', { settings: followsNothing })

@@ -14,7 +14,7 @@ import { digestLink, missedMailLink } from '../unsubscribe-link.ts'
 type Emails = {
   link: typeof missedMailLink | typeof digestLink
   question: string
-  /** These functions return the sentences that are shown before and after the user presses the button. */
+  /** `announce` returns the sentence before the user presses the button, and `confirm` the sentence after it. */
   announce: (realm: string) => string
   confirm: (realm: string) => string
   end: (tx: Transaction, account: Actor, presence: PresenceBoards) => Promise<unknown>
@@ -22,7 +22,7 @@ type Emails = {
 
 /** Returns the pages on which users unsubscribe from one type of email without logging in. */
 function unsubscribePagesFor({ link, question, announce, confirm, end }: Emails) {
-  /** Opening the link only shows a button, because email scanners open links. The button unsubscribes. */
+  /** Shows a button that unsubscribes. Opening the link changes nothing, because email scanners open links. */
   const ask = page({
     route: `GET ${link.path}/{key}`,
     who: 'anyone here',
@@ -38,7 +38,7 @@ function unsubscribePagesFor({ link, question, announce, confirm, end }: Emails)
       })
     },
   })
-  /** Email clients send this request as well, for their own unsubscribe button (RFC 8058). */
+  /** Unsubscribes the user. The unsubscribe buttons of email clients send this request too (RFC 8058). */
   const unsubscribe = page({
     route: `POST ${link.path}/{key}`,
     who: 'anyone here',

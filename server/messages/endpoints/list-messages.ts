@@ -24,7 +24,7 @@ const unorderedRange = refusal(
   { field: 'order' },
 )
 
-/** Comparing this many messages is as much work as returning one. */
+/** The number of messages whose comparison is as much work as returning one message. */
 const COMPARED_PER_READ = 10
 
 const listedMessageJson = messageJson.extend({
@@ -137,7 +137,10 @@ const toRangeJson = ({ anchor, foundAnchor, foundOldest, foundNewest }: MessageP
     history_limited: false,
   }).slice(1, -1)
 
-/** Returns the number of messages of a range that ends at the newest one; refuses other ranges, and long ones. */
+/**
+ * Returns the requested number of messages if the range ends at the newest message. Refuses other ranges, and ranges of
+ * more than `MAX_ORDERED` messages.
+ */
 function requireNewest({ anchor, before, after }: MessageRange): number {
   if (anchor !== NEWEST || after > 0 || before > MAX_ORDERED) throw unorderedRange({ most: MAX_ORDERED })
   return before

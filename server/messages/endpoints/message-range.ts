@@ -40,7 +40,7 @@ export function readRange(given: Given): MessageRange {
   return { anchor, before, after, includesAnchor }
 }
 
-/** Returns null for the first unread message. */
+/** Returns the message id of the anchor, or null for the first unread message. */
 function readAnchor(text: string | undefined): number | null {
   if (text === undefined) throw anchorMissing()
   if (text === 'newest') return NEWEST

@@ -7,7 +7,7 @@ import { mayNotPost, noChannelNamed, noChannelWithId, notAuthorizedToSend } from
 import { topicCharacter } from '../topic.ts'
 import { topicsRequired } from '../topic-access.ts'
 
-/** The refusals of messages to a channel or users given by ids, whether they are sent now or scheduled. */
+/** The refusals that sending and scheduling have in common if the channel or the users are given by ids. */
 export const messageRefusals = [
   unableToRender,
   topicCharacter,

@@ -14,7 +14,7 @@ import { messageRefusals } from './message-refusals.ts'
 import * as target from './message-target.ts'
 import { conflictingArguments, readTopicParam, topicParams } from './topic-param.ts'
 
-/** The maximum length, in characters, of the ids by which a client recognizes its own message. */
+/** The maximum length, in characters, of each id by which a client recognizes its own message. */
 const MAX_ECHO_LENGTH = 256
 
 const params = {

@@ -8,7 +8,7 @@ export const conflictingArguments = refusal(
   { extras: ({ one, other }: { one: string; other: string }) => ({ var_name1: one, var_name2: other }) },
 )
 
-/** Older clients send the topic as `subject`. */
+/** The parameters for a topic. Older clients send it as `subject`. */
 export const topicParams = {
   topic: z.string().optional().describe('The topic; ignored for direct messages.'),
   subject: z.string().optional().describe('Deprecated name of `topic`.'),

@@ -4,10 +4,10 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { Flag } from './flag.ts'
 import { saveHistoricalRecords } from './save-historical-records.ts'
 
-/** The number of earlier messages for which new subscribers get records. */
+/** The maximum number of earlier messages for which a new subscriber gets records. */
 const MAX_MESSAGES = 1000
 
-/** The number of newest messages among these that start as unread. */
+/** The maximum number of these messages that start as unread. They are the newest ones. */
 const MAX_UNREAD = 20
 
 /** Gives a new subscriber records of recent messages in the channels, except in channels with protected history. */
@@ -24,7 +24,7 @@ export async function addRecentHistory(tx: Transaction, userId: number, channels
   await saveHistoricalRecords(tx, userId, recent.slice(MAX_UNREAD))
 }
 
-/** Returns the newest ids first. */
+/** Returns the ids of the newest messages in the channels, newest first. */
 async function findRecentIds(db: Db, channelIds: readonly number[]): Promise<number[]> {
   const ids: number[] = []
   for (const channelId of channelIds) {

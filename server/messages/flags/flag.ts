@@ -1,4 +1,4 @@
-/** The flags of a message for one user, as bits in the order in which clients receive them. */
+/** The flags of a message for one user, as bits. Clients receive the flags in this order. */
 export const Flag = {
   read: 1 << 0,
   starred: 1 << 1,
@@ -17,10 +17,10 @@ export type FlagName = keyof typeof Flag
 
 const flags = Object.entries(Flag) as [FlagName, number][]
 
-/** Flags of users who are mentioned by a wildcard. */
+/** The flags of messages that mention the user with a wildcard. */
 export const ANY_WILDCARD = Flag.stream_wildcard_mentioned | Flag.topic_wildcard_mentioned
 
-/** Flags of users who are mentioned in any way. */
+/** The flags of messages that mention the user in any way. */
 export const MENTION_FLAGS = Flag.mentioned | ANY_WILDCARD | Flag.group_mentioned
 
 /** Flags that the server derives from the text of a message. */
@@ -29,7 +29,7 @@ export const TEXT_FLAGS = MENTION_FLAGS | Flag.has_alert_word
 /** Internal flag: the message was moved to a channel that the user is not subscribed to. */
 export const MOVED_TO_UNSUBSCRIBED = 1 << 11
 
-/** Flags that few records have. The partial index of `userMessages` uses this number as its condition. */
+/** Flags that few records have. The condition of a partial index of `userMessages` contains this number. */
 export const INDEXED_FLAGS = TEXT_FLAGS | Flag.starred | Flag.historical | MOVED_TO_UNSUBSCRIBED
 
 /** Flags that users add and remove themselves. */
@@ -41,7 +41,10 @@ export function isFlagName(name: string): name is FlagName {
   return Object.hasOwn(Flag, name)
 }
 
-/** Returns the flag names in wire order. `null` means that the user has no record of the message. */
+/**
+ * Returns the flag names in the order in which clients receive them. `null` means that the user has no record of the
+ * message.
+ */
 export function toFlagsJson(bits: number | null): string[] {
   if (bits === null) return ['read', 'historical']
   const names: string[] = []
@@ -52,7 +55,7 @@ export function toFlagsJson(bits: number | null): string[] {
 
 const texts = new Map<number | null, string>()
 
-/** Returns `toFlagsJson` as JSON text. Few combinations occur, so each result is cached. */
+/** Returns the result of `toFlagsJson` as JSON text. Each result is cached, because few combinations occur. */
 export function toFlagsJsonText(bits: number | null): string {
   const known = texts.get(bits)
   if (known !== undefined) return known

@@ -15,7 +15,7 @@ import { updateFlags } from './update-flags.ts'
 
 const changes = { 'marked as unread': 'remove', 'marked as read': 'add' } as const
 
-/** Starts a channel with two messages, the first of which Ben has read, and a client that receives his events. */
+/** Starts a channel with two messages and a client that receives Ben's events. Ben has read the first message. */
 async function startTalk() {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]

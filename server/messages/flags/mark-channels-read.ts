@@ -11,7 +11,7 @@ export type ChannelSubscriber = { userId: number; channelId: number }
 
 type Unread = ChannelSubscriber & { messageId: number }
 
-/** The number of rows that one statement reads or writes. */
+/** The maximum number of rows that one statement reads or writes. */
 const BATCH_SIZE = 20_000
 
 /**
@@ -77,7 +77,7 @@ async function saveRead(tx: Transaction, unread: readonly Unread[]): Promise<voi
 
 type ReadMark = readonly [channelId: number, userId: number, messageId: number]
 
-/** Returns one read mark per user and channel, just after the last unread message. */
+/** Returns one read mark for each user and channel, directly after the last unread message. */
 function readMarksAfter(unread: readonly Unread[]): ReadMark[] {
   const marks = new Map<string, ReadMark>()
   for (const { channelId, userId, messageId } of unread) {
@@ -109,7 +109,7 @@ async function saveReadMarks(tx: Transaction, marks: readonly ReadMark[]): Promi
     .execute()
 }
 
-/** Emits one event for all users who had the same unread messages. */
+/** Emits one event for each group of users who had the same unread messages. */
 function emitRead(tx: Transaction, realmId: number, unread: readonly Unread[]): void {
   const groups = new Map<string, { userIds: number[]; messageIds: number[] }>()
   for (const [userId, own] of Map.groupBy(unread, ({ userId }) => userId)) {

@@ -44,7 +44,7 @@ export async function markSenderRead(
   emitRead(tx, user.realmId, user.id, messageIds)
 }
 
-/** Returns the ids of the messages that were unread, in ascending order. */
+/** Marks the user's unread messages of the container as read. Returns their ids in ascending order. */
 async function markContainerRead(tx: Transaction, userId: number, container: MessageContainer): Promise<number[]> {
   const messageIds = await findUnreadIds(tx.db, userId, container)
   const last = messageIds.at(-1)
@@ -75,7 +75,7 @@ export async function hasReceivedTopic(
   return received !== undefined
 }
 
-/** Adds the flag to the user's records of these messages. Messages without a record stay without one. */
+/** Adds the flag to the user's records of these messages. Creates no missing records. */
 export async function addFlag(
   tx: Transaction,
   userId: number,

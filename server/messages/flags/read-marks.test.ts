@@ -7,7 +7,7 @@ import { sized } from '../../../test/size.ts'
 import { channelContainer } from './read-marks.ts'
 import { findContainers, findUnreadIds } from './unread.ts'
 
-/** Returns the unread messages according to the records. */
+/** Returns the ids of the messages that are unread according to the records. */
 async function unreadInRecords(chat: Chat, person: Person): Promise<number[]> {
   const rows = await chat.app.services.db
     .selectFrom('userMessages')

@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** A channel or a direct conversation. The id that does not apply is 0. */
+/** A channel or a direct conversation. The other id is 0. */
 export type MessageContainer = { channelId: number; conversationId: number }
 
 export const channelContainer = (channelId: number): MessageContainer => ({ channelId, conversationId: 0 })
@@ -39,7 +39,7 @@ export async function saveReadMark(
     .execute()
 }
 
-/** Lowers the user's read mark, so that this message and all later ones may be unread. */
+/** Lowers the user's read mark, because this message and all later ones may be unread. */
 export async function lowerReadMark(
   tx: Transaction,
   userId: number,
@@ -49,7 +49,7 @@ export async function lowerReadMark(
   if ((await findReadMark(tx.db, userId, container)) > messageId) await saveReadMark(tx, userId, container, messageId)
 }
 
-/** Lowers the read marks of all users in the channel, so that this message and all later ones may be unread. */
+/** Lowers the read marks of all users in the channel, because this message and all later ones may be unread. */
 export async function lowerReadMarks(tx: Transaction, channelId: number, messageId: number): Promise<void> {
   await tx
     .updateTable('readMarks')
@@ -60,7 +60,7 @@ export async function lowerReadMarks(tx: Transaction, channelId: number, message
     .execute()
 }
 
-/** The maximum number of messages by which a read mark advances at a time. */
+/** The maximum number of messages by which a read mark advances in one step. */
 const MAX_ADVANCE = 1000
 
 /** Advances the user's read mark to the first unread message of the container, by at most `MAX_ADVANCE` messages. */

@@ -8,8 +8,8 @@ import { Flag } from './flag.ts'
 export const readReceiptsDisabled = refusal('BAD_REQUEST', 400, 'Read receipts are disabled in this organization.')
 
 /**
- * Returns the ids of the users who have read the message and send read receipts, in ascending order. The sender, users
- * whom the actor mutes and users who mute the actor are left out.
+ * Returns the ids of the users who have read the message and send read receipts, in ascending order. Leaves out the
+ * sender, users whom the actor mutes, and users who mute the actor.
  */
 export async function requireReadReceipts(viewer: Viewer, messageId: number): Promise<number[]> {
   const { db, actor } = viewer

@@ -9,8 +9,8 @@ export const HISTORICAL_FLAGS = Flag.read | Flag.historical
 const asInteger = (value: number) => sql<number>`cast(${value} as bigint)`
 
 /**
- * Saves records with these flags for messages that the user may read but never received. Existing records stay as they
- * are, and messages that are deleted at the same time get none.
+ * Saves records with these flags for messages that the user may read but never received. Leaves existing records
+ * unchanged. Saves no records for messages that are deleted at the same time.
  */
 export async function saveHistoricalRecords(
   tx: Transaction,

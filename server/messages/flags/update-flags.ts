@@ -24,7 +24,7 @@ export function requireFlagOperation(op: string): FlagsRequest['op'] {
   throw invalidFlagOperation({ op })
 }
 
-/** Returns the flag if users may change it; refuses an unknown flag and one that the server sets. */
+/** Returns the flag if users may change it. Refuses unknown flags, and flags that only the server sets. */
 export function requireEditableFlag(name: string): EditableFlag {
   const flag = editableFlags.find((each) => each === name)
   if (flag !== undefined) return flag
@@ -44,8 +44,9 @@ export type FlagsOutcome = {
 }
 
 /**
- * Adds or removes one flag. Messages that the actor may read but never received get a record, unless they are marked as
- * read, which changes nothing. The request is refused if the actor may not read one of the messages.
+ * Adds or removes one flag. Starring, collapsing and marking as unread create records for messages that the actor never
+ * received. They are refused if the actor may not read one of the messages. Other changes ignore messages without a
+ * record.
  */
 export async function updateFlags(tx: Transaction, actor: Actor, request: FlagsRequest): Promise<FlagsOutcome> {
   const { op, flag } = request
@@ -79,7 +80,10 @@ export async function updateFlags(tx: Transaction, actor: Actor, request: FlagsR
   }
 }
 
-/** Waits for users who are leaving a channel of these messages, and blocks others from leaving until the transaction ends. */
+/**
+ * Waits for users who are leaving a channel of these messages, and keeps others from leaving until the transaction
+ * ends.
+ */
 async function lockSubscriptions(tx: Transaction, messageIds: readonly number[]): Promise<void> {
   // Every change of a message locks the message first. Keeping this order avoids deadlocks.
   await lockAgainstDeletion(tx, messageIds)
@@ -148,7 +152,10 @@ async function createMissingRecords(
   return found.map((record) => ({ ...record, flags: record.flags ?? HISTORICAL_FLAGS }))
 }
 
-/** `changed` is in ascending order, so the first message of each channel or conversation has the lowest id. */
+/**
+ * Moves the read marks of the channels and conversations whose messages changed. `changed` must be in ascending order,
+ * so that the first message of each channel or conversation has the lowest id.
+ */
 async function moveReadMarks(
   tx: Transaction,
   userId: number,
