@@ -40,19 +40,19 @@ export type TestClock = Clock & {
    */
   advance(seconds: number): Promise<void>
   /**
-   * Sets the clock. Moving it forward is the same as `advance`. Moving it back runs no job, and each keeps its
+   * Sets the clock. Moving it forward is the same as `advance`. Moving it back runs no job, and every job keeps its
    * remaining time.
    */
   set(now: number): Promise<void>
-  /** Resets the clock to the machine's time and lets it run. No job runs, and each keeps its remaining time. */
+  /** Resets the clock to the machine's time and lets it run. No job runs, and every job keeps its remaining time. */
   reset(): Promise<void>
 }
 
 type Timer = { dueAt: number; job: () => void | Promise<void> }
 
 /**
- * After this number of jobs in one move, which take two seconds, the remaining jobs run at the end of the move, as if
- * the machine had been asleep.
+ * The maximum number of jobs in one move that run at their own times; they take two seconds. The remaining jobs run at
+ * the end of the move, as if the machine had been asleep.
  */
 const MAX_JOBS_ON_THE_WAY = 20_000
 
@@ -112,7 +112,7 @@ class MovableClock {
     this.#rearm()
   }
 
-  /** Runs steps that change the time one after another. */
+  /** Runs a step that changes the time, after all earlier steps have finished. */
   move(step: () => void | Promise<void>): Promise<void> {
     const done = this.#lastMove.then(async () => {
       this.#isMoving = true
@@ -138,7 +138,7 @@ class MovableClock {
     await this.#runDue()
   }
 
-  /** Moves all timers along with the time. */
+  /** Sets the time. Every timer keeps its remaining time. */
   jumpTo(target: number): void {
     const distance = target - this.now()
     for (const timer of this.#timers) timer.dueAt += distance

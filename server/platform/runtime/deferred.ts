@@ -1,6 +1,6 @@
 type Get<Value> = () => Value
 
-/** A mapping of the value, applied after the mapping before it. */
+/** One mapping of the value. The mapping in `before` is applied first. */
 type Change = {
   readonly make: (get: Get<unknown>, about: unknown) => unknown
   readonly about: unknown
@@ -8,8 +8,8 @@ type Change = {
 }
 
 /**
- * A value that becomes available later, for a single subscriber. Unlike a promise it can be canceled by the
- * subscriber, and it takes less memory, which matters because there is one for each waiting client.
+ * A value that becomes available later, for a single subscriber. The subscriber can cancel it, unlike a promise. It
+ * also takes less memory than a promise, because each waiting client has one.
  */
 export class Deferred<Value> {
   readonly #source: { giveUp(): void }
@@ -22,17 +22,16 @@ export class Deferred<Value> {
     this.#source = source
   }
 
-  /**
-   * Settles the value with a function that returns it, or throws the reason why there is none. Later calls have no
-   * effect.
-   */
+  /** Settles the value. `get` returns the value, or throws the reason why there is none. Later calls have no effect. */
   settle(get: Get<Value>): void {
     if (this.#get !== null) return
     this.#get = get
     this.#take?.(changed(get, this.#change))
   }
 
-  /** Calls `take` once, now or later. It may be called once only, and `take` must not throw. */
+  /**
+   * Calls `take` once: now, or when the value is settled. Only one subscriber is allowed, and `take` must not throw.
+   */
   onSettled(take: (get: Get<Value>) => void): void {
     this.#take = take
     if (this.#get !== null) take(changed(this.#get, this.#change))
@@ -44,8 +43,8 @@ export class Deferred<Value> {
   }
 
   /**
-   * Maps the value when it is read. `about` is passed to `make`, and takes less memory than a closure. Returns the same
-   * object to save memory: use the returned value only.
+   * Maps the value when it is read. `about` is passed to `make`; this takes less memory than a closure. Returns the
+   * same object to save memory, so use only the returned value.
    */
   map<Made, About>(make: (get: Get<Value>, about: About) => Made, about: About): Deferred<Made> {
     this.#change = { make: make as Change['make'], about, before: this.#change }

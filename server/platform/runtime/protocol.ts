@@ -1,5 +1,5 @@
-/** The version of the protocol, by which clients decide which features they can use. */
+/** The version of the protocol. Clients decide by the version which features they can use. */
 export const PROTOCOL_VERSION = '10.2'
 
-/** The feature level, which increases with each change of the protocol. */
+/** The feature level of the protocol. It increases with each change of the protocol. */
 export const FEATURE_LEVEL = 372

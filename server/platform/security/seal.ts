@@ -2,8 +2,9 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import { equalSecrets } from './secrets.ts'
 
 /**
- * Returns a URL-safe string that contains `content` in readable form and cannot be made without the secret. It is valid
- * while `circumstances` are the same: its purpose, and the state that must not have changed since.
+ * Returns a URL-safe string that contains `content` in readable form and cannot be made without the secret. The string
+ * is valid while `circumstances` are the same: the purpose of the string, and the state that must not have changed
+ * since.
  */
 export function seal(secret: KeyObject, circumstances: readonly unknown[], content: readonly unknown[]): string {
   const said = Buffer.from(JSON.stringify(content))

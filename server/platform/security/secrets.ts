@@ -17,8 +17,8 @@ export function randomLetters(random: Random, length: number): string {
 }
 
 /**
- * Encodes bytes in lower-case base32 (RFC 4648 alphabet, no padding); each character has 5 bits, and remaining bits are
- * dropped.
+ * Encodes bytes in lower-case base32 (RFC 4648 alphabet, no padding). Each character encodes 5 bits, and remaining bits
+ * are dropped.
  */
 export function toBase32(bytes: Uint8Array): string {
   let text = ''
@@ -52,12 +52,12 @@ export function fromBase32(text: string): Buffer {
   return Buffer.from(bytes)
 }
 
-/** Returns the SHA-256 in hexadecimal, the form in which secrets of high entropy are stored. */
+/** Returns the SHA-256 of a secret in hexadecimal. Secrets of high entropy are stored in this form. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret)
 }
 
-/** Returns whether two strings are equal, in a time that depends on their lengths only. */
+/** Returns whether two strings are equal. The time depends only on their lengths. */
 export function equalSecrets(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)

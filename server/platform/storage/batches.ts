@@ -1,4 +1,4 @@
-/** The number of ids in one statement, which is far below the maximum number of parameters of both databases. */
+/** The maximum number of ids in one statement. It is far below the maximum number of parameters of both databases. */
 const IDS_AT_ONCE = 5000
 
 /** Splits the items into batches that fit into one statement each. */

@@ -5,22 +5,26 @@ type CacheOptions<Key, Value> = {
   /** The tables that `load` reads: a commit to any of them empties the cache. */
   dependsOn: readonly TableName[]
   /**
-   * Tables from which `load` reads only rows found by key: commits that only insert rows keep the cache. Missing values
-   * are not cached then, because they may be inserted.
+   * The tables from which `load` reads only rows found by key. Commits that only insert rows into them keep the cache.
+   * Missing values are not cached then, because their rows may be inserted later.
    */
   dependsOnRowsOf?: readonly TableName[]
   /**
-   * True if transactions on PostgreSQL bypass the cache, because they may have waited for the rows; false if omitted.
-   * On SQLite the cached value is from the last commit before the transaction and cannot change during it.
+   * True if transactions on PostgreSQL bypass the cache, because the rows may have changed while they waited for locks;
+   * false if omitted. On SQLite, the cached value is from the last commit before the transaction and cannot change
+   * during it.
    */
   isBypassedInTransactions?: boolean
   load: (db: Db, key: Key) => Promise<Value>
-  /** The maximum number of values; the oldest is dropped first. */
+  /** The maximum number of values. The oldest value is dropped first. */
   limit: number
 }
 
 type Cache<Key, Value> = {
-  /** Returns the value as of the last commit, or as the transaction of `db` sees it; immediately if it is cached. */
+  /**
+   * Returns the value as of the last commit, or as the transaction of `db` sees it. Returns a promise unless it is
+   * cached.
+   */
   get(db: Db, key: Key): Value | Promise<Value>
   /** Returns the value if it is cached and `db` may see it. */
   peek(db: Db, key: Key): Value | undefined
@@ -30,8 +34,8 @@ type Cache<Key, Value> = {
 type Contents<Key, Value> = { generation: number; values: Map<Key, Value>; loads: Map<Key, Promise<Value>> }
 
 /**
- * Declares a cache of values from the database. Declare it once, next to its query: each storage has its own contents,
- * and commits to the tables that it depends on empty them. Values are shared, so never change one.
+ * Declares a cache of values from the database. Declare it once, next to its query. Each storage has its own contents,
+ * and commits to the declared tables empty them. Values are shared, so they must not be changed.
  */
 export function defineCache<Key extends string | number, Value extends object | string | number | boolean | null>(
   options: CacheOptions<Key, Value>,
@@ -52,7 +56,10 @@ export function defineCache<Key extends string | number, Value extends object | 
   const isPassedBy = ({ written, dialect }: Db) =>
     written !== null && ((isReadAfresh && dialect === 'postgres') || tables.some((table) => written.has(table)))
 
-  /** After a commit `contents` belong to an earlier generation, so a late value is never read. */
+  /**
+   * Caches a value. After a commit, `contents` belong to an earlier generation, so a value that is loaded late is never
+   * read.
+   */
   function keep(contents: Contents<Key, Value>, key: Key, value: Value): void {
     if (value === null && dependsOnRowsOf.length > 0) return
     if (contents.values.size >= limit) contents.values.delete(contents.values.keys().next().value as Key)

@@ -5,7 +5,8 @@ import type { Commit, CommitCounters, NodeTopic, NodeTopicId } from './storage.t
 type NodeListener = { about: NodeTopic; listener: (ids: readonly NodeTopicId[]) => void; isOwnToo: boolean }
 
 /**
- * Counts commits and calls the listeners of a storage. A listener that throws is logged, and does not stop the others.
+ * Counts commits and calls the listeners of a storage. If a listener throws, its error is logged and the other
+ * listeners are called nevertheless.
  */
 export class CommitListeners {
   readonly #counters: CommitCounters
@@ -53,7 +54,7 @@ export class CommitListeners {
     for (const listener of this.#ofOutsideCommits) this.guard(listener)
   }
 
-  /** Announces what a node reported; null for a message that this version cannot read. */
+  /** Announces a message from a node. `message` is null if this version cannot read it. */
   announceNodeMessage(message: NodeMessage | null, self: string): void {
     if (message === null) return this.announceOutsideCommit()
     const isOwn = message.from === self

@@ -10,8 +10,8 @@ const advance = defineWrite('counters', (tx, name: string, by: number) =>
 )
 
 /**
- * Advances a counter by `by` and returns its new value. Its row stays locked until the commit, so that values follow
- * the order of commits on PostgreSQL, too; call it as late in the transaction as possible.
+ * Advances a counter by `by` and returns its new value. The row of the counter stays locked until the commit, so values
+ * follow the order of commits on PostgreSQL, too. Call this as late in the transaction as possible.
  */
 export async function advanceCounter(tx: Transaction, name: string, by: number): Promise<number> {
   const [counter] = await advance(tx, name, by)
@@ -20,8 +20,8 @@ export async function advanceCounter(tx: Transaction, name: string, by: number):
 }
 
 /**
- * Allocates `count` ids that clients see and returns the last of them. After the commit this process records that it
- * has used them.
+ * Allocates `count` ids that clients see, and returns the last of these ids. After the commit, this process records
+ * that they were used.
  */
 export async function allocateIds(tx: Transaction, name: string, count: number): Promise<number> {
   const lastId = await advanceCounter(tx, name, count)
@@ -41,16 +41,16 @@ export const eventCounter = (realmId: number): string => `event:${realmId}`
 const MESSAGE = 'message'
 
 /**
- * Returns the id for the next row of `messages`: ids follow the order of commits over the whole server. Undefined on
- * SQLite, where the table allocates such ids itself.
+ * Returns the id for the next row of `messages` on PostgreSQL, where the ids of all organizations follow the order of
+ * commits. Returns undefined on SQLite, because the table allocates such ids itself.
  */
 export async function nextMessageId(tx: Transaction): Promise<number | undefined> {
   return tx.db.dialect === 'postgres' ? await allocateIds(tx, MESSAGE, 1) : undefined
 }
 
 /**
- * Waits for the transactions that have saved messages, so that the next statement sees their rows, and blocks others
- * from saving messages until this one ends. On SQLite transactions run one after another.
+ * Waits until all transactions that have saved messages have ended, so that the next statement sees their rows. No
+ * other transaction can save messages until this one ends. On SQLite, transactions run one after another anyway.
  */
 export async function lockMessageIds(tx: Transaction): Promise<void> {
   if (tx.db.dialect === 'postgres') await advanceCounter(tx, MESSAGE, 0)

@@ -9,18 +9,19 @@ export type RunStatement = (query: CompiledQuery) => QueryResult<unknown> | Prom
 export type OpenTransaction = {
   readonly run: RunStatement
   /**
-   * True if it sees uncommitted changes of transactions before it: then it becomes durable after them, or not at all.
+   * True if the transaction sees uncommitted changes of earlier transactions. It then becomes durable after them, or
+   * not at all.
    */
   readonly isJoined: boolean
   /**
-   * Calls `onDurable` once the commit is durable and visible to reads, and resolves. Rejects if the transaction was
-   * rolled back, or with `CommitOutcomeUnknown`. `message` is sent to the other nodes, if there may be any, with the
-   * commit.
+   * Calls `onDurable` and resolves once the commit is durable and visible to reads. Rejects if the transaction was
+   * rolled back. Rejects with `CommitOutcomeUnknown` if that is not known. The commit sends `message` to the other
+   * nodes, if there are any.
    */
   commit(onDurable: () => void, message?: string): Promise<void>
   /**
-   * Keeps the changes of earlier transactions. Resolves when everything that the transaction has seen is durable;
-   * rejects if that was rolled back, so that results based on it are void.
+   * Rolls back this transaction, but not earlier ones. Resolves when everything that the transaction has seen is
+   * durable. Rejects if any of that was rolled back, because results based on it are invalid.
    */
   rollBack(): Promise<void>
   release(): void
@@ -33,11 +34,11 @@ export type Engine = {
   readonly read: RunStatement
   /** Begins a transaction. With `isSnapshot`, all of its reads are as of one moment. */
   begin(isSnapshot?: boolean): Promise<OpenTransaction>
-  /** Returns whether the whole transaction may succeed when it is tried again. */
+  /** Returns whether the whole transaction may succeed when it is tried again after the error. */
   isRetryable(error: unknown): boolean
   /**
-   * Returns false while no transaction can begin because this process has lost its lock on the database, as the log
-   * reports.
+   * Returns false while this process has lost its lock on the database. No transaction can begin then. The log reports
+   * this.
    */
   isWritable(): boolean
   isReady(): Promise<boolean>

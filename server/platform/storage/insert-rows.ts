@@ -3,21 +3,24 @@ import { batches } from './batches.ts'
 import type { Transaction } from './storage.ts'
 import type { TableName, Tables } from './tables.ts'
 
-/** The number of rows in one statement on PostgreSQL, well below its maximum number of parameters. */
+/**
+ * The maximum number of rows in one statement on PostgreSQL. It is well below PostgreSQL's maximum number of
+ * parameters.
+ */
 const ROWS_AT_ONCE = 1000
 
 /**
- * The numbers of rows in one statement on SQLite: few sizes, largest first, so that each is a statement that stays
- * prepared.
+ * The numbers of rows in one statement on SQLite, largest first. They are few, so that the statement for each number
+ * stays prepared.
  */
 const PORTIONS = [25, 5, 1]
 
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * Inserts rows that have the same columns without waiting for the result: if an insertion fails, nothing is committed.
- * SQLite gets small portions by prepared statements, because parsing all rows at once takes ten times as long.
- * PostgreSQL, where the round trip dominates, gets a thousand at a time.
+ * Inserts rows that have the same columns. It does not wait for the result: if an insertion fails, nothing is
+ * committed. SQLite gets small portions in prepared statements, because parsing all rows at once takes ten times as
+ * long. PostgreSQL gets a thousand rows at a time, because the round trip takes most of the time.
  */
 export function insertRows<Table extends TableName>(
   tx: Transaction,
@@ -27,7 +30,7 @@ export function insertRows<Table extends TableName>(
   for (const query of insertionsOf(tx, table, rows as readonly Row[], [])) void tx.run(table, query)
 }
 
-/** Inserts rows like `insertRows`, but waits for each statement: for an unlimited number of rows. */
+/** Like `insertRows`, but waits for each statement. It is for lists of unlimited length. */
 export async function insertRowsInTurn<Table extends TableName>(
   tx: Transaction,
   table: Table,
@@ -53,16 +56,16 @@ export async function insertRowsWithIds<Table extends TableName>(
 }
 
 /**
- * Returns the ids of one statement on SQLite, which reports the last one: they are consecutive, because there is a
- * single writer.
+ * Returns the ids of the rows that one statement has inserted on SQLite. SQLite reports only the last id, and the ids
+ * are consecutive, because there is a single writer.
  */
 function* idsBefore({ insertId = 0n, numAffectedRows = 0n }: QueryResult<unknown>): Generator<number> {
   for (let id = insertId - numAffectedRows + 1n; id <= insertId; id++) yield Number(id)
 }
 
 /**
- * Inserts one row; the result need not be awaited. On SQLite `insertId` of the result is the new id, which is returned
- * anyway: requesting it by `returning` costs as much as the insertion.
+ * Inserts one row. The result need not be awaited. On SQLite, `insertId` of the result is the new id. SQLite returns it
+ * anyway, but requesting it by `returning` costs as much as the insertion.
  */
 export function insertRow<Table extends TableName>(
   tx: Transaction,

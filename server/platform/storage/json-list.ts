@@ -8,7 +8,7 @@ import type { Db, Dialect } from './storage.ts'
  */
 export const jsonList = (db: Db, rows: readonly (readonly (number | null)[])[]) => rowsIn(db, JSON.stringify(rows))
 
-/** Like `jsonList`, for JSON text, so that it can be the argument of a query that is compiled once. */
+/** Like `jsonList`, but for JSON text. The text can be the argument of a query that is compiled once. */
 export function rowsIn(db: Db, json: string) {
   const list = db.dialect === 'sqlite' ? sql<Row>`json_each(${json})` : sql<Row>`jsonb_array_elements(${json}::jsonb)`
   return db.selectFrom(list.as<'list'>('list'))
@@ -16,7 +16,7 @@ export function rowsIn(db: Db, json: string) {
 
 type Row = { value: string }
 
-/** Like `rowsIn`, for a JSON list of integers, which are the column `value`. */
+/** Like `rowsIn`, but for a JSON list of integers. The column `value` contains them. */
 export function integersIn(db: Db, json: string) {
   const list =
     db.dialect === 'sqlite'
@@ -32,8 +32,8 @@ export const textAt = (at: number) => sql<string>`list.value ->> ${sql.lit(at)}`
 export const realAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(at)} as double precision)`
 
 /**
- * Returns a JSON list of storable strings: characters that the databases cannot store would pass unnoticed as JSON
- * escapes.
+ * Returns a JSON list of strings, with characters replaced that the databases cannot store. JSON text can contain such
+ * characters as escapes, so they would pass unnoticed.
  */
 export const stringList = (strings: readonly string[]) => JSON.stringify(strings.map(toStorableText))
 

@@ -20,7 +20,7 @@ async function names({ db }: Pick<Storage, 'db'>): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/** Opens a database whose preparation needs more pages than it may have until `disk.isFull` is reset. */
+/** Opens a database that has too few pages for its preparation until `disk.isFull` is set to false. */
 async function openOnFullDisk() {
   const disk = { isFull: true, preparations: 0 }
   const { log, errors } = collectLog()

@@ -3,9 +3,9 @@ import type { Db } from './storage.ts'
 import type { TableName } from './tables.ts'
 
 /**
- * Returns a table to join whose matching rows are looked up separately for each preceding row of the query. PostgreSQL
- * would read the whole table if it expects many rows, and it does not know how few there are after a read mark. SQLite
- * always joins this way.
+ * Returns a table to join. Its matching rows are looked up separately for each preceding row of the query. PostgreSQL
+ * would otherwise read the whole table if it expects many rows, because it does not know how few rows follow a read
+ * mark. SQLite always joins this way.
  */
 export function lateralJoin<Row>(
   db: Db,

@@ -1,7 +1,7 @@
 import type { Commit, NodeTopic, NodeTopicId } from './storage.ts'
 import type { NotifiedIds } from './transaction.ts'
 
-/** The maximum length of a message: PostgreSQL limits notifications to less than 8,000 bytes. */
+/** The maximum length of a message in bytes. PostgreSQL limits notifications to less than 8,000 bytes. */
 const MAX_LENGTH = 7900
 
 /** The message that a node sends to the others with a commit. */
@@ -15,7 +15,7 @@ type NodeMessageJson = {
   news: [NodeTopic, NodeTopicId[]][]
 }
 
-/** Encodes a message; one that is too long becomes '', which only reports that there was a commit. */
+/** Encodes a message. A message that is too long becomes '', which reports a commit without details. */
 export function encodeNodeMessage(from: string, { written, changed, emittedIn }: Commit, news: NotifiedIds): string {
   const lists = { written: [...written], changed: [...changed], emittedIn: [...emittedIn], news: [...news] }
   const text = JSON.stringify({ from, ...lists })

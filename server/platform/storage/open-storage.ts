@@ -21,7 +21,10 @@ export type StorageOptions = {
   clock: Clock
   random: Random
   log: Log
-  /** True if this process serves the database. Only one process does, unless SEVERAL_NODES is set; commands do not. */
+  /**
+   * True if this process serves the database. Commands do not serve it. Only one process can, unless SEVERAL_NODES is
+   * set.
+   */
   serve: boolean
   /**
    * True if this is a maintenance command: its statements and transactions on PostgreSQL may take long, and it reserves
@@ -29,11 +32,11 @@ export type StorageOptions = {
    */
   isMaintenance?: boolean
   /**
-   * Called before the database is served, while no other process serves it; not called if other nodes serve it already.
+   * Called before the database is served, while no other process serves it. Not called if other nodes already serve it.
    */
   prepare?: (storage: Storage) => Promise<void>
   append: AppendEmissions
-  /** The syncing of the log of a SQLite file; tests replace it. */
+  /** The options for the log of a SQLite file, which tests set. */
   sqliteLog?: WriteAheadLogOptions
   /** Called when the disk failed and the outcome of a write is unknown. If omitted, the process ends. */
   onFatal?: (error: unknown) => void
@@ -107,7 +110,7 @@ function countersOf(lastIds: Map<string, number>, nodes: NodeMembership | null):
   }
 }
 
-/** Prepares the database, which must be done before anything else is written. */
+/** Prepares the database. Nothing else may be written before. */
 class Preparation {
   readonly #prepare: () => Promise<void>
   readonly #log: Log
@@ -127,8 +130,8 @@ class Preparation {
   }
 
   /**
-   * Prepares the database. With `maybeLater`, a full disk postpones that until the first write for which there is
-   * space; reads work meanwhile.
+   * Prepares the database. With `maybeLater`, a full disk postpones the preparation until the first write for which
+   * there is space. Reads work meanwhile.
    */
   async begin(maybeLater: boolean): Promise<void> {
     try {
@@ -159,7 +162,7 @@ class Preparation {
   }
 }
 
-/** Returns a function that runs the job at its first call, and returns the same promise at each call. */
+/** Returns a function that runs the job at its first call. Each call returns the promise of that run. */
 function once(job: () => Promise<void>): () => Promise<void> {
   let result: Promise<void> | undefined
   return () => {

@@ -34,7 +34,7 @@ async function copyOf(url: string): Promise<string> {
   return Object.assign(new URL(url), { pathname: `/${name}_copy` }).href
 }
 
-/** Sends messages one after another; returns their ids. */
+/** Sends `count` messages one after another; returns their ids. */
 async function send(app: App, authorization: string, count: number): Promise<number[]> {
   const ids: number[] = []
   while (ids.length < count) {

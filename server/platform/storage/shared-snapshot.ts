@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 export type SharedSnapshot = {
   /** Makes reads see the commits up to now, and no later ones, until the turn ends or `release` is called. */
   hold(): void
-  /** Like `hold`, but beyond the turn: keeps the current or a new snapshot until `release`. */
+  /** Like `hold`, but the current or a new snapshot lasts until `release`, even beyond the turn. */
   pin(): void
   /** True if the snapshot outlasts the turn. */
   readonly isPinned: boolean

@@ -3,9 +3,9 @@ import { findLastMessageId, setLastMessageId } from './counters.ts'
 import type { Db, Transaction } from './storage.ts'
 
 /**
- * The number of message ids that a start skips for each second since the last time recorded in the database. A server
- * that sends more messages per second, on average from that time until the start, can repeat ids after a restore. A
- * larger number would reach ids beyond 2^31, which some clients cannot represent, in years rather than decades.
+ * The number of message ids that a start skips for each second since the last time recorded in the database. If a
+ * server has sent more messages per second since then, on average, it can repeat ids after a restore. A larger number
+ * would reach ids beyond 2^31 in years rather than decades, and some clients cannot represent such ids.
  */
 const IDS_PER_SECOND = 20
 
@@ -13,8 +13,8 @@ const IDS_PER_SECOND = 20
 const LAST_START = 'last start'
 
 /**
- * Skips all message ids that may have been used after the last time recorded in the database: a database restored from
- * an older copy would otherwise use the ids of lost messages again. It must be called at each start.
+ * Skips all message ids that may have been used after the last time recorded in the database. Otherwise, a database
+ * restored from an older copy would use the ids of lost messages again. It must be called at each start.
  */
 export async function skipMessageIds(tx: Transaction): Promise<void> {
   const knownUntil = await findLastMoment(tx.db)
@@ -41,7 +41,7 @@ async function saveStart(tx: Transaction): Promise<void> {
     .execute()
 }
 
-/** SQLite stores the last id of each table once it has allocated one. */
+/** Skips ids of messages. SQLite stores the last id of a table only once the table has allocated an id. */
 async function skipOnSqlite(db: Db, skipped: number): Promise<void> {
   const run = (statement: string, values: number[]) => db.executeQuery(CompiledQuery.raw(statement, values))
   await run(`update sqlite_sequence set "seq" = "seq" + ? where "name" = 'messages'`, [skipped])

@@ -2,8 +2,8 @@ const MAX_INT64 = 2n ** 63n - 1n
 const MIN_INT64 = -(2n ** 63n)
 
 /**
- * Returns the text that both databases can store: PostgreSQL has no U+0000 and neither has lone surrogates, so each of
- * these becomes U+FFFD.
+ * Returns text that both databases can store. PostgreSQL cannot store U+0000, and neither database can store lone
+ * surrogates. Each of these becomes U+FFFD.
  */
 export function toStorableText(text: string): string {
   const wellFormed = text.toWellFormed()

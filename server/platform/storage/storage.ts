@@ -5,14 +5,14 @@ import type { TableName, Tables } from './tables.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
 
-/** The number of commits to each table, by which caches detect that they are out of date. */
+/** The number of commits to each table. Caches use the numbers to detect that they are out of date. */
 export type CommitCounters = {
   readonly commits: Map<TableName, number>
-  /** The number of those commits that changed or deleted rows, rather than only inserting some. */
+  /** The number of commits to each table that changed or deleted rows. Commits that only inserted rows do not count. */
   readonly changes: Map<TableName, number>
-  /** The number of commits by other processes, which may have written any table. */
+  /** The number of commits by other processes. These commits may have written any table. */
   outsideCommits: number
-  /** False while commits of other nodes may be missing: cached values are not used then. */
+  /** False while commits of other nodes may be missing. Cached values are not used then. */
   readonly isComplete: boolean
   /**
    * The last id of each counter that this process allocated in a commit, or read. A PostgreSQL database with a smaller
@@ -31,7 +31,7 @@ export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn'> & {
   /** Returns or throws synchronously if there is nothing to wait for. */
   executeQuery<Row>(query: CompiledQuery<Row>): QueryResult<Row> | Promise<QueryResult<Row>>
   readonly dialect: Dialect
-  /** The tables of which the transaction sees changes that are not durable yet; null outside transactions. */
+  /** The tables with changes that the transaction sees and that are not durable yet; null outside transactions. */
   readonly written: TableSet | null
   /** The same object in every `Db` of one storage. */
   readonly commitCounters: CommitCounters
@@ -67,7 +67,7 @@ export type Emission = {
 export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'deleteFrom'> & {
   /** Reads that see the changes of the transaction. */
   readonly db: Db
-  /** The time at which it began, in UNIX seconds, which all its rows share. */
+  /** The time at which the transaction began, in UNIX seconds. All its rows share this time. */
   readonly now: number
   /** The source of secrets and colors for the rows. */
   readonly random: Random
@@ -79,11 +79,11 @@ export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'd
   /** Sends `event` to `audience` (user ids of the organization) once the transaction is durable. */
   emit(realmId: number, event: EmittedEvent, audience: Iterable<number>): void
   /**
-   * Sends `ids` to the other nodes, if there are any, once the transaction is durable: they receive them by
-   * `onNodeNotification`.
+   * Sends `ids` to the other nodes, if there are any, once the transaction is durable. The other nodes receive the ids
+   * by `onNodeNotification`.
    */
   notifyNodes(about: NodeTopic, ids: readonly NodeTopicId[]): void
-  /** Runs `job` after the commit is durable, and never if it fails. The job must not throw. */
+  /** Runs `job` once the commit is durable, and not at all if the commit fails. The job must not throw. */
   afterCommit(job: () => void): void
 }
 
@@ -97,7 +97,9 @@ export type RunTransaction = <Result>(
   options?: TransactionOptions,
 ) => Promise<Result>
 
-/** With `isSnapshot`, all reads are as of one moment, while others write. On SQLite this is always the case. */
+/**
+ * With `isSnapshot`, all reads are as of one moment, even if others write meanwhile. On SQLite this is always the case.
+ */
 type TransactionOptions = { isSnapshot?: boolean }
 
 /** The topics of messages between nodes, beside the tables of a commit. */
@@ -107,7 +109,10 @@ export type NodeTopic =
   | 'queues-ended'
   /** Organizations in which presences were written. */
   | 'presences'
-  /** Attempts that all nodes count together, as `http/limits/attempts.ts` writes them; and keys whose attempts were reset. */
+  /**
+   * Attempts that all nodes count together, in the format of `http/limits/attempts.ts`, and keys whose attempts were
+   * reset.
+   */
   | 'attempts'
   | 'attempts-forgotten'
 
@@ -126,30 +131,32 @@ export type Commit = {
 export type Storage = AsyncDisposable & {
   readonly db: Db
   readonly transaction: RunTransaction
-  /** The names of the migrations that were applied when it was opened. */
+  /** The names of the migrations that were applied when the storage was opened. */
   readonly migrated: readonly string[]
   /** The number of statements that were run, including those inside transactions; tests of hot paths count them. */
   readonly statements: number
   /** True if other nodes may serve the same database. */
   readonly isShared: boolean
   /**
-   * Returns whether this node does the work that one node does for all. At most one node is the leader, and another
-   * takes over within seconds of its end. A process that serves the database alone is always the leader.
+   * Returns whether this node is the leader, which does the work that one node does for all. At most one node is the
+   * leader. When the leader ends, another node takes over within seconds. A process that serves the database alone is
+   * always the leader.
    */
   isLeader(): boolean
   /** Calls `listener` when this node has become the leader. */
   onBecomeLeader(listener: () => void): void
   /**
-   * Calls `listener` with every commit of this process once it is durable, before the transaction resolves, and with
-   * those of other nodes. Transactions that have begun by then may see the commit: they bypass the caches of the
-   * written tables.
+   * Calls `listener` with every commit of this process once it is durable, before the transaction resolves. Also calls
+   * it with every commit of other nodes. Transactions that have begun by then may see the commit, so they bypass the
+   * caches of the written tables.
    */
   onCommit(listener: (commit: Commit) => void): void
-  /** Calls `listener` when another process has committed, or may have, and the written tables are unknown. */
+  /** Calls `listener` when another process has committed or may have committed, and the written tables are unknown. */
   onOutsideCommit(listener: () => void): void
   /**
-   * Calls `listener` with the ids that another node has sent about a topic; if any were missed, `onOutsideCommit` is
-   * called. With `isOwnToo` it is also called for this node's own messages: all nodes receive them in the same order.
+   * Calls `listener` with the ids that another node has sent about a topic. If any were missed, `onOutsideCommit` is
+   * called. With `isOwnToo`, the listener is also called for this node's own messages. All nodes receive the messages
+   * in the same order.
    */
   onNodeNotification(
     about: NodeTopic,
@@ -157,16 +164,17 @@ export type Storage = AsyncDisposable & {
     options?: { isOwnToo?: boolean },
   ): void
   /**
-   * Returns false while no transaction can begin, which the log has reported: background writers try again later
+   * Returns false while no transaction can begin. The log has reported this, so background writers try again later
    * without logging.
    */
   isWritable(): boolean
   /** Returns whether reads work and writing has not failed. */
   isReady(): Promise<boolean>
-  /** Fails all pending and future statements, when the time for a clean stop is up. */
+  /** Makes all pending and future statements fail. It is called when the time for a clean stop is up. */
   giveUp(): void
   /**
-   * Waits for the open transactions, then releases files and connections; gives up if the database does not respond.
+   * Waits for the open transactions, then releases files and connections. Stops waiting if the database does not
+   * respond.
    */
   close(): Promise<void>
 }

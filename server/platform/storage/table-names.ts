@@ -1,6 +1,6 @@
 import type { TableName } from './tables.ts'
 
-/** A missing name does not compile. */
+/** An object has the names as its keys, because a missing key does not compile. */
 const tables: Record<TableName, true> = {
   realms: true,
   realmRedirects: true,

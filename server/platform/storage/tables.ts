@@ -27,7 +27,7 @@ import type { UserTopicTables } from './tables/user-topics.ts'
 import type { UserTables } from './tables/users.ts'
 import type { WebhookCallTables } from './tables/webhook-calls.ts'
 
-/** All tables, by the folder that owns them: only that folder writes them, and `tables/<folder>.ts` describes them. */
+/** All tables, by the folder that owns them. Only that folder writes them, and `tables/<folder>.ts` describes them. */
 export type Tables = RealmTables &
   UserTables &
   SessionTables &

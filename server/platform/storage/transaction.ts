@@ -47,7 +47,8 @@ type Gathered = {
   /** The tables in which rows were changed or deleted. */
   changed: Set<TableName>
   /**
-   * The tables of which it may see changes that are not durable: its own, and those of transactions that it has joined.
+   * The tables with changes that the transaction may see and that are not durable: its own changes, and those of
+   * transactions that it has joined.
    */
   seen: TableSet
   emitted: Emission[]
@@ -113,7 +114,7 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
       statements.abandon()
       await open.rollBack()
       if (engine.isRetryable(statements.failure ?? error)) return RETRY
-      // Errors after a failed statement may only report that it failed.
+      // Errors after a failed statement may only report that the statement failed.
       throw statements.failure instanceof DatabaseUnavailable && !(error instanceof CommitOutcomeUnknown)
         ? statements.failure
         : error
@@ -138,8 +139,8 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
 }
 
 /**
- * Runs statements while the transaction is open. The first failure fails the transaction, whether its result is awaited
- * or not: statements that are still running at the end prevent the commit.
+ * Runs statements while the transaction is open. The first failure fails the transaction, even if its result is not
+ * awaited: statements that are still running at the end prevent the commit.
  */
 function watchedStatements(run: RunStatement) {
   let isOpen = true
@@ -255,7 +256,7 @@ function announceCommit({ announce, log }: TransactionsOptions, commit: Commit, 
   }
 }
 
-/** Seconds of a backward step of the clock that are hidden; a larger step means that the clock was set. */
+/** The maximum backward step of the clock that is hidden, in seconds. A larger step means that the clock was set. */
 const HIDDEN_STEP = 2
 
 function steadyTime(clock: Clock): () => number {

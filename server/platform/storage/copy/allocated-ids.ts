@@ -2,12 +2,12 @@ import { CompiledQuery } from 'kysely'
 import { findLastMessageId, setLastMessageId } from '../counters.ts'
 import type { Db, Transaction } from '../storage.ts'
 
-/** The last id that each table has allocated, even if its row has been deleted. */
+/** The last id that each table has allocated, even if the row with that id has been deleted. */
 type AllocatedIds = ReadonlyMap<string, number>
 
 /**
- * The ids of `messages` are in the order of commits, which platform/storage/counters.ts ensures in a different way on
- * each kind of database.
+ * The table whose ids follow the order of commits. platform/storage/counters.ts ensures this in a different way on each
+ * kind of database.
  */
 const MESSAGES = 'messages'
 

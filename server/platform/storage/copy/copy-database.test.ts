@@ -13,7 +13,7 @@ import { keysetPages, type Row } from './keyset-pages.ts'
 
 const finish = restartSearchIndex
 
-/** Creates a SQLite file with several weeks of messages from a dozen people, of which the last was deleted. */
+/** Creates a SQLite file with several weeks of messages from a dozen people, and deletes the newest message. */
 async function talkedIn(): Promise<Storage> {
   const path = `${await temporaryFolder()}/talked.db`
   const server = await startTestServer({ port: 0, database: path })
@@ -42,7 +42,7 @@ async function contentsOf({ db }: Storage): Promise<Partial<Record<TableName, Ro
   return contents
 }
 
-/** Returns the id of the next message. */
+/** Returns the id that the next message would have. */
 async function nextId(storage: Storage): Promise<number> {
   const undo = new Error('undo')
   let given = 0

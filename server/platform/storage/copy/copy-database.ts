@@ -11,16 +11,16 @@ import { deferReferenceChecks } from './references.ts'
 const copiedTables = tableNames.filter((table) => table !== 'messageWords')
 
 type CopyOptions = {
-  /** The last step of the transaction. */
+  /** Called as the last step of the transaction. */
   finish: (tx: Transaction) => Promise<void>
-  /** Reports the number of copied rows and of all rows. */
+  /** Called with the number of copied rows and the number of all rows. */
   onProgress?: (copied: number, all: number) => void
 }
 
 /**
- * Replaces the content of `to` with the content of `from` at one moment: copies every row with its id, and makes tables
- * continue the ids of `from`. Everything happens in one transaction. The full-text index is left empty. Returns the
- * number of rows.
+ * Replaces the content of `to` with the content of `from` at one moment, in one transaction. Rows keep their ids, and
+ * later rows get ids after those that `from` has allocated. The full-text index is left empty. Returns the number of
+ * rows.
  */
 export function copyDatabase(from: Storage, to: Storage, { finish, onProgress }: CopyOptions): Promise<number> {
   return from.transaction(({ db }) => to.transaction((tx) => copyInto(tx, db, { finish, onProgress })), {

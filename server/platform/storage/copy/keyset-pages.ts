@@ -2,14 +2,14 @@ import { CompiledQuery } from 'kysely'
 import type { Db } from '../storage.ts'
 import type { TableName } from '../tables.ts'
 
-/** The number of rows in memory at a time. */
+/** The maximum number of rows in memory at a time. */
 const ROWS_AT_ONCE = 1000
 
 export type Row = Readonly<Record<string, unknown>>
 
 /**
- * Returns all rows of a table in the order of its primary key, page by page; each page starts after the key of the last
- * row.
+ * Returns all rows of a table in pages, ordered by the primary key. Each page starts after the last key of the page
+ * before.
  */
 export async function* keysetPages(db: Db, table: TableName): AsyncGenerator<readonly Row[]> {
   const key = await findPrimaryKey(db, table)

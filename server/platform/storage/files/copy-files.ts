@@ -3,7 +3,10 @@ import { pipeline } from 'node:stream/promises'
 import { type FileStore, UNFINISHED_SUFFIX } from './files.ts'
 import { backedUpFolders } from './folders.ts'
 
-/** The number of files that are copied at a time, because each copy waits for the disk at the end. */
+/**
+ * The maximum number of files that are copied at the same time. Several are, because each copy waits for the disk at
+ * its end.
+ */
 const CONCURRENCY = 8
 
 export type CopiedTotals = { files: number; bytes: number }

@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { checkedName, type FileStore, type FileWriter, isStoredName, UNFINISHED_SUFFIX } from './files.ts'
 
-/** Identifies the unfinished files of this process, on this machine or another one that shares the folder. */
+/** Identifies the unfinished files of this process, because other processes and machines may share the folder. */
 const OWN_MARK = `${hostname().replace(/[^A-Za-z0-9]+/g, '')}-${process.pid}`
 
 /** Makes the names in a folder durable. */
@@ -74,8 +74,8 @@ export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOn
 }
 
 /**
- * Returns a function that creates a folder below `top` with its missing parents, and syncs all their names. An existing
- * folder is synced once as well, because it may come from a process that was killed.
+ * Returns a function that creates a folder below `top` and its missing parents, and makes their names durable. It also
+ * syncs an existing folder once, because the folder may come from a process that was killed.
  */
 function durableFolderMaker(top: string, syncFolder: SyncFolder): (path: string) => Promise<void> {
   /** Folders whose names are durable, together with the names of all folders above them. */
@@ -94,7 +94,7 @@ function durableFolderMaker(top: string, syncFolder: SyncFolder): (path: string)
 
 type NewFile = { path: string; temporaryPath: string; unfinished: Set<string>; syncFolder: SyncFolder }
 
-/** Creates a file under its temporary path, where it stays until it is finished. */
+/** Creates a file under its temporary path. The file gets its own path when it is finished. */
 async function createFile({ path, temporaryPath, unfinished, syncFolder }: NewFile): Promise<FileWriter> {
   unfinished.add(temporaryPath)
   let file: FileHandle | undefined
@@ -130,7 +130,7 @@ async function createFile({ path, temporaryPath, unfinished, syncFolder }: NewFi
 const finishedName = (name: string) =>
   name.endsWith(UNFINISHED_SUFFIX) ? name.slice(0, -UNFINISHED_SUFFIX.length) : name
 
-/** Makes the new name durable, too; Windows does not support this for folders. */
+/** Makes the names in a folder durable. Windows does not support this. */
 async function syncFolderOnDisk(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')
@@ -141,7 +141,7 @@ async function syncFolderOnDisk(path: string): Promise<void> {
   }
 }
 
-/** Returns null for a missing file, including a name whose parent is a file. */
+/** Returns null for a missing file. A name whose parent is a file counts as missing, too. */
 async function unlessAbsent<Value>(found: Promise<Value>): Promise<Value | null> {
   try {
     return await found

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream'
 
-/** The suffix of unfinished files, which no stored file has. */
+/** The suffix of unfinished files. No stored file has this suffix. */
 export const UNFINISHED_SUFFIX = '~'
 
 /** Uploaded files, by names such as `avatars/2/f83a.png`. */
 export type FileStore = {
   /** Resolves when the whole file is on the disk; readers never see a part of it. */
   save(name: string, bytes: Buffer): Promise<void>
-  /** Starts a file that is written in pieces; it does not exist under its name before it is finished. */
+  /** Starts a file that is written in pieces. It does not exist under its name before it is finished. */
   create(name: string): Promise<FileWriter>
   read(name: string): Promise<Buffer | null>
   /** Returns the bytes or the path of a file, for libraries that read files themselves. Null if it does not exist. */
@@ -21,13 +21,13 @@ export type FileStore = {
   /** Deletes a file if it exists. */
   delete(name: string): Promise<void>
   /**
-   * Lists the files under the folder `name` and the remains of unfinished files, except for files that are currently
-   * being written and foreign files whose names are not valid here.
+   * Lists the files under the folder `name`, including the remains of unfinished files. Files that are currently being
+   * written and foreign files with invalid names are left out.
    */
   list(name: string): AsyncIterable<string>
 }
 
-/** Either `finish` or `abandon` must be called, once. */
+/** Writes one file. Call either `finish` or `abandon`, and only once. */
 export type FileWriter = {
   /** Resolves when there is room for more. */
   write(bytes: Buffer): Promise<void>
@@ -37,7 +37,7 @@ export type FileWriter = {
   abandon(): Promise<void>
 }
 
-/** Returns the name if it stays inside the folder and does not look like a temporary file. */
+/** Returns the name if it stays inside the folder and does not look like a temporary file. Throws otherwise. */
 export function checkedName(name: string): string {
   if (!isStoredName(name)) throw new Error(`Not a name for a stored file: ${JSON.stringify(name)}`)
   return name

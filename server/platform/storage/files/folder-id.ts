@@ -10,8 +10,8 @@ const ROW = 'folder of files'
 export const FOLDER_ID = 'folder-id'
 
 /**
- * Makes this the folder that all nodes share, unless they share another one. It must be called while no other node
- * serves the database.
+ * Makes this the folder that all nodes share, unless the database already names such a folder. It must be called while
+ * no other node serves the database.
  */
 export async function claimSharedFolder(storage: Storage, folder: string): Promise<void> {
   if ((await findExpectedId(storage.db)) === null) await claim(storage, folder, await readId(folder))
@@ -29,9 +29,9 @@ export async function requireSharedFolder({ db }: Storage, folder: string): Prom
 }
 
 /**
- * Returns whether the folder belongs to the database, so that unknown files may be deleted. It does not if a new
- * database was created beside the files of another one. An unmarked folder is claimed for the database, unless
- * `isForeign` returns true.
+ * Returns whether the folder belongs to the database, so that unknown files may be deleted. A new database may have
+ * been created beside the files of another one. An unmarked folder is claimed for the database, unless `isForeign`
+ * returns true.
  */
 export async function ownsFolder(
   storage: Storage,

@@ -1,4 +1,4 @@
-/** The folders of stored files; other folders are not backed up. */
+/** The folders of stored files that are backed up. */
 export const AVATARS = 'avatars'
 export const EMOJI = 'emoji'
 export const REALM_PICTURES = 'organizations'

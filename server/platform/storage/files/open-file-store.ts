@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { checkedName, type FileStore } from './files.ts'
 import { filesInFolder } from './files-in-folder.ts'
 
-/** Opens a store for files in `folder`, which is created for the first file; null stores files in memory. */
+/** Opens a store for files in `folder`. The first file creates the folder. If `folder` is null, files are in memory. */
 export function openFileStore(folder: string | null): FileStore {
   return folder === null ? filesInMemory() : filesInFolder(folder)
 }

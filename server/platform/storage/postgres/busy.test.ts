@@ -10,7 +10,7 @@ import { rethrowPostgresError } from './errors.ts'
 
 const skip = !onPostgres && 'needs PostgreSQL'
 
-/** Runs a statement of eleven seconds on each connection; returns a function that waits for them. */
+/** Runs a statement of eleven seconds on each connection. Returns a function that waits for these statements. */
 async function keepAllBusy(storage: Storage): Promise<() => Promise<unknown>> {
   const { promise: areAllBusy, resolve: noteAllBusy } = Promise.withResolvers<void>()
   let busy = 0

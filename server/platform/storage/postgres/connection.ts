@@ -5,7 +5,10 @@ import { clampToInt64, toStorableText } from '../storable-values.ts'
 /** The maximum number of prepared statements per connection. */
 const MAX_PREPARED = 400
 
-/** The maximum number of statements that are remembered after their first run; they are prepared at the second. */
+/**
+ * The maximum number of statements that are remembered after their first run. A statement is prepared at its second
+ * run.
+ */
 const MAX_REMEMBERED = 2000
 
 const BOOLEAN = 16
@@ -21,7 +24,10 @@ export const postgresTypes = {
   },
 }
 
-/** Converts compiled queries to those of `pg`, and names repeated ones so that they are parsed and planned once. */
+/**
+ * Returns a function that converts compiled queries to queries of `pg`. Repeated queries get names, so that they are
+ * parsed and planned once.
+ */
 export function statementNamer(): (query: CompiledQuery) => pg.QueryConfig {
   const names = new Map<string, string>()
   const seen = new Set<string>()

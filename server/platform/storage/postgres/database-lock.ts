@@ -13,7 +13,8 @@ import {
 } from './identity.ts'
 
 /**
- * Milliseconds between two heartbeats of the connection, and the time after which it counts as lost without a response.
+ * The interval between heartbeats, and the time without a response after which the connection counts as lost, in
+ * milliseconds.
  */
 const HEARTBEAT_INTERVAL = 1000
 const HEARTBEAT_TIMEOUT = 3000
@@ -24,7 +25,9 @@ const CONFIRMATION_TIME = HEARTBEAT_INTERVAL + HEARTBEAT_TIMEOUT
 /** The maximum time to take the lock on a new connection, in milliseconds, before another connection is tried. */
 const RETAKE_TIME = 5000
 
-/** The number of attempts, 500 ms apart, to take the lock again: the lost connection may still hold it. */
+/**
+ * The maximum number of attempts, 500 ms apart, to take the lock again. The lost connection may still hold the lock.
+ */
 const MAX_REFUSALS = 120
 
 /** The lock on the database and the subscription to notifications, on a connection that is replaced when it is lost. */
@@ -65,7 +68,9 @@ export async function holdDatabaseLock(options: DatabaseLockOptions): Promise<Da
   return new HeldLock(options, await findIdentity(options.client))
 }
 
-/** A silently dropped connection would receive nothing without noticing it, so a heartbeat is sent every second. */
+/**
+ * Sends a heartbeat every second. Without heartbeats, this process would not notice that the connection was dropped.
+ */
 class HeldLock implements DatabaseLock {
   readonly #options: DatabaseLockOptions
   readonly #identity: Identity

@@ -10,7 +10,10 @@ export function destroyConnection(client: pg.ClientBase): void {
   ;(client as unknown as Streamed).connection.stream.destroy()
 }
 
-/** Closes the connection after `last`; without notifying the server if it does not respond in time. */
+/**
+ * Closes the connection after `last` has ended. If the server does not respond in time, closes it without notifying the
+ * server.
+ */
 export async function disconnect(client: pg.Client, last: Promise<unknown> | null = null): Promise<void> {
   const ending = Promise.resolve(last).then(() => client.end())
   await withDeadline(MAX_CLOSING_TIME, ending, () => destroyConnection(client))

@@ -42,8 +42,8 @@ export function isRolledBackByPostgres(error: unknown): boolean {
 }
 
 /**
- * The driver reports connection problems as plain `Error` or as system errors; programming errors have their own
- * classes.
+ * Returns whether PostgreSQL is unavailable. The driver reports connection problems as plain `Error` or as system
+ * errors; programming errors have their own classes.
  */
 function isUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return error.code === CANCELLED || UNAVAILABLE.test(error.code ?? '')

@@ -7,7 +7,7 @@ import { disconnect } from './disconnect.ts'
 import { COMMIT_CHANNEL } from './postgres.ts'
 import { KEEPALIVE_DELAY, limitSession } from './session.ts'
 
-/** The advisory lock as two numbers, which only Parley uses. Several nodes share it. */
+/** The two numbers of the advisory lock, which only Parley uses. Several nodes can share the lock. */
 export const SERVING_LOCK = [0x5061726c, 1] as const
 
 /** The number of attempts, 50 ms apart, before the lock counts as taken: a migrating command holds it only briefly. */
@@ -24,7 +24,10 @@ export type ExclusiveLock = {
 
 export type LockOptions = { url: string } & Pick<DatabaseLockOptions, 'log' | 'lastIds' | 'replaceOthers' | 'onFatal'>
 
-/** Takes the lock that only one process can hold on a database, on a separate connection, and listens there. */
+/**
+ * Takes the lock that only one process can hold on a database. A separate connection holds the lock and listens for
+ * commits.
+ */
 export async function takeExclusiveLock({ url, ...options }: LockOptions): Promise<ExclusiveLock> {
   const listeners: (() => void)[] = []
   const notify = () => {
@@ -45,7 +48,8 @@ export async function takeExclusiveLock({ url, ...options }: LockOptions): Promi
 }
 
 /**
- * Opens a connection with the name of this process, which PostgreSQL terminates soon after the process has disappeared.
+ * Opens a connection with the name of this process. PostgreSQL terminates the connection soon after the process has
+ * disappeared.
  */
 export async function connectByName(url: string): Promise<pg.Client> {
   const client = new pg.Client({
@@ -62,7 +66,7 @@ export async function connectByName(url: string): Promise<pg.Client> {
   return client
 }
 
-/** Returns the first connection that holds the lock, and closes it if the lock cannot be taken. */
+/** Opens a connection and takes the lock on it. Closes the connection if the lock cannot be taken. */
 export async function connectAndLock(
   connect: () => Promise<pg.Client>,
   take: (client: pg.Client) => Promise<void>,

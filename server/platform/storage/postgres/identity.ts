@@ -2,8 +2,8 @@ import pg from 'pg'
 import { SETUP_TIME } from './session.ts'
 
 /**
- * The queries that identify the database, the PostgreSQL installation, and the timeline: a standby that takes over
- * starts a new one.
+ * The queries that identify the database, the PostgreSQL installation, and the timeline. A standby that takes over
+ * starts a new timeline.
  */
 const IDENTITY_QUERIES = [
   'select oid::text as answer from pg_database where datname = current_database()',
@@ -36,7 +36,10 @@ export async function requireSameDatabase(client: pg.Client, known: Identity): P
 /** The last id of each counter that this process knows to be committed. */
 export type LastIds = ReadonlyMap<string, number>
 
-/** An older copy of PostgreSQL's data folder has the same identity, but its counters lag behind. */
+/**
+ * Refuses an older copy of the database. A copy of PostgreSQL's data folder has the same identity, but its counters lag
+ * behind.
+ */
 export async function requireLastIds(client: pg.ClientBase, lastIds: LastIds): Promise<void> {
   if (lastIds.size === 0) return
   const known = [...lastIds]

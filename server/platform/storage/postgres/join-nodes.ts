@@ -23,7 +23,10 @@ const LEADER_LOCK = [SERVING_LOCK[0], 2] as const
 /** The lock that the first node holds while it migrates and prepares the database. */
 export const PREPARING_LOCK = [SERVING_LOCK[0], 3] as const
 
-/** The number of attempts, 50 ms apart, before the lock counts as refused while no node is preparing the database. */
+/**
+ * The number of attempts, 50 ms apart, before the lock counts as refused. While a node prepares the database, there is
+ * no limit.
+ */
 const ATTEMPTS = 100
 
 export type PostgresNode = NodeMembership & {
@@ -34,13 +37,13 @@ export type PostgresNode = NodeMembership & {
 
 type NodeOptions = LockOptions & {
   clock: Clock
-  /** Throws if the database is not, or no longer, of this program's version. */
+  /** Throws if the version of the database is not that of this program. */
   requireSameSchema: (read: RunStatement) => Promise<void>
 }
 
 /**
- * Joins the nodes that serve the database: takes the shared lock on a separate connection, which also receives the
- * messages of the others. The first node has the lock exclusively until it admits others.
+ * Joins the nodes that serve the database. A separate connection takes the shared lock and receives the messages of the
+ * other nodes. The first node has the lock exclusively until it admits others.
  */
 export async function joinNodes({ url, clock, requireSameSchema, ...options }: NodeOptions): Promise<PostgresNode> {
   const messageListeners: ((message: string) => void)[] = []
@@ -103,7 +106,8 @@ export async function joinNodes({ url, clock, requireSameSchema, ...options }: N
 /** Takes the lock. Returns true if it is exclusive because no other node serves the database. */
 async function takeLock(client: pg.Client, log: Log): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
-    // This must be checked first, because the lock becomes shared when the database is prepared.
+    // This must be checked before the attempt, because the first node shares the lock once it has prepared the
+    // database.
     const mayWait = attempt < ATTEMPTS || (await isLockHeld(client, PREPARING_LOCK))
     const isFirst = await takeExclusively(client)
     if (isFirst || (await tryLock(client, 'pg_try_advisory_lock_shared', SERVING_LOCK))) {
@@ -124,7 +128,8 @@ async function takeExclusively(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Takes the shared lock again; or the exclusive one, if the database is still being prepared and has no version yet.
+ * Takes the lock again on another connection. The lock is exclusive if `requireSameSchema` is null, because this node
+ * is still preparing the database.
  */
 async function retakeLock(
   client: pg.Client,

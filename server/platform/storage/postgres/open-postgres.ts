@@ -83,7 +83,10 @@ export async function openPostgres(
   }
 }
 
-/** Migrates over separate connections, on which statements may take as long as large tables need. */
+/**
+ * Migrates over separate connections and closes them. Statements on these connections may take as long as large tables
+ * need.
+ */
 async function migrateOver(
   connections: Connections,
   { databaseLock, appliedAt }: { databaseLock: () => DatabaseLock | null; appliedAt: number },

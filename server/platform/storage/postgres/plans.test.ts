@@ -10,7 +10,7 @@ import { sized } from '../../../../test/size.ts'
 
 const skip = !onPostgres && 'needs PostgreSQL'
 
-/** The number of messages; each has five records, and every second one an event. */
+/** The number of messages. Each message has five rows in `userMessages`, and there are half as many events. */
 const MESSAGES = sized(60_000, 200_000)
 const CHANNELS = 40
 const PEOPLE = 20
@@ -18,7 +18,9 @@ const PEOPLE = 20
 /** The tables that grow with the number of messages. */
 const LARGE = new Set(['messages', 'userMessages', 'events', 'messageWords'])
 
-/** Creates an organization with users who are in all channels, with many old messages, nearly all of them read. */
+/**
+ * Creates an organization with users who are in all channels, and with many old messages. Nearly all messages are read.
+ */
 async function fillChat() {
   const chat = await startChat()
   const people: Person[] = []
@@ -49,7 +51,7 @@ async function fillChat() {
   return { chat, people }
 }
 
-/** Calls everything that clients use regularly. */
+/** Sends the requests that clients send regularly. */
 async function useChat([ada, ben, cleo]: readonly [Person, Person, Person]): Promise<void> {
   const channel = { name: 'channel 3' }
   const { queue_id, last_event_id } = await ada.succeed('POST /register')
@@ -147,8 +149,8 @@ const tablesIn = ({ Plans = [], ...node }: Plan): number =>
   Plans.reduce((sum, one) => sum + tablesIn(one), node['Relation Name'] === undefined ? 0 : 1)
 
 /**
- * Returns the plans that PostgreSQL may use for the statement: the custom plan for its values, and the generic plan if
- * it costs no more than planning each time, which PostgreSQL uses from the sixth execution on.
+ * Returns the plans that PostgreSQL may use for the statement. The first one is the custom plan for its values. The
+ * generic plan follows if it costs no more than planning each time; PostgreSQL uses it from the sixth execution on.
  */
 async function plansOf(client: pg.Client, { text, values }: Statement): Promise<Plan[]> {
   const custom = await client.query({ text: `explain (format json) ${text}`, values: [...values] })

@@ -4,7 +4,7 @@ import { postgresTypes } from './connection.ts'
 import { destroyConnection, withDeadline } from './disconnect.ts'
 import { ANSWER_TIME, KEEPALIVE_DELAY, limitSession } from './session.ts'
 
-/** The number of connections in the pool; each open transaction uses one. */
+/** The maximum number of connections in the pool. Each open transaction uses one. */
 const CONNECTIONS = 10
 
 /** The time for running statements to finish, in milliseconds, when connections are closed or replaced. */
@@ -15,7 +15,7 @@ type ConnectionsOptions = {
   log: Log
   /** The purpose of the statements. */
   kind: 'server' | 'command'
-  /** Refuses a new connection to an older copy of the database. */
+  /** Throws if a new connection leads to an older copy of the database. */
   requireIds: (client: pg.ClientBase) => Promise<void>
 }
 
@@ -67,8 +67,8 @@ export function openConnections(options: ConnectionsOptions): Connections {
 }
 
 /**
- * Internals of `pg` without a public interface: all connections, including those being opened, and pending requests for
- * one.
+ * Internals of `pg` without a public interface: all connections, including those being opened, and the pending requests
+ * for a connection.
  */
 type PoolInternals = { _clients: readonly pg.ClientBase[]; _pendingQueue: { callback(error: Error): void }[] }
 
@@ -92,7 +92,7 @@ function openPool({ url, log, kind, requireIds }: ConnectionsOptions) {
   const internals = pool as unknown as PoolInternals
   let isAbandoned = false
   let ending: Promise<void> | undefined
-  // The error object contains the whole connection.
+  // Only the message is logged, because the error object contains the whole connection.
   pool.on('error', ({ message: reason }) => {
     if (!isAbandoned) log.warn({ reason }, 'An idle connection to PostgreSQL was lost')
   })
@@ -107,7 +107,10 @@ function openPool({ url, log, kind, requireIds }: ConnectionsOptions) {
   return {
     pool,
     end,
-    /** Returns the number of closed connections, and of requests that waited for one. */
+    /**
+     * Closes all connections at once. Returns the number of connections, and the number of requests that waited for
+     * one.
+     */
     abandon() {
       isAbandoned = true
       const clients = [...internals._clients]

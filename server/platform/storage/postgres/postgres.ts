@@ -17,11 +17,14 @@ type PostgresEngineOptions = {
   connections: Connections
   /** True if each commit is announced by a message without details. */
   notifies: boolean
-  /** Returns the lock without which nothing is written; null if none is needed. */
+  /** Returns the lock that this process must hold to write; null if none is needed. */
   databaseLock: () => DatabaseLock | null
 }
 
-/** Transactions run concurrently, each on a connection of the pool: READ COMMITTED, snapshots REPEATABLE READ. */
+/**
+ * Transactions run concurrently, each on a connection of the pool. The isolation level is READ COMMITTED, and
+ * REPEATABLE READ for snapshots.
+ */
 export function postgresEngine({ connections, notifies, databaseLock }: PostgresEngineOptions): Engine {
   const named = statementNamer()
   const outsideCommitListeners: (() => void)[] = []

@@ -6,7 +6,7 @@ import { onPostgres } from '../../../../test/database.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../../test/storage.ts'
 import { completeSettings, readSettings } from '../../../config.ts'
 
-/** Replaces the database after `serve` with a copy that was made before. */
+/** Copies the database, calls `serve`, and then replaces the database with the copy. */
 async function restoreAfter(serve: () => Promise<void>, url: string): Promise<void> {
   const name = decodeURIComponent(new URL(url).pathname.slice(1))
   const elsewhere = new URL(url)

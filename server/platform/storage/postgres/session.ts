@@ -4,19 +4,21 @@ import type pg from 'pg'
 export const KEEPALIVE_DELAY = 5000
 
 /**
- * Milliseconds that a statement of a server waits for a lock; then its transaction is tried again (`LOCK_PATIENCE`).
+ * Milliseconds that a statement of a server waits for a lock. Its transaction is then tried again, for up to
+ * `LOCK_PATIENCE`.
  */
 const LOCK_TIME = 3000
 
 /**
- * Milliseconds that a transaction of a server may be idle. It is longer than two lock timeouts, which is the longest
- * time that one statement can spend on a row. When the transaction of a suspended process ends, the other transactions
- * of that process that waited for its rows have therefore ended before, and none of them holds the rows as long again.
- * It is shorter than `LOCK_IDLE_TIME`: when another process takes over, no transaction of the former one is open.
+ * Milliseconds that a transaction of a server may be idle. This is longer than two lock timeouts, the longest time that
+ * one statement can spend on a row. If a process is suspended, PostgreSQL ends its idle transactions after this time.
+ * Other transactions of that process that waited for the same rows have ended before, so none of them holds the rows
+ * for as long again. The time is shorter than `LOCK_IDLE_TIME`: when another process takes over, no transaction of the
+ * suspended process is open.
  */
 const IDLE_TRANSACTION_TIME = 8000
 
-/** Milliseconds that a statement, and a whole transaction, of a server may take. */
+/** Milliseconds that a single statement and a whole transaction of a server may take. */
 const STATEMENT_TIME = 30_000
 const TRANSACTION_TIME = 60_000
 
@@ -81,8 +83,8 @@ const SESSIONS: Record<SessionKind, string> = {
 export const SETUP_TIME = 5000
 
 /**
- * Limits how long PostgreSQL waits for the connection and the connection for locks, so that no lock outlives its
- * process for long.
+ * Limits how long PostgreSQL waits for the connection, and how long the connection waits for locks. No lock then
+ * outlives its process for long.
  */
 export async function limitSession(client: pg.ClientBase, kind: SessionKind): Promise<void> {
   const query: pg.QueryConfig & { query_timeout: number } = { text: SESSIONS[kind], query_timeout: SETUP_TIME }

@@ -9,7 +9,7 @@ const skip = !onPostgres && 'needs PostgreSQL'
 
 const WAITING = `from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
 
-/** Starts a server whose `messages` are locked. `send` sends a message. */
+/** Starts a server and locks its table `messages`. `send` sends a message. */
 async function startLocked() {
   const chat = await startChat({ log: openLog('silent') })
   const ada = await chat.user('ada')

@@ -4,12 +4,12 @@ import type { Log } from '../../runtime/log.ts'
 /** The tolerated difference between this node's clock and PostgreSQL's clock, in seconds. */
 const TOLERANCE = 2
 
-/** Compares the clock with a time of PostgreSQL that was requested at `askedAt`. */
+/** Compares the clock with the time that PostgreSQL returned for a request sent at `askedAt`. */
 type CompareClock = (askedAt: number, postgresTime: number) => void
 
 /**
- * Logs once that the clock differs, and once that it agrees again: timers would otherwise be due at different times on
- * different nodes.
+ * Logs once that the clock differs, and once that it agrees again. If clocks differ, timers are due at different times
+ * on different nodes.
  */
 export function watchClock({ clock, log }: { clock: Clock; log: Log }): CompareClock {
   let differs = false

@@ -10,10 +10,11 @@ const MEMORY_LIMIT = 16
 
 const SCRIPT = new URL(`checkpoint-worker${extname(import.meta.url)}`, import.meta.url)
 
-/** Checkpoints of the write-ahead log, in a thread that the first of them starts. */
+/** Checkpoints of the write-ahead log, in a thread. The first checkpoint starts the thread. */
 export type CheckpointThread = {
   /**
-   * Copies the log into the database and syncs it, except for pages that a reader needs. Throws the error of SQLite.
+   * Copies the log into the database and syncs the database. Pages that would change what a reader sees are not copied.
+   * Throws the error of SQLite.
    */
   run(): Promise<void>
   close(): Promise<void>

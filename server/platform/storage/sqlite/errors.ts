@@ -1,6 +1,6 @@
 import { CannotOpenStorage } from '../engine.ts'
 
-// Primary result codes; the low byte of an extended code is its primary one.
+// Primary result codes. The low byte of an extended code is its primary code.
 const NO_PERMISSION = 3
 const BUSY = 5
 const READ_ONLY = 8
@@ -34,8 +34,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * Returns whether the state on disk is unknown from now on. A full disk is not such an error: it is rolled back
- * cleanly.
+ * Returns whether the error leaves the state on disk unknown. A full disk does not, because SQLite rolls back cleanly.
  */
 export function isFatal(error: unknown): boolean {
   const code = primaryCode(error)

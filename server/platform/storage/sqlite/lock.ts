@@ -7,9 +7,9 @@ import { isBusy, isFull } from './errors.ts'
 const ATTEMPTS = 10
 
 /**
- * Takes the lock that only one process can hold on the database at `path`. It is an open transaction on a separate
- * file, `<path>.lock`, so the operating system releases it with the process in any case; the file remains and has no
- * meaning. The lock can be released repeatedly.
+ * Takes the lock that only one process can hold on the database at `path`. The lock is an open transaction on a
+ * separate file, `<path>.lock`, so the operating system releases it in any case when the process ends. The file remains
+ * and has no meaning. `release` may be called repeatedly.
  */
 export async function takeSqliteLock(path: string): Promise<{ release(): void }> {
   const database = new DatabaseSync(`${path}.lock`, { timeout: 0 })
@@ -33,7 +33,7 @@ export async function takeSqliteLock(path: string): Promise<{ release(): void }>
   }
 }
 
-/** Begins the transaction that is the lock, after committing this process's id for others to read. */
+/** Begins the transaction that is the lock. Before that, commits this process's id for others to read. */
 function holdLock(database: DatabaseSync): boolean {
   try {
     // Repeat if another process has stored its own id between the commit and the second `begin`.
@@ -49,7 +49,7 @@ function holdLock(database: DatabaseSync): boolean {
   }
 }
 
-/** Commits this process's id; on a full disk, where it cannot be written, holds the lock without it. */
+/** Commits this process's id. On a full disk, the id cannot be written, and the lock is held without it. */
 function namesOwner(database: DatabaseSync): boolean {
   try {
     database.exec(`pragma user_version = ${process.pid}; commit`)

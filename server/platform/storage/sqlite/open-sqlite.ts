@@ -21,7 +21,10 @@ type FileOptions = MemoryOptions & {
   log: Log
 }
 
-/** The first database in memory after its migrations; later ones are copies, which takes a thirtieth of the time. */
+/**
+ * The first database in memory, after its migrations. Later ones are copies of it, because copying takes a thirtieth of
+ * the time.
+ */
 let template: { content: Uint8Array; migrated: readonly string[] } | null = null
 
 export async function openSqliteMemory({ clock, onFatal }: MemoryOptions): Promise<Opened> {
@@ -43,8 +46,8 @@ const memoryEngine = (writer: SqliteConnection, onFatal: (error: unknown) => voi
   sqliteEngine({ writer, reader: null, log: null, onFatal })
 
 /**
- * Opens a file. The file and its folder are created for this account only if they do not exist. The lock is held as
- * long as the file is served; commands hold it only during a migration.
+ * Opens a file. If the file or its folder does not exist, it is created, and only this account can access it. The lock
+ * is held as long as the file is served; commands hold it only during a migration.
  */
 export async function openSqliteFile(path: string, options: FileOptions): Promise<Opened> {
   requireSqliteVersion(process.versions.sqlite ?? '0')
@@ -97,7 +100,10 @@ async function openFile(path: string, options: FileOptions): Promise<Opened> {
   }
 }
 
-/** Reads without writing, so that a refused database stays unchanged byte for byte. */
+/**
+ * Returns the version of the schema. The database is only read, so that a refused database stays unchanged byte for
+ * byte.
+ */
 async function readSchemaVersion(path: string): Promise<number> {
   if (!existsSync(path)) return 0
   const { database, run } = sqliteConnection(new DatabaseSync(path, { readOnly: true, timeout: 5000 }))

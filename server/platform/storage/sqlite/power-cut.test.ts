@@ -8,7 +8,7 @@ import { sized } from '../../../../test/size.ts'
 import { openTestStorage, temporaryFolder } from '../../../../test/storage.ts'
 import type { Storage, Transaction } from '../storage.ts'
 
-/** The database and its log at the start of the sync by which the last of the numbers became durable. */
+/** The acknowledged numbers, and the files at the start of the sync that made the last of them durable. */
 type Moment = { acknowledged: readonly number[]; database: Buffer; log: Buffer }
 
 /** The number of concurrent writers, and the number of values that each of them writes. */
@@ -20,11 +20,11 @@ const LOG_HEADER = 32
 const SECTOR = 512
 
 /**
- * The content of the files at the start of a sync survives a power cut after its end. Any part of later writes may be
- * lost. Each cut here takes the files as of the sync before an acknowledgement, and the beginning of the log as of the
- * next sync, torn at its end as disks may tear it. The result must contain every write acknowledged until then, no
- * partial write, and a sound file. `power-loss.test.ts` mixes old and new pages at any position, on systems where it
- * can record writes.
+ * A power cut after a sync cannot lose what the files contained when that sync began. Later writes may be lost in part.
+ * Each case takes the files as of the last acknowledged sync, with the log overwritten by the beginning of the log as
+ * of the next sync. The last sector of that beginning may be torn. After recovery, every acknowledged write must exist,
+ * no write may be partial, and the database must be intact. `power-loss.test.ts` mixes old and new pages at any
+ * position, on systems where it can record writes.
  */
 test('a power cut at any position of the log loses no acknowledged write, and leaves no partial one', async () => {
   const folder = await temporaryFolder()
@@ -109,8 +109,8 @@ async function failing(tx: Transaction): Promise<void> {
 }
 
 /**
- * Returns possible logs after a power cut between two moments: `next` up to the end of some frame, then the old
- * content.
+ * Returns the logs that a power cut between two moments can leave: `next` up to the beginning of a frame, then a torn
+ * sector, then the old content.
  */
 function cutLogs(before: Buffer, next: Buffer): Buffer[] {
   const logs = [before]
@@ -123,7 +123,7 @@ function cutLogs(before: Buffer, next: Buffer): Buffer[] {
   return logs
 }
 
-/** Possible contents of the sector that was being written: nothing new, zeros where the file has grown, or anything. */
+/** Possible contents of the sector that was being written: the old content, zeros, other bytes, or the new content. */
 const TORN: ((sector: Buffer) => Buffer)[] = [
   (sector) => sector.subarray(0, 0),
   (sector) => Buffer.alloc(sector.length),

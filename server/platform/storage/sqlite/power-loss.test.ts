@@ -25,7 +25,7 @@ function seededRandom(seed: number): () => number {
   }
 }
 
-/** Returns the moments of the power loss: at any time, while the database is written, and while the log restarts. */
+/** Returns `count` moments of a power loss: at any time, while the database is written, and while the log restarts. */
 function momentsOf(count: number, random: () => number): number[] {
   const first = operations.findIndex(({ kind }) => kind === 'line')
   const after = (chosen: (operation: Operation) => boolean) =>

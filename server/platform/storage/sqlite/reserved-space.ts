@@ -1,13 +1,15 @@
 import { rmSync, writeFileSync } from 'node:fs'
 
-/** The reserved space in bytes: the index of the log takes 32 KiB, and without it the database cannot be read. */
+/**
+ * The reserved space in bytes. The index of the log takes 32 KiB, and the database cannot be read without the index.
+ */
 const RESERVED = 65_536
 
 const fileOf = (path: string) => `${path}.reserve`
 
 /**
- * Reserves disk space beside the database at `path` for opening it, if there is any: a later start may find a full
- * disk.
+ * Reserves disk space beside the database at `path`, because a later start may find a full disk and needs space to open
+ * the database. If there is too little space now, reserves nothing.
  */
 export function reserveDiskSpace(path: string): void {
   try {

@@ -20,9 +20,7 @@ async function names({ db }: Pick<Storage, 'db'>): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/**
- * Runs each of the `works` as if it were a separate request, all in one turn of the event loop; returns their outcomes.
- */
+/** Runs all `works` in one turn of the event loop, each as if it were a separate request. Returns their outcomes. */
 async function inOneTurn(storage: Storage, works: ((tx: Transaction) => Promise<unknown>)[]): Promise<string[]> {
   const outcomes = await Promise.allSettled(works.map((work) => turn().then(() => storage.transaction(work))))
   return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 'done' : (outcome.reason as Error).message))

@@ -243,7 +243,7 @@ test('a checkpoint that waits for the disk blocks writes but not reads', async (
   const { disk, storage } = await openHeld(heldSyncs({ checkpointAfter: 1 }))
   await using _ = storage
   await storage.transaction((tx) => save(tx, 'a'))
-  // The next sync is that of the restarting log.
+  // The restarted log is synced next.
   const connection = disk.hold()
   await connection
   const outcomes = follow({ b: storage.transaction((tx) => save(tx, 'b')) })

@@ -10,16 +10,16 @@ import { isFatal, isFull, isSystemError } from './errors.ts'
 import { type Durability, databaseClosed, sqliteTransactions } from './transactions.ts'
 import type { WriteAheadLog } from './write-ahead-log.ts'
 
-/** The first version without the defect that could corrupt a WAL database with several connections. */
+/** The first version of SQLite without the defect that could corrupt a WAL database with several connections. */
 const OLDEST_SQLITE = [3, 51, 3] as const
 
 /** Milliseconds between checks for commits of other processes. */
 const OUTSIDE_COMMIT_INTERVAL = 300
 
-/** Milliseconds that a statement blocks this process while another one recovers the file. */
+/** Milliseconds for which a statement may block this process while another process recovers the file. */
 const BUSY_TIMEOUT = 5000
 
-/** The same limit for beginning a transaction, which is retried without blocking. */
+/** Milliseconds for which beginning a transaction may block this process. It is retried without blocking. */
 const BEGIN_TIMEOUT = 5
 
 /** Refuses versions of SQLite that are known to lose data. */
@@ -57,19 +57,19 @@ type SqliteEngineOptions = {
   writer: SqliteConnection
   /** Null in memory, where there is one connection. */
   reader: SqliteConnection | null
-  /** The log of the file, if the event loop does not wait for the disk; null if each commit does. */
+  /** The log of the file, if it is synced off the event loop; null if each commit waits for the disk. */
   log: WriteAheadLog | null
   /** Called once, when a disk failure leaves the outcome of a write unknown. */
   onFatal: (error: unknown) => void
-  /** Called when the log could not be copied into the database, so that it grows. */
+  /** Called when the log could not be copied into the database. The log then grows. */
   onCheckpointFailed?: (error: unknown) => void
 }
 
 type CheckpointListeners = { onFatal: (error: unknown) => void; onFailed: ((error: unknown) => void) | undefined }
 
 /**
- * There is one writer at a time. Reads never wait for it, except in memory, where they run after the open transaction.
- * Reads see durable commits, and transactions see all commits before them.
+ * Returns an engine with one writer at a time. Reads never wait for the writer, except in memory, where they run after
+ * the open transaction. Reads see durable commits. A transaction sees all commits before it.
  */
 export function sqliteEngine({ writer, reader, log, onFatal, onCheckpointFailed }: SqliteEngineOptions): Engine {
   const { database } = writer
@@ -170,7 +170,10 @@ function checkpointer(checkpoint: () => Promise<void>, { onFatal, onFailed }: Ch
 
 type Guarded = <Result>(job: () => Result) => Result
 
-/** Runs jobs that write: an error that leaves the outcome unknown is reported, and later writes are refused. */
+/**
+ * Returns a function that runs jobs that write. If an error leaves the outcome unknown, it is reported, and later
+ * writes are refused.
+ */
 function guardedBy(onFatal: (error: unknown) => void): {
   guarded: Guarded
   isBroken(): boolean

@@ -5,7 +5,8 @@ import type { SqliteConnection } from './connection.ts'
 import { isBusy } from './errors.ts'
 
 /**
- * Milliseconds between attempts to begin while another process holds the lock, and their number: ten seconds in all.
+ * The interval in milliseconds and the number of attempts to begin while another process holds the lock: ten seconds in
+ * all.
  */
 const BEGIN_INTERVAL = 20
 const BEGIN_ATTEMPTS = 400
@@ -29,17 +30,17 @@ type Options = {
   onOpen: () => void
   /** Called when the SQLite transaction is durable or rolled back. */
   onClosed: () => void
-  /** Called if the SQLite transaction can be neither committed nor rolled back: nothing may be written after it. */
+  /** Called if the SQLite transaction can be neither committed nor rolled back. Nothing may be written after that. */
   onStuck: (error: unknown) => void
 }
 
-/** Makes commits durable that do not wait for the disk themselves. */
+/** Makes commits durable, if the commits themselves do not wait for the disk. */
 export type Durability = {
-  /** Called before a commit that writes: until `end`, reads see the state before it. */
+  /** Called before a commit that writes. Until `end`, reads see the state before the commit. */
   begin(): void
   /** Resolves when all commits are durable. */
   sync(): Promise<void>
-  /** Called when the commit is durable, or has failed: from now on reads see the last commit. */
+  /** Called when the commit is durable or has failed. From now on, reads see the last commit. */
   end(): void
 }
 
@@ -51,7 +52,8 @@ type SqliteTransactions = {
   /** True while a commit is not durable yet. */
   readonly isSyncing: boolean
   /**
-   * Runs `job` when all transactions requested before are durable. No other transaction begins until the job is done.
+   * Runs `job` when all transactions that were requested before are durable. No other transaction begins until the job
+   * is done.
    */
   runExclusively(job: () => void | Promise<void>): Promise<void>
 }
@@ -64,14 +66,14 @@ export function sqliteTransactions(options: Options): SqliteTransactions {
 }
 
 /**
- * Makes the transactions of one turn of the event loop durable by one commit, which on most disks costs more than all
- * of their statements. They are savepoints of one SQLite transaction, so that each of them can fail alone, and none is
- * acknowledged before the shared commit. Failed transactions wait for it as well: a refusal may be based on changes of
- * the transactions before it.
+ * Makes all transactions of one turn of the event loop durable by one commit, because a commit costs more on most disks
+ * than all of their statements. The transactions are savepoints of one SQLite transaction, so that each of them can
+ * fail alone. None is acknowledged before the shared commit. Failed transactions wait for it as well, because a refusal
+ * may be based on changes of the transactions before it.
  *
- * If the wait for the disk happens off the event loop, the transactions that begin meanwhile share the next commit,
- * which is made after the sync: at most one commit is not durable at any time. These transactions see it, so their
- * outcomes wait until it is durable, too.
+ * If the wait for the disk happens off the event loop, the transactions that begin meanwhile share the next commit. It
+ * is made after the sync, so that at most one commit is not durable at any time. These transactions see the commit that
+ * is being synced, so their outcomes wait until it is durable, too.
  */
 class SharedCommits implements SqliteTransactions {
   readonly #options: Options
@@ -176,8 +178,8 @@ class SharedCommits implements SqliteTransactions {
   async #open(): Promise<void> {
     const { hasOutsideCommit, onOpen } = this.#options
     await retryWhileBusy(this.#beginAll)
-    // A commit of another process is announced before a transaction that sees it continues. By then reads must see it,
-    // too, which they do when no commit is waiting for the disk.
+    // A commit of another process is announced before a transaction that sees it continues. By then, reads must see the
+    // commit, too. They do when no other commit is waiting for the disk.
     while (this.#isSyncing && hasOutsideCommit()) {
       this.#database.exec('rollback')
       await this.#untilSynced()
@@ -194,7 +196,9 @@ class SharedCommits implements SqliteTransactions {
     } else if (this.#isOpen) this.#abandon(error)
   }
 
-  /** A member is a savepoint of the SQLite transaction that was open before. */
+  /**
+   * Returns a transaction. If `isMember` is true, it is a savepoint of the SQLite transaction that was already open.
+   */
   #makeTransaction(isMember: boolean, leave: () => void): OpenTransaction {
     const { writer, guarded } = this.#options
     let isDone = false
@@ -324,7 +328,10 @@ class SharedCommits implements SqliteTransactions {
     for (const { resolve, reject } of settled) failure === null ? resolve() : reject(failure)
   }
 
-  /** Calls `listener` as soon as all commits are durable, with null, or with the reason why they are not. */
+  /**
+   * Calls `listener` as soon as all commits are durable or have failed. The argument is null, or the reason for the
+   * failure.
+   */
   #whenSynced(listener: (failure: unknown) => void): void {
     if (this.#isSyncing) this.#syncListeners.push(listener)
     else listener(null)
@@ -337,10 +344,10 @@ class SharedCommits implements SqliteTransactions {
   }
 }
 
-/** Returns the error for the members, which did nothing wrong and may be tried again. */
+/** Returns the error for the members. They did nothing wrong and may be tried again. */
 const endedByItself = () => new DatabaseUnavailable('SQLite ended the transaction by itself')
 
-/** Statements after the end are refused as if the database were unavailable: nothing was written. */
+/** Returns the error for statements after the database was closed. They wrote nothing, as if it were unavailable. */
 export const databaseClosed = () => new DatabaseUnavailable('The database is closed')
 
 /** Retries without blocking while another process holds the lock. */

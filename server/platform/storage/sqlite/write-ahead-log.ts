@@ -24,21 +24,21 @@ export type WriteAheadLogOptions = {
   openThread?: (path: string) => CheckpointThread
 }
 
-/** The write-ahead log of a database, whose waits for the disk all happen off the event loop. */
+/** The write-ahead log of a database. All waits for the disk happen off the event loop. */
 export type WriteAheadLog = {
   /** Resolves when all earlier commits are durable. It must be called right after a commit. */
   sync(): Promise<void>
-  /** Returns whether the log is long enough for a checkpoint since the last commit. */
+  /** Returns true if, as of the last sync, the log was long enough for a checkpoint. */
   isCheckpointDue(): boolean
-  /** Copies the log into the database and restarts it. No transaction may be open, and all must be durable. */
+  /** Copies the log into the database and restarts it. No transaction may be open, and all commits must be durable. */
   checkpoint(): Promise<void>
   close(): Promise<void>
 }
 
 /**
  * Takes over the syncs and checkpoints of `database`, the connection that writes to the file at `path`. With
- * `synchronous=NORMAL` a commit writes to the log without waiting for the disk. SQLite would sync in two more cases:
- * checkpoints, which run in a thread here, and the header of a restarted log, for which see `restartLog`.
+ * `synchronous=NORMAL` a commit writes to the log without waiting for the disk. SQLite would sync in two more cases.
+ * Checkpoints run in a thread instead, and `restartLog` handles the header of a restarted log.
  */
 export function openWriteAheadLog(database: DatabaseSync, path: string, options: WriteAheadLogOptions): WriteAheadLog {
   const { checkpointAfter = CHECKPOINT_AFTER, aroundSync = (run) => run(), openThread = openCheckpointThread } = options
@@ -66,11 +66,11 @@ export function openWriteAheadLog(database: DatabaseSync, path: string, options:
   }
 
   /**
-   * Restarts a log that is completely in the database, by a commit of one page. SQLite's own sync of the new header
-   * prevents an old header from preceding a mix of old and new pages. Such a mix cannot occur here: the header and the
-   * start of the first page are in one sector, so until they are durable the log is either empty, or the old one, whose
-   * content the database already has; and no other page follows before that. The file must not be truncated before,
-   * either.
+   * Restarts a log that is completely in the database, by a commit of one page. SQLite would sync the new header first,
+   * so that an old header never precedes a mix of old and new pages. Such a mix cannot occur here, because the header
+   * and the start of the first page are in one sector. Until that sector is durable, the log is either empty or the old
+   * log, whose content the database already has. No other page is written before that, and the file must not be
+   * truncated before that, either.
    */
   async function restartLog(): Promise<void> {
     database.exec('pragma journal_size_limit = -1; pragma synchronous = off')

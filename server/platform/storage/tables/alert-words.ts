@@ -5,7 +5,7 @@ export type AlertWordTables = {
     id: Generated<number>
     userId: number
     word: string
-    /** The word in lower case, in which it is unique. */
+    /** The word in lower case, unique for each user. */
     wordKey: string
   }
 }

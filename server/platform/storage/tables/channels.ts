@@ -7,7 +7,7 @@ export type ChannelTables = {
     realmId: number
     recipientId: number
     name: string
-    /** The name in lower case, in which it is unique in its organization. */
+    /** The name in lower case, unique in its organization. */
     nameKey: string
     /** The time of the last rename; null if none has been recorded. */
     renamedAt: number | null

@@ -1,4 +1,4 @@
 export type DigestTables = {
-  /** When the server last prepared a digest for a user, whether there was something to send or not. */
+  /** The time at which the server last prepared a digest for a user, even if there was nothing to send. */
   digests: { userId: number; preparedAt: number }
 }

@@ -17,7 +17,7 @@ export type EventQueueTables = {
     lifespan: number
     /** The registration of the client, as defined in events/queues/queue.ts. */
     form: Json
-    /** True if it receives the messages of all public channels. */
+    /** True if the queue receives the messages of all public channels. */
     hearsAllPublic: Bit
   }
 }

@@ -3,12 +3,12 @@ import type { Json } from './columns.ts'
 export type EventTables = {
   events: {
     realmId: number
-    /** Follows the order of commits within the organization; allocated from `counters`. */
+    /** Follows the order of commits within the organization. It is allocated from `counters`. */
     id: number
     createdAt: number
     type: string
     payload: Json
-    /** The ids of the users who receive it, fixed at commit. */
+    /** The ids of the users who receive the event. They are fixed at commit. */
     audience: Json
   }
 }

@@ -12,9 +12,9 @@ export type InvitationTables = {
     emailKey: string | null
     role: number
     createdAt: number
-    /** The time at which it was last sent: a resend restarts its lifetime. */
+    /** The time at which the invitation was last sent. Sending it again restarts its lifetime. */
     sentAt: number
-    /** Null if it never expires. */
+    /** The time from sending to expiry; null if the invitation never expires. */
     lifetimeMinutes: number | null
     expiresAt: number | null
     /** The seed from which the link's key is derived, together with a secret of the server; in hexadecimal. */
@@ -25,7 +25,7 @@ export type InvitationTables = {
     groupIds: Json
     includesDefaultChannels: Bit
     notifiesInviter: Bit
-    /** The maximum number of accounts: one for an address; null for an unlimited link. */
+    /** The maximum number of accounts that can join: one for an invitation by email; null for an unlimited link. */
     maxUses: number | null
     uses: number
     /** The permitted domains of addresses; any domain if empty. */

@@ -19,7 +19,7 @@ export type MessageTables = {
     id: Generated<number>
     realmId: number
     senderId: number
-    /** Exactly one of the two is set. */
+    /** Exactly one of `channelId` and `conversationId` is set. */
     channelId: number | null
     conversationId: number | null
     /** Empty for direct messages and for the empty topic. */
@@ -42,8 +42,8 @@ export type MessageTables = {
   }
 
   /**
-   * The words of each message by its id, for full-text search only; the text cannot be read. Rows are deleted with
-   * their messages.
+   * The words of each message, for full-text search only; the text cannot be read. `rowid` is the id of the message.
+   * Rows are deleted with their messages.
    */
   messageWords: { rowid: number; words: string }
 
@@ -96,9 +96,9 @@ export type MessageTables = {
     id: Generated<number>
     realmId: number
     ownerId: number
-    /** The path of its bytes and the middle of its URL: organization, shard, secret. */
+    /** The path of the file's bytes and the middle of its URL. It consists of organization, shard and secret. */
     place: string
-    /** The end of its URL: its name without unsuitable characters. */
+    /** The end of the file's URL: the name without unsuitable characters. */
     fileName: string
     /** The original name. */
     name: string

@@ -10,7 +10,7 @@ export type PresenceTables = {
   /** No update id above the ceiling was ever used. */
   presenceCeilings: { realmId: number; ceiling: number }
 
-  /** Users who hide their presence until a time, at which the server shows it again. */
+  /** Users who hide their presence until `endsAt`. The server then shows it again. */
   hiddenPresences: { userId: number; endsAt: number }
 
   /** The times at which users used their clients, for usage statistics. */

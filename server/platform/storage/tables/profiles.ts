@@ -23,7 +23,7 @@ export type ProfileTables = {
     userId: number
     fieldId: number
     value: string
-    /** HTML; null for types without it. */
+    /** The value as HTML; null for types without HTML. */
     renderedValue: string | null
   }
 }

@@ -3,9 +3,9 @@ export type PushNoticeTables = {
   pushSubscriptions: {
     sessionId: number
     userId: number
-    /** The push service's URL for the browser: the URL is sufficient to send to it. */
+    /** The push service's URL for the browser. Anyone who knows the URL can send to it. */
     endpoint: string
-    /** The browser's public key and its shared secret in base64url, with which notifications are encrypted. */
+    /** The browser's public key and its shared secret, in base64url. Notifications are encrypted with them. */
     p256dh: string
     auth: string
     addedAt: number

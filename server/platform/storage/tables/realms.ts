@@ -13,7 +13,7 @@ export type RealmTables = {
     settings: Json
     /** The time from which the setting `message_retention_days` takes effect; null if it was never changed. */
     retentionFrom: number | null
-    /** The file names of the icon and logos that were uploaded, by their kinds. */
+    /** The file names of the uploaded icon and logos, by kind. */
     pictures: Generated<Json>
   }
 

@@ -8,7 +8,7 @@ export type UserTables = {
     recipientId: number
     /** The address as it was typed. */
     deliveryEmail: string
-    /** The address in lower case, in which it is unique in its organization. */
+    /** The address in lower case, unique in its organization. */
     emailKey: string
     /** The time of the last change of the address; null if it was never changed. */
     emailChangedAt: number | null
@@ -29,7 +29,7 @@ export type UserTables = {
     settings: Json
   }
 
-  /** Allocates `recipient_id`s. Channels and conversations get theirs here too. */
+  /** Allocates each `recipient_id` of users, channels and conversations. */
   recipients: { id: Generated<number>; realmId: number }
 
   apiKeys: {
@@ -52,7 +52,7 @@ export type UserTables = {
     /** Null if the command line requested it. */
     requesterId: number | null
     oldEmail: string
-    /** The old address in lower case, which no other account can take while the change can be undone. */
+    /** The old address in lower case. No other account can take it while the change can be undone. */
     oldEmailKey: string
     newEmail: string
     requestedAt: number

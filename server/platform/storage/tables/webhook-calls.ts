@@ -1,5 +1,5 @@
 export type WebhookCallTables = {
-  /** Messages that an outgoing-webhook bot still has to deliver; the row is deleted with the outcome. */
+  /** Messages that an outgoing-webhook bot still has to deliver. The row is deleted when the outcome is known. */
   webhookCalls: {
     botId: number
     messageId: number
@@ -7,7 +7,7 @@ export type WebhookCallTables = {
     trigger: string
     /** Includes attempts in progress. */
     attempts: number
-    /** The earliest time of the next attempt, which is always after the deliveries of the bot's earlier messages. */
+    /** The earliest time of the next attempt. It is always after the deliveries of the bot's earlier messages. */
     dueAt: number
   }
 }
