@@ -3,13 +3,13 @@ import { deflatePart, type GzipPart, gzipFile, joinParts, storePart } from './gz
 /** JSON that shares most of its members with other responses. */
 export type SharedJson = {
   readonly before: string
-  /** The members, which commas separate in the JSON. */
+  /** Commas separate the members in the JSON. */
   readonly members: readonly SharedMembers[]
   readonly after: string
 }
 
 /**
- * Members are compressed when they are requested for this many responses. Members that change soon are requested less
+ * Members are compressed when they are requested for the fourth time. Members that change soon are requested less
  * often, so compressing them would not pay off.
  */
 const COMPRESSED_FROM = 4
@@ -48,7 +48,7 @@ export class SharedMembers {
   }
 }
 
-/** Returns the length in characters. */
+/** Returns the length of the JSON in UTF-16 units. */
 export function jsonLength({ before, members, after }: SharedJson): number {
   return members.reduce((length, { text }) => length + text.length, before.length + after.length)
 }
@@ -65,7 +65,7 @@ export function toBytes({ before, members, after }: SharedJson): Buffer[] {
 }
 
 /**
- * Returns the JSON as a gzip file. Returns null if the file would save less than a quarter, for example because the
+ * Returns the JSON as a gzip file. Returns null if compression would save less than a quarter, for example because the
  * members have rarely been requested and are not compressed yet.
  */
 export function toGzip(json: SharedJson): Buffer | null {

@@ -84,7 +84,10 @@ const CONTENT_TYPES: Record<string, string> = {
   webp: 'image/webp',
 }
 
-/** Reads the beginning of the file. Returns null for files that are not images and for images that are too large. */
+/**
+ * Reads the properties of an image from the beginning of its file. Returns null for files that are not images and for
+ * images that are too large.
+ */
 export function inspectImage(source: ImageSource, requester: Requester): Promise<ImageFacts | null> {
   return queueDecoding(requester, () => readImageFacts(source))
 }

@@ -18,7 +18,9 @@ function hasBinaries(folder: string): boolean {
   return existsSync(folder) && readdirSync(folder).some(isForUs)
 }
 
-/** Returns whether images can be measured and resized; otherwise they are shown unchanged and have no previews. */
+/**
+ * Returns whether the server can measure and resize images. Otherwise, it shows images unchanged and without previews.
+ */
 export const canResize = ({ IMAGE_RESIZING }: Pick<Settings, 'IMAGE_RESIZING'>): boolean =>
   IMAGE_RESIZING && isInstalled
 

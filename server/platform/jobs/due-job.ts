@@ -8,7 +8,7 @@ type DueJobOptions<Item> = Pick<PeriodicTaskOptions, 'clock' | 'isResponsible'> 
   findNext: () => Promise<Item | null>
   /** Handles an item that is due. After that, `findNext` must not return the item again. */
   handle: (item: Item) => Promise<unknown>
-  /** The log message for a failure, after which the job pauses for a minute. */
+  /** The log message for a failure. The job then pauses for a minute. */
   failureMessage: string
 }
 

@@ -5,7 +5,7 @@ const PAUSE = 60
 
 /** A task that looks for work in consecutive runs: on request, and when the next work is due. */
 export type PeriodicTask = {
-  /** Resolves when a run has finished that started after this call. All calls before the start of that run share it. */
+  /** Resolves when a run that started after this call has finished. All calls before the start of that run share it. */
   run(): Promise<void>
   /** Reports a failure and pauses the task for a minute. */
   pauseAfter(error: unknown): void
@@ -21,7 +21,7 @@ export type PeriodicTaskOptions = {
   /** Does the due work; resolves with the time at which more is due, or null if no more is known. */
   work: () => Promise<number | null>
   onFailure: (error: unknown) => void
-  /** Called on each run, which skips the work if this returns false. If omitted, every run does the work. */
+  /** Called on each run. If it returns false, the run skips the work. If omitted, every run does the work. */
   isResponsible?: (() => boolean) | undefined
   /** Called when more work is due. If omitted, a run starts then. */
   onDue?: () => Promise<void>

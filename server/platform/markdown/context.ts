@@ -20,7 +20,7 @@ export type RenderContext = {
   code: CodeSpan[]
   /** The remaining automatic links of the current text, in order. */
   links: FoundLink[]
-  /** True if the current text is the label of a link, which cannot contain links. */
+  /** True if the current text is the label of a link. A label cannot contain links. */
   isInLabel: boolean
   /** The links written since the beginning of the block's text. */
   shownLinks: ShownLink[]

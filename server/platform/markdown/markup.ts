@@ -1,8 +1,8 @@
 import { escapeHtml } from '../encoding/html.ts'
 
 /**
- * The elements that a rendered message can contain. Code with another element does not compile, and neither does code
- * with an attribute that is not declared here.
+ * The elements that a rendered message can contain. Code that creates another element does not compile. The same is
+ * true of attributes.
  */
 export type Tag =
   | 'a'

@@ -12,7 +12,8 @@ export type MentionCandidates = {
 const LARGEST_ID = 2 ** 53 - 1
 
 /**
- * Returns at least every name that `renderMarkdown` will look up; wildcards (`all`) and names inside code are included.
+ * Returns all names that `renderMarkdown` will look up. The result may contain further names, such as wildcards (`all`)
+ * and names inside code.
  */
 export function mentionCandidates(text: string): MentionCandidates {
   const users = namesIn(text, '@', /@_?\*\*(?=([^*]+)\*\*)/g)

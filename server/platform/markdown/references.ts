@@ -40,8 +40,8 @@ export function referencesIn(html: string): References {
 }
 
 /**
- * Returns the mentioned users or groups. Those that were only mentioned silently may have been excluded from
- * notifications, so their mentions stay silent.
+ * Returns the mentioned users or groups. If they were only mentioned silently, they may have been excluded from
+ * notifications, so all mentions of them stay silent.
  */
 function mentionsIn(html: string, pattern: RegExp): { id: number; name: string; isSilent: boolean }[] {
   const mentions = groupsOf(html, pattern)

@@ -70,7 +70,7 @@ test('a message that was rendered in time is accepted, however busy this thread 
 
   const rendering = thread.render('slow', data)
   await setTimeout(10)
-  // Ensures that timers run before the messages of the worker after the wait.
+  // From here on, timers run before messages from the worker are handled.
   await setImmediate()
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)
 

@@ -4,7 +4,7 @@ import type { ScopeData } from './scope-data.ts'
 
 export type RenderRequest = { id: number; text: string; scope: ScopeData }
 
-/** A message from the thread. `cpu` is its CPU usage since its start. */
+/** A message from the rendering thread. `cpu` is the CPU usage of the thread since its start. */
 export type RenderResponse = { id: number; cpu: NodeJS.CpuUsage } & (
   | { state: 'begun' }
   | { state: 'done'; rendering: Rendering }

@@ -9,7 +9,7 @@ export type MentionedGroup = Mentionable & NamedItem
 
 type Mentionable = {
   /**
-   * True if every mention is silent, even one in a notifying form. Deactivated accounts and groups are not notified.
+   * True if all mentions of this user or group are silent, because deactivated accounts and groups are not notified.
    */
   readonly isSilent?: boolean
 }
@@ -21,8 +21,8 @@ type Mentionable = {
  */
 export type RenderScope = {
   /**
-   * The present and former addresses of the organization, without a trailing slash. Links that start with one become
-   * relative.
+   * The present and former addresses of the organization, without a trailing slash. Links that start with one of them
+   * become relative.
    */
   readonly realmUrls: readonly string[]
   findUserByName(fullName: string): MentionedUser | null
@@ -30,19 +30,19 @@ export type RenderScope = {
   findGroupByName(name: string): MentionedGroup | null
   findChannelByName(name: string): NamedItem | null
   /**
-   * Returns the first message of a topic that the sender may read. Links contain it, so that they follow the topic when
-   * it is moved.
+   * Returns the id of the first message of a topic, among the messages that the sender may read. Links to the topic
+   * contain the id, so that they follow the topic when it is moved.
    */
   findFirstIn(channelId: number, topic: string): number | null
   /** Returns the address of the image for custom emoji of the organization and of the service. */
   findCustomEmoji(name: string): { readonly url: string } | null
   /** The linkifiers in descending order of priority. */
   readonly linkifiers: readonly Linkifier[]
-  /** True if emoticons such as `:)` become emoji, which is a setting of the sender. */
+  /** True if emoticons such as `:)` become emoji. This is a setting of the sender. */
   readonly translateEmoticons: boolean
-  /** The language of code blocks that name no language, which is a setting of the organization; '' for no language. */
+  /** The language of code blocks that name no language; '' for no language. This is a setting of the organization. */
   readonly codeLanguage: string
-  /** True if images and videos are displayed below the links to them, which is a setting of the organization. */
+  /** True if images and videos are displayed below the links to them. This is a setting of the organization. */
   readonly previewsMedia: boolean
   /** The uploaded images that the text may link to. The key is the part of the address after `/user_uploads/`. */
   readonly images: ReadonlyMap<string, PreviewedImage>
@@ -62,7 +62,9 @@ export type Renderers = {
 
 export type Rendering = {
   readonly html: string
-  /** The users mentioned aloud, each once. Silent mentions and mentions inside quotes notify no one. */
+  /**
+   * The users with a mention that is not silent, each once. Silent mentions and mentions inside quotes notify no one.
+   */
   readonly mentionedUserIds: readonly number[]
   readonly mentionedGroupIds: readonly number[]
   /** True if the message contains `@**all**`, `@**everyone**`, `@**channel**` or `@**stream**`. */

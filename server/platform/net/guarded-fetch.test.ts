@@ -15,8 +15,8 @@ const send = (url: string, options: Partial<GuardedOptions> = {}) =>
   )
 
 /**
- * Returns a resolver and the host names that it was asked for. It returns the next of `answers` for each query, and the
- * last one from then on.
+ * Returns a resolver and the host names that it was asked for. For each query, the resolver returns the next of
+ * `answers`. When none is left, it repeats the last one.
  */
 function resolver(...answers: string[][]): { resolve: NonNullable<GuardedOptions['resolve']>; asked: string[] } {
   const asked: string[] = []

@@ -51,12 +51,15 @@ export type TestClock = Clock & {
 type Timer = { dueAt: number; job: () => void | Promise<void> }
 
 /**
- * The maximum number of jobs in one move that run at their own times; they take two seconds. The remaining jobs run at
- * the end of the move, as if the machine had been asleep.
+ * The maximum number of jobs in one move that run at their own times. Running that many takes two seconds. The
+ * remaining jobs run at the end of the move, as if the machine had been asleep.
  */
 const MAX_JOBS_ON_THE_WAY = 20_000
 
-/** Returns a clock that is frozen at `startAt`. If that is omitted, the clock starts at the machine's time and runs. */
+/**
+ * Returns a clock that is frozen at `startAt`. If `startAt` is omitted, the clock starts at the machine's time and
+ * runs.
+ */
 export function testClock(startAt?: number): TestClock {
   const clock = new MovableClock(startAt ?? null)
   return {

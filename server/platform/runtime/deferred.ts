@@ -8,8 +8,8 @@ type Change = {
 }
 
 /**
- * A value that becomes available later, for a single subscriber. The subscriber can cancel it, unlike a promise. It
- * also takes less memory than a promise, because each waiting client has one.
+ * A value that becomes available later, for a single subscriber. The subscriber can cancel it, unlike a promise. There
+ * is one for each waiting client, so it is made to take less memory than a promise.
  */
 export class Deferred<Value> {
   readonly #source: { giveUp(): void }

@@ -10,9 +10,9 @@ type CacheOptions<Key, Value> = {
    */
   dependsOnRowsOf?: readonly TableName[]
   /**
-   * True if transactions on PostgreSQL bypass the cache, because the rows may have changed while they waited for locks;
-   * false if omitted. On SQLite, the cached value is from the last commit before the transaction and cannot change
-   * during it.
+   * True if transactions on PostgreSQL bypass the cache, because rows may have changed while a transaction waited for a
+   * lock; false if omitted. On SQLite, the cached value is from the last commit before the transaction and cannot
+   * change during it.
    */
   isBypassedInTransactions?: boolean
   load: (db: Db, key: Key) => Promise<Value>
@@ -22,8 +22,8 @@ type CacheOptions<Key, Value> = {
 
 type Cache<Key, Value> = {
   /**
-   * Returns the value as of the last commit, or as the transaction of `db` sees it. Returns a promise unless it is
-   * cached.
+   * Returns the value as of the last commit, or as the transaction of `db` sees it. Returns a promise unless the value
+   * is cached.
    */
   get(db: Db, key: Key): Value | Promise<Value>
   /** Returns the value if it is cached and `db` may see it. */

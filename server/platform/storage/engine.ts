@@ -15,7 +15,7 @@ export type OpenTransaction = {
   readonly isJoined: boolean
   /**
    * Calls `onDurable` and resolves once the commit is durable and visible to reads. Rejects if the transaction was
-   * rolled back. Rejects with `CommitOutcomeUnknown` if that is not known. The commit sends `message` to the other
+   * rolled back. Rejects with `CommitOutcomeUnknown` if the outcome is unknown. The commit sends `message` to the other
    * nodes, if there are any.
    */
   commit(onDurable: () => void, message?: string): Promise<void>
@@ -43,7 +43,7 @@ export type Engine = {
   isWritable(): boolean
   isReady(): Promise<boolean>
   onOutsideCommit(listener: () => void): void
-  /** Fails all pending and future statements. */
+  /** Makes all pending and future statements fail. */
   giveUp(): void
   close(): Promise<void>
 }

@@ -18,7 +18,7 @@ const PORTIONS = [25, 5, 1]
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * Inserts rows that have the same columns. It does not wait for the result: if an insertion fails, nothing is
+ * Inserts rows that have the same columns. The caller need not wait for the result: if an insertion fails, nothing is
  * committed. SQLite gets small portions in prepared statements, because parsing all rows at once takes ten times as
  * long. PostgreSQL gets a thousand rows at a time, because the round trip takes most of the time.
  */
@@ -30,7 +30,7 @@ export function insertRows<Table extends TableName>(
   for (const query of insertionsOf(tx, table, rows as readonly Row[], [])) void tx.run(table, query)
 }
 
-/** Like `insertRows`, but waits for each statement. It is for lists of unlimited length. */
+/** Like `insertRows`, but waits for each statement. Use it for lists of unlimited length. */
 export async function insertRowsInTurn<Table extends TableName>(
   tx: Transaction,
   table: Table,
@@ -64,8 +64,8 @@ function* idsBefore({ insertId = 0n, numAffectedRows = 0n }: QueryResult<unknown
 }
 
 /**
- * Inserts one row. The result need not be awaited. On SQLite, `insertId` of the result is the new id. SQLite returns it
- * anyway, but requesting it by `returning` costs as much as the insertion.
+ * Inserts one row. The result need not be awaited. On SQLite, `insertId` of the result is the new id, which SQLite
+ * returns anyway. Requesting the id by `returning` would cost as much as the insertion.
  */
 export function insertRow<Table extends TableName>(
   tx: Transaction,

@@ -3,8 +3,8 @@ import { toStorableText } from './storable-values.ts'
 import type { Db, Dialect } from './storage.ts'
 
 /**
- * Returns a list of rows to select from, passed as a JSON parameter, so that any number of rows needs a single
- * prepared statement. The columns are `integerAt(0)`, `realAt(1)`, `textAt(2)` and so on.
+ * Returns a list of rows to select from. The rows are passed as one JSON parameter, so that lists of any length need
+ * only one prepared statement. The columns are `integerAt(0)`, `realAt(1)`, `textAt(2)` and so on.
  */
 export const jsonList = (db: Db, rows: readonly (readonly (number | null)[])[]) => rowsIn(db, JSON.stringify(rows))
 
@@ -32,13 +32,13 @@ export const textAt = (at: number) => sql<string>`list.value ->> ${sql.lit(at)}`
 export const realAt = (at: number) => sql<number>`cast(list.value ->> ${sql.lit(at)} as double precision)`
 
 /**
- * Returns a JSON list of strings, with characters replaced that the databases cannot store. JSON text can contain such
- * characters as escapes, so they would pass unnoticed.
+ * Returns a JSON list of strings. Characters that the databases cannot store are replaced. As escapes in JSON text,
+ * these characters would pass unnoticed.
  */
 export const stringList = (strings: readonly string[]) => JSON.stringify(strings.map(toStorableText))
 
 /**
- * Aggregates the numbers of a column as the text of a JSON list in ascending order: one row is faster to read than
+ * Aggregates the numbers of a column as the text of a JSON list in ascending order. One row is faster to read than
  * many.
  */
 export const sortedList = ({ dialect }: Db, column: string) =>

@@ -22,8 +22,8 @@ export type StorageOptions = {
   random: Random
   log: Log
   /**
-   * True if this process serves the database. Commands do not serve it. Only one process can, unless SEVERAL_NODES is
-   * set.
+   * True if this process serves the database. Commands do not serve it. Only one process can serve it, unless
+   * SEVERAL_NODES is set.
    */
   serve: boolean
   /**
@@ -36,7 +36,7 @@ export type StorageOptions = {
    */
   prepare?: (storage: Storage) => Promise<void>
   append: AppendEmissions
-  /** The options for the log of a SQLite file, which tests set. */
+  /** The options for the log of a SQLite file. Only tests set them. */
   sqliteLog?: WriteAheadLogOptions
   /** Called when the disk failed and the outcome of a write is unknown. If omitted, the process ends. */
   onFatal?: (error: unknown) => void

@@ -1,8 +1,8 @@
 import { LockTimeout } from './engine.ts'
 
 /**
- * Milliseconds after which the server stops waiting for locks. This is longer than PostgreSQL lets a suspended process
- * hold them (platform/storage/postgres/session.ts).
+ * Milliseconds after which the server stops waiting for locks. PostgreSQL lets a suspended process hold locks for a
+ * shorter time (platform/storage/postgres/session.ts).
  */
 const LOCK_PATIENCE = 12_000
 

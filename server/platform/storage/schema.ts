@@ -3,8 +3,8 @@ import type { RunStatement } from './engine.ts'
 import type { Dialect } from './storage.ts'
 
 /**
- * `id` is allocated by the database and never used again; `ordered id` is allocated by `counters` on PostgreSQL, so
- * that it follows the order of commits. A question mark makes a column nullable.
+ * The database allocates each `id` and never uses it again. On PostgreSQL, `counters` allocates each `ordered id`, so
+ * that the ids follow the order of commits. A question mark makes a column nullable.
  */
 type ColumnType = 'id' | 'ordered id' | 'integer' | 'real' | 'text' | 'integer?' | 'real?' | 'text?'
 
@@ -28,7 +28,7 @@ type TableShape = {
 /** The context of a migration. All statements of a migration run in one transaction. */
 export type Migrator = {
   readonly dialect: Dialect
-  /** Runs a statement. It must work on both databases, unless the migration checks `dialect`. */
+  /** Runs a statement. The statement must work on both databases, unless the migration checks `dialect`. */
   run(statement: string): Promise<void>
   createTable(name: string, shape: TableShape): Promise<void>
 }

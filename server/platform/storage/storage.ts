@@ -5,10 +5,13 @@ import type { TableName, Tables } from './tables.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
 
-/** The number of commits to each table. Caches use the numbers to detect that they are out of date. */
+/** Counts commits. Caches use the counters to detect that they are out of date. */
 export type CommitCounters = {
+  /** The number of commits to each table. */
   readonly commits: Map<TableName, number>
-  /** The number of commits to each table that changed or deleted rows. Commits that only inserted rows do not count. */
+  /**
+   * For each table, the number of commits that changed or deleted rows. Commits that only inserted rows do not count.
+   */
   readonly changes: Map<TableName, number>
   /** The number of commits by other processes. These commits may have written any table. */
   outsideCommits: number

@@ -1,6 +1,6 @@
 import type { TableName } from './tables.ts'
 
-/** An object has the names as its keys, because a missing key does not compile. */
+/** The names of all tables as keys, so that a missing name does not compile. */
 const tables: Record<TableName, true> = {
   realms: true,
   realmRedirects: true,

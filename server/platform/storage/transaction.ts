@@ -192,7 +192,10 @@ function makeTransaction(
     if (table !== null) changed.add(table)
     return run(query)
   })
-  /** Records the table, then builds a query on it; Kysely's own signatures are too complex to repeat. */
+  /**
+   * Returns a method that records the table and then builds a query on it. Kysely's own signatures are too complex to
+   * repeat.
+   */
   function writing<Method>(method: Method): Method {
     const write = (table: string) => {
       note(table.split(' ', 1)[0] as TableName)

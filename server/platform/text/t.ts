@@ -6,8 +6,8 @@ const load = createRequire(import.meta.url)
 const formats = new Map<string, IntlMessageFormat>()
 
 /**
- * Returns the format of a message. The package is loaded for the first message with values, and each message is parsed
- * once.
+ * Returns the format of a message. `intl-messageformat` is loaded for the first message with values, and each message
+ * is parsed only once.
  */
 export function formatOf(message: string): IntlMessageFormat {
   const known = formats.get(message)

@@ -4,7 +4,7 @@ export type Fence = {
   readonly marker: string
   /** The language as typed; '' if there is none. */
   readonly language: string
-  /** The rest of the line, which only spoilers display. */
+  /** The rest of the line. Only spoilers display it. */
   readonly header: string
 }
 

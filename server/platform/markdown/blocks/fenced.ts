@@ -2,8 +2,8 @@ import { type Fence, parseFence } from './fence-lines.ts'
 import type { Fenced } from './tree.ts'
 
 /**
- * Lines in which fenced blocks have become quotes with `>` and placeholders. `fenced` has the block for each
- * placeholder.
+ * Lines without fences. Quotes have become lines with `>`, and other fenced blocks have become placeholders. `fenced`
+ * has the block for each placeholder.
  */
 type UnfencedText = { readonly lines: readonly string[]; readonly fenced: ReadonlyMap<string, Fenced> }
 

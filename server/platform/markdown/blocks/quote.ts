@@ -6,8 +6,8 @@ const MARK = /^ {0,3}> ?/
 const EMPTY = /^ {0,3}>\s*$/
 
 /**
- * Parses a quote, which extends from the first line that starts with `>` to the end of the chunk. A quote without
- * content is text.
+ * Parses a quote. It extends from the first line that starts with `>` to the end of the chunk. A quote without content
+ * is text.
  */
 export function quote(cursor: Cursor): RemainingLines {
   const { parent, chunk, parseContext, parse } = cursor

@@ -30,8 +30,8 @@ export type Table = {
 }
 
 /**
- * A fenced block without Markdown. A spoiler consists of a header, a content and an end; its other blocks are between
- * them.
+ * A fenced block without Markdown. Three of these mark the header, the content and the end of a spoiler. The blocks of
+ * the spoiler are between them.
  */
 export type Fenced =
   | { readonly kind: 'listing'; readonly language: string; readonly source: string }

@@ -65,8 +65,8 @@ function endOfTitle(src: string, opening: number, quote: string): { quoteAt: num
 }
 
 /**
- * Finds an address that contains the quote, because there is no title. The address ends at the parenthesis number
- * `depth` after `from`, if that is a closing one.
+ * Finds an address without a title, so that the quote belongs to the address. Counted from `from`, parenthesis number
+ * `depth` ends the address if it is a closing one.
  */
 function findUntitled(src: string, start: number, from: number, depth: number): LinkTarget | null {
   let left = depth

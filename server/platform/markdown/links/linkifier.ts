@@ -108,7 +108,10 @@ function groupsOf(pattern: string): Set<string> | string {
   }
 }
 
-/** Removes overlapping links, preferring those earlier in the list, and sorts the rest by position. */
+/**
+ * Removes overlapping links and sorts the rest by position. Of two overlapping links, the one earlier in the list is
+ * kept.
+ */
 export function withoutOverlaps(links: readonly FoundLink[]): FoundLink[] {
   const kept: FoundLink[] = []
   const taken = new Set<number>()

@@ -2,7 +2,7 @@ import type { RenderContext } from '../context.ts'
 import { linkPreviewElement } from './link-previews.ts'
 import { isMediaAddress } from './media-previews.ts'
 
-/** The maximum number of links of a message that get previews. */
+/** The maximum number of website previews in a message. */
 const MAX_LINK_PREVIEWS = 5
 
 /**

@@ -24,7 +24,7 @@ export function linkPreviewElement(url: string, { title, description, image }: L
   )
 }
 
-/** Clients of the API expect the picture as a background. */
+/** Returns the picture of a preview. Clients of the API expect it as a background. */
 function pictureElement(url: string, image: string): Markup {
   const address = image.replace(/["\\\n]/g, encodeURIComponent)
   const style = `background-image: url("${address}")`

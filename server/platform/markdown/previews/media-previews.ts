@@ -15,7 +15,10 @@ export type PreviewedImage = {
 /** A link as the message displays it. */
 export type ShownLink = { readonly url: string; readonly text: string }
 
-/** A message with more links than this shows no media, as on the reference server. */
+/**
+ * The maximum number of linked addresses in a message with previews. With more, it shows none, as on the reference
+ * server.
+ */
 export const MAX_LINKS = 24
 
 const IMAGE = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp)$/i

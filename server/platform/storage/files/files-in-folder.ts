@@ -141,7 +141,10 @@ async function syncFolderOnDisk(path: string): Promise<void> {
   }
 }
 
-/** Returns null for a missing file. A name whose parent is a file counts as missing, too. */
+/**
+ * Returns the result; null if the file is missing. If the name is a folder, or its parent is a file, the file is
+ * missing, too.
+ */
 async function unlessAbsent<Value>(found: Promise<Value>): Promise<Value | null> {
   try {
     return await found

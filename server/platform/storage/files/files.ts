@@ -7,7 +7,7 @@ export const UNFINISHED_SUFFIX = '~'
 export type FileStore = {
   /** Resolves when the whole file is on the disk; readers never see a part of it. */
   save(name: string, bytes: Buffer): Promise<void>
-  /** Starts a file that is written in pieces. It does not exist under its name before it is finished. */
+  /** Starts a file that is written in pieces. The file does not exist under its name before it is finished. */
   create(name: string): Promise<FileWriter>
   read(name: string): Promise<Buffer | null>
   /** Returns the bytes or the path of a file, for libraries that read files themselves. Null if it does not exist. */

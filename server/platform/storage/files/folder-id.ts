@@ -6,7 +6,7 @@ import type { Storage } from '../storage.ts'
 /** The row of `installation` that identifies the folder. */
 const ROW = 'folder of files'
 
-/** The file in the folder that identifies it. */
+/** The name of the file that identifies the folder it is in. */
 export const FOLDER_ID = 'folder-id'
 
 /**
@@ -17,7 +17,9 @@ export async function claimSharedFolder(storage: Storage, folder: string): Promi
   if ((await findExpectedId(storage.db)) === null) await claim(storage, folder, await readId(folder))
 }
 
-/** Refuses a folder that the other nodes do not share: files uploaded at one node would be missing at the others. */
+/**
+ * Refuses a folder that is not the shared one. Otherwise, files uploaded at one node would be missing at the others.
+ */
 export async function requireSharedFolder({ db }: Storage, folder: string): Promise<void> {
   const [expected, found] = [await findExpectedId(db), await readId(folder)]
   if (found === expected) return
@@ -29,9 +31,9 @@ export async function requireSharedFolder({ db }: Storage, folder: string): Prom
 }
 
 /**
- * Returns whether the folder belongs to the database, so that unknown files may be deleted. A new database may have
- * been created beside the files of another one. An unmarked folder is claimed for the database, unless `isForeign`
- * returns true.
+ * Returns whether the folder belongs to the database, so that unknown files may be deleted. If a new database was
+ * created beside the files of another one, the folder does not belong to the new one. An unmarked folder is claimed for
+ * the database, unless `isForeign` returns true.
  */
 export async function ownsFolder(
   storage: Storage,

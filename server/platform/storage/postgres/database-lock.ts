@@ -57,7 +57,9 @@ export type DatabaseLockOptions = {
   onLost: () => void
   /** Called when the lock has been taken again. Notifications sent in between were missed. */
   onRegained: () => void
-  /** Replaces the other connections of this process, which may be dead without being noticed. */
+  /**
+   * Replaces the other connections of this process. They may have been dropped as well, without this process noticing.
+   */
   replaceOthers: () => void
   /** Called if the lock cannot be taken again, or belongs to another database. */
   onFatal: (error: unknown) => void
@@ -176,7 +178,7 @@ type RetakeOptions = Pick<DatabaseLockOptions, 'connect' | 'take' | 'lastIds'> &
   isReleased: () => boolean
 }
 
-/** Tries until the lock is taken again; returns null if it is no longer wanted. */
+/** Tries until the lock is taken again. Returns null if the lock is no longer wanted. */
 async function retake(options: RetakeOptions): Promise<pg.Client | null> {
   const { connect, take, lastIds, identity, isReleased } = options
   for (let refusals = 0; !isReleased(); ) {

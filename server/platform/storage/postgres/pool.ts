@@ -108,8 +108,8 @@ function openPool({ url, log, kind, requireIds }: ConnectionsOptions) {
     pool,
     end,
     /**
-     * Closes all connections at once. Returns the number of connections, and the number of requests that waited for
-     * one.
+     * Closes all connections at once. Returns the number of connections, and the number of requests that waited for a
+     * connection.
      */
     abandon() {
       isAbandoned = true

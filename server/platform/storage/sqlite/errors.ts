@@ -49,7 +49,7 @@ export function mayLackSpace(error: unknown): boolean {
   return code === FULL || code === IO_ERROR || code === CANNOT_OPEN
 }
 
-/** Returns whether the operating system reported the error, without SQLite. */
+/** Returns whether the operating system reported the error directly, rather than through SQLite. */
 export function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }

@@ -36,7 +36,7 @@ export async function takeSqliteLock(path: string): Promise<{ release(): void }>
 /** Begins the transaction that is the lock. Before that, commits this process's id for others to read. */
 function holdLock(database: DatabaseSync): boolean {
   try {
-    // Repeat if another process has stored its own id between the commit and the second `begin`.
+    // Repeats if another process has stored its own id between the commit and the second `begin`.
     for (;;) {
       database.exec('begin immediate')
       if (lockOwner(database) === process.pid) return true

@@ -19,7 +19,10 @@ const OUTSIDE_COMMIT_INTERVAL = 300
 /** Milliseconds for which a statement may block this process while another process recovers the file. */
 const BUSY_TIMEOUT = 5000
 
-/** Milliseconds for which beginning a transaction may block this process. It is retried without blocking. */
+/**
+ * Milliseconds for which an attempt to begin a transaction may block this process. Further attempts follow without
+ * blocking.
+ */
 const BEGIN_TIMEOUT = 5
 
 /** Refuses versions of SQLite that are known to lose data. */

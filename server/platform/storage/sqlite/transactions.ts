@@ -252,8 +252,8 @@ class SharedCommits implements SqliteTransactions {
   }
 
   /**
-   * Commits at the end of the turn, or after the transaction that is running then. If the previous commit is
-   * not durable yet, the end of its sync schedules the commit.
+   * Commits at the end of the turn, or after the transaction that is running at that time. If the previous commit is
+   * not durable yet, the commit is scheduled when the sync of the previous commit ends.
    */
   #scheduleCommit(): void {
     if (this.#isSyncing) return
@@ -347,7 +347,10 @@ class SharedCommits implements SqliteTransactions {
 /** Returns the error for the members. They did nothing wrong and may be tried again. */
 const endedByItself = () => new DatabaseUnavailable('SQLite ended the transaction by itself')
 
-/** Returns the error for statements after the database was closed. They wrote nothing, as if it were unavailable. */
+/**
+ * Returns the error for statements after the database was closed. The database counts as unavailable, because the
+ * statements wrote nothing.
+ */
 export const databaseClosed = () => new DatabaseUnavailable('The database is closed')
 
 /** Retries without blocking while another process holds the lock. */

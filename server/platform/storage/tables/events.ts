@@ -3,7 +3,7 @@ import type { Json } from './columns.ts'
 export type EventTables = {
   events: {
     realmId: number
-    /** Follows the order of commits within the organization. It is allocated from `counters`. */
+    /** The ids follow the order of commits within the organization. They are allocated from `counters`. */
     id: number
     createdAt: number
     type: string

@@ -7,7 +7,9 @@ export type GroupTables = {
     realmId: number
     name: string
     description: string
-    /** `role:…` for the eight system groups, whose members follow from their roles; null for other groups. */
+    /**
+     * `role:…` for the eight system groups; null for other groups. Users are members of system groups by their role.
+     */
     systemName: string | null
     creatorId: number | null
     createdAt: number

@@ -17,7 +17,7 @@ export type InvitationTables = {
     /** The time from sending to expiry; null if the invitation never expires. */
     lifetimeMinutes: number | null
     expiresAt: number | null
-    /** The seed from which the link's key is derived, together with a secret of the server; in hexadecimal. */
+    /** The seed of the link's key, in hexadecimal. The key is derived from the seed and a secret of the server. */
     keySeed: string
     /** SHA-256 of an old key that does not contain the id of its invitation. */
     formerKeyHash: string | null

@@ -12,7 +12,7 @@ export type MailTables = {
     letter: string
     data: Json
     invitationId: number | null
-    /** The part before the @ of the Message-ID header, which is the same at each attempt. */
+    /** The part before the @ of the Message-ID header. It is the same at each attempt. */
     messageId: string
     createdAt: number
     /** `queued`, `sent`, `failed`, `cancelled` or `kept` (there is no relay; it can be read in the outbox). */

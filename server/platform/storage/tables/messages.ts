@@ -15,7 +15,7 @@ export type MessageTables = {
   conversationMembers: { conversationId: number; userId: number }
 
   messages: {
-    /** Follows the order of commits. SQLite allocates it; on PostgreSQL it comes from `counters`. */
+    /** The ids follow the order of commits. SQLite allocates them itself; on PostgreSQL they come from `counters`. */
     id: Generated<number>
     realmId: number
     senderId: number

@@ -44,7 +44,7 @@ export type UserTables = {
   /** Separate from the keys, so that using a key does not invalidate cached authentication data. */
   apiKeyUses: { apiKeyId: number; lastUsedAt: number }
 
-  /** Address changes that were requested by an administrator; rows are deleted some days after they have expired. */
+  /** Changes of addresses that an administrator requested. Rows are deleted some days after the request has expired. */
   emailChangeRequests: {
     id: Generated<number>
     realmId: number

@@ -7,7 +7,9 @@ export type WebhookCallTables = {
     trigger: string
     /** Includes attempts in progress. */
     attempts: number
-    /** The earliest time of the next attempt. It is always after the deliveries of the bot's earlier messages. */
+    /**
+     * The earliest time of the next attempt. The attempt also waits for the deliveries of the bot's earlier messages.
+     */
     dueAt: number
   }
 }
