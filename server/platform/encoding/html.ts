@@ -1,4 +1,4 @@
-/** HTML that is safe to send: our own markup, in which every value is escaped. */
+/** HTML that is safe to send. It consists of our own markup, and every value in it is escaped. */
 export type Html = { readonly html: string }
 
 /**

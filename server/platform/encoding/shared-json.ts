@@ -9,8 +9,8 @@ export type SharedJson = {
 }
 
 /**
- * Members are compressed when they are requested for the fourth time. Members that change soon are requested less
- * often, so compressing them would not pay off.
+ * The number of requests for members after which they are compressed, including the current request. Members that
+ * change soon are requested less often, so compressing them would not pay off.
  */
 const COMPRESSED_FROM = 4
 

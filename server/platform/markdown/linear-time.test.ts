@@ -8,7 +8,7 @@ import type { Task } from '../../../test/markdown/rendering-time-worker.ts'
 /** The shorter length, in UTF-16 units. Twice this is the length of the longest message in ASCII. */
 const LENGTH = 5000
 
-/** The number of runs for each text; the fastest one counts. */
+/** The number of times that each text is rendered. The fastest time counts. */
 const RUNS = 2
 
 /** The maximum growth of the time when the length doubles. */

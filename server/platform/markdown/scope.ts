@@ -52,7 +52,7 @@ export type RenderScope = {
   readonly writers: Renderers | null
 }
 
-/** The renderers depend on large libraries, which are loaded in the worker thread only. */
+/** The renderers depend on large libraries. Only the worker thread loads these libraries. */
 export type Renderers = {
   /** Returns null for an invalid formula. */
   formulaToHtml(source: string, isDisplay: boolean): Markup | null

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 
-/** The source of all secrets, file names and colors. Tests may inject one that they can replay. */
+/** The source of all secrets, file names and colors. Tests may replace it with a source that they can replay. */
 export type Random = { bytes(count: number): Buffer }
 
 /** The operating system's generator. It is read in large blocks; bytes are returned once and then erased. */

@@ -103,7 +103,7 @@ export function defineCache<Key extends string | number, Value extends object | 
 
 /**
  * Returns a number that increases with each commit to one of the tables, and with each commit that changes rows of
- * `rowTables`. While commits may be missing, the result is NaN, which equals no number.
+ * `rowTables`. While commits may be missing, the result is NaN, so that it equals no other result.
  */
 export function generationOf(
   commitCounters: CommitCounters,

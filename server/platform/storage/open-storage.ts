@@ -16,7 +16,7 @@ import type { AppendEmissions } from './transaction.ts'
 import { transactionRunner } from './transaction.ts'
 
 export type StorageOptions = {
-  /** The settings of the installation, which are part of every `Db`. DATABASE_URL selects the database. */
+  /** The settings of the installation. Every `Db` contains them. DATABASE_URL selects the database. */
   settings: Settings
   clock: Clock
   random: Random

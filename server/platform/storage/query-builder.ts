@@ -21,7 +21,7 @@ class SqliteCompiler extends SqliteQueryCompiler {
   }
 }
 
-/** Writes `in ()`, which PostgreSQL does not parse, as the constant value that it has on SQLite. */
+/** Replaces `in ()` with its constant value on SQLite, because PostgreSQL does not parse it. */
 class PostgresCompiler extends PostgresQueryCompiler {
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
     const operator = 'operator' in node.operator ? node.operator.operator : undefined
@@ -66,6 +66,6 @@ export function queryBuilder(dialect: Dialect, run: RunStatement): QueryBuilder 
     provideConnection: (consumer) => consumer(connection),
   })
   const builder = new Kysely<Tables>({ config: kit, dialect: kit.dialect, driver: DRIVER, executor })
-  // Compiled queries bypass Kysely, which would take as long as a small read.
+  // Compiled queries bypass Kysely, because Kysely would take as long as a small read.
   return Object.assign(builder, { executeQuery: run as QueryBuilder['executeQuery'] })
 }

@@ -8,9 +8,9 @@ import type { Random } from '../security/random.ts'
 const LENGTH = 32
 
 /**
- * Returns the secret of the installation, from which the server derives links. It is SECRET_KEY, or else the content of
- * a file in the data folder. The first start creates the file. The secret is stored separately from the database, so
- * that a copy of the database cannot open invitations.
+ * Returns the secret of the installation. The server derives links from it. The secret is SECRET_KEY, or else the
+ * content of a file in the data folder. The first start creates the file. The secret is stored separately from the
+ * database, so that a copy of the database cannot open invitations.
  */
 export function openServerSecret(settings: Settings, random: Random): KeyObject {
   return createSecretKey(readServerSecret(settings, random))

@@ -5,7 +5,7 @@ import { lastBlock } from './tree.ts'
 const RULE = /^ {0,3}(?:(?:- {0,2}){3,}|(?:_ {0,2}){3,}|(?:\* {0,2}){3,}) *$/
 const HEADING = /^(#{1,6})(?:\s(.*))?$/s
 
-/** Blank lines separate blocks; inside code they belong to the code. */
+/** Parses blank lines. They separate blocks. Inside code, they belong to the code. */
 export function blankLines({ parent, chunk }: Cursor): RemainingLines {
   if (chunk.line(0) !== '') return undefined
   const previous = lastBlock(parent)
@@ -60,7 +60,7 @@ export function horizontalRule({ parent, chunk, parseContext, parse }: Cursor): 
   return chunk.after(at + 1)
 }
 
-/** Parses all other lines. In a tight list they are text without a paragraph. */
+/** Parses all other lines. In a tight list, these lines are text without a paragraph. */
 export function paragraph({ parent, chunk, parseContext }: Cursor): RemainingLines {
   const text = chunk.text()
   if (text.trim() === '') return null

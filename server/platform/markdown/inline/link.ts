@@ -42,7 +42,7 @@ function findEndOfLabel(state: StateInline): number | null {
   return null
 }
 
-/** Renders the label of a link, which may contain everything that takes precedence over links. */
+/** Renders the label of a link. The label may contain everything that takes precedence over links. */
 function labelToHtml({ src, md, env, pos }: StateInline, end: number): Markup {
   const inside = new md.inline.State(src, md, env, [])
   inside.pos = pos + 1

@@ -75,7 +75,10 @@ zappos zara zero zm zone zuerich zw ελ ευ бг бел дети ею като
 
 let domains: Set<string> | undefined
 
-/** `java`, `md`, `mov`, `py` and `zip` are excluded on purpose: in a chat they are file extensions. */
+/**
+ * Returns whether the name is in the table. The table leaves out `java`, `md`, `mov`, `py` and `zip`, because they are
+ * file extensions in a chat.
+ */
 export function isTopLevelDomain(name: string): boolean {
   domains ??= new Set(TABLE.trim().split(/\s+/))
   return domains.has(name)

@@ -7,7 +7,10 @@ import { filesInFolder } from './files-in-folder.ts'
 
 const bytes = Buffer.from('a file')
 
-/** Returns a store in `top`, and the folders that it has synced, relative to `above`. */
+/**
+ * Returns a store in `top`, and the folders that the store has synced. The paths of the folders are relative to
+ * `above`.
+ */
 function openRecorded(above: string, top: string) {
   const synced: string[] = []
   const files = filesInFolder(top, async (path) => void synced.push(relative(above, path) || '.'))

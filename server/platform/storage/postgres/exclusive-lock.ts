@@ -7,10 +7,13 @@ import { disconnect } from './disconnect.ts'
 import { COMMIT_CHANNEL } from './postgres.ts'
 import { KEEPALIVE_DELAY, limitSession } from './session.ts'
 
-/** The two numbers of the advisory lock, which only Parley uses. Several nodes can share the lock. */
+/** The two numbers of the advisory lock. Only Parley uses them. Several nodes can share the lock. */
 export const SERVING_LOCK = [0x5061726c, 1] as const
 
-/** The number of attempts, 50 ms apart, before the lock counts as taken: a migrating command holds it only briefly. */
+/**
+ * The number of attempts, 50 ms apart, before the lock counts as taken. Commands that migrate hold the lock only
+ * briefly.
+ */
 const ATTEMPTS = 10
 
 /** The maximum time for connecting, in milliseconds. */

@@ -3,7 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CannotOpenStorage } from '../engine.ts'
 import { isBusy, isFull } from './errors.ts'
 
-/** The number of attempts, 50 ms apart, before the lock counts as taken: a migrating command holds it only briefly. */
+/**
+ * The number of attempts, 50 ms apart, before the lock counts as taken. Commands that migrate hold the lock only
+ * briefly.
+ */
 const ATTEMPTS = 10
 
 /**

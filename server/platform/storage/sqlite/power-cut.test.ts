@@ -53,7 +53,7 @@ test('a power cut at any position of the log loses no acknowledged write, and le
   assert.ok(restarts > 0, `the log restarted ${restarts} times`)
 })
 
-/** Writes numbers concurrently, so that they share commits, and records the files at each acknowledgement. */
+/** Writes numbers concurrently, so that the writes share commits. Records the files at each acknowledgement. */
 async function recordMoments(path: string): Promise<Moment[]> {
   const filesNow = () => ({ database: readFileSync(path), log: readFileSync(`${path}-wal`) })
   let durable: Pick<Moment, 'database' | 'log'> | undefined
@@ -87,7 +87,7 @@ async function recordMoments(path: string): Promise<Moment[]> {
   return moments
 }
 
-/** Writes two rows and an event, which must exist together or not at all. */
+/** Writes two rows and an event. All three must exist after a power cut, or none of them. */
 async function writeNumber({ transaction }: Storage, number: number): Promise<void> {
   const value = `${number}`.repeat(100)
   await transaction(async (tx) => {

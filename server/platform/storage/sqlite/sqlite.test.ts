@@ -241,7 +241,7 @@ test('when the file is damaged the server is asked to end, and nothing more is w
   assert.equal(await storage.isReady(), false)
 })
 
-/** Overwrites every page except for the first, which identifies the file. */
+/** Overwrites every page except the first one, because the first page identifies the file. */
 function damage(path: string): void {
   const pageSize = 4096
   const rest = statSync(path).size - pageSize

@@ -40,6 +40,6 @@ export type InvitationTables = {
   /** The number of invitations that an organization emailed on a UTC day (days since 1970). */
   invitationCounts: { realmId: number; day: number; count: number }
 
-  /** The number of invitations that a user emailed on the UTC day of their last one. */
+  /** The number of invitations that a user emailed on the UTC day of their last invitation. */
   inviterCounts: { userId: number; day: number; count: number }
 }

@@ -3,7 +3,7 @@ export type WebhookCallTables = {
   webhookCalls: {
     botId: number
     messageId: number
-    /** The reason for the call, which is sent to the receiver: a mention, or a direct message. */
+    /** The reason for the call: a mention or a direct message. The receiver gets it with the message. */
     trigger: string
     /** Includes attempts in progress. */
     attempts: number
