@@ -121,7 +121,7 @@ test('the search says which filter it does not understand, and what to try if no
   await becomes(
     () => page.getByRole('alert').locator('p').allTextContents(),
     [
-      'No person matches “zelda”.',
+      'No one matches “zelda”.',
       '“has:wings” doesn’t exist. Try link, image, attachment, reaction.',
       'There is no channel “nowhere”, or you can’t see it.',
       '“soon” isn’t a date. Use a date such as 2026-01-31, or “yesterday”.',

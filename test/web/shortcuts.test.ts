@@ -77,7 +77,7 @@ test('shortcuts are listed, and single-key shortcuts can be turned off', async (
   await page.keyboard.press('a')
   await page.keyboard.press('Control+k')
 
-  await page.getByRole('dialog', { name: 'Search or jump to' }).waitFor()
+  await page.getByRole('dialog', { name: 'Search or jump to…' }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await title(page, 'Inbox')

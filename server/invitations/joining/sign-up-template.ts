@@ -50,5 +50,5 @@ const existing = (url: string, isDeactivated: boolean): EmailBlock[] =>
     : [
         t('Someone, probably you, asked to join {url}, but this address already has an account there.', { url }),
         { button: t('Log in'), url: `${url}/login/` },
-        t('If you forgot your password, choose “Forgot your password?” on that page.'),
+        t('If you forgot your password, choose “Forgot your password?” on the login page.'),
       ]

@@ -32,7 +32,7 @@ export function loginEmail(data: unknown, context: TemplateContext): Promise<Ren
         ],
       },
       t('If this was you, you do not need to do anything.'),
-      t('If it was not you, choose a new password now. This logs out all browsers:'),
+      t('If it was not you, choose a new password now to log out all browsers:'),
       { button: t('Choose a new password'), url: `${url}/accounts/password/reset/` },
       t('You can also see which browsers are logged in:'),
       { button: t('Open account settings'), url: `${url}/settings/account` },

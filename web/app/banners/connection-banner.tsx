@@ -17,7 +17,7 @@ export function ConnectionBanner(): ReactNode {
           <span>
             {connection.asOf === null
               ? t('Reconnecting…')
-              : rich('Reconnecting… Showing messages from {time}.', {
+              : rich('Reconnecting… Showing messages as of {time}.', {
                   time: <Time at={connection.asOf} as="short" />,
                 })}
           </span>

@@ -35,7 +35,7 @@ export function Sidebar({ isCollapsed = false }: { isCollapsed?: boolean }): Rea
       </div>
       {isCollapsed ? (
         <IconButton
-          label={t('Search or jump to')}
+          label={t('Search or jump to…')}
           keys={t('Ctrl K')}
           icon={Search}
           onPress={() => switcher.set(true)}
@@ -48,7 +48,7 @@ export function Sidebar({ isCollapsed = false }: { isCollapsed?: boolean }): Rea
           onClick={() => switcher.set(true)}
         >
           <Search className="icon" aria-hidden="true" />
-          <span className="sidebar-search-text">{t('Search or jump to')}</span>
+          <span className="sidebar-search-text">{t('Search or jump to…')}</span>
           <span className="sidebar-search-key" aria-hidden="true">
             {t('Ctrl K')}
           </span>

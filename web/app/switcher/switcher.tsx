@@ -44,12 +44,12 @@ export default function Switcher(props: { actions: ShortcutActions; onClose: () 
       <Modal className="modal switcher">
         <Dialog className="switcher-dialog">
           <Heading slot="title" className="visually-hidden">
-            {t('Search or jump to')}
+            {t('Search or jump to…')}
           </Heading>
           <Autocomplete inputValue={typed} onInputChange={type}>
-            <TextField className="switcher-field" aria-label={t('Search or jump to')} autoFocus>
+            <TextField className="switcher-field" aria-label={t('Search or jump to…')} autoFocus>
               <SearchIcon className="icon" aria-hidden="true" />
-              <Input className="switcher-input" dir="auto" placeholder={t('Search or jump to')} autoComplete="off" />
+              <Input className="switcher-input" dir="auto" placeholder={t('Search or jump to…')} autoComplete="off" />
             </TextField>
             <Menu
               className="switcher-list"

@@ -33,7 +33,7 @@ export const SHORTCUT_SECTIONS: readonly ShortcutSection[] = [
     ],
     fixed: [
       { keys: [t('Home')], label: t('Go to first message') },
-      { keys: [t('Ctrl+K')], label: t('Search or jump to') },
+      { keys: [t('Ctrl+K')], label: t('Search or jump to…') },
       {
         keys: [t('Esc'), t('Ctrl+[')],
         label: t('Leave the compose box or a pane; from messages, go to the home view'),
@@ -103,7 +103,7 @@ export const SHORTCUT_SECTIONS: readonly ShortcutSection[] = [
     commands: [
       { key: ':', label: t('Add reaction') },
       { key: '+', label: t('React with 👍') },
-      { key: '=', label: t('Add the first reaction') },
+      { key: '=', label: t('Repeat the first reaction') },
       { key: 'e', label: t('Edit message (or view source)') },
       { key: 'i', label: t('Open message menu') },
       { key: 'u', label: t('View sender’s profile') },

@@ -25,7 +25,7 @@ export function AddToGroup({ group }: { group: Group }): ReactNode {
       title={t('Add to group')}
       label={t('Add people and groups')}
       description={t(
-        'Members of groups you add become members of this group, now and later. Adding a channel adds its current subscribers. People get a message saying who added them.',
+        'Members of groups you add become members of this group, including those who join later. Adding a channel adds its current subscribers. People get a message saying who added them.',
       )}
       action={t('Add')}
       without={present}

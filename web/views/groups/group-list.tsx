@@ -58,7 +58,7 @@ export function GroupList(): ReactNode {
       )}
       {named.length === 0 ? (
         <Empty icon={<UsersRound />} title={t('No groups yet')}>
-          <p>{t('Mention a group, add it to channels, or give it permissions. Changes apply to all its members.')}</p>
+          <p>{t('Mention several people at once, add them to channels together, or give them permissions.')}</p>
         </Empty>
       ) : shown.length === 0 ? (
         <p role="status">{t('No matching groups.')}</p>

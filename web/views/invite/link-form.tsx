@@ -48,7 +48,9 @@ export function LinkForm({ choices, onClose }: { choices: InvitationChoices; onC
   function submit() {
     const found: Errors = {
       ...(lifetimeMinutes(offer) === undefined && { days: t('Enter a number of days.') }),
-      ...(!/^\s*(?:[1-9]\d{0,6})?\s*$/.test(uses) && { uses: t('Enter a whole number, or leave empty for no limit.') }),
+      ...(!/^\s*(?:[1-9]\d{0,6})?\s*$/.test(uses) && {
+        uses: t('Enter a whole number, or leave this empty for no limit.'),
+      }),
     }
     setErrors(found)
     focusFirst(form.current, found)

@@ -20,7 +20,7 @@ export function Joining(): ReactNode {
       <SettingsGroup title={t('How people join')}>
         <p className="soft">
           {rich(
-            '<invitations>Invitations</invitations> are sent by email or shared as links. The <permissions>permissions</permissions> decide who can invite.',
+            '<invitations>Invitations</invitations> are sent by email or shared as links. <permissions>Permissions</permissions> control who can invite people.',
             {
               invitations: (children) => <Link to="/invitations">{children}</Link>,
               permissions: (children) => (

@@ -9,7 +9,7 @@ export const REALM_PERMISSIONS: Readonly<Record<RealmPermissionName, Words | nul
   create_multiuse_invite_group: { label: t('Who can create invitation links?') },
   can_access_all_users_group: {
     label: t('Who can see all users?'),
-    hint: t('Other guests only see people in their channels and direct messages.'),
+    hint: t('Guests without this permission only see people in their channels and direct messages.'),
   },
   can_create_public_channel_group: { label: t('Who can create public channels?') },
   can_create_private_channel_group: { label: t('Who can create private channels?') },

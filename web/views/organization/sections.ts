@@ -85,7 +85,7 @@ export const ORGANIZATION_SECTIONS: readonly OrganizationSection[] = [
   {
     id: 'messages',
     label: t('Messages'),
-    about: t('Editing, moving, and retention.'),
+    about: t('Editing, retention, previews and calls.'),
     icon: MessagesSquare,
   },
   {
@@ -103,7 +103,7 @@ export const ORGANIZATION_SECTIONS: readonly OrganizationSection[] = [
   {
     id: 'new-users',
     label: t('New users'),
-    about: t('Default settings of new accounts. Existing accounts keep theirs.'),
+    about: t('Default settings for new accounts. Existing accounts keep theirs.'),
     icon: UserCog,
   },
   {

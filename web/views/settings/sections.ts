@@ -33,7 +33,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
   {
     id: 'account',
     label: t('Account and privacy'),
-    about: t('Your address, password and logins.'),
+    about: t('Your email address, password and logins.'),
     icon: Lock,
   },
   {
@@ -51,7 +51,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
   {
     id: 'notifications',
     label: t('Notifications'),
-    about: t('The messages that notify you, and how.'),
+    about: t('How and when Parley notifies you.'),
     icon: Bell,
   },
   {

@@ -118,7 +118,7 @@ function sentPage({ settings }: PageCall, { name }: Realm, email: string): HttpR
     organization: name,
     content: html`${
       sendsEmail
-        ? html`<p>${rich('If there is an account with the address <b>{email}</b>, we have sent an email with a link to this address. The link works once and expires after an hour.', { email, b: bold })}</p>
+        ? html`<p>${rich('If there is an account with the address <b>{email}</b>, we have sent an email to it. The link in the email works once and expires after an hour.', { email, b: bold })}</p>
 <p>${t('No email after a few minutes? Check your spam folder, and make sure that this is the address you log in with.')}</p>`
         : html`<p>${rich('If there is an account with the address <b>{email}</b>, the operator of the server can give you a link. It works once and expires after an hour.', { email, b: bold })}</p>`
     }
@@ -143,7 +143,7 @@ ${field({ name: 'email', label: t('Your account'), type: 'email', value: email, 
   { label: t('New password'), error: errors['password'], isFocused: true },
 )}${checkbox({
   name: 'end_api_keys',
-  label: t('Also delete all API keys, so that apps and terminals have to log in again'),
+  label: t('Also revoke all API keys, so that apps and terminals have to log in again'),
   isChosen: true,
 })}<p>${t('You will be logged out in all browsers.')}</p>
 <button>${t('Set password')}</button>

@@ -97,7 +97,7 @@ function findNamedPerson(operand: string, organization: Organization): Found<Per
   const candidates =
     [exact, byId === undefined ? [] : [byId], byAddress, starting].find(({ length }) => length > 0) ?? []
   const [person, other] = candidates
-  if (person === undefined) return { problem: t('No person matches “{name}”.', { name: operand }) }
+  if (person === undefined) return { problem: t('No one matches “{name}”.', { name: operand }) }
   return other === undefined
     ? { item: person }
     : { problem: t('Several people match “{name}”. Choose one of the suggestions.', { name: operand }) }

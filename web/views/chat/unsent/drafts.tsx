@@ -55,7 +55,7 @@ export function Drafts(): ReactNode {
       title={t('Drafts')}
       within={realm_name}
       icon={<PencilLine className="icon" aria-hidden="true" />}
-      about={t('Unsent messages, saved on all of your devices.')}
+      about={t('Messages that you started writing but haven’t sent.')}
     >
       <UnsentTabs />
       {kept.length === 0 ? (

@@ -106,7 +106,7 @@ export const DEFAULT_SECTIONS: readonly { id: string; title: string; fields: rea
       { name: 'enable_followed_topic_email_notifications', label: t('Emails about followed topics') },
       { name: 'enable_stream_desktop_notifications', label: t('Desktop notifications for all channel messages') },
       { name: 'enable_stream_email_notifications', label: t('Emails about all channel messages') },
-      { name: 'wildcard_mentions_notify', label: t('Notify about @all') },
+      { name: 'wildcard_mentions_notify', label: t('Notify about @all mentions') },
       { name: 'message_content_in_email_notifications', label: t('Include message content in emails') },
     ],
   },

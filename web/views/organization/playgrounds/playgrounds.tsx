@@ -29,7 +29,7 @@ export function Playgrounds(): ReactNode {
       </div>
       {shown.length === 0 ? (
         <Empty icon={<SquareCode />} title={t('No playgrounds yet')}>
-          <p>{t('Code blocks in a playground’s language get a button that opens them in it.')}</p>
+          <p>{t('Code blocks in a playground’s language get a button that opens the code there.')}</p>
         </Empty>
       ) : (
         <ul className="link-rules" aria-label={t('Playgrounds')}>
