@@ -21,7 +21,7 @@ const woff2Only = {
       : null,
 } as const
 
-// biome-ignore lint/style/noDefaultExport: Vite reads it so
+// biome-ignore lint/style/noDefaultExport: Vite requires it
 export default defineConfig({
   clearScreen: false,
   define: { 'import.meta.env.PARLEY_VERSION': JSON.stringify(version) },

@@ -25,7 +25,7 @@ export const organizationStore: Readable<Organization | undefined> = store
 export const setOrganization = (organization: Organization): void => store.set(organization)
 
 /**
- * Returns the organization. The component is rendered again when a member that it has read changes. Use it only in
+ * Returns the organization. The component is rendered again when a property that it has read changes. Use it only in
  * components that render after the initial state is loaded.
  */
 export function useOrganization(): Organization {
@@ -39,7 +39,7 @@ export function useOrganization(): Organization {
   })
 }
 
-/** Returns a proxy of the organization that records in `read` which members are read, and their values. */
+/** Returns a proxy of the organization that records in `read` which properties are read, and their values. */
 function recordingView(organization: Organization, read: Map<string | symbol, unknown>): Organization {
   read.clear()
   return new Proxy(organization, {
@@ -69,7 +69,8 @@ function loaded(organization: Organization | undefined): Organization {
 }
 
 /**
- * Updates the organization, unless the initial state is not loaded yet. Members that stay the same cause no rendering.
+ * Updates the organization, unless the initial state is not loaded yet. Properties that stay the same cause no
+ * rendering.
  */
 export function updateOrganization(change: (organization: Organization) => Partial<Organization>): void {
   const known = store.get()
@@ -81,7 +82,7 @@ export function updateOrganization(change: (organization: Organization) => Parti
 /** Returns the current organization outside of components; undefined until the initial state is loaded. */
 export const currentOrganization = store.get
 
-/** Returns a lookup by id that is built once for each list. */
+/** Returns a function that indexes a list by id. It builds the index of a list only once. */
 function indexedBy<Item>(idOf: (item: Item) => number): (items: readonly Item[]) => ReadonlyMap<number, Item> {
   const known = new WeakMap<readonly Item[], ReadonlyMap<number, Item>>()
   return (items) => {

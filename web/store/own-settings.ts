@@ -24,8 +24,9 @@ type OwnSettingsHook = [
 ]
 
 /**
- * Returns the user's settings, a function that changes some of them here at once and on all devices, and the state of
- * the component's last change. A toast reports errors, unless the component shows them.
+ * Returns the user's settings, a function that changes some of them, and the state of the component's last change.
+ * Changes are shown here at once, and then saved on the server. A toast reports errors, unless the component shows
+ * them.
  */
 export function useOwnSettings({ showsErrors = false } = {}): OwnSettingsHook {
   const { user_settings } = useOrganization()

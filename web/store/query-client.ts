@@ -7,7 +7,7 @@ notifyManager.setScheduler(queueMicrotask)
 /** Events keep all data up to date, so nothing is refetched automatically. */
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // Browsers may report a lost connection where the server can be reached. Calls fail at once if it cannot.
+    // Browsers may report a lost connection although the server can be reached. If it cannot, calls fail at once.
     queries: {
       networkMode: 'always',
       staleTime: Number.POSITIVE_INFINITY,

@@ -13,8 +13,8 @@ export type Defaults = NonNullable<AnswerOf<'POST /register'>['realm_user_settin
 export const DEFAULTS_KEY = ['default settings']
 
 /**
- * Changes a default setting if the settings were fetched: the initial state leaves them out, because few people need
- * them.
+ * Changes a default setting if the default settings were fetched. The initial state leaves them out, because few people
+ * need them.
  */
 export const setDefault = (name: string, value: unknown): void =>
   void queryClient.setQueryData<Defaults>(DEFAULTS_KEY, (known) => known && { ...known, [name]: value })

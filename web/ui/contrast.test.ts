@@ -7,8 +7,8 @@ type Oklch = readonly [lightness: number, chroma: number, hue: number]
 
 const readCss = (file: string) => readFileSync(path.join(import.meta.dirname, file), 'utf8')
 /**
- * The tokens for everyone, and the tokens for high contrast: once for the user's choice, and once for the operating
- * system's.
+ * The text of three sets of tokens: for everyone, for high contrast in the user's settings, and for high contrast in
+ * the operating system's settings.
  */
 const [base = '', chosen = '', ofSystem = ''] = readCss('tokens.css').split(
   /:root\[data-contrast="more"\] |@media \(prefers-contrast: more\) /,

@@ -31,8 +31,8 @@ export function createStore<Value>(initial: Value): Store<Value> {
 }
 
 /**
- * Returns a value that is computed from others, at most once for each of their changes. Its listeners are called only
- * when the value differs.
+ * Returns a store whose value is computed from other stores, at most once for each change of one of them. Its listeners
+ * are called only if the value changes.
  */
 export function deriveStore<Inputs extends readonly unknown[], Value>(
   inputs: { readonly [At in keyof Inputs]: Readable<Inputs[At]> },
@@ -68,7 +68,7 @@ export function deriveStore<Inputs extends readonly unknown[], Value>(
 /** The signals that have been emitted since `together` began; null outside of it. */
 let heldBack: Set<() => void> | null = null
 
-/** Changes stores, whose listeners are called once, after the last change. */
+/** Runs a function that changes stores. Their listeners are called once, after the last change. */
 export function together<Result>(change: () => Result): Result {
   if (heldBack !== null) return change()
   heldBack = new Set()
@@ -82,8 +82,8 @@ export function together<Result>(change: () => Result): Result {
 }
 
 /**
- * Returns a list of listeners with a function that calls them. `start` is called before the first listener is added,
- * and the function that it returns after the last one was removed.
+ * Returns a function that adds listeners, and a function that calls them. `start` is called before the first listener
+ * is added. The function that it returns is called after the last listener was removed.
  */
 function createSignal(start: () => () => void = () => () => {}) {
   const listeners = new Set<() => void>()

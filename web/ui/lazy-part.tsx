@@ -16,7 +16,7 @@ const parts: { load: () => Promise<void> }[] = []
 /** Loads the code of all dialogs, menus and other parts, so that they open immediately. */
 export const loadAllParts = (): Promise<unknown> => Promise.all(parts.map((part) => part.load()))
 
-/** Returns a value of code that is loaded later. After a failure, it is loaded again at the next call of `load`. */
+/** Returns a value whose code is loaded later. After a failure, the next call of `load` tries again. */
 export function lazyValue<Value>(load: () => Promise<Value>): LazyValue<Value> {
   const loaded = createStore<{ value: Value } | undefined>(undefined)
   let loading: Promise<void> | undefined
@@ -50,7 +50,10 @@ export function lazyExtra<Props extends object>(load: () => Promise<ComponentTyp
   }
 }
 
-/** Returns a component that shows nothing while it loads, and closes if loading fails, with a toast unless `isHint`. */
+/**
+ * Returns a component that shows nothing while its code is loaded. If loading fails, the component closes; unless
+ * `isHint`, a toast reports the failure.
+ */
 export function lazyPart<Props extends Closable>(
   load: () => Promise<ComponentType<Props>>,
   { isHint = false } = {},

@@ -8,7 +8,10 @@ type TrustedTypes = {
 
 const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
 
-/** The Trusted Types policy. It allows single character references and the service worker only. */
+/**
+ * The Trusted Types policy. It allows HTML that is a single character reference, and only the script of the service
+ * worker.
+ */
 const policy = trustedTypes?.createPolicy('parley', {
   createHTML(text) {
     if (/^&#?\w+;$/.test(text)) return text

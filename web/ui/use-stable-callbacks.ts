@@ -4,7 +4,8 @@ import { useLayoutEffect, useRef, useState } from 'react'
 type Callbacks = Record<string, (...args: any[]) => unknown>
 
 /**
- * Returns functions that stay the same and call the latest ones, so that memoized components are not rendered again.
+ * Returns functions that stay the same and call the latest given ones, so that memoized components are not rendered
+ * again.
  */
 export function useStableCallbacks<Given extends Callbacks>(given: Given): Given {
   const latest = useRef(given)

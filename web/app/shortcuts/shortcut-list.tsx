@@ -10,7 +10,7 @@ import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import './shortcut-list.css'
 
 /** The list of keyboard shortcuts, with a switch for single-key shortcuts. */
-// biome-ignore lint/style/noDefaultExport: React's lazy reads it so
+// biome-ignore lint/style/noDefaultExport: React's lazy requires it
 export default function ShortcutList({ onClose }: { onClose: () => void }): ReactNode {
   const choice = useShortcutSettings()
   const showFormatting = () => {

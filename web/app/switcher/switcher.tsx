@@ -25,7 +25,7 @@ import { readQuery } from './read-query.ts'
 import './switcher.css'
 
 /** The quick switcher: one field that finds conversations, people, messages, pages and commands. */
-// biome-ignore lint/style/noDefaultExport: React's lazy reads it so
+// biome-ignore lint/style/noDefaultExport: React's lazy requires it
 export default function Switcher(props: { actions: ShortcutActions; onClose: () => void }): ReactNode {
   const { actions, onClose } = props
   const [typed, type] = useState('')

@@ -7,7 +7,7 @@ import type { Timeline } from './timeline.ts'
 const narrow = { kind: 'topic', channelId: 1, topic: 'tea' } as const
 const message = (id: number, content: string) => ({ id, content }) as Message
 
-/** Starts to load messages; `respond` ends it. */
+/** Starts to load messages. `respond` delivers the response and returns the loaded timeline. */
 function startLoading() {
   const { promise, resolve } = Promise.withResolvers<Timeline>()
   const loaded = withChangesMeanwhile(narrow, () => promise)

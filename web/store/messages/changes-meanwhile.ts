@@ -3,11 +3,11 @@ import type { Narrow } from './narrow.ts'
 import type { Timeline } from './timeline.ts'
 
 /**
- * Returns the changed message, or null if it is no longer in the narrow. It may be applied to the same message twice.
+ * Changes a message. Returns null if the message is no longer in the narrow. May be called twice for the same message.
  */
 type Change = (message: Message, narrow: Narrow) => Message | null
 
-/** The changes since each request that has no response yet. */
+/** A log for each request that has no response yet, with the changes since its start. */
 const logs = new Set<Change[]>()
 
 /** Records a change by an event for the requests that have no response yet. */
@@ -16,8 +16,8 @@ export function noteChange(change: Change): void {
 }
 
 /**
- * Loads messages of a narrow, and applies the changes that events report while the request runs: the server may have
- * read the messages before them.
+ * Loads messages of a narrow, and applies the changes that events report while the request runs. The server may have
+ * read the messages before these changes.
  */
 export async function withChangesMeanwhile(narrow: Narrow, load: () => Promise<Timeline>): Promise<Timeline> {
   const log: Change[] = []

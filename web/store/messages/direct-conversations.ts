@@ -1,7 +1,7 @@
 import { createStore } from '../../ui/create-store.ts'
 import { toParticipants } from './narrow.ts'
 
-/** A direct message conversation, identified by its other participants; `latestId` is its newest message. */
+/** A direct message conversation, identified by its other participants. `latestId` is the id of its newest message. */
 export type DirectConversation = { readonly people: readonly number[]; readonly latestId: number }
 
 /** The user's direct message conversations, newest message first. */

@@ -4,7 +4,7 @@ import { TopicPolicy } from './message.ts'
 import { conversationKey, type Unread, type UnreadCounts } from './unread.ts'
 import { unreadCounts, unreadStore } from './unread-messages.ts'
 
-/** `desktop_icon_count_display` of the API: the messages that the unread count in the tab title includes. */
+/** Values of `desktop_icon_count_display` of the API: the messages that the unread count in the tab title includes. */
 export const IconCount = { all: 1, directMentionsFollowed: 2, directMentions: 3, nothing: 4 } as const
 
 /** Returns the unread count that the user has chosen for the tab title. */

@@ -1,10 +1,10 @@
 import { call } from '../../api/call.ts'
 import { type Narrow, toTerms } from './narrow.ts'
 
-/** `web_mark_read_on_scroll_policy` of the API: the views in which visible messages are marked as read. */
+/** Values of `web_mark_read_on_scroll_policy` of the API: the views in which visible messages are marked as read. */
 export const ReadPolicy = { always: 1, conversations: 2, never: 3 } as const
 
-/** Time for which visible messages are collected before the server is called, in milliseconds. */
+/** The time for which visible messages are collected before the server is called, in milliseconds. */
 const PAUSE = 500
 
 /** The maximum number of messages in one call. */
@@ -15,7 +15,10 @@ const pending = new Set<number>()
 const keptUnread = new Set<number>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Marks messages as read, soon and together with others. A failure is retried when they are visible again. */
+/**
+ * Marks visible messages as read on the server within `PAUSE`, together with other messages. A failed call is not
+ * repeated, but the messages are marked when they are visible again.
+ */
 export function markSeen(ids: readonly number[]): void {
   for (const id of ids) if (!pending.has(id) && !keptUnread.has(id)) seen.add(id)
   if (seen.size > 0 && timer === undefined) timer = setTimeout(() => void sendSeen(), PAUSE)
@@ -32,7 +35,7 @@ export function holdUnread(ids: readonly number[]): void {
   }
 }
 
-/** Marks visible messages as read again, after the user has left the view. */
+/** Allows the messages of `holdUnread` to be marked as read again, after the user has left the view. */
 export const releaseUnread = (): void => keptUnread.clear()
 
 async function sendSeen(): Promise<void> {
@@ -42,7 +45,7 @@ async function sendSeen(): Promise<void> {
   await markRead(ids).catch(() => {})
 }
 
-/** Marks the messages as read on the server, whose event changes the page. Rejects with `ApiError`. */
+/** Marks the messages as read on the server. The event of this change updates the page. Rejects with `ApiError`. */
 export async function markRead(ids: readonly number[]): Promise<void> {
   for (const id of ids) pending.add(id)
   try {
@@ -58,7 +61,10 @@ export async function markUnread(ids: readonly number[]): Promise<void> {
   await sendFlags(ids, 'remove')
 }
 
-/** Marks the messages of a narrow from the given one on as unread; all if it is `null`. Rejects with `ApiError`. */
+/**
+ * Marks the messages of a narrow as unread, from the message `id` on, or all of them if it is null. Rejects with
+ * `ApiError`.
+ */
 export async function markUnreadFrom(narrow: Narrow, id: number | null, ownId: number): Promise<void> {
   const range = { num_before: 0, num_after: MAX_IDS_PER_REQUEST, op: 'remove', flag: 'read' } as const
   const change = { ...range, narrow: toTerms(narrow, ownId) }

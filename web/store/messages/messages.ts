@@ -15,7 +15,7 @@ export type Opening = 'first_unread' | 'newest' | number
 
 type TimelineKey = readonly ['messages', Narrow, Opening]
 
-/** The number of messages in one request. */
+/** The number of messages that a request loads before or after its anchor. */
 export const PAGE = 50
 
 const keyOf = (narrow: Narrow, opening: Opening): TimelineKey => ['messages', narrow, opening]
@@ -45,7 +45,7 @@ export const timeline = (narrow: Narrow, opening: Opening) =>
 const refreshed = async (current: Timeline, page: Promise<Timeline>): Promise<Timeline> =>
   current.reopenings === undefined ? page : { ...(await page), reopenings: current.reopenings }
 
-/** The last parts of the keys of queries that are not timelines: their messages are not consecutive. */
+/** The last parts of the keys of queries that are not timelines. The messages of these queries are not consecutive. */
 const LISTS: readonly unknown[] = ['previews', 'relevance']
 
 /** Returns a cached timeline of the narrow that contains the message. */
@@ -64,8 +64,9 @@ function findTimelineWith(narrow: Narrow, id: number): Timeline | undefined {
 let isReloadingCached = false
 
 /**
- * Loads the shown messages again after the page has shown cached timelines, which events did not keep up to date.
- * Timelines with new unread messages open at the first of them, as if they had not been shown before.
+ * Loads the shown messages again after the page has shown cached timelines, which events did not keep up to date. A
+ * timeline with unread messages that it lacks opens at its first unread message, like a timeline that is shown for the
+ * first time.
  */
 export async function reloadCachedTimelines(): Promise<void> {
   queryClient.removeQueries({ queryKey: ['messages'], type: 'inactive' })
@@ -87,7 +88,7 @@ async function reopen(narrow: Narrow, opening: Opening, current: Timeline): Prom
   return { ...page, reopenings: (current.reopenings ?? 0) + 1 }
 }
 
-/** Returns false if messages of the conversation are not in the narrow. */
+/** Returns false if the narrow cannot contain messages of the conversation. */
 function contains(narrow: Narrow, conversation: ConversationRef): boolean {
   if (narrow.kind === 'topic' || narrow.kind === 'direct')
     return conversationKey(narrow) === conversationKey(conversation)
@@ -95,8 +96,8 @@ function contains(narrow: Narrow, conversation: ConversationRef): boolean {
 }
 
 /**
- * Drops a timeline that does not reach the position at which it opens, so that it is loaded again. `earlier` is the
- * message at which the user left it; null for the opening position or the end.
+ * Drops a cached timeline that has neither the opening position nor the position `earlier`, so that it is loaded again.
+ * `earlier` is where the user left the timeline: a message or the end; null for the opening position.
  */
 export function dropDistantPages(narrow: Narrow, opening: Opening, earlier: number | 'end' | null): void {
   const queryKey = keyOf(narrow, opening)
@@ -199,11 +200,11 @@ export function updateMessages(ids: readonly number[] | 'all', change: (message:
   showChangedMessages(changed, change)
 }
 
-/** Changes messages in all cached timelines, until they are loaded again. */
+/** Changes messages in all cached timelines, until the timelines are loaded again. */
 export const showChangedMessages = (ids: ReadonlySet<number>, change: (message: Message) => Message): void =>
   updateTimelines((current) => withChanged(current, ids, change))
 
-/** Removes the messages that `isGone` accepts after an event. */
+/** After an event, removes the messages that `isGone` accepts. */
 export function removeMessages(isGone: (message: Message, narrow: Narrow) => boolean): void {
   noteChange((message, narrow) => (isGone(message, narrow) ? null : message))
   const emptied = new Set<Narrow>()

@@ -5,14 +5,14 @@ import { withChangesMeanwhile } from './changes-meanwhile.ts'
 import { type Narrow, toTerms } from './narrow.ts'
 import type { Timeline } from './timeline.ts'
 
-/** The number of results that are shown. */
+/** The maximum number of results. */
 const COUNT = 50
 
 const FORM = { client_gravatar: false, allow_empty_topic_name: true }
 
 /**
- * Returns the query for the most relevant messages of a search, the best first. It has the key of a timeline, so that
- * events keep the messages up to date; new messages are not added.
+ * Returns the query for the most relevant messages of a search, sorted by relevance. It has the key of a timeline, so
+ * that events keep the messages up to date. New messages are not added.
  */
 export const mostRelevant = (narrow: Narrow) =>
   queryOptions({

@@ -2,8 +2,8 @@ import type { Message } from './message.ts'
 import { parseSearch, searchTerms } from './search-query.ts'
 
 /**
- * A view of the user's messages. `people` are the other participants, ascending; only the user in notes to self. The
- * `query` of a search is in the syntax of `parseSearch`, with ids in place of names.
+ * A view of the user's messages. `people` are the ids of the other participants in ascending order, or only the user's
+ * own id in notes to self. The `query` of a search is in the syntax of `parseSearch`, with ids in place of names.
  */
 export type Narrow =
   | { readonly kind: 'channel'; readonly channelId: number }
@@ -12,7 +12,7 @@ export type Narrow =
   | { readonly kind: Feed }
   | { readonly kind: 'search'; readonly query: string }
 
-/** Messages of several conversations. Reactions are the user's own messages that someone reacted to. */
+/** A view of several conversations. `reactions` has the user's own messages that someone reacted to. */
 export type Feed = 'mentions' | 'starred' | 'combined' | 'direct-messages' | 'reactions'
 
 type Term = { operator: string; operand: string | number | number[]; negated?: boolean }
@@ -50,7 +50,10 @@ export function toTerms(narrow: Narrow, ownId: number): Term[] {
 /** Returns true if two names belong to the same topic. */
 export const isSameTopic = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** Returns the other participants of a direct message, ascending; only the user in notes to self. */
+/**
+ * Returns the ids of the other participants of a direct message in ascending order, or only the user's own id in notes
+ * to self.
+ */
 export function peopleOf(message: Pick<Message, 'display_recipient'>, ownId: number): number[] {
   const { display_recipient: all } = message
   return typeof all === 'string'

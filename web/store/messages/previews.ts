@@ -7,24 +7,24 @@ import type { Message } from './message.ts'
 import type { Narrow } from './narrow.ts'
 import type { Timeline } from './timeline.ts'
 
-/** The number of messages in one request. */
+/** The maximum number of messages in one request. */
 const MAX_FETCHED = 400
 
 const FORM = { apply_markdown: true, allow_empty_topic_name: true, client_gravatar: false }
 
-/** A lookup of messages; undefined for those that are not loaded, or do not exist. */
+/** Returns a message by its id; undefined if it is not loaded or does not exist. */
 export type FindMessage = (id: number) => Message | undefined
 
-/** Returns the latest messages of conversations, such as unread ones, by their ids. */
+/** Loads the newest messages of conversations by their ids. Returns a lookup. */
 export const usePreviews = (ids: readonly number[]): FindMessage => useMessages({ kind: 'combined' }, ids)
 
-/** Returns the latest messages of the topics of a channel by their ids. */
+/** Loads the newest messages of the channel's topics by their ids. Returns a lookup. */
 export const useTopicPreviews = (channelId: number, ids: readonly number[]): FindMessage =>
   useMessages({ kind: 'channel', channelId }, ids)
 
 /**
- * Returns the messages with these ids and with the ids that were requested before. They have the key of a timeline, so
- * that events keep them up to date.
+ * Loads the messages with these ids, and keeps those of earlier calls. Returns a lookup. The query has the key of a
+ * timeline, so that events keep the messages up to date.
  */
 function useMessages(narrow: Narrow, ids: readonly number[]): FindMessage {
   const queryKey = ['messages', narrow, 'previews'] as const

@@ -11,7 +11,7 @@ const COMBINED = { kind: 'combined' } as const
 /** The number of messages in one request. */
 const PAGE = 400
 
-/** The newest messages that are not muted, which events keep up to date. */
+/** The query for the newest messages that are not muted. Events keep them up to date. */
 export const recentMessages = queryOptions({
   queryKey: ['messages', COMBINED, 'recent'] as const,
   queryFn: ({ signal }) => fetchRange(COMBINED, 'newest', PAGE, 0, signal),
@@ -30,7 +30,7 @@ export async function loadOlderRecent(): Promise<void> {
   })
 }
 
-/** A conversation with its newest message. */
+/** A conversation with the id of its newest message. */
 export type RecentConversation = {
   readonly conversation: ConversationRef
   readonly latestId: number
@@ -40,7 +40,10 @@ export type RecentConversation = {
   readonly writers: readonly number[]
 }
 
-/** Returns the conversations of the messages and the given others, newest message first. */
+/**
+ * Returns the conversations of the messages, and the given others. The conversation with the newest message is the
+ * first.
+ */
 export function recentConversations(
   messages: readonly Message[],
   others: readonly { conversation: ConversationRef; latestId: number }[],

@@ -35,12 +35,12 @@ const OPERATORS = {
 export type SearchOperator = (typeof OPERATORS)[keyof typeof OPERATORS] | 'not'
 
 /**
- * A filter, an excluded word or phrase, a phrase, or a word. Quotes hold operands with spaces together; a doubled quote
- * is part of the operand.
+ * Matches a filter, an excluded word or phrase, a phrase, or a word. Quotes enclose an operand with spaces; inside
+ * them, a doubled quote stands for a quote.
  */
 const PIECE = /(-?)([a-z][a-z-]*):(?:"((?:[^"]|"")*)"|(\S*))|-(?:"([^"]+)"|([^\s"-]\S*))|"[^"]*"|\S+/gi
 
-/** Reads a search as a user types it. A word with a colon that does not follow an operator is an ordinary word. */
+/** Reads a search as a user types it. A word with a colon is an ordinary word unless an operator precedes the colon. */
 export function parseSearch(text: string): SearchQuery {
   const filters: SearchFilter[] = []
   const words: string[] = []
@@ -119,6 +119,9 @@ function toTerm({ operator, operand, negated }: SearchFilter): Term {
   }
 }
 
-/** Returns the operand for a person or channel: the id, which stays, and the name, which people can read. */
+/**
+ * Returns the operand for a person or channel. It starts with the id, which never changes. The name follows for
+ * readers.
+ */
 export const namedOperand = (id: number, name: string): string =>
   `${id}-${name.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-').replace(/^-|-$/g, '')}`.replace(/-$/, '')

@@ -4,27 +4,27 @@ import type { Message } from './message.ts'
 /** Consecutive messages of a narrow, oldest first. */
 export type Timeline = {
   readonly messages: readonly Message[]
-  /** True if the narrow has no older messages, or no newer ones. */
+  /** `hasOldest` is true if the narrow has no older messages, and `hasNewest` is true if it has no newer ones. */
   readonly hasOldest: boolean
   readonly hasNewest: boolean
   /** The number of times that the timeline was reopened at its opening position while it was shown. */
   readonly reopenings?: number
 }
 
-/** The number of messages in a timeline beyond which `trimmed` drops some at the end that the user is farther from. */
+/** The minimum number of messages that `trimmed` leaves in a timeline. */
 export const MAX_KEPT = 200
 
 /**
  * Adds a page of messages before the message `anchor`. If messages were dropped while the page was loading, the
- * timeline no longer begins with the anchor, and stays as it is: messages would be missing between the page and the
- * rest.
+ * timeline no longer begins with the anchor. It then stays as it is, because messages between the page and the timeline
+ * would be missing.
  */
 export const withOlder = (timeline: Timeline, page: Timeline, anchor: number): Timeline =>
   timeline.messages[0]?.id !== anchor
     ? timeline
     : { ...timeline, messages: join(page.messages, timeline.messages), hasOldest: page.hasOldest }
 
-/** Adds a page of messages after the message `anchor`, if the timeline still ends with it. */
+/** Adds a page of messages after the message `anchor`, if the timeline still ends with that message. */
 export const withNewer = (timeline: Timeline, page: Timeline, anchor: number): Timeline =>
   timeline.messages.at(-1)?.id !== anchor
     ? timeline
@@ -39,9 +39,9 @@ export function withArrived(timeline: Timeline, message: Message): Timeline {
 }
 
 /**
- * Returns the timeline `after`, in which messages that are equal to one in `before` are the same object. By default,
- * queries compare the items of lists by position: one more message at the start would make all messages new objects,
- * and render them again.
+ * Returns the timeline `after`, with the objects of `before` for messages that have not changed. By default, queries
+ * compare the items of lists by position: one more message at the start would turn all messages into new objects and
+ * render them again.
  */
 export function withSharedMessages(before: Timeline | undefined, after: Timeline): Timeline {
   if (before === undefined) return after
@@ -75,7 +75,7 @@ export function withChanged(
   return isChanged ? { ...timeline, messages } : timeline
 }
 
-/** Drops at most `count` of the messages beyond `MAX_KEPT` at one end. */
+/** Drops at most `count` messages at one end, and leaves at least `MAX_KEPT`. */
 export function trimmed(timeline: Timeline, end: 'oldest' | 'newest', count: number): Timeline {
   const { messages } = timeline
   const dropped = Math.min(count, messages.length - MAX_KEPT)
@@ -85,7 +85,7 @@ export function trimmed(timeline: Timeline, end: 'oldest' | 'newest', count: num
     : { ...timeline, messages: messages.slice(0, -dropped), hasNewest: false }
 }
 
-/** Merges messages in the order of their ids, without duplicates. */
+/** Merges messages without duplicates, and sorts them by id. */
 function join(older: readonly Message[], newer: readonly Message[]): Message[] {
   const byId = new Map([...older, ...newer].map((message) => [message.id, message]))
   return [...byId.values()].sort((one, other) => one.id - other.id)

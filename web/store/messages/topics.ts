@@ -8,7 +8,7 @@ type Topic = AnswerOf<'GET /users/me/{stream_id}/topics'>['topics'][number]
 
 const keyOf = (channelId: number) => ['topics', channelId] as const
 
-/** Returns the query for the topics of a channel, newest message first. */
+/** Returns the query for the topics of a channel. The topic with the newest message is the first. */
 export const channelTopics = (channelId: number) =>
   queryOptions({
     queryKey: keyOf(channelId),

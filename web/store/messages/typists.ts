@@ -51,6 +51,6 @@ export function clearTypists(): void {
 
 export const typistsAt = (typed: TypingContext): readonly number[] => typists.get().get(keyOf(typed)) ?? NOBODY
 
-/** Returns the ids of the users who are typing to the target. */
+/** Returns the ids of the users who are typing in the conversation or editing the message. */
 export const useTypists = (typed: TypingContext): readonly number[] =>
   typists.usePart((known) => known.get(keyOf(typed)) ?? NOBODY)

@@ -12,14 +12,16 @@ import {
   type UnreadCounts,
 } from './unread.ts'
 
-/** Unread messages: the state of `register`, kept up to date by events. */
+/** The unread messages from the response of `register`. Events keep them up to date. */
 export const unreadStore = createStore<Unread>(NOTHING_UNREAD)
 
 export function updateUnread(change: (unread: Unread) => Unread): void {
   unreadStore.set(change(unreadStore.get()))
 }
 
-/** The members that decide which messages count. Other changes to the organization change no count. */
+/**
+ * The parts of the organization that decide which messages count. Other changes to the organization change no count.
+ */
 const subscriptions = deriveStore([organizationStore], ([organization]) => organization?.subscriptions)
 const topicPolicies = deriveStore([organizationStore], ([organization]) => organization?.user_topics)
 

@@ -1,10 +1,10 @@
 import type { AnswerOf } from '../../api/types.ts'
 import { type ConversationRef, toParticipants } from './narrow.ts'
 
-/** The unread messages of a conversation, ascending. */
+/** A conversation with the ids of its unread messages in ascending order. */
 export type UnreadConversation = { readonly conversation: ConversationRef; readonly ids: readonly number[] }
 
-/** Unread messages by conversation, and those that mention the user. */
+/** The unread messages by conversation key, and the ids of those that mention the user. */
 export type Unread = {
   readonly conversations: ReadonlyMap<string, UnreadConversation>
   readonly mentions: ReadonlySet<number>
@@ -58,7 +58,7 @@ export function withoutUnread(unread: Unread, ids: readonly number[]): Unread {
   const lowest = Math.min(...ids)
   let refs: Map<string, UnreadConversation> | undefined
   for (const [key, one] of unread.conversations) {
-    // Most events are about the newest messages; conversations with older ones only are skipped.
+    // Most events are about the newest messages. Conversations that have only older unread messages are skipped.
     if ((one.ids.at(-1) ?? 0) < lowest) continue
     const left = one.ids.filter((id) => !gone.has(id))
     if (left.length === one.ids.length) continue
@@ -71,7 +71,7 @@ export function withoutUnread(unread: Unread, ids: readonly number[]): Unread {
   return { conversations: refs, mentions: hasMention ? unread.mentions.difference(gone) : unread.mentions }
 }
 
-/** Moves those of the messages that are unread to another conversation. */
+/** Moves the unread messages among `ids` to another conversation. */
 export function withMoved(
   unread: Unread,
   ids: readonly number[],
@@ -85,7 +85,7 @@ export function withMoved(
   return moved
 }
 
-/** Updates whether an unread message mentions the user. */
+/** Records whether an unread message mentions the user. */
 export function withMention(unread: Unread, id: number, mentionsUser: boolean): Unread {
   if (unread.mentions.has(id) === mentionsUser) return unread
   if (![...unread.conversations.values()].some(({ ids }) => ids.includes(id))) return unread
@@ -105,7 +105,7 @@ export type UnreadCounts = {
   readonly byConversation: ReadonlyMap<string, Count>
   /** The counts by channel. Muted messages count only if they mention the user, as in `all`. */
   readonly channels: ReadonlyMap<number, Count>
-  /** The muted messages that `channels` leaves out, by channel. */
+  /** The number of muted messages that `channels` leaves out, by channel. */
   readonly muted: ReadonlyMap<number, number>
   readonly all: Count
   readonly mentions: number
@@ -120,8 +120,8 @@ export const NO_COUNTS: UnreadCounts = {
 }
 
 /**
- * Counts unread messages in subscribed channels and direct messages. Counts that are the same as `before` are the same
- * objects, so that components recognize them.
+ * Counts unread messages in subscribed channels and direct messages. A count that is the same as in `before` is the
+ * same object, so that components of that count are not rendered again.
  */
 export function countUnread(
   { conversations: refs, mentions }: Unread,

@@ -39,8 +39,8 @@ export function deleteOutgoing(localId: string): void {
 
 /**
  * Loads the messages that were not sent before the page was closed, and follows the changes of other tabs. Calls
- * `onChange` when there may be something to send, with a message that another tab has confirmed or failed to send.
- * Returns a function that stops this.
+ * `onChange` when there may be something to send. Its argument is the message that another tab has confirmed or failed
+ * to send; null if none was. Returns a function that stops this.
  */
 export function connectOutgoing(userId: number, onChange: (settled: OutgoingMessage | null) => void): () => void {
   const channel = new BroadcastChannel(`parley.outgoing.${userId}`)

@@ -19,7 +19,7 @@ export type OutgoingMessage = {
 /** The messages in the order in which they are sent. */
 export const outgoing = createStore<readonly OutgoingMessage[]>([])
 
-/** True while the server cannot be reached, or limits the rate. */
+/** True while sending waits because the server cannot be reached or limits the rate. */
 export const isSendingPaused = createStore(false)
 
 const inOrder = (messages: readonly OutgoingMessage[]) =>
@@ -52,6 +52,6 @@ const isIn = (narrow: Narrow, { conversation }: OutgoingMessage): boolean =>
     ? conversation.kind === 'topic' && conversation.channelId === narrow.channelId
     : (narrow.kind === 'topic' || narrow.kind === 'direct') && conversationKey(narrow) === conversationKey(conversation)
 
-/** Returns the outgoing messages of a narrow. Of the views with several conversations, only channels show them. */
+/** Returns the outgoing messages of a conversation or channel; none for other narrows. */
 export const useOutgoing = (narrow: Narrow): readonly OutgoingMessage[] =>
   outgoing.usePart((all) => all.filter((one) => isIn(narrow, one)), areSame)

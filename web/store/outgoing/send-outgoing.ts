@@ -24,7 +24,7 @@ const PAUSES = [1000, 2000, 5000, 10_000, 30_000]
 /** Milliseconds after which a request without a response is repeated. */
 const TIMEOUT = 30_000
 
-/** The number of retries of a request that fails with an internal error of the server. */
+/** The maximum number of retries of a request that fails with an internal error of the server. */
 const MAX_SERVER_ERRORS = 3
 
 /**
@@ -34,7 +34,8 @@ const MAX_SERVER_ERRORS = 3
 const MAX_AGE = 12 * 86_400_000
 
 /**
- * Milliseconds for which a confirmed message is kept: until its event has arrived, or the timeline was loaded again.
+ * Milliseconds for which a confirmed message is kept. Within this time, its event arrives or the timeline is loaded
+ * again.
  */
 const CONFIRMED_TIME = 60_000
 
@@ -76,7 +77,7 @@ function noteWritten(message: OutgoingMessage): void {
 
 let lastWrittenAt = 0
 
-/** Sends a message as soon as possible, after those before it. It is shown in its conversation at once. */
+/** Sends a message as soon as possible, after earlier messages. It is shown in its conversation at once. */
 export function sendMessage(conversation: ConversationRef, text: string): OutgoingMessage {
   lastWrittenAt = Math.max(Date.now(), lastWrittenAt + 1)
   const message = { localId: randomUuid(), conversation, text, writtenAt: lastWrittenAt, sentId: null, failure: null }
@@ -105,7 +106,7 @@ export function retryOutgoing(localId: string): void {
 
 export { deleteOutgoing }
 
-/** Confirms a message that the server has saved, as its response or its event shows. */
+/** Confirms a message after its response or its event shows that the server has saved it. */
 export function confirmOutgoing(localId: string, id: number): void {
   const known = findOutgoing(localId)
   if (known === undefined || known.sentId !== null) return
@@ -116,14 +117,14 @@ export function confirmOutgoing(localId: string, id: number): void {
   settle(confirmed)
 }
 
-/** Removes a confirmed message later, when the message itself is on the page. */
+/** Removes a confirmed message after `CONFIRMED_TIME`, when the timeline contains it. */
 function dropLater({ localId }: OutgoingMessage): void {
   setTimeout(() => removeOutgoing(localId), CONFIRMED_TIME)
 }
 
 let isRunning = false
 
-/** The tab that sends the messages of all tabs has this lock. */
+/** The name of the lock; null if this tab does not send. The tab with the lock sends the messages of all tabs. */
 let lockName: string | null = null
 
 /** Sends all messages, one after the other. */
@@ -176,7 +177,9 @@ async function deliver({ localId, conversation, text }: OutgoingMessage): Promis
   return (await call('POST /messages', message, { signal: AbortSignal.timeout(TIMEOUT) })).id
 }
 
-/** Returns whether sending again would be pointless. An aborted request is repeated, like one without a response. */
+/**
+ * Returns true if sending again would be pointless. An aborted request is repeated, like a request without a response.
+ */
 const isRefused = (error: unknown, failures: number): boolean =>
   error instanceof ApiError && (!isTransientError(error) || (error.status === 500 && failures >= MAX_SERVER_ERRORS))
 
@@ -191,7 +194,10 @@ const isTooOld = ({ writtenAt }: OutgoingMessage) => Date.now() - writtenAt > MA
 
 let wake = () => {}
 
-/** Waits before the next retry: until `wake`, or until another call shows that the server is back. */
+/**
+ * Waits before the next retry. Ends early if `wake` is called, if the browser is connected again, or if another call
+ * shows that the server is back.
+ */
 function pause(error: unknown, failures: number): Promise<void> {
   const required = retryAfterOf(error)
   const isUnreachable = error instanceof ApiError && (error.status === 0 || error.status > 500) && required === null
@@ -210,8 +216,7 @@ function pause(error: unknown, failures: number): Promise<void> {
 }
 
 /**
- * Sends the messages that were still unsent when a page was closed, in this tab or another. Returns a function that
- * stops this.
+ * Starts to send messages, including unsent ones of closed pages and of other tabs. Returns a function that stops this.
  */
 export function startSending(userId: number): () => void {
   lockName = `parley.outgoing.${userId}`

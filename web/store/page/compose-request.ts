@@ -36,7 +36,7 @@ export function requestComposeOnNextPage(request: ComposeRequest): void {
   waiting = request
 }
 
-/** Handles requests in a compose box; `take` returns true if the request is for this one. */
+/** Handles requests in a compose box. `take` returns true if the request is for this compose box. */
 export function useComposeRequests(take: Taker): void {
   const latest = useRef(take)
   useEffect(() => {

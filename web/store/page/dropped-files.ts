@@ -21,7 +21,8 @@ export function useDroppedFiles(take: Taker): void {
 
 /**
  * Prevents the browser from opening a dropped file in place of the page, and passes it to the component that takes
- * files. Files dropped on a dialog, and pictures of the page itself, are ignored. Returns a function that stops this.
+ * files. Ignores files dropped on a dialog, and pictures dragged from the page itself. Returns a function that stops
+ * this.
  */
 export function preventStrayDrops(): () => void {
   const end = new AbortController()

@@ -10,7 +10,7 @@ export const canInsert = (): boolean => inserters.size > 0
 /** Inserts text, such as a mention, at the cursor of the compose box that was opened last. */
 export const requestInsertion = (text: string): void => [...inserters].at(-1)?.(text)
 
-/** Handles requests to insert text; `insert` stays the same between renderings. */
+/** Handles requests to insert text. `insert` must stay the same between renderings. */
 export function useInsertRequests(insert: Inserter): void {
   useEffect(() => {
     inserters.add(insert)

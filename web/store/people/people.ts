@@ -48,7 +48,7 @@ export function useConversationName(): (people: readonly number[]) => string {
   )
 }
 
-/** Returns the users who can receive direct messages, by name. */
+/** Returns the users who can receive direct messages, sorted by name. */
 export const messageablePeople = ({ realm_users }: Pick<Organization, 'realm_users'>): Person[] =>
   [...realm_users].sort((one, other) => byName.compare(one.full_name, other.full_name))
 

@@ -25,7 +25,10 @@ export function presenceAt(seen: LastSeen | undefined, now: number): Presence {
   return { kind: 'offline', since: activeAt }
 }
 
-/** Returns the times after an event, which contains only one of them: the time of the activity or of the connection. */
+/**
+ * Returns the times after an event. An event contains only one of the times: that of the activity or that of the
+ * connection.
+ */
 export function lastSeenAfter(
   before: LastSeen | undefined,
   { status, timestamp }: { status: 'active' | 'idle'; timestamp: number },

@@ -18,8 +18,9 @@ export const presenceQuery = queryOptions({
 })
 
 /**
- * Reports the user's activity to the server once a minute, and updates everyone's presence. For users who hide their
- * availability it reports no activity, and nothing from a page in the background. Returns a function that stops this.
+ * Reports the user's activity to the server once a minute, and updates everyone's presence. If the user hides their
+ * availability, a visible page reports no activity, and a page in the background reports nothing. Returns a function
+ * that stops this.
  */
 export function reportPresence(): () => void {
   let lastInputAt = performance.now()

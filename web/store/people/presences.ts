@@ -7,7 +7,7 @@ import { type LastSeen, lastSeenAfter, type Presence, presenceAt } from './prese
 
 type PresenceState = {
   readonly seen: ReadonlyMap<number, LastSeen>
-  /** The last update that this client has; -1 for none. */
+  /** The id of the last update that this client has; -1 for none. */
   readonly lastUpdateId: number
   /** Seconds by which the server's clock is ahead of the browser's. */
   readonly ahead: number
@@ -25,7 +25,7 @@ type Answer = {
   presences?: Readonly<Record<string, object>> | undefined
 }
 
-/** Applies the response to a presence report: the presences that are new to this client, by user id. */
+/** Applies the response to a presence report. It contains, by user id, the presences that are new to this client. */
 export function applyPresences({ presence_last_update_id, server_timestamp, presences = {} }: Answer): void {
   const news = Object.entries(presences).map(([id, times]): [number, LastSeen] => {
     const { active_timestamp, idle_timestamp } = times as { active_timestamp: number; idle_timestamp: number }

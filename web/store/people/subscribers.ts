@@ -12,7 +12,7 @@ export const channelSubscribers = (channelId: number) =>
       (await call('GET /streams/{stream_id}/members', { stream_id: channelId }, { signal })).subscribers,
   })
 
-/** The user's channels with the ids of their subscribers, loaded again when these change. */
+/** The query for the user's channels with the ids of their subscribers. It is loaded again when subscribers change. */
 export const channelsWithPeople = queryOptions({
   queryKey: ['channels-with-people'],
   queryFn: async ({ signal }) =>

@@ -154,7 +154,7 @@ export const SHORTCUT_SECTIONS: readonly ShortcutSection[] = [
 /** All shortcuts that the user can change. */
 export const SHORTCUT_COMMANDS: readonly ShortcutCommand[] = SHORTCUT_SECTIONS.flatMap(({ commands }) => commands)
 
-/** Returns the settings with another key for a command, or an error message. */
+/** Returns the settings with the chosen key for a command, or an error message if the key cannot be used. */
 export function withKey(choice: ShortcutSettings, key: string, chosen: string): ShortcutSettings | string {
   if ([...chosen].length !== 1 || chosen.trim() === '') return t('Use a single letter, digit or symbol.')
   const taken = SHORTCUT_COMMANDS.find((one) => one.key !== key && currentKey(choice, one.key) === chosen)

@@ -30,11 +30,11 @@ export function commandForKey(choice: ShortcutSettings, pressed: string): string
   return SHORTCUT_KEYS.find((key) => currentKey(choice, key) === pressed) ?? null
 }
 
-/** Reads stored settings. Invalid ones are dropped: unknown commands, and keys that are used twice. */
+/** Reads stored settings. Drops unknown commands. If a key is invalid or is used twice, drops all changed keys. */
 export function readShortcutSettings(json: string | null): ShortcutSettings {
   const kept = parse(json)
   const keys = Object.entries(kept.keys ?? {}).filter(([key]) => SHORTCUT_KEYS.includes(key))
-  // All keys are checked together, since two commands may have swapped theirs.
+  // All keys are checked together, since two commands may have swapped their keys.
   const choice = { areOn: kept.areOn !== false, keys: Object.fromEntries(keys) }
   const used = SHORTCUT_KEYS.map((key) => currentKey(choice, key))
   const areWell = used.every((key) => typeof key === 'string' && [...key].length === 1)

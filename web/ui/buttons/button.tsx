@@ -3,7 +3,7 @@ import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react
 import './button.css'
 
 export type ButtonProps = Omit<AriaButtonProps, 'className' | 'children'> & {
-  /** `primary` is for the main action of a screen, `danger` for one that can't be undone. */
+  /** `primary` is for the main action of a screen, `danger` for an action that can't be undone. */
   kind?: 'primary' | 'plain' | 'quiet' | 'danger'
   icon?: ReactNode
   children?: ReactNode
@@ -13,8 +13,8 @@ export type ButtonProps = Omit<AriaButtonProps, 'className' | 'children'> & {
 }
 
 /**
- * A button; without text it needs an `aria-label`. While `isPending` it keeps the focus and presses do nothing; a form
- * that it submits must ignore further submits itself.
+ * A button; without text it needs an `aria-label`. While `isPending`, it keeps the focus and presses do nothing. If the
+ * button submits a form, the form itself must ignore further submits.
  */
 export function Button({
   kind = 'plain',

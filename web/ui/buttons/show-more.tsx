@@ -3,7 +3,10 @@ import { Button } from './button.tsx'
 import './show-more.css'
 import { t } from '../../text/t.ts'
 
-/** A button that shows more of a list, and the number of entries shown so far; nothing if all entries are shown. */
+/**
+ * A button that shows more of a list. Its label has the number of entries shown so far. Without further entries, it is
+ * not rendered.
+ */
 export function ShowMore({ shown, all, onMore }: { shown: number; all: number; onMore: () => void }): ReactNode {
   if (shown >= all) return null
   return (

@@ -1,16 +1,16 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import './tooltips.css'
 
-/** The distance between a tooltip and its button, and from the edges of the window, in pixels. */
+/** The distance between a tooltip and its button, and between a tooltip and the edges of the window, in pixels. */
 const GAP = 4
 
 /** The time for which the pointer must rest on a button before its tooltip appears, in milliseconds. */
 const DELAY = 400
 
 /**
- * Shows the tooltip of the button or link under the mouse pointer or with the keyboard focus: the text in
- * `data-tooltip`, or the label if it has no visible text, with the keys in `data-keys`. One component does this for all
- * buttons and links, since lists have hundreds.
+ * Shows the tooltip of the button or link under the mouse pointer or with the keyboard focus. The text is
+ * `data-tooltip`, or else the label of an element without visible text, followed by the keys in `data-keys`. One
+ * component does this for all buttons and links, since lists have hundreds of them.
  */
 export function Tooltips(): ReactNode {
   const [shown, show] = useState<{ element: HTMLElement; text: string } | null>(null)

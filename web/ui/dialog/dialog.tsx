@@ -15,7 +15,10 @@ export function Dialog(props: {
   title: string
   isOpen: boolean
   onClose: () => void
-  /** `side` is a wide pane at the end of the window; `start` and `end` are narrow ones at either side of it. */
+  /**
+   * `side` is a wide pane at the end of the window. `start` and `end` are narrow panes at the start and end of the
+   * window.
+   */
   size?: 'small' | 'large' | 'side' | 'start' | 'end'
   role?: 'dialog' | 'alertdialog'
   /** True if the dialog has content that the user can't get back, so that a click outside doesn't close it. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Drawings of empty states, in the colors of the theme. */
+/** A drawing for an empty state, in the colors of the theme. */
 function Drawing({ children }: { children: ReactNode }): ReactNode {
   return (
     <svg className="drawing" viewBox="0 0 120 80" fill="none" aria-hidden="true">

@@ -6,8 +6,8 @@ import './toast-region.css'
 import { t } from '../../text/t.ts'
 
 /**
- * The region of the toasts. They are announced, can be reached by Tab, and stay while they have the focus or the
- * pointer.
+ * The region of the toasts. Screen readers announce toasts, and Tab reaches them. A toast stays while it has the focus
+ * or the pointer.
  */
 export function ToastRegion(): ReactNode {
   const toasts = useToasts()

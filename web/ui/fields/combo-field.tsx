@@ -14,7 +14,10 @@ import '../layout/popover.css'
 import { t } from '../../text/t.ts'
 import { disabledKeysOf, type Option, OptionItem } from './option.tsx'
 
-/** A choice among many, filtered by typing. If `value` is null, it adds entries and clears itself after each choice. */
+/**
+ * A choice among many, filtered by typing. If `value` is null, the field adds entries and clears itself after each
+ * choice.
+ */
 export function ComboField<Key extends string | number>(props: {
   label: string
   name?: string

@@ -14,7 +14,7 @@ export type PickedTag = {
   kind?: 'plain' | 'warn' | 'danger'
 }
 
-/** Picked entries as tags, which the button, Delete or Backspace removes. */
+/** Picked entries as tags. The button of a tag removes it, as do Delete and Backspace. */
 export function PickedTags(props: {
   label: string
   isLabelHidden?: boolean

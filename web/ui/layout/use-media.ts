@@ -1,6 +1,6 @@
 import { createStore, type Readable } from '../create-store.ts'
 
-/** Media queries by their text: hundreds of rows share one. */
+/** Media queries by their text, so that hundreds of rows share one. */
 const queries = new Map<string, Readable<boolean>>()
 
 function mediaQuery(text: string): Readable<boolean> {

@@ -6,7 +6,7 @@ export type OpenMenu = {
   /** The id of the button, which names the menu. */
   labelId: string
   placement: Placement
-  /** The item that gets the focus; the menu itself after a click. */
+  /** The item that gets the focus; true for the menu itself, after a click. */
   focus: 'first' | 'last' | true
   onClose: () => void
 }
@@ -26,8 +26,8 @@ export type MenuTriggerProps = {
 }
 
 /**
- * A button with a menu, whose code `load` loads when the pointer or the focus comes to the button. The down and up
- * arrow keys open the menu at its first and last item.
+ * A button with a menu. `load` loads the code of the menu when the pointer or the focus comes to the button. The down
+ * arrow key opens the menu at its first item, and the up arrow key at its last.
  */
 export function MenuButton(props: {
   placement: Placement
@@ -40,7 +40,7 @@ export function MenuButton(props: {
   const labelId = useId()
   const [focus, open] = useState<OpenMenu['focus'] | null>(null)
   const onClose = useCallback(() => open(null), [])
-  // Opening the menu loads it again.
+  // After a failure, opening the menu loads the code again.
   const preload = () => void load().catch(() => {})
   return (
     <>

@@ -90,7 +90,7 @@ const ALLOWED_STYLES = new Set([
 ])
 
 const PLAIN_VALUE = /^[\w#.%+-]+$/
-/** Formulas have a margin of two values. */
+/** Matches the margins of formulas, which have two values. */
 const MARGIN = /^0 -?[\d.]+em$/
 
 /** Returns the allowed declarations of a style attribute, by their names in React. */
@@ -107,7 +107,8 @@ export function readStyle(text: string): Record<string, string> {
 }
 
 /**
- * A path of this site. Browsers read a backslash as a slash and skip line breaks and tabs, so those could hide a host.
+ * Matches a path of this site. Browsers read a backslash as a slash and skip line breaks and tabs, so these characters
+ * could hide a host.
  */
 const LOCAL_PATH = /^\/(?![/\\\t\n\r])/
 

@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { arrange } from './arrange.ts'
 import { type HtmlNode, parseHtml } from './parse-html.ts'
 
-/** Returns the blocks as short HTML with classes and sources. */
+/**
+ * Returns a node as short text: its class or tag, the address of the quoted message, and its children in parentheses.
+ */
 function show(node: HtmlNode): string {
   if (typeof node === 'string') return node.replace(/\n/g, '')
   const name = node.attributes.get('class') ?? node.tag

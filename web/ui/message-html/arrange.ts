@@ -14,8 +14,8 @@ const WHOLE = new Set(['codehilite', 'message_embed', 'message_inline_image'])
 const CONTAINERS = new Set(['blockquote', 'div', 'li', 'ol', 'ul'])
 
 /**
- * Arranges the blocks of a message for display: pictures in a row form a group, a line that consists of links to files
- * becomes their cards, and a quote gets the address of the quoted message.
+ * Arranges the blocks of a message for display. Consecutive pictures form a group, a line of links to files becomes
+ * cards of the files, and a quote gets the address of the quoted message.
  */
 export function arrange(nodes: readonly HtmlNode[]): HtmlNode[] {
   const pictured = new Set(nodes.filter(isPicture).map(addressOf))
@@ -48,7 +48,7 @@ function withPictureRows(nodes: readonly HtmlNode[]): HtmlNode[] {
   return result
 }
 
-/** Replaces the lines that consist of links to uploaded files. Files that are shown as pictures need no card. */
+/** Replaces lines of links to uploaded files with cards of the files. Files that are shown as pictures need no card. */
 function withFileCards(paragraph: HtmlElement, pictured: ReadonlySet<string | undefined>): HtmlNode[] {
   if (!paragraph.children.some(isFileLink)) return [paragraph]
   const result: HtmlNode[] = []

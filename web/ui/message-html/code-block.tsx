@@ -11,11 +11,11 @@ import { ContentTool, CopyTool } from './content-tool.tsx'
 import { useOpened } from './opened-parts.ts'
 import type { HtmlNode } from './parse-html.ts'
 
-/** Longer code only shows its first lines until the user expands it. */
+/** Code with more lines than `MAX_LINES` only shows the first `FOLDED_LINES` until the user expands it. */
 const MAX_LINES = 20
 const FOLDED_LINES = 15
 
-/** Code of fewer lines has no numbers. */
+/** Code with fewer lines has no line numbers. */
 const MIN_NUMBERED_LINES = 11
 
 /** A code block with its language and tools. `show` turns the nodes of a line into elements. */
@@ -62,7 +62,7 @@ export function CodeBlock(props: {
   )
 }
 
-/** The numbers are drawn by the style sheet, so that they are not copied. */
+/** Lines of code with numbers. The style sheet draws the numbers, so that they are not copied. */
 function NumberedLines(props: {
   lines: readonly HtmlNode[][]
   show: (nodes: readonly HtmlNode[]) => ReactNode

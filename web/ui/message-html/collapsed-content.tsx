@@ -12,7 +12,7 @@ export function CollapsedContent({ children }: { children: ReactNode }): ReactNo
   const inner = useRef<HTMLDivElement>(null)
   const [isCut, setCut] = useState(false)
   const [isOpen, setOpen] = useOpened('fold')
-  /** True once the user pressed something inside. Code that they open must not be cut off again. */
+  /** True once the user has pressed something inside. Code that the user expands must not be cut off again. */
   const isTouched = useRef(false)
   const open = useEffectEvent(() => setOpen(true))
   useEffect(() => {
@@ -69,6 +69,6 @@ export function CollapsedContent({ children }: { children: ReactNode }): ReactNo
 /** Returns the height beyond which content is cut off: the same share of the window as in the style sheet. */
 const maxHeight = (box: HTMLElement | null) => (box?.ownerDocument.documentElement.clientHeight ?? 0) * 0.6
 
-/** Returns whether a message can be that high, so that short ones are not measured. */
+/** Returns true if a message may be high enough to be cut off. Short messages need not be measured. */
 export const mayBeLong = (html: string): boolean =>
   html.length > 1000 || (html.match(/<(?:br|p|li|tr|div|img|h\d)\b/g)?.length ?? 0) > 8

@@ -21,7 +21,7 @@ export type ContentParts = {
   readonly ChannelLink?: ComponentType<ChannelLinkProps>
   /** Links that open the code elsewhere. */
   readonly CodeLinks?: ComponentType<Code>
-  /** Shows a point in time, which `iso` has in ISO format. */
+  /** Shows a point in time. `iso` is in ISO format. */
   readonly Moment?: ComponentType<{ iso: string }>
 }
 

@@ -4,8 +4,8 @@ import { type RefObject, useEffect, useState } from 'react'
 const sizes = new Map<string, Promise<number | null>>()
 
 /**
- * Returns the size of a file of this site in bytes, fetched when the element comes near the window; null if it is
- * unknown.
+ * Returns the size of a file of this site in bytes; null if it is unknown. The size is fetched when the element comes
+ * near the window.
  */
 export function useFileSize(element: RefObject<Element | null>, address: string | null): number | null {
   const [size, setSize] = useState<number | null>(null)

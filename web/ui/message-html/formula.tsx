@@ -12,7 +12,7 @@ async function loadStyle(): Promise<void> {
   isStyled.set(true)
 }
 
-/** A formula as the server rendered it; one that stands alone has a button that copies its source. */
+/** A formula as the server rendered it. A formula that stands alone has a button that copies its source. */
 export function Formula(props: { source: string; isBlock: boolean; children: ReactNode }): ReactNode {
   const { source, isBlock, children } = props
   const styled = isStyled.use()

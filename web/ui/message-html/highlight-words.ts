@@ -1,10 +1,12 @@
 import type { HtmlNode } from './parse-html.ts'
 
-/** Characters next to an alert word for the server to match it; element borders count as Markdown syntax. */
+/**
+ * The characters that the server accepts before and after an alert word. Borders of elements count as Markdown syntax.
+ */
 const BEFORE = /(?<=^|[ \n\t("'.,;[*`>])/u.source
 const AFTER = /(?=$|[ \n\t)"'.,;\]*`?:!])/u.source
 
-/** Elements whose words are names, symbols or code, which are not highlighted. */
+/** Elements with names, symbols or code, in which no words are highlighted. */
 const UNMARKED_TAGS = new Set(['code', 'pre', 'math', 'svg', 'time'])
 const UNMARKED_CLASSES = /(?:^| )(?:katex|emoji|user-mention|user-group-mention|topic-mention)(?: |$)/
 

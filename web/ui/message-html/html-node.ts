@@ -12,7 +12,7 @@ export const textOf = (node: HtmlNode): string => (typeof node === 'string' ? no
 
 export const isBlank = (node: HtmlNode): boolean => typeof node === 'string' && node.trim() === ''
 
-/** Returns the first element inside that `matches` accepts, in the order of the text. */
+/** Returns the first descendant that `matches` accepts, in the order of the text. */
 export function findInside(node: HtmlElement, matches: (node: HtmlElement) => boolean): HtmlElement | undefined {
   for (const child of node.children) {
     if (!isElement(child)) continue

@@ -3,7 +3,7 @@ import type { HtmlNode } from './parse-html.ts'
 
 const MAX_BIG = 3
 
-/** Returns whether a message is one paragraph of one to three emoji, which are shown big. */
+/** Returns true if a message is one paragraph of one to three emoji. Such emoji are shown big. */
 export function isBigEmoji(nodes: readonly HtmlNode[]): boolean {
   const [paragraph, ...others] = nodes.filter((node) => !isBlank(node))
   if (!isElement(paragraph) || paragraph.tag !== 'p' || others.length > 0) return false

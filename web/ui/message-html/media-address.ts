@@ -8,7 +8,7 @@ export function readSize(text: string | undefined): PixelSize | null {
   return width > 0 && height > 0 ? { width, height } : null
 }
 
-/** Returns the last part of an address, decoded; the address if it has none. */
+/** Returns the last part of an address, decoded, or the whole address if it has none. */
 export function nameOfAddress(address: string): string {
   const last = address.split(/[?#]/, 1)[0]!.split('/').at(-1) ?? ''
   try {

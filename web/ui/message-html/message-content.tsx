@@ -14,7 +14,7 @@ import { parseHtml } from './parse-html.ts'
 const NO_WORDS: readonly string[] = []
 const NO_PARTS: ContentParts = {}
 
-/** Combining marks that are stacked on a letter. */
+/** Matches combining marks that are stacked on a letter. */
 const STACKED_MARKS = /\p{M}{3}/u
 
 type Content = { readonly elements: ReactNode[]; readonly className: string }
@@ -47,9 +47,9 @@ export function MessageContent(props: {
   html: string
   words?: readonly string[]
   parts?: ContentParts
-  /** The id by which opened spoilers and code stay open while the message is scrolled away. */
+  /** The id of the message. With it, opened spoilers and code stay open while the message is scrolled away. */
   messageId?: number
-  /** Long messages are cut off until the user expands them. */
+  /** True if a long message is cut off until the user expands it. */
   folds?: boolean
 }): ReactNode {
   const { html, words = NO_WORDS, parts = NO_PARTS, messageId, folds = false } = props

@@ -1,8 +1,8 @@
 import { createContext, useContext, useState } from 'react'
 
 /**
- * The parts of messages that the user opened or closed, by message and part, so that they keep their state while
- * scrolled away.
+ * The parts of messages that the user has opened or closed, by message and part. They keep their state while the
+ * message is scrolled away.
  */
 const changed = new Map<string, boolean>()
 

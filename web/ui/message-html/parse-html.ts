@@ -9,7 +9,10 @@ export type HtmlElement = {
 
 const VOID_TAGS = new Set(['br', 'hr', 'img', 'source'])
 
-/** Elements at a greater depth are dropped and their text is kept, because rendering them could overflow the stack. */
+/**
+ * The maximum depth of elements. Deeper elements are dropped and their text is kept, because rendering them could
+ * overflow the stack.
+ */
 const MAX_DEPTH = 150
 
 const TOKEN = /<\/([a-z][\w-]*)\s*>|<([a-z][\w-]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*(\/?)>|[^<]+|</gi

@@ -3,7 +3,7 @@ import { emojiText } from './emoji-text.ts'
 import { classesOf, isElement } from './html-node.ts'
 import { type HtmlNode, parseHtml } from './parse-html.ts'
 
-/** The number of characters after which a preview is cut. */
+/** The maximum length of a preview, in characters. */
 const MAX = 200
 
 /** Returns the text of a message's HTML in one line, such as for a preview. */

@@ -9,7 +9,7 @@ export type { RowAction }
 
 const ActionItems = lazyPart(async () => (await import('./action-items.tsx')).ActionItems)
 
-/** The menu of a table row; nothing without actions. */
+/** The menu of a table row. Without actions, it is not rendered. */
 export function RowMenu({ label, items }: { label: string; items: readonly RowAction[] }): ReactNode {
   if (items.length === 0) return null
   return (

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react'
 
-/** Time that a closing menu has to return the focus to a removed button, in milliseconds. */
+/** The time that a closing menu has to return the focus to a removed button, in milliseconds. */
 const MOMENT = 100
 
-/** Moves the focus to the next row when the focused row is removed. `count` is the number of rows in the element. */
+/** Moves the focus to the next row when the focused row is removed. `count` is the number of rows in the table. */
 export function useStableFocus(count: number): { current: HTMLDivElement | null } {
   const container = useRef<HTMLDivElement>(null)
   const before = useRef(count)
-  /** The row that had the focus last; null if none had. */
+  /** The index of the row that had the focus last; null if no row had it. */
   const last = useRef<number>(null)
 
   useEffect(() => {

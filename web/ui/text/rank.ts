@@ -1,6 +1,8 @@
 import UFuzzy from '@leeoniya/ufuzzy'
 
-/** Entries with their names as the search compares them. It is built once for each list. */
+/**
+ * The entries of a list, with their names in the form that the search compares. An index is built once for each list.
+ */
 export type SearchIndex<Item> = { readonly items: readonly Item[]; readonly names: string[] }
 
 /** A search that accepts one typo in each word, in all scripts. */
@@ -24,13 +26,17 @@ export const toSearchIndex = <Item>(items: readonly Item[], nameOf: (item: Item)
 
 const WORD_STARTS = [' ', '-', '_', '.', '(']
 
-/** The minimum length of a query for which matches within words are shown beside better ones. */
+/**
+ * The minimum length of a query that finds typos, and that finds matches within words even if there are better matches.
+ */
 const MIN_FUZZY = 3
 
-/** The kinds of matches, best first: from the start of the name, of a word, within a word, and with a typo. */
+/**
+ * The kinds of matches, best first: at the start of the name, at the start of a word, within a word, and with a typo.
+ */
 const Tier = { start: 0, word: 1, within: 2, fuzzy: 3 } as const
 
-/** Returns how well a name contains the query; null if it does not. */
+/** Returns the `Tier` of the query's match in a name; null if the name does not contain the query. */
 function tierOf(name: string, query: string): number | null {
   const at = name.indexOf(query)
   if (at <= 0) return at === 0 ? Tier.start : null
@@ -38,8 +44,8 @@ function tierOf(name: string, query: string): number | null {
 }
 
 /**
- * Returns the best matches. `weightOf` is at most 0: among entries that match from the start of a word, those with a
- * lower weight come first. Entries with equal weights are in the order of the index.
+ * Returns the best matches, best first. `weightOf` returns at most 0. Among entries that match at the start of a word,
+ * those with a lower weight come first. Entries with equal weights keep the order of the index.
  */
 export function rank<Item>(
   { items, names }: SearchIndex<Item>,
@@ -65,7 +71,10 @@ export function rank<Item>(
 
 type Match<Item> = { readonly item: Item; readonly tier: number; readonly weight: number }
 
-/** Returns the score of a match: from the start of a word, weights count more than the tier. */
+/**
+ * Returns the score of a match; lower scores are better. For a match at the start of a word, the weight counts more
+ * than the tier.
+ */
 const scoreOf = ({ tier, weight }: Match<unknown>) => tier * 100 + weight * (tier <= Tier.word ? 1000 : 1)
 
 /** Inserts a match in order, and drops matches beyond the limit. */

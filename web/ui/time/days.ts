@@ -4,7 +4,7 @@ const key = new Intl.DateTimeFormat('en-CA')
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 const DAY = 86_400
 
-/** A cache of days by quarter of an hour: no time zone changes its offset within one. */
+/** A cache of days by quarter of an hour. No time zone changes its offset within a quarter. */
 const days = new Map<number, string>()
 const QUARTER = 900
 const MAX_DAYS = 10_000

@@ -5,8 +5,8 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 const DAY = 86_400
 
 /**
- * Returns a relative time such as "in 3 days"; `at` and `now` are UNIX seconds. Days are counted by the calendar of the
- * browser.
+ * Returns a relative time such as "in 3 days"; `at` and `now` are UNIX seconds. Days begin at midnight in the browser's
+ * time zone.
  */
 export function relativeTime(at: number, now: number): string {
   const distance = at - now

@@ -6,7 +6,10 @@ const dateWithYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month:
 
 const DAY = 86_400_000
 
-/** Returns a past time as a list shows it: today's by the clock, this week's by the day, older ones by the date. */
+/**
+ * Returns a past time in the short form of lists: the time of day for today, the weekday for the six days before, and
+ * the date for older times.
+ */
 export function shortMoment(at: number, now: number): string {
   const [then, today] = [new Date(at * 1000), new Date(now * 1000)]
   const daysAgo = Math.round((startOfDay(today) - startOfDay(then)) / DAY)

@@ -3,7 +3,7 @@ import { showChangedMessages } from '../messages.ts'
 
 let lastPendingId = 0
 
-/** Returns whether a submessage was added by `showChange`, and its event has not arrived yet. */
+/** Returns true if `showChange` added the submessage, and the event of the change has not arrived yet. */
 export const isPending = ({ id }: { id: number }): boolean => id < 0
 
 /**

@@ -7,7 +7,7 @@ export type Fields = Readonly<Record<string, unknown>>
 /** The maximum index of an option or task that one user adds. */
 export const MAX_INDEX = 1000
 
-/** The user who added an option or task; `canned` for those of the message itself. */
+/** The user who added an option or task; `canned` for options and tasks that the message itself contains. */
 export type Adder = number | 'canned'
 
 /** Returns the object that a submessage contains; null for anything else. */
@@ -30,7 +30,5 @@ export const toList = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const isIndex = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_INDEX
 
-/**
- * Returns the index of the next item that the user adds; `used` are the indexes of the items that they added before.
- */
+/** Returns the index of the next item that the user adds. `used` are the indexes of the user's earlier items. */
 export const nextIndex = (used: readonly number[]): number => Math.max(0, ...used) + 1
