@@ -49,15 +49,15 @@ export const fieldNotEditable = refusal(
 
 export const deactivationRefusals = [userDeactivated, mustBeOwner, lastOwner]
 
-/** Returns whether the account is a person and the organization's only active owner. */
+/** Returns whether the account belongs to a person and is the organization's only active owner. */
 async function isLastOwner(tx: Transaction, user: User): Promise<boolean> {
   if (!isActiveOwner({ role: user.role, isBot: isBot(user), isActive: user.deactivatedAt === null })) return false
   return (await countActiveOwners(tx, user.realmId)) <= 1
 }
 
 /**
- * Refuses if the account is already deactivated, if it is an owner's and the actor is not one, or if it is the last
- * owner's.
+ * Refuses if the account is already deactivated or is the last owner's. Also refuses if it is an owner's and the actor
+ * is not an owner.
  */
 export async function requireMayDeactivate(tx: Transaction, actor: Actor, user: User): Promise<void> {
   if (user.deactivatedAt !== null) throw userDeactivated()
@@ -71,8 +71,8 @@ export async function requireMayDeactivateSelf(tx: Transaction, actor: Actor): P
 }
 
 /**
- * Refuses unless the actor may give the account this role. Administrators may, but only owners may grant or revoke the
- * owner role, and one owner must remain. A bot never has a higher role than its owner.
+ * Refuses unless the actor may give the account this role. Administrators may change roles, but only owners may grant
+ * or revoke the owner role, and one owner must remain. A bot never has a higher role than its owner.
  */
 export async function requireMayChangeRole(tx: Transaction, actor: Actor, user: User, role: Role): Promise<void> {
   if (!isAdministrator(actor)) throw mustBeAdministrator()
@@ -82,8 +82,9 @@ export async function requireMayChangeRole(tx: Transaction, actor: Actor, user: 
 }
 
 /**
- * Refuses unless an administrator may change the address of the account: a bot's always, a person's only if the
- * installation lets administrators change addresses or the actor is an owner. Only owners may change an owner's.
+ * Refuses unless the actor, an administrator, may change the address of the account. Administrators may change a bot's
+ * address. They may change a person's address only if they are owners or the installation allows it. Only owners may
+ * change an owner's address.
  */
 export function requireMayChangeEmailOf(db: Db, actor: Actor, user: User): void {
   requireOwnerForOwner(actor, user)
@@ -92,12 +93,12 @@ export function requireMayChangeEmailOf(db: Db, actor: Actor, user: User): void 
   if (!isOwner(actor) && !db.settings.ADMINS_MAY_CHANGE_EMAIL) throw onlyOwnersChangeEmails()
 }
 
-/** Refuses fields that only administrators may change, unless the actor is one. */
+/** Refuses if only administrators may change values of the field, and the actor is not one. */
 export function requireMayChangeField(actor: Actor, field: ProfileField): void {
   if (!field.isEditable && !isAdministrator(actor)) throw fieldNotEditable()
 }
 
-/** Returns whether the user may see who consents to the export of their private data. */
+/** Returns whether the user may see which users consent to the export of their private data. */
 export const maySeeExportConsent = (user: { role: number }): boolean => isAdministrator(user)
 
 const findOwner = (tx: Transaction, { botOwnerId }: User) => (botOwnerId === null ? null : findUser(tx.db, botOwnerId))

@@ -4,7 +4,7 @@ import { saveUserFields } from '../users/queries.ts'
 import type { User } from '../users/user.ts'
 import { emitAvatarChange } from './emit-user-events.ts'
 
-/** Sets the uploaded avatar of the account, or its gravatar if `file` is null. Returns the changed account. */
+/** Gives the account the uploaded avatar `file`, or its gravatar if `file` is null. Returns the changed account. */
 export async function changeAvatar(tx: Transaction, realm: Realm, user: User, file: string | null): Promise<User> {
   const changed = { avatarFile: file, avatarVersion: user.avatarVersion + 1 }
   await saveUserFields(tx, user.id, changed)

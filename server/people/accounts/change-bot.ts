@@ -30,7 +30,7 @@ export const reactivatedNameTaken = refusal(
   { field: 'full_name' },
 )
 
-/** Changes the owner of a bot, and lowers the bot's role to the new owner's role if it is higher. */
+/** Changes the owner of a bot. If the bot has a higher role than the new owner, it gets the owner's role. */
 export async function changeBotOwner(tx: Transaction, actor: Actor, bot: User, ownerId: number): Promise<void> {
   const owner = await findUser(tx.db, ownerId)
   if (owner === null || owner.realmId !== actor.realmId) throw noSuchOwner()
@@ -50,7 +50,7 @@ export async function changeBotOwner(tx: Transaction, actor: Actor, bot: User, o
   if (changed.role < owner.role) await setRole(tx, realm, changed, owner.role)
 }
 
-/** Changes the URL to which an outgoing-webhook bot sends messages, or their format. */
+/** Changes the URL to which an outgoing-webhook bot sends messages, or the format of these messages. */
 export async function changeBotService(
   tx: Transaction,
   actor: Actor,
@@ -76,8 +76,8 @@ export async function replaceBotKeys(tx: Transaction, actor: Actor, bot: User, c
 }
 
 /**
- * Reactivates a bot; refuses unless the actor may create one like it. A bot without an active owner becomes the
- * actor's.
+ * Reactivates a bot. Refuses unless the actor may create bots of its type. The actor becomes the owner if the bot has
+ * no active owner.
  */
 export async function reactivateBot(tx: Transaction, actor: Actor, bot: User): Promise<void> {
   if (bot.deactivatedAt === null) return

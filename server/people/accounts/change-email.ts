@@ -36,8 +36,8 @@ import { requestPasswordReset } from './reset-password.ts'
 export const emailChangeRefusals = [mustBeOwner, onlyOwnersChangeEmails, ownEmailInSettings, userDeactivated]
 
 /**
- * Changes the address of an account on behalf of an administrator. A bot's address changes at once. A person's address
- * changes when the new address is confirmed, and the change can be undone from the old address.
+ * Changes the address of an account for an administrator. A bot's address changes at once. A person's address changes
+ * when the new address is confirmed, and the owner of the old address can undo the change.
  */
 export async function changeEmailOfOther(tx: Transaction, actor: Actor, user: User, given: string): Promise<void> {
   if (given.trim() === user.deliveryEmail) return
@@ -48,8 +48,8 @@ export async function changeEmailOfOther(tx: Transaction, actor: Actor, user: Us
 }
 
 /**
- * Emails a confirmation link to the new address and an undo link to the old one. Earlier password resets stop working,
- * and no new one works until the change is confirmed or undone, or 72 hours have passed.
+ * Emails a confirmation link to the new address and an undo link to the old one. Earlier password reset links stop
+ * working. New ones do not work until the change is confirmed or undone, or 72 hours have passed.
  */
 export async function requestEmailChangeOf(
   tx: Transaction,
@@ -88,8 +88,9 @@ export async function requestEmailChange(tx: Transaction, realm: Realm, user: Us
 }
 
 /**
- * Sets the confirmed address and emails a notice to the previous one. If several changes are requested from the same
- * address, only the one that is confirmed first takes effect: for the others, it returns false and changes nothing.
+ * Sets the confirmed address and emails a notice to the previous one. If several changes were requested while the
+ * account had one address, only the first confirmed change takes effect. For the others, this returns false and changes
+ * nothing.
  */
 export async function confirmEmailChange(
   tx: Transaction,
@@ -107,10 +108,11 @@ export async function confirmEmailChange(
 }
 
 /**
- * Undoes a change that another user requested, and all later ones. If the change was confirmed, an attacker may have
- * access: the old address is restored, the password, the sessions, and the API keys of the user and their bots are
- * deleted, and a password reset link is emailed. Returns whether the change was canceled before it took effect or the
- * old address was restored; null, without a change, if the request was already undone.
+ * Undoes a change that another user requested, and all later changes. If the change was confirmed, an attacker may have
+ * access to the account. In this case, the old address is restored, a password reset link is emailed, and the password,
+ * the sessions, and the API keys of the user and their bots are deleted. Returns `cancelled` if the change had not
+ * taken effect, and `restored` if the old address was restored. Returns null and changes nothing if the request was
+ * already undone.
  */
 export async function undoEmailChange(
   tx: Transaction,

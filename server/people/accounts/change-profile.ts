@@ -22,8 +22,8 @@ export const profileRefusals = [noSuchField, fieldNotEditable, notAPerson, perso
 type ProfileValueUpdate = { id: number; value?: unknown }
 
 /**
- * Changes a user's custom profile fields and emits events to all who may see the user. It changes everything or, if any
- * value is refused, nothing.
+ * Changes a user's values for custom profile fields, and emits them to all users who may see the user. If any value is
+ * refused, nothing changes.
  */
 export async function changeProfile(
   tx: Transaction,
@@ -61,7 +61,7 @@ async function requireFieldValue(tx: Transaction, actor: Actor, field: ProfileFi
   return value
 }
 
-/** Refuses ids that do not belong to active people whom the actor may see. */
+/** Refuses unless all ids belong to active people whom the actor may see. */
 async function requirePeople(db: Db, actor: Actor, ids: readonly number[], now: number): Promise<void> {
   const visibleIds = await viewerOf(db, actor, now).visibleIds()
   const people = new Map((await findUsersById(db, ids)).map((user) => [user.id, user]))

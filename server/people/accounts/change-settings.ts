@@ -11,12 +11,12 @@ import { emitUserSetting } from './emit-user-setting.ts'
 
 type UserSettingChanges = { [Name in UserSettingName]?: UserSettings[Name] | undefined }
 
-/** The presence board of the organization, fetched before the transaction, and the collection of all boards. */
+/** The board of the organization, fetched before the transaction, and the collection of all boards. */
 export type PresenceBoards = Parameters<typeof applySharingChange>[1]
 
 /**
- * Changes personal settings, and what other users see because of them: visible addresses and presence. If `isPresent`
- * is false, because the user did not make the change themselves, a user who starts to share presence is not shown as
+ * Changes personal settings, and emits to other users the address and presence that they can see as a result.
+ * `isPresent` is false if the user did not make the change. A user who starts to share presence is then not shown as
  * active.
  */
 export async function changeUserSettings(
@@ -43,8 +43,8 @@ export async function changeUserSettings(
 }
 
 /**
- * Adds the setting that follows from the other one: a time until which presence is hidden also hides it, and removing
- * that time shows it again. Hiding or showing presence without a time removes the time.
+ * Adds the setting that follows from another one. Setting a time until which presence is hidden also hides presence,
+ * and removing the time shows presence again. Hiding or showing presence without a time removes the time.
  */
 function withHidingTime(current: UserSettings, given: UserSettingChanges): UserSettingChanges {
   const { presence_enabled: isSharing, presence_hidden_until: until } = given

@@ -15,7 +15,7 @@ import { emitUserSetting } from './emit-user-setting.ts'
 
 export const botNameTaken = refusal('BAD_REQUEST', 400, 'Name is already in use.', { field: 'full_name' })
 
-/** Renames the account. A bot cannot have the name of another account. */
+/** Renames the account. A bot cannot take the name of another account. */
 export async function changeFullName(tx: Transaction, realm: Realm, user: User, given: string): Promise<void> {
   const fullName = requireFullName(given)
   if (fullName === user.fullName) return
@@ -26,20 +26,20 @@ export async function changeFullName(tx: Transaction, realm: Realm, user: User, 
   if (isBot(user)) await emitBotChange(tx, realm, user, { full_name: fullName })
 }
 
-/** Refuses a name that is in use. An unused name stays reserved until the transaction ends. */
+/** Refuses a name that is in use. A name that is accepted stays reserved until the transaction ends. */
 async function requireAvailableBotName(tx: Transaction, realm: Realm, fullName: string): Promise<void> {
   await lockEmailAddresses(tx, realm.id)
   if (await isNameTaken(tx.db, realm.id, fullName)) throw botNameTaken()
 }
 
-/** Changes the role of the account; refuses unless the actor may change it. */
+/** Changes the role of the account. Refuses unless the actor may change it. */
 export async function changeRole(tx: Transaction, actor: Actor, user: User, role: Role): Promise<void> {
   if (user.role === role) return
   await requireMayChangeRole(tx, actor, user, role)
   await setRole(tx, actor.realm, user, role)
 }
 
-/** Changes the role without a permission check. The user's bots that have a higher role get the new role, too. */
+/** Changes the role without checking permissions. Bots of the user that have a higher role get the new role, too. */
 export async function setRole(tx: Transaction, realm: Realm, user: User, role: Role): Promise<void> {
   await saveUserFields(tx, user.id, { role })
   const changed = { ...user, role }

@@ -20,11 +20,11 @@ export const userNameTaken = refusal('BAD_REQUEST', 400, 'Username already in us
 
 type NewBot = {
   fullName: string
-  /** The part of its address before `-bot`. */
+  /** The part of the bot's address before `-bot`. */
   shortName: string
   botType: number
   service: ServiceAddress | null
-  /** The client that makes the request, which becomes the name of the API key. */
+  /** The name of the client that makes the request. It becomes the name of the API key. */
   client: string
 }
 
@@ -50,7 +50,7 @@ export async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Pro
 
 function requireBotAddress(shortName: string, realm: Realm, externalUrl: string): string {
   const localPart = `${shortName.trim()}-bot`
-  // Only the local part is validated: the host need not receive email.
+  // Only the local part is validated, because the host need not receive email.
   if (shortName.trim() === '' || !isEmailAddress(`${localPart}@example.com`)) throw badUserName()
   return `${localPart}@${realmAddress(realm.subdomain, externalUrl).hostName}`
 }

@@ -21,7 +21,7 @@ import { emitUserCreated } from './emit-user-created.ts'
 
 type NewPerson = Omit<NewUser, 'realmId' | 'botType' | 'botOwnerId'>
 
-/** The first channels and groups of a user, and the reason with which other invitations to their address end. */
+/** The channels and groups that a new user joins, and the reason for which other invitations to their address end. */
 type InitialMemberships = {
   channels: readonly Channel[]
   groupIds: readonly number[]
@@ -29,9 +29,9 @@ type InitialMemberships = {
 }
 
 /**
- * Creates an account with the organization's default settings. It joins the channels and groups of the invitation, or
- * the default channels without one. Refuses an address or a name that is not allowed. Ends other invitations to the
- * address, announces the new user, and sends them a welcome email if the organization does that.
+ * Creates an account with the organization's default settings. It joins the given channels and groups, or the default
+ * channels if none are given. Refuses an address or a name that is not allowed. Ends other invitations to the address
+ * and announces the new user. Sends a welcome email, if the organization has chosen that.
  */
 export async function createUser(
   tx: Transaction,
@@ -49,7 +49,8 @@ export async function createUser(
   for (const id of groupIds) await saveGroupMembers(tx, id, [user.id])
   await emitUserCreated(tx, realm, user)
   if (channels.length > 0) {
-    // Messages follow, so their ids must be reserved before these rows are written: docs/decisions/0002.
+    // Messages are saved later in this transaction, so message ids must be reserved before these rows are written:
+    // docs/decisions/0002.
     await lockMessageIds(tx)
     await subscribeUsers(tx, realm, [user], channels)
   }
@@ -59,7 +60,7 @@ export async function createUser(
   return user
 }
 
-/** Returns the memberships of a user who was not invited. */
+/** Returns the initial memberships of a user who was not invited. */
 export const findUsualMemberships = async (tx: Transaction, realm: Realm): Promise<InitialMemberships> => ({
   channels: await findDefaultChannels(tx.db, realm.id),
   groupIds: [],
@@ -70,7 +71,10 @@ async function queueWelcomeMail(tx: Transaction, { id, realmId, deliveryEmail }:
   await queueMail(tx, { realmId, recipient: deliveryEmail, letter: WELCOME_TEMPLATE, data: { userId: id } })
 }
 
-/** Posts a message by the notification bot in the organization's channel for new users, if it has one. */
+/**
+ * Posts a message by the notification bot in the organization's channel for new users. Does nothing if the organization
+ * has no such channel.
+ */
 async function announceNewUser(tx: Transaction, realm: Realm, newUser: User): Promise<void> {
   const channel = await findChannel(tx.db, realm.id, realm.settings.signup_announcements_stream_id)
   if (channel?.archivedAt !== null) return

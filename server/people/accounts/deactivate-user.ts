@@ -20,8 +20,8 @@ import { emitBotChange, emitTo, emitUserChange } from './emit-user-events.ts'
 import { accountIds, findUserAudience } from './user-audience.ts'
 
 /**
- * Deactivates an account and its bots, revokes its invitations and deletes its sessions. Its API keys and messages are
- * kept. Returns the deactivated accounts.
+ * Deactivates an account and its bots, ends its invitations and deletes their sessions. API keys and messages are kept.
+ * Returns the deactivated accounts.
  */
 export async function deactivateUser(tx: Transaction, realm: Realm, user: User): Promise<User[]> {
   const accounts = [user, ...(await findActiveBotsOf(tx.db, user.id))]
@@ -30,7 +30,7 @@ export async function deactivateUser(tx: Transaction, realm: Realm, user: User):
   return accounts
 }
 
-/** Reactivates an account unless it is active. Its bots have to be reactivated one by one. */
+/** Reactivates an account. Does nothing if it is active. Its bots have to be reactivated one by one. */
 export async function reactivateUser(tx: Transaction, realm: Realm, user: User): Promise<void> {
   if (user.deactivatedAt === null) return
   await setActive(tx, realm, user, true)
@@ -47,7 +47,8 @@ async function emitReactivation(tx: Transaction, realm: Realm, user: User): Prom
 }
 
 /**
- * Users who may not see the account still see it in the subscriber lists of their channels, so they get these events.
+ * Emits to users who may not see the account that it has left its channels. They get no other event, but see the
+ * account in lists of subscribers.
  */
 async function emitPeersRemovedToNonViewers(tx: Transaction, realm: Realm, user: User): Promise<void> {
   const { nonViewers } = await findUserAudience(tx, realm, user)
@@ -69,7 +70,7 @@ async function findSubscriptionPairs(tx: Transaction, realm: Realm, user: User):
 async function setActive(tx: Transaction, realm: Realm, user: User, isActive: boolean): Promise<void> {
   const deactivatedAt = isActive ? null : tx.now
   await saveUserFields(tx, user.id, { deactivatedAt })
-  // A deactivated account receives no events, so its queues cannot continue after a reactivation.
+  // A deactivated account receives no events, so its event queues cannot continue after a reactivation.
   if (!isActive) {
     await deleteQueuesOf(tx, user.id)
     await deleteSessionsOf(tx, user.id)

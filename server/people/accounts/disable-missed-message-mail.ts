@@ -5,7 +5,10 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { changeUserSettings, type PresenceBoards } from './change-settings.ts'
 
-/** Disables all settings that send the user emails about missed messages, and emits the changes to their clients. */
+/**
+ * Disables all settings that make the server email the user about missed messages, and emits the changes to the user's
+ * clients.
+ */
 export async function disableMissedMessageMail(
   tx: Transaction,
   account: Actor,

@@ -6,7 +6,10 @@ import { apiEmail, isBot, type User } from '../users/user.ts'
 import { emitAvatarChange, emitBotReplaced, emitTo } from './emit-user-events.ts'
 import { accountIds, findUserAudience } from './user-audience.ts'
 
-/** Emits the visible addresses of an account after its address or the visibility of its address has changed. */
+/**
+ * Emits the addresses of an account to the users who may see them. Call this after the real address or its visibility
+ * has changed.
+ */
 export async function emitAddressChange(tx: Transaction, realm: Realm, before: User, after: User): Promise<void> {
   const { viewers } = await findUserAudience(tx, realm, after)
   const hasNewEmail = before.deliveryEmail !== after.deliveryEmail
@@ -23,6 +26,6 @@ export async function emitAddressChange(tx: Transaction, realm: Realm, before: U
   const hasNewApiEmail = email !== apiEmail(before, realm, EXTERNAL_URL)
   if (hasNewApiEmail) emitTo(tx, realm, userChanged(after.id, { new_email: email }), accountIds(viewers))
   if (hasNewApiEmail && isBot(after)) await emitBotReplaced(tx, realm, after)
-  // Gravatars depend on the address, and clients compute them from the address that everyone sees.
+  // Gravatars depend on the address. Clients compute them from the address that everyone sees.
   if ((hasNewEmail || hasNewApiEmail) && after.avatarFile === null) await emitAvatarChange(tx, realm, after)
 }

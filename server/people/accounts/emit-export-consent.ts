@@ -6,7 +6,7 @@ import { maySeeExportConsent } from './access.ts'
 import { emitTo } from './emit-user-events.ts'
 import { accountIds } from './user-audience.ts'
 
-/** Emits to administrators whether the user consents to the export of their private data. */
+/** Emits to administrators whether the user now consents to the export of their private data. */
 export async function emitExportConsent(tx: Transaction, realm: Realm, user: User): Promise<void> {
   const { all } = await findActiveUsers(tx.db, realm.id)
   const consented = user.settings.allow_private_data_export

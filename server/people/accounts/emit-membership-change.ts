@@ -8,8 +8,8 @@ import type { User } from '../users/user.ts'
 type GroupEvent = Parameters<typeof emitGroupEvents>[2][number]
 
 /**
- * Emits the groups that an account joined and left because it was created, changed its role, or was deactivated or
- * reactivated.
+ * Emits the groups that an account has joined and left, because it was created, deactivated or reactivated, or its role
+ * has changed.
  */
 export async function emitMembershipChange(
   tx: Transaction,
@@ -28,7 +28,7 @@ export async function emitMembershipChange(
   ])
 }
 
-/** Emits the users who became full members, and those who no longer are, after a change of the waiting period. */
+/** Emits the users who became full members, and those who no longer are, because the waiting period has changed. */
 export async function emitFullMemberChange(tx: Transaction, before: Realm, after: Realm): Promise<void> {
   if (before.settings.waiting_period_threshold === after.settings.waiting_period_threshold) return
   const people = await findActiveAccounts(tx.db, after.id)

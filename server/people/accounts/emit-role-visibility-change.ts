@@ -17,7 +17,10 @@ import { isGuest } from '../users/role.ts'
 import { isBot, isVisible, type User } from '../users/user.ts'
 import { emitTo, findBotJson } from './emit-user-events.ts'
 
-/** Emits what a change of its role makes visible to an active account or hides from it. */
+/**
+ * Emits to an account whose role has changed the users, addresses, bots and channels that it can now see, and those
+ * that it can no longer see.
+ */
 export async function emitRoleVisibilityChange(
   tx: Transaction,
   realm: Realm,
@@ -51,7 +54,7 @@ async function emitDefaultChannels(tx: Transaction, realm: Realm, after: User): 
   emitTo(tx, realm, defaultChannelsChanged(ids), [after.id])
 }
 
-/** Emits the bots that a change of its role lets an account manage, and those that it may no longer manage. */
+/** Emits to an account whose role has changed the bots that it now manages, and those that it no longer manages. */
 async function emitManagedBots(
   tx: Transaction,
   realm: Realm,
@@ -66,7 +69,7 @@ async function emitManagedBots(
   }
 }
 
-/** Emits the channels that a change of its role makes visible to an account or hides from it. */
+/** Emits to an account whose role has changed the channels that it can now see, and those that it can no longer see. */
 async function emitChannelVisibilityChange(tx: Transaction, realm: Realm, before: User, after: User): Promise<void> {
   const scope = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   const subscribed = await findSubscribedIds(tx.db, after.id)

@@ -18,7 +18,7 @@ import { isBot, type User } from '../users/user.ts'
 import { toUnknownUserJson, toUserJson } from '../users/user-json.ts'
 import { accountIds, findBotManagerIds, findUserAudience } from './user-audience.ts'
 
-/** A viewer without any special access. */
+/** A viewer who cannot see hidden addresses. */
 const anyGuest = { id: 0, role: Role.guest }
 
 /** Emits a new account. Each viewer gets the fields that they may see. */
@@ -38,25 +38,28 @@ export async function emitUserAdded(tx: Transaction, realm: Realm, user: User): 
   emitTo(tx, realm, botAdded(await findBotJson(tx, realm, user)), await findBotManagerIds(tx, user))
 }
 
-/** Emits a change to all who may see the account. */
+/** Emits a change of the account to all users who may see it. */
 export async function emitUserChange(tx: Transaction, realm: Realm, user: User, change: UserChange): Promise<void> {
   const { viewers } = await findUserAudience(tx, realm, user)
   emitTo(tx, realm, userChanged(user.id, change), accountIds(viewers))
 }
 
-/** Emits a change to all who manage the bot. */
+/** Emits a change of the bot to all users who manage it. */
 export async function emitBotChange(tx: Transaction, realm: Realm, bot: User, change: Partial<Bot>): Promise<void> {
   emitTo(tx, realm, botChanged(bot.id, change), await findBotManagerIds(tx, bot))
 }
 
-/** Emits the bot as removed and added again to all who manage it, because no update event contains its address. */
+/**
+ * Emits to all users who manage the bot that it was removed and added again, because no update event contains its
+ * address.
+ */
 export async function emitBotReplaced(tx: Transaction, realm: Realm, bot: User): Promise<void> {
   const managerIds = await findBotManagerIds(tx, bot)
   emitTo(tx, realm, botRemoved(bot.id), managerIds)
   emitTo(tx, realm, botAdded(await findBotJson(tx, realm, bot)), managerIds)
 }
 
-/** Emits the current avatar of the account. */
+/** Emits the current avatar of the account to all users who may see the account. */
 export async function emitAvatarChange(tx: Transaction, realm: Realm, user: User): Promise<void> {
   const event = avatarChanged(user)
   const { viewers } = await findUserAudience(tx, realm, user)

@@ -6,7 +6,7 @@ import type { UserSettingName } from '../users/settings/settings.ts'
 import { apiEmail, type User } from '../users/user.ts'
 import { emitTo } from './emit-user-events.ts'
 
-/** Emits a setting to the user's own clients, with an extra event for older ones. */
+/** Emits a setting to the user's own clients. Older clients also get the event that they support. */
 export function emitUserSetting(
   tx: Transaction,
   realm: Realm,

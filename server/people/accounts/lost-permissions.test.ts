@@ -37,7 +37,7 @@ async function startWithCredentials() {
 const register = async (person: Person) =>
   (await person.succeed('POST /register', { event_types: ['invites_changed'] })) as unknown as { queue_id: string }
 
-/** Uses each of the credentials to call an endpoint that requires an administrator. */
+/** Calls an endpoint that requires an administrator, once with each of the credentials. */
 const tryAdministratorCall = (callers: readonly (Person | Browser)[]) =>
   Promise.all(callers.map((caller) => caller.call('PATCH /realm', { description: 'taken over' })))
 

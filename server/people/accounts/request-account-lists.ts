@@ -9,8 +9,8 @@ import { t } from '../../platform/text/t.ts'
 const ACCOUNT_LIST_TEMPLATE = 'account-list'
 
 /**
- * Emails each address a list of the organizations in which it has an account. For addresses without one, the same rows
- * are written and the emails are canceled later, so that neither the response nor its time reveals which addresses have
+ * Emails each address a list of the organizations in which it has an account. For an address without an account, it
+ * queues the same email, which is canceled later. Neither the response nor its time reveals which addresses have
  * accounts.
  */
 export function requestAccountLists(tx: Transaction, emails: readonly string[]): void {
@@ -20,7 +20,7 @@ export function requestAccountLists(tx: Transaction, emails: readonly string[]):
   )
 }
 
-/** The email that lists the organizations of an address. */
+/** The email that lists the organizations in which an address has an account. */
 export const accountListTemplates: EmailTemplates = {
   async [ACCOUNT_LIST_TEMPLATE](_, { db, mail }) {
     const realms = await findRealmsOf(db, mail.recipient)
@@ -49,7 +49,7 @@ export const accountListTemplates: EmailTemplates = {
   },
 }
 
-/** Returns the active organizations in which a person has an active account with the address. Case is ignored. */
+/** Returns the active organizations in which a person has an active account with this address. Case is ignored. */
 async function findRealmsOf(db: Db, email: string): Promise<Realm[]> {
   const rows = await db
     .selectFrom('realms')

@@ -18,9 +18,9 @@ import { findUser, findUserByDeliveryEmail } from '../users/queries.ts'
 import { isBot, type User } from '../users/user.ts'
 
 /**
- * Emails a reset link to the account with this address. For an unknown address, the same rows are written and the email
- * is canceled later, so that neither the response nor its time reveals which addresses have accounts. Returns the id of
- * the account, if there is one, for the log.
+ * Emails a reset link to the account with this address. For an unknown address, it queues the same email, which is
+ * canceled later. Neither the response nor its time reveals which addresses have accounts. Returns the id of the
+ * account for the log; null if there is none.
  */
 export async function requestPasswordReset(tx: Transaction, realm: Realm, email: string): Promise<number | null> {
   const user = await findUserByDeliveryEmail(tx.db, realm.id, email)
@@ -35,7 +35,7 @@ type PasswordResetTarget = { user: User; passwordHash: string | null; reset: Pas
 
 /**
  * Returns the account whose password the key may reset. Returns null if the key is invalid, has expired or belongs to
- * another organization.
+ * another organization, or if a change of the address blocks it.
  */
 export async function findPasswordResetTarget(
   db: Db,
@@ -54,9 +54,9 @@ export async function findPasswordResetTarget(
 }
 
 /**
- * Sets a new password, and deletes all sessions and, if requested, all API keys of the account. Returns false and
- * changes nothing if the password has changed since the key was made, because a key works only once, or if a change of
- * the address was requested meanwhile.
+ * Sets a new password, and deletes all sessions of the account and, if requested, all its API keys. Returns false and
+ * changes nothing if the password has changed since the key was made, because a key works only once. Does the same if a
+ * change of the address was requested meanwhile.
  */
 export async function resetPassword(
   tx: Transaction,

@@ -17,7 +17,7 @@ export const endNotInFuture = refusal('BAD_REQUEST', 400, 'Invalid scheduled_end
   field: 'scheduled_end_time',
 })
 
-/** Undefined fields stay unchanged. An empty emoji name removes the emoji. */
+/** A requested change of a status. Undefined fields stay unchanged. An empty emoji name removes the emoji. */
 type StatusRequest = {
   text: string | undefined
   emojiName: string | undefined
@@ -27,8 +27,9 @@ type StatusRequest = {
 }
 
 /**
- * Changes the given parts of the actor's status and emits them to all who may see the actor. A new text or emoji
- * without an end time stays: otherwise, clients that do not support end times would set statuses that disappear.
+ * Changes the given parts of the actor's status, and emits them to all users who may see the actor. If a new text or
+ * emoji has no end time, any previous end time is removed. Otherwise, a status set by clients that do not support end
+ * times would disappear.
  */
 export async function setStatus(tx: Transaction, actor: Actor, request: StatusRequest): Promise<void> {
   const { text } = request
@@ -43,7 +44,7 @@ export async function setStatus(tx: Transaction, actor: Actor, request: StatusRe
   await emitStatus(tx, actor, { text, emoji, endsAt: endsAt === before.endsAt ? undefined : endsAt })
 }
 
-/** Emits the removal of an expired status to everyone who may see the user. */
+/** Emits the removal of an expired status to all users who may see the user. */
 export async function emitEndOfStatus(tx: Transaction, actor: Actor, before: Status): Promise<void> {
   await emitStatus(tx, actor, {
     text: before.text === '' ? undefined : '',
@@ -57,7 +58,7 @@ async function emitStatus(tx: Transaction, actor: Actor, change: Parameters<type
   tx.emit(actor.realmId, statusChanged(actor.id, change), accountIds(viewers))
 }
 
-/** Returns null to remove the emoji and undefined to leave it unchanged. */
+/** Returns the new emoji: null if it is removed, undefined if it stays unchanged. */
 async function requireStatusEmoji(db: Db, actor: Actor, request: StatusRequest): Promise<Emoji | null | undefined> {
   const { emojiName, emojiCode, reactionType } = request
   if (emojiName === '') return null

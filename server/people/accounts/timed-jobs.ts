@@ -19,7 +19,7 @@ type Options = Pick<PeriodicTaskOptions, 'clock' | 'isResponsible'> & {
   log: Log
 }
 
-/** Clears statuses when they end. */
+/** Opens the job that clears statuses at their end times. */
 export const openStatusJob = ({ db, transaction, ...options }: Options): Job =>
   openDueJob({
     ...options,
@@ -34,8 +34,8 @@ export const openStatusJob = ({ db, transaction, ...options }: Options): Job =>
   })
 
 /**
- * Shows hidden presences again at the time that their users chose. Users are shown as active only after their next
- * activity.
+ * Opens the job that shows hidden presences again at the times that users have chosen. A user is shown as active only
+ * after their next activity.
  */
 export const openHiddenPresenceJob = ({
   db,
@@ -61,7 +61,7 @@ export const openHiddenPresenceJob = ({
     failureMessage: 'Failed to show hidden presences again',
   })
 
-/** Returns the account with its organization; null if either is deactivated. */
+/** Returns the account with its organization; null if either of them is deactivated. */
 async function findActiveAccount({ db }: Transaction, userId: number): Promise<Actor | null> {
   const user = await findUser(db, userId)
   if (user === null || user.deactivatedAt !== null) return null

@@ -10,7 +10,10 @@ async function setting() {
   return { chat, ada, ben }
 }
 
-/** Returns the events of these types that the action emits to the person, as type, op and subject. */
+/**
+ * Runs the action. Returns the type, op and subject of the events of these types that the person has received during
+ * it.
+ */
 async function eventsDuring(chat: Chat, person: Person, types: readonly string[], action: () => Promise<unknown>) {
   const before = (await chat.eventsOf(person)).length
   await action()

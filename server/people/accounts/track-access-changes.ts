@@ -6,8 +6,8 @@ import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 
 /**
- * Remembers what all users can see because of their groups. Call the returned function after a change of groups or
- * settings: it emits what has become visible or hidden.
+ * Records which channels and users each user can see because of their groups. Call the returned function after changing
+ * groups or settings: it emits what became visible and what is no longer visible.
  */
 export async function trackAccessChanges(tx: Transaction, realm: Realm): Promise<(realm?: Realm) => Promise<void>> {
   const channels = (await findRealmChannels(tx.db, realm.id)).filter(dependsOnGroups)
@@ -20,7 +20,8 @@ export async function trackAccessChanges(tx: Transaction, realm: Realm): Promise
 }
 
 /**
- * Returns whether access to the channel depends on a group that is not role-based. Full members count as such a group.
+ * Returns whether access to the channel depends on a group whose members can change while their roles stay the same.
+ * The group of full members is one of these.
  */
 function dependsOnGroups({ isPrivate, settings }: Channel): boolean {
   if (!isPrivate) return false

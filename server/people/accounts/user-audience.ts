@@ -6,12 +6,12 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { isBotManager } from '../users/access.ts'
 import type { User } from '../users/user.ts'
 
-/** The active accounts of an organization, by whether they may see the user. */
+/** The active accounts of an organization: those that may see a certain user, and those that may not. */
 type UserAudience = { viewers: Candidate[]; nonViewers: Candidate[] }
 
 /**
- * Returns the users who may and may not see the user now. Everyone may, except limited guests who do not share a
- * conversation or a channel with the user. Bots are visible to everyone.
+ * Returns the users who may see the user now, and those who may not. Only limited guests may not see a user, unless
+ * they share a conversation or a channel with the user. Bots are visible to everyone.
  */
 export async function findUserAudience(tx: Transaction, realm: Realm, user: User): Promise<UserAudience> {
   const { all } = await findActiveUsers(tx.db, realm.id)
@@ -22,7 +22,7 @@ export async function findUserAudience(tx: Transaction, realm: Realm, user: User
   }
 }
 
-/** Returns the ids of the bot's owner and of all administrators. */
+/** Returns the ids of the bot's owner and of all administrators, if they are active. */
 export async function findBotManagerIds(tx: Transaction, bot: User): Promise<number[]> {
   const { all } = await findActiveUsers(tx.db, bot.realmId)
   return accountIds(all.filter((person) => isBotManager(person, bot)))

@@ -1,19 +1,19 @@
 /** Finds the users whose alert words occur in text. */
 export type AlertWordIndex = {
   /**
-   * Returns the ids of users with an alert word in the text, ignoring case, between white space or punctuation. The
-   * time is proportional to the length of the text, regardless of the number of words.
+   * Returns the ids of the users who have an alert word that occurs in the text between white space or punctuation.
+   * Case is ignored. The time depends on the length of the text, not on the number of words.
    */
   userIdsIn(text: string): Set<number>
 }
 
-/** The characters that may precede or follow a word, besides the beginning and the end of the text. */
+/** The characters that may precede or follow an alert word. It may also be at the beginning or the end of the text. */
 const BEFORE: ReadonlySet<number> = new Set(codesOf(' \n\t("\'.,;[*`>'))
 const AFTER: ReadonlySet<number> = new Set(codesOf(' \n\t)"\'.,;]*`?:!'))
 
 /**
- * Builds a trie of the words. All edges are in one map, keyed by node and letter, because a map per node would take ten
- * times the memory.
+ * Builds a trie of the words. All edges are in one map, keyed by node and letter, because a map for each node would
+ * need ten times as much memory.
  */
 export function indexAlertWords(words: Iterable<{ userId: number; wordKey: string }>): AlertWordIndex {
   const all = [...words]
@@ -38,7 +38,7 @@ export function indexAlertWords(words: Iterable<{ userId: number; wordKey: strin
     else ids.push(userId)
   }
 
-  /** Adds the nodes of all words that begin at `start` and end at a word boundary. */
+  /** Adds to `found` the nodes of all words that begin at `start` and end at a word boundary. */
   function addWordsFrom(text: Uint16Array, start: number, found: Set<number>): void {
     let node = 0
     for (let at = start; at < text.length; at += 1) {

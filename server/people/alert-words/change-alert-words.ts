@@ -7,10 +7,10 @@ export const tooManyAlertWords = refusal('BAD_REQUEST', 400, 'You can have at mo
   field: 'alert_words',
 })
 
-/** The maximum number of alert words of a user. */
+/** The maximum number of alert words that a user can have. */
 export const MAX_ALERT_WORDS = 500
 
-/** Adds alert words for the actor, skipping empty ones, and returns all of the actor's alert words. */
+/** Adds alert words for the actor, except empty ones. Returns all of the actor's alert words. */
 export async function addAlertWords(tx: Transaction, actor: Actor, given: readonly string[]): Promise<string[]> {
   await saveAlertWords(tx, actor.id, trimmedWords(given))
   const words = await findAlertWords(tx.db, actor.id)
@@ -18,7 +18,7 @@ export async function addAlertWords(tx: Transaction, actor: Actor, given: readon
   return emitAlertWords(tx, actor, words)
 }
 
-/** Removes alert words of the actor and returns the remaining ones. */
+/** Removes some of the actor's alert words. Returns the remaining ones. */
 export async function removeAlertWords(tx: Transaction, actor: Actor, given: readonly string[]): Promise<string[]> {
   await deleteAlertWords(tx, actor.id, trimmedWords(given))
   return emitAlertWords(tx, actor, await findAlertWords(tx.db, actor.id))

@@ -3,7 +3,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { type AlertWordIndex, indexAlertWords } from './alert-word-index.ts'
 
 const alertWordIndex = defineCache<number, AlertWordIndex>({
-  // The query also reads the organization of accounts, which never changes.
+  // The query also reads the organizations of accounts, which never change.
   dependsOn: ['alertWords'],
   limit: 100,
   async load(db, realmId) {
@@ -28,7 +28,7 @@ export async function findAlertWords(db: Db, userId: number): Promise<string[]> 
   return rows.map((row) => row.word)
 }
 
-/** Skips words that the user already has, ignoring case. */
+/** Saves alert words, except those that the user already has. Case is ignored. */
 export async function saveAlertWords(tx: Transaction, userId: number, words: readonly string[]): Promise<void> {
   for (const word of words) {
     await tx
@@ -39,7 +39,7 @@ export async function saveAlertWords(tx: Transaction, userId: number, words: rea
   }
 }
 
-/** Deletes the words, ignoring case. */
+/** Deletes the user's alert words that match these words. Case is ignored. */
 export async function deleteAlertWords(tx: Transaction, userId: number, words: readonly string[]): Promise<void> {
   await tx
     .deleteFrom('alertWords')

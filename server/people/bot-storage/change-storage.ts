@@ -7,14 +7,14 @@ export const botsOnly = refusal('BAD_REQUEST', 400, 'This endpoint only accepts 
 export const noSuchKey = refusal('BAD_REQUEST', 400, 'Key does not exist.')
 export const storageFull = refusal('BAD_REQUEST', 400, 'Request exceeds storage limit of {limit} characters.')
 
-/** The maximum total length of a bot's keys and values. */
+/** The maximum total length of a bot's keys and values, in characters. */
 export const MAX_CHARACTERS = 10_000_000
 
 export function requireBot(actor: Actor): void {
   if (!isBot(actor)) throw botsOnly()
 }
 
-/** Returns the bot's entries with these keys, or all of its entries. Refuses unknown keys. */
+/** Returns the bot's entries with these keys. If `keys` is null, it returns all entries. Refuses unknown keys. */
 export async function requireEntries(
   db: Db,
   botId: number,
@@ -31,7 +31,7 @@ export async function storeEntries(tx: Transaction, botId: number, entries: Reco
   if ((await findStorageSize(tx.db, botId)) > MAX_CHARACTERS) throw storageFull({ limit: MAX_CHARACTERS })
 }
 
-/** Removes the entries with these keys, or all entries. Refuses unknown keys. */
+/** Removes the bot's entries with these keys. If `keys` is null, it removes all entries. Refuses unknown keys. */
 export async function removeEntries(tx: Transaction, botId: number, keys: readonly string[] | null): Promise<void> {
   if (keys !== null) await requireEntries(tx.db, botId, keys)
   await deleteEntries(tx, botId, keys)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** Returns the bot's entries with these keys, or all entries, ordered by key. */
+/** Returns the bot's entries with these keys, ordered by key. If `keys` is null, it returns all entries. */
 export async function findEntries(db: Db, botId: number, keys: readonly string[] | null): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('botStorage')
@@ -13,7 +13,7 @@ export async function findEntries(db: Db, botId: number, keys: readonly string[]
   return new Map(rows.map((row) => [row.key, row.value]))
 }
 
-/** Returns the total length of keys and values in characters. */
+/** Returns the total length of the bot's keys and values, in characters. */
 export async function findStorageSize(db: Db, botId: number): Promise<number> {
   const row = await db
     .selectFrom('botStorage')

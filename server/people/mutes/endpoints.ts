@@ -35,7 +35,7 @@ const deleteMutedUser = endpoint({
   },
 })
 
-/** Returns a user that the caller may see. Deactivated accounts and the server's own bots are included. */
+/** Returns a user whom the caller may see. Deactivated accounts and the server's own bots are included. */
 async function requireKnownUser({ db, actor, clock }: Call, id: number): Promise<User> {
   const user = await findUser(db, id)
   if (user === null) throw noSuchUser()

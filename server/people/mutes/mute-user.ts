@@ -7,7 +7,7 @@ export const cannotMuteSelf = refusal('BAD_REQUEST', 400, 'Cannot mute self')
 export const alreadyMuted = refusal('BAD_REQUEST', 400, 'User already muted')
 export const notMuted = refusal('BAD_REQUEST', 400, 'User is not muted')
 
-/** Mutes the user: new messages from them arrive as read. */
+/** Mutes the user. New messages from the user are marked as read for the actor. */
 export async function muteUser(tx: Transaction, actor: Actor, user: User): Promise<void> {
   if (user.id === actor.id) throw cannotMuteSelf()
   if (!(await saveMutedUser(tx, actor.id, user.id))) throw alreadyMuted()

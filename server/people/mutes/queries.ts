@@ -3,7 +3,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
 export type MutedUser = { mutedUserId: number; mutedAt: number }
 
-/** Returns the users whom the user has muted, in the order in which they were muted. */
+/** Returns the users whom this user has muted, in the order in which they were muted. */
 export function findMutedUsers(db: Db, userId: number): Promise<MutedUser[]> {
   return db
     .selectFrom('mutedUsers')
@@ -23,12 +23,12 @@ const muterIds = defineCache<number, ReadonlySet<number>>({
   },
 })
 
-/** Returns the ids of the users who have muted the user. */
+/** Returns the ids of the users who have muted this user. */
 export function findMuterIds(db: Db, mutedUserId: number): ReadonlySet<number> | Promise<ReadonlySet<number>> {
   return muterIds.get(db, mutedUserId)
 }
 
-/** Returns false if the user was already muted. */
+/** Saves a mute. Returns false if the user was already muted. */
 export async function saveMutedUser(tx: Transaction, userId: number, mutedUserId: number): Promise<boolean> {
   const row = await tx
     .insertInto('mutedUsers')
@@ -39,7 +39,7 @@ export async function saveMutedUser(tx: Transaction, userId: number, mutedUserId
   return row !== undefined
 }
 
-/** Returns false if the user was not muted. */
+/** Deletes a mute. Returns false if the user was not muted. */
 export async function deleteMutedUser(tx: Transaction, userId: number, mutedUserId: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('mutedUsers')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Sites for which every organization can add an external account field. */
+/** The sites for which every organization can add a profile field with accounts there. */
 export const defaultExternalAccounts: Readonly<Record<string, z.infer<typeof externalAccountJson>>> = {
   twitter: {
     text: 'Twitter',

@@ -33,7 +33,7 @@ const tooManyChoices = refusal('BAD_REQUEST', 400, 'Field can have at most {limi
   field: 'field_data',
 })
 
-/** The maximum number of choices per field, and of characters in a key or a label. */
+/** The maximum number of choices of a field, and the maximum number of characters in a key or label of a choice. */
 const MAX_CHOICES = 200
 const MAX_TEXT_LENGTH = 100
 
@@ -57,7 +57,7 @@ export const fieldDataRefusals = [
 /** The placeholder for the username in the URL pattern of an external account. */
 const USERNAME_PLACEHOLDER = '%(username)s'
 
-/** Returns the data for a field of this type, empty if it needs none. Refuses invalid data. */
+/** Returns the data for a field of this type; empty if the type needs none. Refuses invalid data. */
 export function requireFieldData(type: FieldType, given: FieldData): FieldData {
   if (type === FieldType.choice) return requireChoices(given)
   return type === FieldType.externalAccount ? requireAccount(given) : {}
@@ -92,7 +92,10 @@ function requireAccount(given: FieldData): FieldData {
   return given
 }
 
-/** Returns whether the account is at a site that the server knows, and takes its name and URL pattern from there. */
+/**
+ * Returns whether the account is at a site that the server knows. The server then provides the name and the URL
+ * pattern.
+ */
 export function isDefaultAccount({ subtype }: FieldData): boolean {
   return typeof subtype === 'string' && Object.hasOwn(defaultExternalAccounts, subtype)
 }

@@ -8,14 +8,14 @@ const fieldsOfRealm = defineCache<number, readonly ProfileField[]>({
   load: async (db, realmId) => (await fieldRows(db, realmId).orderBy('position').orderBy('id').execute()).map(toField),
 })
 
-/** Returns the fields of the organization in their order. */
+/** Returns the organization's fields, ordered by position. */
 export function findProfileFields(db: Db, realmId: number): readonly ProfileField[] | Promise<readonly ProfileField[]> {
   return fieldsOfRealm.get(db, realmId)
 }
 
-/** Returns the current fields and locks them until the transaction ends. */
+/** Returns the organization's current fields, ordered by position, and locks them until the transaction ends. */
 export async function lockProfileFields(tx: Transaction, realmId: number): Promise<ProfileField[]> {
-  // Locking in the order of ids prevents deadlocks.
+  // Every transaction locks the fields ordered by id, which prevents deadlocks.
   const rows = await fieldRows(tx.db, realmId).orderBy('id').forNoKeyUpdate().execute()
   return rows.map(toField).sort((one, other) => one.position - other.position)
 }
@@ -55,7 +55,7 @@ export async function saveProfileField(
     .values({ realmId, type, position: 0, ...toRow(field) })
     .returning('id')
     .executeTakeFirstOrThrow()
-  // The id is a valid last position, because positions set by administrators are less than the number of fields.
+  // The id is a valid last position, because positions that administrators set are less than the number of fields.
   await saveFieldPosition(tx, id, id)
   return id
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The types of fields, by their numbers in the API. */
+/** The types of profile fields, with their numbers in the API. */
 export const FieldType = {
   shortText: 1,
   longText: 2,
@@ -18,7 +18,10 @@ export function isFieldType(number: number): number is FieldType {
   return Object.values<number>(FieldType).includes(number)
 }
 
-/** Choices by key, each with `text` and `order`; or `subtype` and `url_pattern` of an external account. */
+/**
+ * The data of a field: choices by key, each with `text` and `order`, or the `subtype` and `url_pattern` of an external
+ * account.
+ */
 export type FieldData = Readonly<Record<string, string | Readonly<Record<string, string>>>>
 
 /** A custom profile field of an organization. */
@@ -32,13 +35,13 @@ export type ProfileField = {
   position: number
   /** Shows the field in the summary of a profile. */
   isInSummary: boolean
-  /** Makes clients remind users who have no value. */
+  /** Makes clients remind users who have no value for the field. */
   isRequired: boolean
   /** Lets users change their own value. If false, only administrators can. */
   isEditable: boolean
 }
 
-/** In code points. */
+/** The maximum lengths of a field's name and hint, in code points. */
 export const MAX_FIELD_NAME_LENGTH = 40
 export const MAX_HINT_LENGTH = 80
 

@@ -5,8 +5,8 @@ import { findProfileFields } from './field-queries.ts'
 export type ProfileValue = { userId: number; fieldId: number; value: string; renderedValue: string | null }
 
 /**
- * Returns the values of all users of the organization, or of one. Makes no query for them if the organization has no
- * fields.
+ * Returns the values of all users of the organization. If `userId` is not null, it returns only those of this user. If
+ * the organization has no fields, it does not query the values.
  */
 export async function findProfiles(db: Db, realmId: number, userId: number | null = null): Promise<Profiles> {
   if ((await findProfileFields(db, realmId)).length === 0) return new Map()
@@ -28,7 +28,7 @@ function toProfiles(values: readonly ProfileValue[]): Profiles {
   return profiles
 }
 
-/** Returns the user's value for the field, or null. */
+/** Returns the user's value for the field; null if there is none. */
 export async function findProfileValue(db: Db, userId: number, fieldId: number): Promise<string | null> {
   const row = await db
     .selectFrom('profileValues')
@@ -48,7 +48,7 @@ export async function saveProfileValue(tx: Transaction, given: ProfileValue): Pr
     .execute()
 }
 
-/** Returns false if there was no value. */
+/** Deletes the user's value for the field. Returns false if there was none. */
 export async function deleteProfileValue(tx: Transaction, userId: number, fieldId: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('profileValues')
@@ -59,7 +59,7 @@ export async function deleteProfileValue(tx: Transaction, userId: number, fieldI
   return row !== undefined
 }
 
-/** Deletes the field's entries with these values. Returns the ids of their users in ascending order. */
+/** Deletes users' values for the field that are among `values`. Returns the ids of these users in ascending order. */
 export async function deleteProfileValues(
   tx: Transaction,
   fieldId: number,

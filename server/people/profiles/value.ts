@@ -23,11 +23,14 @@ export const valueRefusals = [
   notAPersonsId,
 ]
 
-/** In code points. */
+/** The maximum lengths of short and long texts, in code points. */
 const MAX_SHORT_TEXT = 50
 const MAX_LONG_TEXT = 500
 
-/** Returns the value as it is stored and returned; refuses an invalid one. User ids are not looked up. */
+/**
+ * Returns the value in the form in which it is stored and returned. Refuses an invalid value. User ids are not looked
+ * up.
+ */
 export function requireValue(field: ProfileField, given: unknown): string {
   if (field.type === FieldType.people) return JSON.stringify([...requireIds(given)])
   const { name } = field
@@ -63,14 +66,14 @@ function requireIds(given: unknown): Set<number> {
   return new Set(given as number[])
 }
 
-/** Accepts only the form `2030-01-05`. */
+/** Returns whether the text is a date of the form `2030-01-05`. */
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false
   const time = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
-/** Returns the value as HTML, or null for types without Markdown. Mentions and channel links stay plain text. */
+/** Returns the value as HTML; null for types without Markdown. Mentions and channel links stay plain text. */
 export function renderValue({ type }: ProfileField, value: string, realmUrl: string): string | null {
   const isMarkdown = type === FieldType.shortText || type === FieldType.longText
   return isMarkdown ? renderMarkdown(value, { ...emptyScope, realmUrls: [realmUrl] }).html : null

@@ -7,5 +7,5 @@ export function isWebAddress(text: string): boolean {
 
 const MAX_CHARACTERS = 2048
 
-/** A name with a dot, `localhost`, or an IPv4 or IPv6 address. */
+/** Matches a host: a name with a dot, `localhost`, or an IPv4 or IPv6 address. */
 const HOST = /^(?:localhost|\[[\da-f:.]+\]|[^.]+(?:\.[^.]+)+\.?)$/i

@@ -12,7 +12,7 @@ const MAX_TOKEN_LENGTH = 4096
 
 const APP_ID = /^[.a-zA-Z0-9-]{1,255}$/
 
-/** Base64, which includes hexadecimal digits. Other characters are ignored. */
+/** Matches Base64, which includes hexadecimal digits. Other characters in a token are ignored. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /** Saves the token of one of the actor's devices. If it already exists, only its app id is updated. */

@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** The push service of the device: Apple's or Google's. */
+/** The push service of a device: Apple's or Google's. */
 export type PushService = 'apns' | 'fcm'
 
 export async function savePushToken(
@@ -15,7 +15,7 @@ export async function savePushToken(
     .execute()
 }
 
-/** Returns false if the user did not have the token. */
+/** Deletes a token. Returns false if the user did not have it. */
 export async function deletePushToken(
   tx: Transaction,
   userId: number,

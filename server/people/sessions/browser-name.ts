@@ -1,6 +1,6 @@
 /**
- * The products that browsers name in their User-Agent, the most specific first, because most browsers also claim to be
- * others.
+ * The signs of browsers in the User-Agent header. More specific ones come first, because most browsers also name other
+ * browsers there.
  */
 const BROWSERS: readonly [sign: RegExp, name: string][] = [
   [/\bEdgA?\//, 'Edge'],
@@ -24,7 +24,9 @@ const SYSTEMS: readonly [sign: RegExp, name: string][] = [
 const nameIn = (signs: readonly [RegExp, string][], userAgent: string): string =>
   signs.find(([sign]) => sign.test(userAgent))?.[1] ?? ''
 
-/** Returns the names of the browser and the operating system, such as "Firefox, Linux"; '' if neither is known. */
+/**
+ * Returns the names of the browser and the operating system, such as "Firefox, Linux". It is empty if neither is known.
+ */
 export function browserName(userAgent: string): string {
   return [nameIn(BROWSERS, userAgent), nameIn(SYSTEMS, userAgent)].filter((name) => name !== '').join(', ')
 }

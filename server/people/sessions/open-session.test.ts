@@ -43,7 +43,7 @@ test('a kept session expires 180 days after the login, even if it is used', asyn
   assert.deepEqual([daysAlive(31), daysAlive(20), daysAlive(25)], [30, 180, 180])
 })
 
-/** Returns how many days a kept session lives if it is used at this interval. */
+/** Returns the number of days that a kept session lasts if it is used every `interval` days. */
 function daysAlive(interval: number): number {
   const day = 86_400
   const session = { id: 1, userId: 1, hash: '', isKept: true, openedAt: 0, expiresAt: 30 * day }

@@ -5,10 +5,10 @@ import { deleteExpiredSessions, deleteSessionsBeyond, saveExpiry, saveSession } 
 import { rememberBrowser } from './remember-browser.ts'
 import { type Session, sessionExpiresAt, sessionLifetime } from './session.ts'
 
-/** The maximum number of sessions of an account. Opening another one deletes the oldest. */
+/** The maximum number of sessions of an account. When another one is opened, the oldest is deleted. */
 export const MAX_SESSIONS = 50
 
-/** In bytes. */
+/** The length of a session token in bytes. */
 const TOKEN_LENGTH = 32
 
 type OpenedSession = {
@@ -18,7 +18,7 @@ type OpenedSession = {
   isNewBrowser: boolean
 }
 
-/** Logs an account in. The token belongs in `sessionCookie` only. Only its hash is stored. */
+/** Logs an account in. Pass the token only to `sessionCookie`. Only its hash is stored. */
 export async function openSession(
   tx: Transaction,
   userId: number,
@@ -35,7 +35,7 @@ export async function openSession(
   return { session, token, isNewBrowser }
 }
 
-/** Extends the session by its lifetime, up to the maximum. A deleted session stays deleted. */
+/** Extends the session so that its lifetime starts now, up to the maximum. A deleted session stays deleted. */
 export async function renewSession(tx: Transaction, session: Session): Promise<void> {
   await saveExpiry(tx, session, sessionExpiresAt(session, tx.now))
 }

@@ -5,7 +5,7 @@ import type { Session } from './session.ts'
 const columns = ['id', 'userId', 'hash', 'isKept', 'openedAt', 'expiresAt'] as const
 
 const sessionByHash = defineCache<string, Session | null>({
-  // New sessions do not affect existing ones.
+  // New sessions do not change cached ones.
   dependsOn: [],
   dependsOnRowsOf: ['sessions'],
   limit: 20_000,
@@ -20,7 +20,7 @@ export function findSessionByHash(db: Db, hash: string): Session | null | Promis
   return sessionByHash.get(db, hash)
 }
 
-/** Returns the sessions of an account that have not expired, with the names of their browsers; the newest first. */
+/** Returns the sessions of an account that have not expired, with the names of their browsers, newest first. */
 export async function findSessionsOf(
   db: Db,
   userId: number,
@@ -52,7 +52,7 @@ export async function deleteSession(tx: Transaction, id: number): Promise<void> 
   await tx.deleteFrom('sessions').where('id', '=', id).execute()
 }
 
-/** Deletes the sessions of an account, except the given one. */
+/** Deletes all sessions of an account, except `except`. */
 export async function deleteSessionsOf(tx: Transaction, userId: number, except: Session | null = null): Promise<void> {
   await tx
     .deleteFrom('sessions')
@@ -61,7 +61,10 @@ export async function deleteSessionsOf(tx: Transaction, userId: number, except: 
     .execute()
 }
 
-/** Deletes all expired sessions once the oldest expired at least a day ago. Until then they are ignored. */
+/**
+ * Deletes all expired sessions if one of them expired at least a day ago. Expired sessions are ignored until they are
+ * deleted.
+ */
 export async function deleteExpiredSessions(tx: Transaction): Promise<void> {
   const old = await tx.db
     .selectFrom('sessions')
@@ -72,7 +75,7 @@ export async function deleteExpiredSessions(tx: Transaction): Promise<void> {
   if (old.length > 0) await tx.deleteFrom('sessions').where('expiresAt', '<=', tx.now).execute()
 }
 
-/** Deletes the oldest sessions of an account above the limit. */
+/** Deletes the oldest sessions of an account until `limit` sessions are left. */
 export async function deleteSessionsBeyond(tx: Transaction, userId: number, limit: number): Promise<void> {
   const excess = await tx.db
     .selectFrom('sessions')

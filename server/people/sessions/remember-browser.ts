@@ -9,8 +9,8 @@ import {
 import { findSessionsOf } from './queries.ts'
 
 /**
- * Remembers a login in a browser of this name for half a year. Returns true if the account was used during that time,
- * but not in this browser.
+ * Records a login in a browser with this name for half a year. Returns true if the account is known to have been used
+ * before, but not in this browser.
  */
 export async function rememberBrowser(tx: Transaction, userId: number, browser: string): Promise<boolean> {
   const key = browserKey(browser)
@@ -21,8 +21,8 @@ export async function rememberBrowser(tx: Transaction, userId: number, browser: 
 }
 
 /**
- * Returns whether the account is known to have been used before, but not in this browser. Browsers with an open session
- * count as used, because the session may be older than this feature.
+ * Returns whether the account is known to have been used before, but not in this browser. A browser with an open
+ * session counts as used, because the session may be older than this feature.
  */
 async function isUsedInOtherBrowsersOnly({ db, now }: Transaction, userId: number, browser: string): Promise<boolean> {
   if (!(await hasKnownBrowser(db, userId))) return false

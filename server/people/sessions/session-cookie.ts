@@ -5,8 +5,8 @@ type Installation = { readonly EXTERNAL_URL: string }
 const isSecure = ({ EXTERNAL_URL }: Installation) => EXTERNAL_URL.startsWith('https:')
 
 /**
- * Over HTTPS, the `__Host-` prefix makes browsers accept the cookie from this host only. Over plain HTTP they reject
- * it.
+ * Returns the name of the session cookie. Over HTTPS, the `__Host-` prefix makes browsers accept the cookie only from
+ * this host. Over plain HTTP, browsers would reject the prefix.
  */
 export function sessionCookieName(settings: Installation): string {
   return isSecure(settings) ? '__Host-parley_session' : 'parley_session'
@@ -34,7 +34,7 @@ const cookie = (settings: Installation, value: string, age: string) =>
 
 const TOKEN = /^[\w-]{43}$/
 
-/** Returns the session token from a Cookie header, or null. */
+/** Returns the session token in a Cookie header; null if there is none. */
 export function readSessionToken(settings: Installation, header: string | undefined): string | null {
   const prefix = `${sessionCookieName(settings)}=`
   for (const pair of header?.split(';') ?? []) {

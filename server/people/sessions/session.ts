@@ -4,9 +4,9 @@ import { createHmac, type KeyObject } from 'node:crypto'
 export type Session = {
   id: number
   userId: number
-  /** SHA-256 of its token, in hexadecimal. */
+  /** The SHA-256 hash of the session's token, in hexadecimal. */
   hash: string
-  /** The session stays open when the browser is closed. */
+  /** True if the session stays open when the browser is closed. */
   isKept: boolean
   openedAt: number
   expiresAt: number
@@ -15,29 +15,29 @@ export type Session = {
 const DAY = 86_400
 
 /**
- * Returns the lifetime in seconds. A kept session is extended while it is used; any other ends when the browser is
- * closed, or after a day.
+ * Returns the lifetime of a session in seconds. A kept session is extended while it is used. Any other session ends
+ * after a day, or when the browser is closed.
  */
 export const sessionLifetime = ({ isKept }: Pick<Session, 'isKept'>): number => (isKept ? 30 * DAY : DAY)
 
-/** The maximum lifetime of a kept session in seconds. */
+/** The maximum lifetime of a kept session, in seconds. */
 const MAX_SESSION_LIFETIME = 180 * DAY
 
-/** Returns when a session that is used now expires. */
+/** Returns the time at which a session that is used now expires. */
 export const sessionExpiresAt = (session: Pick<Session, 'isKept' | 'openedAt'>, now: number): number =>
   Math.min(now + sessionLifetime(session), session.openedAt + MAX_SESSION_LIFETIME)
 
-/** Returns whether the session should be extended now. This is at most once a week. */
+/** Returns whether the session should be extended now. A session is extended at most once a week. */
 export const isDueForRenewal = (session: Session, now: number): boolean =>
   session.isKept && sessionExpiresAt(session, now) - session.expiresAt > 7 * DAY
 
-/** Seconds after the login during which the session proves that the user knows the password. */
+/** Seconds after the login for which the session proves that the user knows the password. */
 const RECENT_LOGIN_SECONDS = 600
 
 export const isRecentLogin = ({ openedAt }: Session, now: number): boolean => now - openedAt <= RECENT_LOGIN_SECONDS
 
 /**
- * Returns the token that unsafe requests of a session must send. Other sites cannot read it, and it is valid as long as
+ * Returns the token that unsafe requests of a session must contain. Other sites cannot read it. It is valid as long as
  * the session.
  */
 export function csrfToken(secret: KeyObject, { hash }: Pick<Session, 'hash'>): string {

@@ -15,7 +15,7 @@ import { MAX_STATUS_LENGTH, statusJson, toStatusJson } from './status.ts'
 
 const nothingNew = refusal('BAD_REQUEST', 400, 'Client did not pass any new values.')
 
-/** A null byte is refused rather than replaced, because the replacement character would be shown to other users. */
+/** Refuses text with a null byte. If it were replaced as usual, other users would see the replacement character. */
 const withoutNull = z.string().check(({ value, issues }) => {
   if (!value.includes('\0')) return
   issues.push({ code: 'invalid_format', format: 'text', message: 'it contains a null byte', input: value })

@@ -74,8 +74,8 @@ export async function saveStatus(tx: Transaction, userId: number, status: Status
 }
 
 /**
- * Deletes the user's status and returns it if its end time has passed; returns null otherwise. Waits for a concurrent
- * change of it.
+ * If the end time of the user's status has passed, deletes the status and returns it; otherwise returns null. Waits for
+ * a concurrent change of the status.
  */
 export async function deleteEndedStatus(tx: Transaction, userId: number): Promise<Status | null> {
   const row = await tx

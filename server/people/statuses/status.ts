@@ -7,15 +7,18 @@ export type StatusEmoji = {
   reactionType: 'unicode_emoji' | 'realm_emoji' | 'service_extra_emoji'
 }
 
-/** A user's status: text, an emoji, or both. The server clears it at `endsAt`, in UNIX seconds; null if it stays. */
+/**
+ * A user's status: text, an emoji, or both. The server clears it at `endsAt`, in UNIX seconds. It has no end time if
+ * `endsAt` is null.
+ */
 export type Status = { text: string; emoji: StatusEmoji | null; endsAt: number | null }
 
 export const NO_STATUS: Status = { text: '', emoji: null, endsAt: null }
 
-/** In code points. */
+/** The maximum length of a status text, in code points. */
 export const MAX_STATUS_LENGTH = 60
 
-/** Empty parts are left out. */
+/** A status as clients see it. Empty parts are left out. */
 export const statusJson = z.strictObject({
   status_text: z.string().optional(),
   emoji_name: z.string().optional(),
@@ -50,7 +53,10 @@ export function toStatusJson(
   }
 }
 
-/** Returns the event with only the parts that were set. Empty strings mean that a part was removed. */
+/**
+ * Returns the event for a changed status. It contains only the parts that were set. Empty strings mean that a part was
+ * removed.
+ */
 export function statusChanged(
   userId: number,
   { text, emoji, endsAt }: Partial<{ [Part in keyof Status]: Status[Part] | undefined }>,

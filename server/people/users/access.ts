@@ -24,7 +24,7 @@ export const emailChangesDisabled = refusal(
   },
 )
 
-/** Returns the account if it belongs to the actor's organization. Deactivated accounts are returned too. */
+/** Returns the account if it belongs to the actor's organization, even if it is deactivated. */
 export async function requireUser(db: Db, actor: Actor, id: number): Promise<User> {
   const user = await findUser(db, id)
   if (user === null || user.realmId !== actor.realmId) throw noSuchUser()
@@ -32,9 +32,9 @@ export async function requireUser(db: Db, actor: Actor, id: number): Promise<Use
 }
 
 /**
- * Refuses unless the actor may change the account: administrators may change every account, other users only their own
- * bots. Only owners may change a bot that is an owner or belongs to one, because the bot's API key has the same
- * permissions.
+ * Refuses unless the actor may change the account. Administrators may change every account, other users only their own
+ * bots. If a bot is an owner or belongs to one, only owners may change it, because the bot's API key may have an
+ * owner's permissions.
  */
 export async function requireMayManage(db: Db, actor: Actor, user: User): Promise<void> {
   if (user.botOwnerId === actor.id) return
@@ -44,7 +44,7 @@ export async function requireMayManage(db: Db, actor: Actor, user: User): Promis
   if (isOwner(user) || (owner !== null && isOwner(owner))) throw mustBeOwner()
 }
 
-/** Returns the bot if the actor may change it. Deactivated bots are returned too. */
+/** Returns the bot if the actor may change it, even if it is deactivated. */
 export async function requireManageableBot(db: Db, actor: Actor, id: number): Promise<User> {
   const bot = await findUser(db, id)
   if (bot === null || bot.realmId !== actor.realmId || !isBot(bot)) throw noSuchBot()
@@ -60,17 +60,17 @@ export function requireAdministrator(actor: Actor): void {
   if (!isAdministrator(actor)) throw mustBeAdministrator()
 }
 
-/** Refuses if the account is an owner's and the actor is not one. */
+/** Refuses if the account is an owner's and the actor is not an owner. */
 export function requireOwnerForOwner(actor: Actor, user: User): void {
   if (isOwner(user) && !isOwner(actor)) throw mustBeOwner()
 }
 
-/** Returns whether the user manages the bot: administrators and the bot's owner do, unless the bot is an owner's. */
+/** Returns whether the user is the bot's owner or an administrator. */
 export function isBotManager(user: { id: number; role: number }, bot: Pick<User, 'botOwnerId'>): boolean {
   return isAdministrator(user) || bot.botOwnerId === user.id
 }
 
-/** Returns whether the daily limits apply to the account. They apply to everyone except administrators. */
+/** Returns whether daily limits apply to the account. They apply to everyone except administrators. */
 export const hasDailyLimits = (actor: Actor): boolean => !isAdministrator(actor)
 
 /** Refuses if the organization lets only administrators change their avatar, and the actor is not one. */
@@ -109,8 +109,8 @@ const PLACEHOLDER = /^user([1-9]\d{0,14})@/i
 
 /**
  * Returns the account with this email address in the actor's organization. A real address is found only if the actor
- * may see both the account and its address; the placeholder address of an account is always found. `visibleIds` are the
- * ids of the users that the actor may see, or null for all.
+ * may see both the account and the address. A placeholder address is always found. `visibleIds` contains the ids of the
+ * users whom the actor may see; null means all users.
  */
 export async function requireUserByEmail(
   db: Db,

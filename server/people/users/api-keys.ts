@@ -3,7 +3,9 @@ import { defineCache } from '../../platform/storage/cache.ts'
 import { defineQuery } from '../../platform/storage/prepared-query.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** The maximum number of API keys of an account. Creating another key deletes the least recently used one. */
+/**
+ * The maximum number of API keys of an account. When another key is created, the least recently used one is deleted.
+ */
 export const MAX_API_KEYS = 20
 
 const KEY_LENGTH = 32
@@ -40,7 +42,7 @@ export function findApiKeyByHash(
   return apiKeyByHash.get(db, hash)
 }
 
-/** Returns the API keys of an account, the most recently used first. */
+/** Returns the API keys of an account, most recently used first. */
 export async function findApiKeys(db: Db, userId: number): Promise<ApiKey[]> {
   return db
     .selectFrom('apiKeys')
@@ -52,7 +54,7 @@ export async function findApiKeys(db: Db, userId: number): Promise<ApiKey[]> {
     .execute()
 }
 
-/** Prevents other transactions from adding keys to the account until this one ends. */
+/** Prevents other transactions from adding keys to the account until this transaction ends. */
 async function lockKeys(tx: Transaction, userId: number): Promise<void> {
   await tx.db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
 }

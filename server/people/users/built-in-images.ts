@@ -8,7 +8,7 @@ import { SYSTEM_BOT_AVATAR, UNKNOWN_USER_AVATAR } from './user.ts'
 /** The width and height of the app icon, in pixels. */
 export const APP_ICON_SIZE = 512
 
-/** The files of the built-in images by the paths under which they are served. */
+/** The files of the built-in images, by the paths at which they are served. */
 const FILES: Record<string, string> = {
   [UNKNOWN_USER_AVATAR]: 'unknown-user.png',
   [SYSTEM_BOT_AVATAR]: 'system-bot.png',
@@ -19,7 +19,10 @@ const FILES: Record<string, string> = {
 
 const images = new Map<string, Buffer>()
 
-/** Returns a built-in image as PNG, or null for any other path. A file is read when it is first requested. */
+/**
+ * Returns the built-in image with this path as PNG; null for any other path. Each file is read when it is first
+ * requested.
+ */
 export function builtInImage(path: string): Buffer | null {
   const file = Object.hasOwn(FILES, path) ? FILES[path] : undefined
   if (file === undefined) return null

@@ -4,8 +4,8 @@ import { hasDailyLimits } from './access.ts'
 import type { Actor } from './user.ts'
 
 /**
- * Every client downloads all channels, groups, bots and emoji when it starts, so the number that a user and their bots
- * create in 24 hours is limited. Administrators have no limit.
+ * The refusal if a user and their bots have created too many things in 24 hours. The number is limited because every
+ * client downloads all channels, groups, bots and emoji when it starts. Administrators have no limit.
  */
 export const dailyLimitReached = refusal(
   'BAD_REQUEST',
@@ -13,24 +13,27 @@ export const dailyLimitReached = refusal(
   'You cannot create more than {limit} {plural} in 24 hours. Try again later, or ask an administrator.',
 )
 
-/** The number that a user who is not an administrator can create in 24 hours. */
+/** The maximum numbers of groups, bots and emoji that a user who is not an administrator can create in 24 hours. */
 export const MAX_GROUPS_PER_DAY = 100
 export const MAX_BOTS_PER_DAY = 100
 export const MAX_EMOJI_PER_DAY = 1000
 
-/** In seconds. */
+/** A day in seconds. */
 export const DAY = 86_400
 
 type Creations = {
   table: 'channels' | 'userGroups' | 'users' | 'realmEmoji'
-  /** The columns for the creator of a row and its creation time. */
+  /** The columns with the creator and the creation time of a row. */
   by: 'creatorId' | 'botOwnerId' | 'authorId'
   at: 'createdAt' | 'joinedAt'
   /** The plural noun in the error message. */
   plural: string
 }
 
-/** Refuses if `count` more rows would put the actor above `limit` in 24 hours. */
+/**
+ * Refuses if `count` more rows would exceed the actor's `limit` in 24 hours. The rows of a user and their bots count
+ * together.
+ */
 export async function requireBelowDailyLimit(
   db: Db,
   actor: Actor,
@@ -47,7 +50,7 @@ export async function requireBelowDailyLimit(
   if (row.count + count > limit) throw dailyLimitReached({ limit, plural })
 }
 
-/** Returns the ids of a user and their bots. If the account is a bot, the user is its owner. */
+/** Returns the ids of a user and all of their bots. If the given account is a bot, the user is its owner. */
 export async function findAccountIdsOfPerson(
   db: Db,
   { id, botOwnerId }: Pick<Actor, 'id' | 'botOwnerId'>,

@@ -22,7 +22,7 @@ const deactivation = z.object({ userId: z.int(), comment: z.string() })
 const changed = z.object({ userId: z.int(), newEmail: z.string() })
 const requested = z.object({ requestId: z.int() })
 
-/** The templates of emails that users get about their own accounts. */
+/** Returns the templates of the emails that users get about their own accounts. */
 export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
   return {
     [DEACTIVATION_TEMPLATE](data, context) {
@@ -88,7 +88,10 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
   }
 }
 
-/** Returns null if an administrator's request for the change was canceled. */
+/**
+ * Renders the email with the confirmation link. Returns null if the change was requested by another user and has been
+ * canceled.
+ */
 async function confirmationEmail(
   secret: KeyObject,
   change: EmailChange,
@@ -117,7 +120,10 @@ async function confirmationEmail(
   })
 }
 
-/** Returns null if the link has expired, or if resets of the account are blocked. */
+/**
+ * Renders the email with the reset link. Returns null if the link has expired, or if resets of the account's password
+ * are blocked.
+ */
 async function passwordResetEmail(
   secret: KeyObject,
   reset: PasswordReset,
@@ -140,7 +146,7 @@ async function passwordResetEmail(
   })
 }
 
-/** Returns the name of the requester as it appears in emails, or null if the change was canceled. */
+/** Returns the name of the requester as it appears in emails; null if the change was canceled. */
 async function findRequester({ db }: TemplateContext, requestId: number): Promise<string | null> {
   const request = await findEmailChangeRequest(db, requestId)
   if (request === null || request.cancelledAt !== null) return null

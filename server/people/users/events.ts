@@ -5,12 +5,12 @@ import type { UserSettingName } from './settings/settings.ts'
 import { mediumAvatarUrl, ownAvatarUrl, UNKNOWN_USER_NAME, type User } from './user.ts'
 import type { UserJson } from './user-json.ts'
 
-/** Returns the event for users who can now see an account that they could not see before, or that did not exist. */
+/** Returns the event for users who can now see an account that is new or that they could not see before. */
 export const userAdded = (person: UserJson) => ({ type: 'realm_user', op: 'add', person }) as const
 
 /**
  * Returns the event for guests who may not see the new account. Clients that can handle unknown user ids do not receive
- * it.
+ * this event.
  */
 export const unknownUserAdded = (person: UserJson) => ({ ...userAdded(person), is_unknown: true }) as const
 
@@ -47,11 +47,11 @@ export const avatarChanged = (user: User) =>
     },
   }) as const
 
-/** Returns the event for the user who changed the setting. */
+/** Returns the event about a changed setting, for the user's own clients. */
 export const userSettingChanged = (property: UserSettingName | 'timezone', value: SettingValue) =>
   ({ type: 'user_settings', op: 'update', property, value, ...nameOfLanguage(property, value) }) as const
 
-/** Returns the event about the same change for clients without support for `user_settings`. */
+/** Returns the event about a changed setting for clients that do not support `user_settings`. */
 export const displaySettingChanged = (email: string, name: string, value: SettingValue) =>
   ({
     type: 'update_display_settings',
@@ -67,7 +67,7 @@ export const notificationSettingChanged = (email: string, name: string, value: S
 const nameOfLanguage = (name: string, value: SettingValue) =>
   name === 'default_language' ? { language_name: nativeLanguageName(String(value)) } : {}
 
-/** Returns the event for users who manage the bot: its owner and administrators. */
+/** Returns the event for the users who manage the new bot: its owner and administrators. */
 export const botAdded = (bot: Bot) => ({ type: 'realm_bot', op: 'add', bot }) as const
 
 export const botChanged = (userId: number, change: Partial<Bot>) =>

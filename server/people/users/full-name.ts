@@ -8,13 +8,13 @@ const nameFormat = refusal('BAD_REQUEST', 400, 'Invalid format!', { field: 'full
 
 export const fullNameRefusals = [nameTooShort, nameTooLong, nameCharacters, nameFormat]
 
-/** In code points. */
+/** The maximum length of a name, in code points. */
 const MAX_NAME_LENGTH = 100
 
-/** The characters that delimit mentions, and invisible characters. */
+/** The characters that names cannot contain: those that delimit mentions, and invisible ones. */
 const FORBIDDEN = /[*`\\"@\p{C}]/u
 
-/** Returns the name, trimmed; refuses an invalid one. */
+/** Returns the name without surrounding white space. Refuses an invalid name. */
 export function requireFullName(given: string): string {
   const name = trimWhitespace(given)
   if (name === '') throw nameTooShort()

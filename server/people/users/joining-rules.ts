@@ -4,7 +4,7 @@ import type { Db } from '../../platform/storage/storage.ts'
 import { isDisposableDomain } from './addresses/disposable-domains.ts'
 import { domainOf, isEmailAddress, localPartOf } from './addresses/email-address.ts'
 
-/** The rules for addresses of new accounts in an organization. */
+/** The rules for the addresses of new accounts in an organization. */
 type JoiningRules = { domains: readonly RealmDomain[] | null; allowsDisposable: boolean }
 
 export async function findJoiningRules(db: Db, realm: Realm): Promise<JoiningRules> {
@@ -15,7 +15,7 @@ export async function findJoiningRules(db: Db, realm: Realm): Promise<JoiningRul
   }
 }
 
-/** Returns the reason why an account cannot have this address, as an API error text, or null if it can. */
+/** Returns the reason why an account cannot have this address, as an error text of the API; null if it can. */
 export function findEmailProblem(rules: JoiningRules, email: string): string | null {
   if (!isEmailAddress(email)) return 'Invalid address.'
   const domain = domainOf(email)

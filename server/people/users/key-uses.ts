@@ -3,12 +3,12 @@ import type { Log } from '../../platform/runtime/log.ts'
 import type { RunTransaction, Storage, Transaction } from '../../platform/storage/storage.ts'
 import { issueApiKey } from './api-keys.ts'
 
-/** Seconds until the last use of a key is written. */
+/** Seconds until the use of a key is written to the database. */
 const WRITE_DELAY = 60
 
 /**
- * Seconds until the last use is written to a shared database: another node that issues a key needs recent times to
- * choose the key to delete.
+ * Seconds until the use of a key is written to a database that several nodes share. When another node issues a key, it
+ * needs recent times to choose the key to delete.
  */
 const WRITE_DELAY_AMONG_NODES = 1
 
@@ -21,8 +21,8 @@ export type KeyUses = {
 }
 
 /**
- * Writes all recorded uses, then issues an API key. This way, the least recently used key is chosen correctly if one
- * has to be deleted. `check` may refuse in the same transaction.
+ * Writes all recorded uses, and then issues an API key. If a key has to be deleted, the least recently used one is
+ * chosen correctly. `check` may refuse in the same transaction.
  */
 export async function flushAndIssueApiKey(
   { keyUses, transaction }: { keyUses: KeyUses; transaction: RunTransaction },
@@ -38,8 +38,8 @@ export async function flushAndIssueApiKey(
 }
 
 /**
- * Uses are written in batches, at most a minute later; at most a second later if other nodes may serve the same
- * database.
+ * Opens the record of key uses. Uses are written in batches, at most a minute later. If several nodes share the
+ * database, they are written at most a second later.
  */
 export function openKeyUses(options: { storage: Storage; clock: Clock; log: Log }): KeyUses {
   const { storage, clock, log } = options
@@ -51,7 +51,7 @@ export function openKeyUses(options: { storage: Storage; clock: Clock; log: Log 
   async function write(): Promise<void> {
     cancelTimer?.()
     cancelTimer = null
-    // A fixed order prevents deadlocks between nodes.
+    // Every node writes the rows in the same order, which prevents deadlocks between nodes.
     const rows = Array.from(uses, ([apiKeyId, lastUsedAt]) => ({ apiKeyId, lastUsedAt })).sort(
       (one, other) => one.apiKeyId - other.apiKeyId,
     )
@@ -81,7 +81,7 @@ export function openKeyUses(options: { storage: Storage; clock: Clock; log: Log 
       })
     } catch (error) {
       if (storage.isWritable()) log.error({ err: error }, 'Could not save the last use of API keys')
-      // Keeps the uses for the next write.
+      // The uses are kept for the next write.
       uses = new Map([...rows.map(({ apiKeyId, lastUsedAt }) => [apiKeyId, lastUsedAt] as const), ...uses])
     }
   }

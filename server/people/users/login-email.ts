@@ -10,12 +10,12 @@ export const NEW_LOGIN_TEMPLATE = 'new-login'
 const newLogin = z.object({
   userId: z.int(),
   at: z.number(),
-  /** The names of the browser and the operating system; '' if they are unknown. */
+  /** The names of the browser and the operating system; empty if they are unknown. */
   browser: z.string(),
   address: z.string(),
 })
 
-/** Renders the email about a login in a browser that was not used with the account before. */
+/** Renders the email about a login in a new browser. */
 export function loginEmail(data: unknown, context: TemplateContext): Promise<RenderedEmail | null> {
   const { userId, at, browser, address } = newLogin.parse(data)
   return fillTemplate(context, userId, ({ user, realm, url }) => ({
@@ -41,7 +41,10 @@ export function loginEmail(data: unknown, context: TemplateContext): Promise<Ren
   }))
 }
 
-/** Formats a time in the user's time zone, with its name, in the 12-hour or 24-hour format that the user chose. */
+/**
+ * Formats a time in the user's time zone, with the name of the time zone. It uses the 12-hour or 24-hour format that
+ * the user chose.
+ */
 function formatTime({ timezone, settings }: User, time: number): string {
   const format = new Intl.DateTimeFormat('en', {
     dateStyle: 'long',

@@ -61,25 +61,25 @@ export function findUser(db: Db, id: number): User | null | Promise<User | null>
   return userById.get(db, id)
 }
 
-/** Returns the avatar files that an account refers to. */
+/** Returns those of the avatar files that an account uses. */
 export async function findAvatarsInUse(db: Db, avatarFiles: readonly string[]): Promise<ReadonlySet<string | null>> {
   const rows = await db.selectFrom('users').select('avatarFile').where('avatarFile', 'in', avatarFiles).execute()
   return new Set(rows.map((row) => row.avatarFile))
 }
 
-/** Returns the account with this real address. Case is ignored. */
+/** Returns the organization's account with this real address. Case is ignored. */
 export async function findUserByDeliveryEmail(db: Db, realmId: number, email: string): Promise<User | null> {
   if (email.length > MAX_EMAIL_LENGTH) return null
   const id = await userIdByEmail.get(db, `${realmId} ${email.toLowerCase()}`)
   return id === null ? null : findUser(db, id)
 }
 
-/** Ids per statement, well below SQLite's limit of parameters. */
+/** The maximum number of ids in one statement. It is well below SQLite's limit on parameters. */
 const MAX_IDS_PER_QUERY = 10_000
 
 /**
- * Returns the accounts with these ids, in no particular order. Unknown ids are skipped. Accounts that are not cached
- * take one query.
+ * Returns the accounts with these ids, in no particular order. Unknown ids are skipped. One query reads all accounts
+ * that are not cached.
  */
 export async function findUsersById(db: Db, ids: Iterable<number>): Promise<User[]> {
   const users: User[] = []
@@ -97,13 +97,13 @@ export async function findUsersById(db: Db, ids: Iterable<number>): Promise<User
   return users
 }
 
-/** Returns all accounts of the organization, bots and deactivated accounts included, ordered by id. */
+/** Returns all accounts of the organization, including bots and deactivated accounts, ordered by id. */
 export async function findRealmUsers(db: Db, realmId: number): Promise<User[]> {
   const rows = await db.selectFrom('users').select(userColumns).where('realmId', '=', realmId).orderBy('id').execute()
   return rows.map(toUser)
 }
 
-/** Returns the ids of all active accounts, bots included, which is the audience of an organization's public events. */
+/** Returns the ids of all active accounts, including bots. They are the audience of an organization's public events. */
 export async function findActiveUserIds(db: Db, realmId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('users')
@@ -133,8 +133,8 @@ export async function countActiveOwners(tx: Transaction, realmId: number): Promi
 }
 
 /**
- * Prevents other transactions from taking or changing an address in the organization until this one ends. SQLite runs
- * transactions one after another.
+ * Prevents other transactions from taking or changing an address in the organization until this transaction ends. On
+ * SQLite, no lock is needed, because transactions run one after another.
  */
 export async function lockEmailAddresses(tx: Transaction, realmId: number): Promise<void> {
   if (tx.db.dialect === 'sqlite') return
@@ -159,7 +159,7 @@ const usersByEmailKeys = defineQuery((db, realmId: number, keys: string) =>
     .where('emailKey', 'in', stringsIn(db.dialect, keys)),
 )
 
-/** Returns the accounts with these real addresses. Case is ignored. */
+/** Returns the organization's accounts with these real addresses. Case is ignored. */
 export async function findUsersByDeliveryEmail(db: Db, realmId: number, emails: readonly string[]): Promise<User[]> {
   const keys = stringList(emails.map((email) => email.toLowerCase()))
   return (await usersByEmailKeys(db, realmId, keys)).map(toUser)
@@ -223,8 +223,8 @@ export async function saveUserEmail(tx: Transaction, userId: number, deliveryEma
 }
 
 /**
- * Changes the address. Returns false and changes nothing if it is no longer the address of `user`, or has changed since
- * `requestedAt`.
+ * Changes the address of the account. Returns false and changes nothing if the account no longer has the address in
+ * `user`, or if its address has changed since `requestedAt`.
  */
 export async function replaceUserEmail(
   tx: Transaction,
@@ -246,7 +246,7 @@ const emailUpdate = (tx: Transaction, userId: number, deliveryEmail: string) =>
     .set({ deliveryEmail, emailKey: deliveryEmail.toLowerCase(), emailChangedAt: tx.now })
     .where('id', '=', userId)
 
-/** Returns whether the address of the account has changed since this time. */
+/** Returns whether the address of the account has changed since the time `since`. */
 export async function hasChangedEmailSince(db: Db, userId: number, since: number): Promise<boolean> {
   const row = await db
     .selectFrom('users')

@@ -1,19 +1,19 @@
-/** The role of an account. A lower number has more permissions. */
+/** The roles of accounts, with their numbers in the API. A lower number has more permissions. */
 export const Role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
 
 export type Role = (typeof Role)[keyof typeof Role]
 
 export const roles: readonly Role[] = Object.values(Role)
 
-/** Bot types by their numbers in the API. */
+/** The types of bots, with their numbers in the API. */
 export const BotType = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const
 
 /** Returns the role with fewer permissions, which has the larger number. */
 export const lowerRole = (one: Role, other: Role): Role => (one > other ? one : other)
 
 /**
- * Returns the highest role that a bot may have: its owner's, but at most member if the owner is not active, and member
- * if it has no owner.
+ * Returns the highest role that a bot may have. It is that of its owner, but at most member if the owner is not active.
+ * Without an owner, it is member.
  */
 export function botRoleLimit(owner: { role: Role; isActive: boolean } | null): Role {
   if (owner === null) return Role.member

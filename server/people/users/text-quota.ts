@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 
-/** The maximum number of drafts, saved snippets or scheduled messages of a user, and their total size in bytes. */
+/**
+ * The maximum number of items of one kind (drafts, saved snippets or scheduled messages) that a user can have, and the
+ * maximum total size of these items in bytes.
+ */
 const MAX_TEXTS = 1000
 const MAX_BYTES = 2_000_000
 
@@ -18,15 +21,15 @@ const textTables = {
   scheduledMessages: { owner: 'senderId', texts: ['content', 'renderedContent'], plural: 'scheduled messages' },
 } as const
 
-/** The number of items that a user has saved, and their total size in bytes. */
+/** The number of items that a user has saved, and the total size of these items in bytes. */
 type TextUsage = { count: number; bytes: number }
 
 const NO_USAGE: TextUsage = { count: 0, bytes: 0 }
 
 /**
- * Refuses the items that the transaction has saved if the user exceeds the limits, since clients download all of them
- * when they start. A user who exceeded them `before`, because the limits did not exist yet, may still change an item
- * without making it longer.
+ * Refuses if the user exceeds the limits with the items that the transaction has saved, since clients download all
+ * items when they start. `before` is the usage before the transaction. A user who exceeded the limits even then,
+ * because they did not exist yet, may still change items without making them longer.
  */
 export async function requireTextQuota(
   tx: Transaction,
@@ -40,7 +43,7 @@ export async function requireTextQuota(
   if (isTooMuch && hasGrown) throw textQuotaExceeded({ plural: textTables[table].plural })
 }
 
-/** Returns the number and size of a user's items. */
+/** Returns the number of a user's items, and their total size in bytes. */
 export async function findTextUsage(
   { db }: Transaction,
   table: keyof typeof textTables,

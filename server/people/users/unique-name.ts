@@ -8,8 +8,8 @@ export const nameNotUnique = refusal('BAD_REQUEST', 400, 'Unique names required 
 })
 
 /**
- * Refuses a name that another active user has, ignoring case, if the organization requires unique names. The name stays
- * reserved until the transaction ends.
+ * If the organization requires unique names, refuses a name that another active user has, and reserves the name until
+ * the transaction ends. Case is ignored.
  */
 export async function requireUniqueName(
   tx: Transaction,

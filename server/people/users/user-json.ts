@@ -15,7 +15,7 @@ const profileData = z.record(
 
 export type ProfileData = z.infer<typeof profileData>
 
-/** By user id. Users without values are left out. */
+/** The values of users for custom profile fields, by user id. Users without values are left out. */
 export type Profiles = ReadonlyMap<number, ProfileData>
 
 export const userJson = z.object({
@@ -41,13 +41,13 @@ export const userJson = z.object({
 export type UserJson = z.infer<typeof userJson>
 
 type Options = {
-  /** The client computes gravatars itself. */
+  /** True if the client computes gravatars itself. */
   computesGravatar: boolean
   /** The values of custom profile fields, if they are requested. */
   profiles?: Profiles | undefined
 }
 
-/** Returns an account as it appears to `viewer`, who may see it. */
+/** Returns an account as `viewer`, who may see it, sees it. */
 export function toUserJson(
   viewer: { id: number; role: number },
   user: User,
@@ -76,7 +76,7 @@ export function toUserJson(
   }
 }
 
-/** Returns an account that the viewer, a guest, may not see: without its name. */
+/** Returns an account as guests who may not see it see it: without its name. */
 export function toUnknownUserJson(user: User, realm: Realm, externalUrl: string): UserJson {
   const email = placeholderEmail(user.id, realm, externalUrl)
   return {
@@ -99,7 +99,7 @@ export function toUnknownUserJson(user: User, realm: Realm, externalUrl: string)
   }
 }
 
-/** Returns whole seconds, as clients of this API parse them: `2030-01-05T10:00:00+00:00`. */
+/** Formats a time with whole seconds, as clients of this API parse it: `2030-01-05T10:00:00+00:00`. */
 function toIsoTime(time: number): string {
   return `${new Date(Math.floor(time) * 1000).toISOString().slice(0, 19)}+00:00`
 }

@@ -10,16 +10,16 @@ export type User = {
   realmId: number
   /** The id of the recipient set that contains only this user. */
   recipientId: number
-  /** The real address, as it was entered. */
+  /** The real address as the user entered it. */
   deliveryEmail: string
   fullName: string
   role: Role
-  /** Null for people; see role.ts. */
+  /** The type of a bot, as in `BotType`; null for people. */
   botType: number | null
   botOwnerId: number | null
   joinedAt: number
   deactivatedAt: number | null
-  /** The name of the uploaded avatar, or null if the account uses its gravatar. */
+  /** The file name of the uploaded avatar; null if the account uses its gravatar. */
   avatarFile: string | null
   avatarVersion: number
   timezone: string
@@ -33,15 +33,15 @@ export function isBot(user: Pick<User, 'botType'>): boolean {
   return user.botType !== null
 }
 
-/** Returns the id of the user whose limits apply: the owner for bots. */
+/** Returns the id of the user whose limits apply. For a bot, it is the owner. */
 export const personIdOf = ({ id, botOwnerId }: Pick<User, 'id' | 'botOwnerId'>): number => botOwnerId ?? id
 
-/** Returns the requester for a fair queue, in which a user and their bots count as one. */
+/** Returns the requester in a fair queue. A user and their bots count as one requester. */
 export function requesterOf(user: Pick<User, 'id' | 'botOwnerId'>, isLimited: boolean): Requester {
   return { key: personIdOf(user), isLimited }
 }
 
-/** Returns whether a user is among the visible ones (null for all). Bots are visible to everyone. */
+/** Returns whether `visibleIds` allows seeing the user. Null allows all users. Bots are visible to everyone. */
 export function isVisible(visibleIds: ReadonlySet<number> | null, user: Pick<User, 'id' | 'botType'>): boolean {
   return visibleIds === null || isBot(user) || visibleIds.has(user.id)
 }
@@ -49,14 +49,14 @@ export function isVisible(visibleIds: ReadonlySet<number> | null, user: Pick<Use
 /** The name shown for users that a guest may not see. */
 export const UNKNOWN_USER_NAME = 'Unknown user'
 
-/** Returns the address that replaces a hidden real one. */
+/** Returns the placeholder address, which clients see instead of a hidden real address. */
 export function placeholderEmail(userId: number, realm: { subdomain: string }, externalUrl: string): string {
   return `user${userId}@${realmAddress(realm.subdomain, externalUrl).hostName}`
 }
 
 /**
- * Returns the API email address: the real one if everyone may see it, else a placeholder. It is the same for all
- * viewers.
+ * Returns the API email address: the real address if everyone may see it, otherwise the placeholder address. It is the
+ * same for all viewers.
  */
 export function apiEmail(user: User, realm: { subdomain: string }, externalUrl: string): string {
   return user.settings.email_address_visibility === AddressVisibility.everyone
@@ -74,8 +74,8 @@ export const UNKNOWN_USER_AVATAR = '/static/unknown-user-avatar.png'
 export const SYSTEM_BOT_AVATAR = '/static/system-bot-avatar.png'
 
 /**
- * Returns the avatar URL, or null if the client asked to compute gravatars itself and can do so: the account has no
- * uploaded avatar, and its real address is visible to everyone.
+ * Returns the URL of the avatar; null if the client computes gravatars itself and can compute this one. It can do so if
+ * the account has no uploaded avatar and everyone may see its real address.
  */
 export function avatarUrl(user: User, computesGravatar: boolean): string | null {
   const isGravatar = user.avatarFile === null && !isSystemBot(user)
@@ -84,13 +84,13 @@ export function avatarUrl(user: User, computesGravatar: boolean): string | null 
 
 const isAddressPublic = ({ settings }: User) => settings.email_address_visibility === AddressVisibility.everyone
 
-/** Returns the avatar URL even if the client could compute it. */
+/** Returns the URL of the avatar, even if the client could compute it. */
 export function ownAvatarUrl(user: User): string {
   if (user.avatarFile !== null) return `/user_avatars/${user.avatarFile}`
   return isSystemBot(user) ? SYSTEM_BOT_AVATAR : gravatarUrl(user, '')
 }
 
-/** Returns the URL of the larger avatar. */
+/** Returns the URL of the larger version of the avatar. */
 export function mediumAvatarUrl(user: User): string {
   if (user.avatarFile !== null) return `/user_avatars/${user.avatarFile.replace(/\.png$/, '-medium.png')}`
   return isSystemBot(user) ? SYSTEM_BOT_AVATAR : gravatarUrl(user, '&s=500')
@@ -99,8 +99,9 @@ export function mediumAvatarUrl(user: User): string {
 const gravatarDigests = new WeakMap<User, string>()
 
 /**
- * Returns the gravatar of the address, or one derived from the user id if the address is not visible to everyone: the
- * hash of an address can be guessed, and browsers send it to another site.
+ * Returns the URL of the gravatar of the account's address. If the address is not visible to everyone, the gravatar is
+ * derived from the user id instead, because an address can be guessed from its hash, and browsers send the hash to
+ * another site.
  */
 function gravatarUrl(user: User, size: string): string {
   let digest = gravatarDigests.get(user)

@@ -7,7 +7,10 @@ export const WELCOME_TEMPLATE = 'welcome'
 
 const welcome = z.object({ userId: z.int() })
 
-/** Renders the email to a new user: the organization URL and the email address to log in with, and the first steps. */
+/**
+ * Renders the email to a new user. It contains the URL of the organization, the email address for logging in, and first
+ * steps.
+ */
 export function welcomeEmail(data: unknown, context: TemplateContext): Promise<RenderedEmail | null> {
   const { userId } = welcome.parse(data)
   return fillTemplate(context, userId, ({ user, realm, url }) => ({

@@ -21,8 +21,9 @@ import { expiredSessionCookie, sessionCookie } from '../session-cookie.ts'
 const WRONG_LOGIN = t('The email address or the password is incorrect.')
 
 /**
- * Makes the browser clear its cache for this origin, including pictures and files of messages. Storage is left to the
- * web client, which removes only the content of this user: the theme, push subscriptions and other users' drafts stay.
+ * Makes the browser clear its cache for this origin, including pictures and files of messages. It does not clear
+ * storage: the web client removes only this user's content there, so that the theme, push subscriptions and other
+ * users' drafts stay.
  */
 const CLEAR_CACHE = '"cache"'
 
@@ -62,8 +63,8 @@ export const logout = page({
 })
 
 /**
- * Opens a session in place of the browser's current one and returns its cookie. Returns null if the address or the
- * password is wrong; refuses after too many wrong passwords.
+ * Opens a session that replaces the browser's current one, and returns its cookie. Returns null if the address or the
+ * password is wrong. Refuses after too many wrong passwords.
  */
 async function signIn(call: RealmPageCall, name: string, password: string, isKept: boolean): Promise<string | null> {
   const { db, realm, visitor, transaction, settings, userAgent, remoteAddress } = call
@@ -101,7 +102,7 @@ type LoginPageOptions = {
   headers?: Record<string, string>
 }
 
-/** A wait of more than an hour means that new networks are locked out. */
+/** Returns the error for too many attempts. A wait of more than an hour means that new networks are locked out. */
 const lockedError = (seconds: number) =>
   seconds > 3600
     ? t(

@@ -27,7 +27,7 @@ async function logInWith(chat: Chat, email: string, userAgent: string, password 
 const subjects = async (chat: Chat) => (await chat.mail()).map(({ to, subject }) => [...to, subject])
 const NEW_LOGIN = ['ada@example.com', 'New login to your account at Example']
 
-/** Starts a server with Ada, who has logged in with a browser that is not on the list of names. */
+/** Starts a server with Ada, who has logged in with a browser whose name is not known. */
 async function startWithLogin() {
   const { chat, ada } = await startWithPassword()
   assert.equal(await logInWith(chat, ada.email, 'curl/8.0'), 302)

@@ -18,7 +18,7 @@ import { isEmailAddress } from '../../users/addresses/email-address.ts'
 import { resetPasswordAttempts } from '../../users/endpoints/password-attempts.ts'
 import { requireUsablePassword } from '../../users/passwords/passwords.ts'
 
-/** The maximum number of links to an address, and of requests from a network, in an hour. */
+/** The maximum number of links emailed to an address, and of requests from a network, in one hour. */
 const RULES_PER_ADDRESS: readonly RateRule[] = [[3600, 5]]
 const RULES_PER_NETWORK: readonly RateRule[] = [[3600, 30]]
 
@@ -37,7 +37,7 @@ export const submitForgottenPassword = page({
     const email = given.trim()
     if (!isEmailAddress(email))
       return forgottenPasswordPage(realm, given, { email: t('Enter an email address, such as you@example.com.') })
-    // Above the limit nothing is sent, but the response is the same for every address.
+    // Above the limit, no email is sent, but the response is the same.
     if (await isAllowed(call, realm, email)) {
       const targetId = await transaction((tx) => requestPasswordReset(tx, realm, email))
       logSecurityEvent(call, 'password_reset_requested', { realmId: realm.id, actorId: null, targetId })
@@ -81,7 +81,9 @@ export const submitNewPassword = page({
   },
 })
 
-/** Returns whether another link may be emailed to the address. Refuses if the network has made too many requests. */
+/**
+ * Returns whether another link may be emailed to the address. Refuses if there were too many requests from the network.
+ */
 async function isAllowed(call: PageCall, realm: Realm, email: string): Promise<boolean> {
   await limitByNetwork(call, 'password resets', RULES_PER_NETWORK)
   return mayMail(call, `password resets in organization ${realm.id}`, email, RULES_PER_ADDRESS)

@@ -6,7 +6,7 @@ const PLACEHOLDER = /^user(\d{1,15})@/i
 
 const everybody = () => true
 
-/** Returns the account with this API email address, as `findUsersByApiEmail` does for several. */
+/** Returns the account with this API email address. It follows the rules of `findUsersByApiEmail`. */
 export async function findUserByApiEmail(
   db: Db,
   realm: { id: number; subdomain: string },
@@ -17,10 +17,9 @@ export async function findUserByApiEmail(
 }
 
 /**
- * Returns the accounts of the organization by API email address, in lower case. Case is ignored, and any number of
- * addresses takes two queries. A hidden real address matches nothing. Users for whom `isKnown` returns false match only
- * by their placeholder address, which is the address that the caller sees everywhere, so that a real address does not
- * reveal whether it has an account.
+ * Returns the organization's accounts with these API email addresses, by address in lower case. Case is ignored, and
+ * any number of addresses takes two queries. A hidden real address matches nothing. Users for whom `isKnown` returns
+ * false match only by their placeholder address. A real address then does not reveal whether it has an account.
  */
 export async function findUsersByApiEmail(
   db: Db,

@@ -14,8 +14,10 @@ export const emailNotAllowed = refusal('BAD_REQUEST', 400, '{problem}', { field:
 export const emailRefusals = [emailTaken, emailNotAllowed]
 
 /**
- * Returns the address, trimmed, or refuses it unless an account of the organization may use it. `owner` is the account
- * that already has the address and may change its case. The address stays reserved until the transaction ends.
+ * Returns the address without surrounding white space. Refuses it if no account of the organization may use it, or if
+ * another account has it or can still get it back. `owner` is the account that will get the address; null for a new
+ * account. An account may keep its own address or change its case. The address stays reserved until the transaction
+ * ends.
  */
 export async function requireAvailableEmail(
   tx: Transaction,

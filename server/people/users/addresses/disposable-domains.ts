@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
-/** The maximum number of domains whose result is cached. */
+/** The maximum number of domains for which the result is cached. */
 const MAX_RESULTS = 5000
 
 let list: Buffer | undefined
 const results = new Map<string, boolean>()
 
 /**
- * Returns whether a lower-case domain provides disposable addresses, according to the package disposable-email-domains.
- * The raw file is searched instead of parsed, so its 120,000 domains take only 2 MB, and only once the check is used.
+ * Returns whether a domain, in lower case, provides disposable addresses, according to the package
+ * disposable-email-domains. The raw file is searched instead of parsed, so that its 120,000 domains take only 2 MB of
+ * memory. It is read when it is first needed.
  */
 export function isDisposableDomain(domain: string): boolean {
   const cached = results.get(domain)

@@ -5,11 +5,11 @@ import type { Db, Transaction } from '../../../platform/storage/storage.ts'
 import { PASSWORD_RESET_VALIDITY, type PasswordReset } from '../passwords/password-reset.ts'
 import type { User } from '../user.ts'
 
-/** A change of a user's email address that another user, or the operator of the server, requested. */
+/** A change of a user's email address that was requested by another user or by the operator of the server. */
 export type EmailChangeRequest = {
   id: number
   userId: number
-  /** Null if it was requested on the command line. */
+  /** The id of the user who requested the change; null if it was requested on the command line. */
   requesterId: number | null
   oldEmail: string
   newEmail: string
@@ -19,11 +19,12 @@ export type EmailChangeRequest = {
 }
 
 /**
- * Seconds during which the owner of the old address can undo the change, and a pending change blocks password resets.
+ * Seconds for which the owner of the old address can undo the change, and for which a pending change blocks password
+ * resets.
  */
 const EMAIL_UNDO_VALIDITY = 72 * 3600
 
-/** Seconds after which a request is deleted. */
+/** Seconds after which a request for a change is deleted. */
 const REQUEST_LIFETIME = 30 * 86_400
 
 const columns = [
@@ -37,7 +38,7 @@ const columns = [
   'cancelledAt',
 ] as const
 
-/** Returns when the link to undo the change expires. */
+/** Returns the time at which the link to undo the change expires. */
 const undoExpiresAt = ({ requestedAt }: EmailChangeRequest): number => requestedAt + EMAIL_UNDO_VALIDITY
 
 export async function findEmailChangeRequest(db: Db, id: number): Promise<EmailChangeRequest | null> {
@@ -45,7 +46,7 @@ export async function findEmailChangeRequest(db: Db, id: number): Promise<EmailC
   return row ?? null
 }
 
-/** Saves the request and cancels the pending requests of the same account. Returns its id. */
+/** Saves the request and cancels other pending requests for the same account. Returns the request's id. */
 export async function saveEmailChangeRequest(
   tx: Transaction,
   user: User,
@@ -85,7 +86,7 @@ export async function cancelPendingEmailChanges(tx: Transaction, userId: number)
     .execute()
 }
 
-/** Returns false and changes nothing if the request is no longer pending. */
+/** Marks the request as confirmed. Returns false and changes nothing if the request is no longer pending. */
 export async function saveEmailChangeConfirmation(tx: Transaction, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('emailChangeRequests')
@@ -98,8 +99,8 @@ export async function saveEmailChangeConfirmation(tx: Transaction, id: number): 
 }
 
 /**
- * Cancels the request and all later requests of the account, and returns when the request was confirmed. Returns
- * undefined and changes nothing if it was already canceled.
+ * Cancels the request and all later requests for the account. Returns the time at which the request was confirmed, or
+ * null if it was not. Returns undefined and changes nothing if the request was already canceled.
  */
 export async function cancelEmailChangesSince(
   tx: Transaction,
@@ -123,7 +124,7 @@ export async function cancelEmailChangesSince(
   return cancelled
 }
 
-/** Returns whether an account other than `userId` can still get the address back by undoing a change. */
+/** Returns whether an account other than `userId` can still get this address back by undoing a change. */
 export async function isReservedEmail(
   tx: Transaction,
   realmId: number,
@@ -145,8 +146,8 @@ export async function isReservedEmail(
 }
 
 /**
- * Returns whether a request by another user blocks the password reset: a request that is pending, or that was made
- * after the reset was requested.
+ * Returns whether a change of the address that another user requested blocks the password reset. A change blocks it
+ * while the change is pending, or if the change was requested after the reset.
  */
 export async function isResetBlocked(db: Db, { userId, expiresAt }: PasswordReset, now: number): Promise<boolean> {
   const row = await db
@@ -178,7 +179,9 @@ export function emailUndoKey(secret: KeyObject, request: EmailChangeRequest): st
 
 const undoTuple = z.tuple([z.int()])
 
-/** Returns the request that the key undoes, or null if the key is invalid or has expired. */
+/**
+ * Returns the request that the key undoes; null if the key is invalid or has expired, or if the request was canceled.
+ */
 export async function findUndoableEmailChange(
   db: Db,
   secret: KeyObject,

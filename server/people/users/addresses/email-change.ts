@@ -3,13 +3,14 @@ import { z } from 'zod'
 import { readSealedContent, seal, verifySeal } from '../../../platform/security/seal.ts'
 
 /**
- * A requested change of an email address. It takes effect when the link in the email to the new address is confirmed.
+ * A requested change of an email address. It takes effect when the user confirms it with the link emailed to the new
+ * address.
  */
 export type EmailChange = {
   userId: number
   newEmail: string
   expiresAt: number
-  /** The id of the email change request if another user asked for the change. */
+  /** The id of the email change request, if another user requested the change. */
   requestId?: number | undefined
 }
 
@@ -20,7 +21,7 @@ export const emailChange = z.object({
   requestId: z.int().optional(),
 })
 
-/** Seconds until the link in the email expires. */
+/** Seconds until the confirmation link expires. */
 export const EMAIL_CHANGE_VALIDITY = 86_400
 
 export const changeRequestedAt = ({ expiresAt }: EmailChange) => expiresAt - EMAIL_CHANGE_VALIDITY
@@ -42,7 +43,9 @@ const changeTuple = z.union([
   z.tuple([z.int(), z.string(), z.number(), z.int()]),
 ])
 
-/** Returns the change that a key claims to confirm, without verifying it. Returns null if the key cannot be parsed. */
+/**
+ * Returns the change that a key claims to confirm, without verifying the key. Returns null if the key cannot be parsed.
+ */
 export function readEmailChange(key: string): EmailChange | null {
   const parsed = changeTuple.safeParse(readSealedContent(key))
   if (!parsed.success) return null

@@ -19,7 +19,7 @@ export async function findActiveBotsOf(db: Db, ownerId: number): Promise<User[]>
   return bots.toSorted((one, other) => one.id - other.id)
 }
 
-/** Returns the bots of an owner with a higher role than `role`, deactivated bots included, ordered by id. */
+/** Returns those bots of an owner whose role is higher than `role`, including deactivated ones, ordered by id. */
 export async function findBotsWithHigherRole(db: Db, ownerId: number, role: Role): Promise<User[]> {
   const rows = await db
     .selectFrom('users')

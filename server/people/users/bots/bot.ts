@@ -5,16 +5,19 @@ import type { Random } from '../../../platform/security/random.ts'
 import { randomLetters } from '../../../platform/security/secrets.ts'
 import { apiEmail, ownAvatarUrl, type User } from '../user.ts'
 
-/** The format in which an outgoing-webhook bot sends messages, by its number in the API. */
+/** The formats in which outgoing-webhook bots send messages, with their numbers in the API. */
 export const ServiceInterface = { generic: 1, slack: 2 } as const
 
-/** The URL to which an outgoing-webhook bot sends messages, and their format. */
+/** The URL to which an outgoing-webhook bot sends messages, and the format of these messages. */
 export type ServiceAddress = { payloadUrl: string; interface: number }
 
-/** The token is sent with each message, so that the receiver can verify that it comes from this server. */
+/**
+ * An outgoing webhook. Its token is sent with each message, so that the receiver can verify that the message comes from
+ * this server.
+ */
 export type BotService = ServiceAddress & { token: string }
 
-/** The same length as API keys. */
+/** The length of a token in characters. It is the same as that of API keys. */
 const TOKEN_LENGTH = 32
 
 export function newToken(random: Random): string {
@@ -25,7 +28,7 @@ export const serviceFields = { base_url: z.string(), interface: z.int(), token: 
 
 type ServiceJson = { base_url: string; interface: number; token: string }
 
-/** Settings for the channels and events of a bot, which Parley does not support. */
+/** The values of bot settings for channels and events. Parley does not support these settings. */
 export const botDefaults = {
   default_sending_stream: null,
   default_events_register_stream: null,
@@ -38,7 +41,7 @@ export const botDefaultFields = {
   default_all_public_streams: z.literal(false),
 }
 
-/** A bot as its owner and administrators see it. The API key is returned only when it is created. */
+/** A bot as its owner and administrators see it. Its API key is returned only when the bot is created. */
 export type Bot = ReturnType<typeof toBotJson>
 
 export function toBotJson(bot: User, service: BotService | null, realm: Realm, externalUrl: string) {
@@ -55,7 +58,7 @@ export function toBotJson(bot: User, service: BotService | null, realm: Realm, e
   }
 }
 
-/** Returns the entries of a bot's `services`. */
+/** Returns the entries of a bot's `services` field. */
 export function toServicesJson(service: BotService | null): ServiceJson[] {
   if (service === null) return []
   return [{ base_url: service.payloadUrl, interface: service.interface, token: service.token }]

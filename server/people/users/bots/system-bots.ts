@@ -22,7 +22,7 @@ export function isSystemBotAddress(email: string): boolean {
   return (reservedAddresses as ReadonlySet<string>).has(email.toLowerCase())
 }
 
-/** Creates the realm of the system bots and the bots themselves, where they are missing. */
+/** Creates the realm of the system bots, and the bots, if they are missing. */
 export async function ensureSystemBots(tx: Transaction): Promise<void> {
   const realm =
     (await findRealmBySubdomain(tx.db, SYSTEM_SUBDOMAIN)) ??
@@ -34,7 +34,7 @@ export async function ensureSystemBots(tx: Transaction): Promise<void> {
   }
 }
 
-/** Returns one of the server's bots. System bots have their own realm and may write to every user. */
+/** Returns one of the server's own bots. These bots are in a realm of their own, and may write to every user. */
 export async function requireSystemBot(db: Db, name: SystemBotName): Promise<User> {
   const realm = await findRealmBySubdomain(db, SYSTEM_SUBDOMAIN)
   const bot = realm === null ? null : await findUserByDeliveryEmail(db, realm.id, addressOfBot(name))

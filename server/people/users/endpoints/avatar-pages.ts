@@ -16,20 +16,20 @@ const UPLOADED = /^\/user_avatars\/(\d{1,15}\/[0-9a-f]{40})(-medium)?\.png$/
 const OF_USER = /^\/avatar\/([^/]{1,960})(\/medium)?$/
 const USER_ID = /^\d{1,15}$/
 
-/** Returns the path of an uploaded avatar in the file store. `name` is the `avatarFile` of its account. */
+/** Returns the path of an uploaded avatar in the file store. `name` is the account's `avatarFile`. */
 export const avatarPath = (name: string) => `${AVATARS}/${name}`
 
-/** Returns the path of the larger version, which exists only if images are resized. */
+/** Returns the path of the larger version of an avatar, which exists only if images are resized. */
 export const mediumAvatarPath = (name: string) => avatarPath(name.replace(/\.png$/, '-medium.png'))
 
-/** This is safe, because a name is never reused for another picture. */
+/** A cache lifetime without limit is safe, because a file name is never reused for another picture. */
 const FOREVER = 'public, max-age=31536000, immutable'
 const ONE_DAY = 'public, max-age=86400'
 
 /**
- * Returns a handler for avatars, which are outside the API: uploaded pictures, built-in images, and `/avatar/{user_id}`
- * or `/avatar/{email}`, which redirect to the current avatar of the account. The handler returns null for all other
- * paths.
+ * Returns a handler for avatars, which are not part of the API. It serves uploaded pictures and built-in images. It
+ * redirects `/avatar/{user_id}` and `/avatar/{email}` to the current avatar of the account. It returns null for all
+ * other paths.
  */
 export function avatarPages(
   services: CallerServices & Pick<Services, 'files'>,
@@ -67,13 +67,15 @@ const image = (bytes: Buffer, type: string, caching: string): HttpResponse => ({
     'content-type': type,
     'cache-control': caching,
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-    // Pages of other origins may show avatars, as bridges to other services do.
+    // Pages of other origins may show avatars. Bridges to other services do so.
     'cross-origin-resource-policy': 'cross-origin',
   },
   body: bytes,
 })
 
-/** Requires a login, because the URL of a gravatar reveals the hash of an address. */
+/**
+ * Redirects to the account's avatar. Requires a login, because the URL of a gravatar reveals the hash of an address.
+ */
 async function redirectToAvatar(
   services: CallerServices,
   request: HttpRequest,

@@ -37,7 +37,7 @@ async function upload(chat: Chat, person: Person, ...files: Upload[]) {
 
 const fetchImage = (chat: Chat, path: string) => chat.request({ method: 'GET', path })
 
-/** The pictures of these tests only have the first bytes of an image. */
+/** Disables resizing, because the pictures in these tests consist of only the first bytes of an image. */
 const unresized = { IMAGE_RESIZING: false }
 
 test('an uploaded avatar is shown to everyone, with a different URL each time', async () => {

@@ -45,7 +45,8 @@ export const setAvatar = endpoint({
     cleanup.defer(() => deletePictures(files, name))
     await files.save(avatarPath(name), pictures.small)
     if (pictures.medium !== null) await files.save(mediumAvatarPath(name), pictures.medium)
-    // A failed commit may still have been written, so the files are kept; unreferenced files are deleted later.
+    // A commit that seems to have failed may have succeeded, so the files are kept from here on. Unreferenced files are
+    // deleted later.
     return {
       avatar_url: await replaceAvatar(call, name, () => {
         if (!cleanup.disposed) cleanup.move()
@@ -67,7 +68,7 @@ export const deleteAvatar = endpoint({
   },
 })
 
-/** Returns the picture in both sizes, or unchanged if images are not resized. */
+/** Returns the picture in both sizes. If images are not resized, it returns only the unchanged picture. */
 async function requirePictures(
   { settings, actor }: Call,
   bytes: Buffer,
@@ -84,7 +85,7 @@ async function deletePictures(files: FileStore, name: string): Promise<void> {
   await files.delete(mediumAvatarPath(name))
 }
 
-/** Returns the URL of the new avatar. The old file is deleted once nothing refers to it. */
+/** Replaces the avatar and returns the new URL. The old file is deleted if nothing refers to it any more. */
 async function replaceAvatar(
   { actor, files, transaction }: Call,
   name: string | null,

@@ -8,7 +8,7 @@ export const embeddedBotsDisabled = refusal('BAD_REQUEST', 400, 'Embedded bots a
 export const invalidInterface = refusal('BAD_REQUEST', 400, 'Invalid interface type', { field: 'interface_type' })
 export const notAUrl = refusal('BAD_REQUEST', 400, '{name} is not a URL', { field: '{name}' })
 
-/** Returns the type of a new bot: generic, incoming webhook or outgoing webhook. */
+/** Returns the type of a new bot. Refuses types other than generic, incoming webhook and outgoing webhook. */
 export function requireBotType(botType: number): number {
   if (botType === BotType.embedded) throw embeddedBotsDisabled()
   if (!(Object.values(BotType) as number[]).includes(botType)) throw invalidBotType()
@@ -22,7 +22,7 @@ export function requireInterface(number: number): number {
 
 const MAX_URL_LENGTH = 2000
 
-/** Returns the URL. Clients send it as plain text or as a JSON string. */
+/** Returns the HTTP URL in the parameter `name`. Clients send it as plain text or as a JSON string. */
 export function requireUrl(name: string, given: string): string {
   const value = given.startsWith('"') ? parseJson(given)?.value : given
   const url = typeof value === 'string' && value.length <= MAX_URL_LENGTH ? URL.parse(value) : null

@@ -13,8 +13,8 @@ export const currentPasswordNeeded = refusal(
 )
 
 /**
- * The hash of the actor's verified password, or null if the session logged in recently enough, and the parameter that
- * had the password.
+ * A verified password. `hash` is its hash, or null if the session logged in recently enough. `parameter` is the
+ * parameter that contained the password.
  */
 type VerifiedPassword = { hash: string | null; parameter: string }
 
@@ -22,8 +22,8 @@ type VerifiedPassword = { hash: string | null; parameter: string }
 const hasJustLoggedIn = ({ session, clock }: Call) => session !== null && isRecentLogin(session, clock.now())
 
 /**
- * Refuses unless the caller sends the current password or has logged in with this session in the last 10 minutes. A
- * wrong password is always refused. Call `requireUnchangedPassword` in the transaction afterwards.
+ * Refuses unless the caller sends the current password, or logged in with this session in the last 10 minutes. A wrong
+ * password is always refused. Call `requireUnchangedPassword` in the transaction that follows.
  */
 export async function requireCurrentPassword(
   call: Call,

@@ -41,7 +41,7 @@ export const devFetchApiKey = endpoint({
   },
 })
 
-/** Opens a session and returns its cookies. */
+/** Opens a session for the account and returns the cookies of the session. */
 async function signIn({ transaction, settings, secret, userAgent }: AnonymousCall, userId: number): Promise<string[]> {
   const { session, token } = await transaction((tx) => openSession(tx, userId, { isKept: false, userAgent }))
   return [sessionCookie(settings, token, session), csrfCookie(settings, csrfToken(secret, session))]

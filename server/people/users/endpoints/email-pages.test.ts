@@ -5,7 +5,7 @@ import { type Chat, type Person, startChat } from '../../../../test/harness.ts'
 import { saveUserEmail } from '../queries.ts'
 import { Role } from '../role.ts'
 
-/** Requests a new address and returns the path of the link in its email. */
+/** Requests a new address, and returns the path of the link in the email to this address. */
 async function askFor(chat: Chat, person: Person, email: string): Promise<string> {
   await submitPassword(chat, person)
   await person.succeed('PATCH /settings', { email, old_password: PASSWORD })

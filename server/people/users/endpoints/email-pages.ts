@@ -19,7 +19,10 @@ import {
 import { findUser, hasChangedEmailSince } from '../queries.ts'
 import type { User } from '../user.ts'
 
-/** The page shows a button that confirms the change, because email scanners open links. */
+/**
+ * The page shows a button that confirms the change. The link alone does not confirm it, because email scanners open
+ * links.
+ */
 export const showEmailChange = page({
   route: 'GET /accounts/confirm_new_email/{key}',
   who: 'anyone here',
@@ -61,7 +64,7 @@ export const submitEmailChange = page({
   },
 })
 
-/** The page shows a button for the same reason as `showEmailChange`. */
+/** The page shows a button that undoes the change, for the same reason as in `showEmailChange`. */
 export const showEmailUndo = page({
   route: 'GET /accounts/undo_new_email/{key}',
   who: 'anyone here',
@@ -134,7 +137,7 @@ async function isPending(db: Db, requestId: number): Promise<boolean> {
   return request !== null && request.confirmedAt === null && request.cancelledAt === null
 }
 
-/** Returns the change that the key confirms, if its account can still use it in this organization. */
+/** Returns the change that the key confirms, if its account is in this organization and can still use the key. */
 async function findChange(
   db: Db,
   { clock, secret }: Pick<Services, 'clock' | 'secret'>,

@@ -134,7 +134,7 @@ test('each key is named after its client, and above 20 keys the least recently u
   const after = await findKeys()
   assert.equal(before.length, MAX_API_KEYS)
   assert.deepEqual(new Set(before.slice(1).map((key) => key.client)), new Set(['ZulipMobile']))
-  // The oldest key was just used, so the next one is deleted.
+  // The oldest key was just used, so the next one was deleted.
   assert.deepEqual(after.slice(0, -1), before.toSpliced(1, 1))
   assert.equal(after.at(-1)?.client, 'curl')
 })

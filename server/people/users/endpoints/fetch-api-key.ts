@@ -54,7 +54,7 @@ export const fetchApiKey = endpoint({
   },
 })
 
-/** Returns the account with this address, either the real one or the API address. */
+/** Returns the account with this address, which is either its real address or its API address. */
 export async function findUserByEitherEmail(db: Db, realm: Realm, email: string): Promise<User | null> {
   return (await findUserByDeliveryEmail(db, realm.id, email)) ?? findUserByApiEmail(db, realm, email)
 }

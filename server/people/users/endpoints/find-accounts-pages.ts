@@ -14,7 +14,7 @@ import { isEmailAddress } from '../addresses/email-address.ts'
 /** The maximum number of addresses in one request. */
 const MAX_ADDRESSES = 10
 
-/** Requests per network, and per site of an IPv6 network. */
+/** The limits of requests per network, and per site of an IPv6 network. */
 const RULES_PER_NETWORK: readonly RateRule[] = [[3600, 10]]
 const RULES_PER_SITE: readonly RateRule[] = [[3600, 50]]
 
@@ -34,7 +34,7 @@ const submitFindAccounts = page({
     if (error !== null) return findAccountsPage(given, { emails: error })
     await limitByNetwork(call, 'searches for accounts', RULES_PER_NETWORK)
     await limitBySite(call, 'searches for accounts', RULES_PER_SITE)
-    // Above the limit nothing is sent, but the response is the same for every address.
+    // Above the limit, no email is sent, but the response is the same.
     const allowed: string[] = []
     for (const email of emails) if (await mayMail(call, 'lists of accounts', email)) allowed.push(email)
     if (allowed.length > 0) await call.transaction(async (tx) => requestAccountLists(tx, allowed))

@@ -12,7 +12,7 @@ export const noOrganizationAtAddress = refusal(
   'There is no organization at this address. Ask the operator of the server for the right one.',
 )
 
-/** All login methods that the protocol knows, and whether the server supports them. */
+/** All login methods that clients know, and whether the server supports them. */
 const authenticationMethods = {
   password: true,
   dev: false,

@@ -19,7 +19,7 @@ async function startLogin() {
     })
   const logIn = async (address: string, password = PASSWORD, username = ben.email) =>
     (await post(address, '/api/v1/fetch_api_key', { username, password })).status
-  /** Returns how many attempts are not refused by a limit, each from its own network. */
+  /** Tries `count` wrong passwords, each from its own network. Returns the number of attempts that no limit refused. */
   const tryPasswords = async (networkAt: (at: number) => string, count: number, name = ben.email) => {
     let attempts = 0
     for (let at = 0; at < count; at += 1) if ((await logIn(networkAt(at), 'wrong horse', name)) === 401) attempts += 1

@@ -19,45 +19,45 @@ import type { User } from '../user.ts'
 
 export const wrongPassword = refusal('BAD_REQUEST', 400, 'Wrong password!', { field: '{parameter}' })
 
-/** Wrong passwords for one account name from one network: 5 in half an hour. */
+/** The limit of wrong passwords for one account name from one network: 5 in half an hour. */
 const ATTEMPTS_PER_NETWORK: readonly RateRule[] = [[1800, 5]]
 
 /**
- * The limit of password attempts from one network, correct ones included, for all accounts together. It is high enough
- * for an office where everyone logs in at once, and too low for trying a list of names.
+ * The limit of password attempts from one network, correct ones included, for all accounts together. An office where
+ * everyone logs in at once stays below it. It is too low for trying a list of names.
  */
 const PASSWORDS_PER_NETWORK: readonly RateRule[] = [
   [60, 100],
   [3600, 1000],
 ]
 
-/** The same limits for an IPv6 site, which has 65,536 networks. */
+/** The two limits above, for an IPv6 site, which contains 65,536 networks. */
 const ATTEMPTS_PER_SITE: readonly RateRule[] = [[1800, 20]]
 const PASSWORDS_PER_SITE: readonly RateRule[] = [
   [60, 300],
   [3600, 3000],
 ]
 
-/** Passwords for one account name from all networks where its user has not logged in before: 100 a day. */
+/** The limit of passwords for one account name from all networks where its user has not logged in before: 100 a day. */
 const ATTEMPTS_IN_TOTAL: readonly RateRule[] = [[86_400, 100]]
 
 type PasswordAttempt = {
-  /** Null if no account has the name; the password is hashed nevertheless. */
+  /** The account; null if no account has this name. The password is hashed in either case. */
   user: User | null
   /** The account name as the caller wrote it. */
   name: string
   realmId: number
   password: string
-  /** True if the caller is logged in as this user, so that attempts by others are ignored. */
+  /** True if the caller is logged in as this user. Only attempts from the caller's network then count. */
   isLoggedIn?: boolean
 }
 
 /**
- * Returns the hash of the account's password if the given password is correct, else null. After too many wrong
+ * Returns the hash of the account's password if the given password is correct, and null otherwise. After too many wrong
  * passwords, even the correct one is refused. Verification takes a while, so a later transaction must check that the
- * hash is unchanged. Attempts are counted by account name, because counting them by account would reveal the owner of a
- * hidden address. A network where the user has logged in before is limited only by its own attempts at the account, so
- * that an attacker elsewhere cannot lock the user out there.
+ * hash is unchanged. Attempts are counted by account name. If they were counted by account, the limit would reveal
+ * whose account a hidden address belongs to. For a network where the user has logged in before, only attempts from this
+ * network count. An attacker elsewhere therefore cannot lock the user out there.
  */
 export async function findVerifiedHash(
   call: Pick<Services, 'db' | 'passwords' | 'log' | 'clock'> & NetworkCall,
@@ -93,7 +93,7 @@ export async function findVerifiedHash(
   return hash
 }
 
-/** Clears the failed attempts of a user who has just set a password, and remembers the network. */
+/** Clears the failed attempts to log in as a user who has just set a password, and remembers the network. */
 export async function resetPasswordAttempts(
   call: NetworkCall,
   { userId, ...account }: Pick<PasswordAttempt, 'realmId' | 'name'> & { userId: number },

@@ -69,7 +69,7 @@ export const updateBot = endpoint({
       if (params.role !== undefined) await changeRole(tx, actor, await target(), params.role as Role)
       if (Object.keys(service).length > 0) await changeBotService(tx, actor, await target(), service)
       const before = await target()
-      // Changes the owner last, because the actor may lose access to the bot.
+      // The owner is changed last, because the actor may then lose access to the bot.
       if (params.bot_owner_id !== undefined) await changeBotOwner(tx, actor, before, params.bot_owner_id)
       const bot = (await findUser(tx.db, before.id)) ?? before
       const owner: User | null = bot.botOwnerId === null ? null : await findUser(tx.db, bot.botOwnerId)

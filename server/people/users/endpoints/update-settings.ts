@@ -88,7 +88,7 @@ async function update(
   const newEmail = email === actor.deliveryEmail ? undefined : email
   if (newEmail !== undefined) requireMayChangeOwnEmail(actor)
   const password = new_password === undefined ? null : await requireNewPassword(call, old_password, new_password)
-  // A new password requires the old one, which has already been verified at this point.
+  // If there is a new password, the old one has already been verified at this point.
   const verified =
     newEmail === undefined || password !== null
       ? { hash: null, parameter: 'old_password' }
@@ -121,7 +121,7 @@ async function update(
   return {}
 }
 
-/** Verifies the old password and returns the hashes of both. */
+/** Verifies the old password, and returns the hashes of the old and the new password. */
 async function requireNewPassword(
   call: Call,
   oldPassword: string,

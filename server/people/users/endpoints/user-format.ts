@@ -6,7 +6,7 @@ import { insufficientPermission } from '../access.ts'
 import { isVisible, type User } from '../user.ts'
 import { toUnknownUserJson, toUserJson, type UserJson } from '../user-json.ts'
 
-/** The parameters for the format in which endpoints return accounts. */
+/** The parameters that choose the format in which endpoints return accounts. */
 export const userFormatParams = {
   client_gravatar: z
     .boolean()
@@ -17,7 +17,7 @@ export const userFormatParams = {
 
 type UserFormat = { client_gravatar: boolean; include_custom_profile_fields: boolean }
 
-/** Returns the accounts as the actor sees them. Users whom the actor may not see have no name. */
+/** Returns the accounts as the actor sees them. Accounts that the actor may not see have no name. */
 export async function viewUsers(call: Call, users: readonly User[], format: UserFormat): Promise<UserJson[]> {
   const { actor, db, settings } = call
   const visible = await viewerOf(db, actor, call.clock.now()).visibleIds()
@@ -31,7 +31,7 @@ export async function viewUsers(call: Call, users: readonly User[], format: User
   )
 }
 
-/** Returns an account as the actor sees it; refuses if the actor may not see it. */
+/** Returns the account as the actor sees it. Refuses if the actor may not see it. */
 export async function viewUser(call: Call, user: User, format: UserFormat): Promise<UserJson> {
   const { actor, db, settings } = call
   const visible = await viewerOf(db, actor, call.clock.now()).visibleIds()

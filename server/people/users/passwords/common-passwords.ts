@@ -1,25 +1,36 @@
 import { createRequire } from 'node:module'
 
-/** Stems of common passwords in languages that the list below hardly covers. */
+/**
+ * Common passwords that the list below hardly covers, mostly in other languages. They are also refused with other
+ * characters around them.
+ */
 const STEMS =
   'passw0rd p@ssw0rd p@ssword contraseña qwertz qwertzuiop willkommen zxcvbnm 1q2w3e4r 1q2w3e4r5t changeme trustno1'
 
-/** The number of the most common passwords that are also refused with other characters around them. */
+/**
+ * The number of passwords from the list that are also refused with other characters around them. They are the most
+ * common ones.
+ */
 const MAX_STEMS = 10_000
 
-/** In characters. A longer addition makes the password strong enough. */
+/**
+ * The maximum number of characters around a common password for which it is refused. More of them make the password
+ * strong enough.
+ */
 const MAX_ADDITION = 8
 
 const PRODUCT = 'parley'
 
-/** Shorter words of an organization's name are ignored. */
+/** The minimum number of characters of a word in an organization's name that counts as a known name. */
 const MIN_NAME_LENGTH = 3
 
 type CommonPasswords = { all: ReadonlySet<string>; stems: ReadonlySet<string> }
 
 let loaded: CommonPasswords | undefined
 
-/** Returns the 49,000 most common leaked passwords of the package. They are loaded when the first password is set. */
+/**
+ * Returns the 49,000 most common leaked passwords, from the package. They are loaded when the first password is set.
+ */
 function commonPasswords(): CommonPasswords {
   if (loaded !== undefined) return loaded
   const load = createRequire(import.meta.url)
@@ -30,8 +41,8 @@ function commonPasswords(): CommonPasswords {
 }
 
 /**
- * Returns whether a password is easy to guess: a common one, with or without digits and signs around it, one made of
- * the names of the organization and of this program, a sequence, or a repetition.
+ * Returns whether a password is easy to guess: a common password, with or without digits and signs around it, a
+ * sequence, or a repetition. Also returns true if it consists of the names of the organization and this program.
  */
 export function isCommonPassword(password: string, organization = ''): boolean {
   const text = password.normalize('NFKC').toLowerCase()
@@ -44,7 +55,7 @@ export function isCommonPassword(password: string, organization = ''): boolean {
 
 const lengthOf = (text: string) => Array.from(text).length
 
-/** Returns whether the text consists of known names, digits and signs only. */
+/** Returns whether the text consists only of known names, digits and signs. */
 function isMadeOfNames(text: string, organization: string): boolean {
   const letters = text.replace(/[^\p{L}]/gu, '')
   if (letters === '' || lengthOf(text) - lengthOf(letters) > MAX_ADDITION) return false
@@ -57,7 +68,10 @@ function isMadeOfNames(text: string, organization: string): boolean {
   return longestFirst.reduce((rest, name) => rest.replaceAll(name, ''), letters) === ''
 }
 
-/** Returns whether the characters form a sequence, ascending or descending: `12345678`, `hgfedcba`. 0 may follow 9. */
+/**
+ * Returns whether the characters form an ascending or descending sequence, such as `12345678` or `hgfedcba`. 0 may
+ * follow 9.
+ */
 function isRun(text: string): boolean {
   const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0)
   const steps = new Set(

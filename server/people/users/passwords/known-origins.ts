@@ -4,15 +4,18 @@ import type { Db, Transaction } from '../../../platform/storage/storage.ts'
 /** Seconds after the last login until a network or a browser is forgotten. */
 const KNOWN_ORIGIN_LIFETIME = 180 * 86_400
 
-/** The age in seconds at which the time of the last login is updated. */
+/** The age, in seconds, at which the stored time of the last login is updated. */
 const RENEWAL_AGE = 30 * 86_400
 
-/** The maximum number of networks and browsers of an account. Another one replaces the least recently used one. */
+/**
+ * The maximum number of networks and browsers, together, that are remembered for an account. A further one replaces the
+ * least recently used one.
+ */
 const MAX_ORIGINS = 50
 
 /**
- * Returns the stored form of a network. It is a keyed hash, so that neither the database nor a copy reveals the
- * location of users.
+ * Returns the stored form of a network. It is a keyed hash, so that neither the database nor a copy of it reveals where
+ * users are.
  */
 export function networkKey(secret: KeyObject, userId: number, network: string): string {
   return createHmac('sha256', secret).update(`known place ${userId} ${network}`).digest('base64url')
@@ -22,8 +25,8 @@ export function networkKey(secret: KeyObject, userId: number, network: string): 
 export const browserKey = (browser: string): string => `browser ${browser}`
 
 /**
- * Returns the time at which the user last entered the correct password from the network or browser; null if never, or
- * too long ago.
+ * Returns the time of the user's last login from this network or browser; null if there was none or it has been
+ * forgotten.
  */
 export async function findLastLoginFrom(db: Db, userId: number, key: string, now: number): Promise<number | null> {
   const row = await db
@@ -36,7 +39,7 @@ export async function findLastLoginFrom(db: Db, userId: number, key: string, now
   return row?.lastAt ?? null
 }
 
-/** Returns whether any browser of the user is remembered. */
+/** Returns whether at least one browser of the user is remembered. */
 export async function hasKnownBrowser(db: Db, userId: number): Promise<boolean> {
   const row = await db
     .selectFrom('knownPlaces')
@@ -51,7 +54,7 @@ export async function hasKnownBrowser(db: Db, userId: number): Promise<boolean> 
 export const isDueForSaving = (lastAt: number | null, now: number): boolean =>
   lastAt === null || lastAt < now - RENEWAL_AGE
 
-/** Records that the user has entered the correct password from the network or browser now. */
+/** Records a login of the user from this network or browser at the current time. */
 export async function saveLoginFrom(tx: Transaction, userId: number, key: string): Promise<void> {
   const row = { userId, place: key, lastAt: tx.now }
   await tx
@@ -73,7 +76,9 @@ export async function saveLoginFrom(tx: Transaction, userId: number, key: string
   await tx.deleteFrom('knownPlaces').where('userId', '=', userId).where('place', 'in', origins).execute()
 }
 
-/** Forgets the networks. Browsers stay known, so that users get emails only about logins in other browsers. */
+/**
+ * Forgets all networks of the user. Browsers stay known, so that users get emails only about logins in new browsers.
+ */
 export async function deleteKnownNetworks(tx: Transaction, userId: number): Promise<void> {
   await tx
     .deleteFrom('knownPlaces')

@@ -7,8 +7,8 @@ export async function findPasswordHash(db: Db, userId: number): Promise<string |
 }
 
 /**
- * Returns whether the account is active and still has this password hash. The row stays locked until the transaction
- * ends.
+ * Returns whether the account is active and still has this password hash. The account stays locked until the
+ * transaction ends.
  */
 export async function lockPassword(tx: Transaction, userId: number, passwordHash: string | null): Promise<boolean> {
   const row = await tx.db

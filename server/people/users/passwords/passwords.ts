@@ -17,7 +17,7 @@ const passwordTooCommon = refusal('BAD_REQUEST', 400, 'This password is too easy
   field: 'new_password',
 })
 
-/** The refusal when the queue for password hashing is full. */
+/** The refusal if the queue for password hashing is full. */
 export const tooManyPasswords = refusal('RATE_LIMIT_HIT', 429, 'API usage exceeded rate limit', {
   extras: () => ({
     'retry-after': 2,
@@ -32,22 +32,22 @@ export const passwordRefusals = [
   tooManyPasswords,
 ]
 
-/** The cost of one hash: memory in KiB and the number of passes over it. */
+/** The cost of one hash: memory in KiB, and the number of passes over this memory. */
 export type PasswordCost = { memory: number; passes: number }
 
-/** 19 MiB, two passes: 15 to 40 ms of one core. */
+/** The cost of stored hashes: 19 MiB and two passes, which take one core 15 to 40 ms. */
 export const PASSWORD_COST: PasswordCost = { memory: 19_456, passes: 2 }
 
-/** For tests: the minimum that the algorithm allows. */
+/** The minimum cost that the algorithm allows, for tests. */
 export const MIN_PASSWORD_COST: PasswordCost = { memory: 8, passes: 1 }
 
 /** Hashes passwords off the main thread, a few at a time. */
 export type Passwords = {
-  /** Returns a PHC string of argon2id. */
+  /** Returns the argon2id hash of the password, as a PHC string. */
   hash(password: string): Promise<string>
   /**
-   * Returns whether the password is correct. Without a hash (no account), or for a password that is too long, it takes
-   * the same time and returns false.
+   * Returns whether the password is correct. It returns false if `hash` is null, because there is no account, or if the
+   * password is too long. It takes the same time in all cases.
    */
   verify(hash: string | null, password: string): Promise<boolean>
 }
@@ -55,7 +55,10 @@ export type Passwords = {
 export const MIN_PASSWORD_LENGTH = 8
 export const MAX_PASSWORD_LENGTH = 100
 
-/** In code units. No valid password is longer, in whatever form it is typed. Composing takes quadratic time. */
+/**
+ * The maximum length of a password that is processed, in code units. A valid password is never longer, however it is
+ * composed. The limit is needed because normalization takes quadratic time.
+ */
 const MAX_CODE_UNITS = 10 * MAX_PASSWORD_LENGTH
 
 type PasswordPolicy = Pick<Settings, 'ALLOW_WEAK_PASSWORDS'>
@@ -81,10 +84,13 @@ export function requireUsablePassword(
 const SALT_LENGTH = 16
 const TAG_LENGTH = 32
 
-/** Leaves the other threads of the pool for files and DNS lookups. */
+/**
+ * The maximum number of hashes that are computed at once. The other threads of the pool remain free for files and DNS
+ * lookups.
+ */
 const CONCURRENCY = 2
 
-/** About two seconds of work. */
+/** The maximum number of hashes that wait. Computing them takes about two seconds. */
 const MAX_WAITING = 100
 
 export function openPasswords(random: Random, cost: PasswordCost = PASSWORD_COST): Passwords {
@@ -108,7 +114,10 @@ export function openPasswords(random: Random, cost: PasswordCost = PASSWORD_COST
 
 type Derived = PasswordCost & { salt: Buffer; tag: Buffer }
 
-/** Normalizes to NFC first, since keyboards encode the same letters differently. */
+/**
+ * Derives the hash of a password. It normalizes the password to NFC first, since keyboards encode the same letters
+ * differently.
+ */
 function derive(password: string, salt: Buffer, { memory, passes }: PasswordCost, tagLength: number): Promise<Derived> {
   const message = password.normalize('NFC')
   return new Promise((resolve, reject) => {
@@ -150,7 +159,7 @@ function concurrencyLimit(limit: number, maxWaiting: number): <Result>(job: () =
     try {
       return await job()
     } finally {
-      // Passes the slot on, so that waiting jobs come first.
+      // A free slot goes to a waiting job first.
       const next = waiting.shift()
       if (next) next()
       else free += 1

@@ -2,7 +2,7 @@ import { defineCache } from '../../../platform/storage/cache.ts'
 import type { Db, Transaction } from '../../../platform/storage/storage.ts'
 import type { UserSettings } from './settings.ts'
 
-/** The personal settings of new accounts in an organization, where they differ from the server's defaults. */
+/** The personal settings of new accounts in an organization that differ from the server's defaults. */
 type DefaultSettings = Partial<UserSettings>
 
 const settingsOfRealm = defineCache<number, DefaultSettings>({
@@ -15,7 +15,7 @@ export function findDefaultSettings(db: Db, realmId: number): DefaultSettings | 
   return settingsOfRealm.get(db, realmId)
 }
 
-/** Reads from the database, bypassing the cache. */
+/** Reads the organization's default settings from the database, bypassing the cache. */
 export async function readDefaultSettings(db: Db, realmId: number): Promise<DefaultSettings> {
   const row = await db
     .selectFrom('defaultUserSettings')

@@ -1,8 +1,8 @@
 import type { UserSettingName } from './settings.ts'
 
 /**
- * Display and notification settings that have their own events, for clients without support for `user_settings`. Newer
- * settings are not among them.
+ * The display and notification settings that have events of their own, for clients that do not support `user_settings`.
+ * Newer settings are not among them.
  */
 export const legacyDisplaySettings = [
   'color_scheme',

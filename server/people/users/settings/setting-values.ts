@@ -17,13 +17,14 @@ export const settingValueRefusals = [unknownLanguage, unknownSound, invalidBatch
 
 export const timedSettingRefusals = [timeNotInFuture] as const
 
-/** In seconds. */
+/** The maximum batching period of emails, in seconds. */
 const MAX_BATCHING_PERIOD = 7 * 86_400
 
 type SettingValues = { [Name in keyof UserSettings]?: UserSettings[Name] | undefined }
 
 /**
- * Refuses values that the types of the settings allow but clients do not know: languages, sounds and batching periods.
+ * Refuses unknown languages, unknown sounds, and batching periods out of range. The types of these settings do not
+ * exclude such values.
  */
 export function requireSettingValues(given: SettingValues): void {
   const {
@@ -38,7 +39,7 @@ export function requireSettingValues(given: SettingValues): void {
   }
 }
 
-/** Refuses times in the past, except 0, which means none. */
+/** Refuses times that are not in the future. 0 is allowed and means no time. */
 export function requireFutureTimes(given: SettingValues, now: number): void {
   for (const name of TIMED_SETTINGS) {
     const time = given[name]

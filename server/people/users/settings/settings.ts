@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The users who may see a user's real address, by the numbers of the API. */
+/** The users who may see a user's real address, with the numbers of these choices in the API. */
 export const AddressVisibility = { everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 } as const
 
 const value = <Type extends z.ZodType>(type: Type, fallback: z.infer<Type>) => ({ type, fallback })
@@ -16,7 +16,7 @@ const oneOf = (numbers: readonly number[], fallback: number) =>
 /** A UNIX time; 0 for none. */
 const time = value(z.int().min(0), 0)
 
-/** The personal settings by API name, with the reference server's defaults. */
+/** The personal settings by API name. Their defaults are those of the reference server. */
 export const userSettingDeclarations = {
   presence_enabled: flag(true),
   email_address_visibility: oneOf(Object.values(AddressVisibility), AddressVisibility.everyone),
@@ -87,7 +87,10 @@ export const userSettingDeclarations = {
 
 type Declarations = typeof userSettingDeclarations
 
-/** Settings whose value is a point in time for one user, so organizations have no defaults for them. */
+/**
+ * The settings whose value is a point in time. Organizations have no defaults for them, because the time matters only
+ * to one user.
+ */
 export const TIMED_SETTINGS = [
   'presence_hidden_until',
   'do_not_disturb_until',
@@ -96,7 +99,7 @@ export const TIMED_SETTINGS = [
 export const isTimedSetting = (name: string): name is (typeof TIMED_SETTINGS)[number] =>
   (TIMED_SETTINGS as readonly string[]).includes(name)
 
-/** The settings for which organizations have defaults. */
+/** The names of the settings for which organizations can have defaults. */
 export type DefaultSettingName = Exclude<UserSettingName, (typeof TIMED_SETTINGS)[number]>
 
 export type UserSettingName = keyof Declarations
@@ -108,7 +111,7 @@ export const userSettingDefaults = Object.freeze(
   Object.fromEntries(Object.entries(userSettingDeclarations).map(([name, { fallback }]) => [name, fallback])),
 ) as UserSettings
 
-/** Returns all settings. Settings that were never changed have their default values. */
+/** Returns all personal settings. Settings that were never changed have their defaults. */
 export function readUserSettings(changed: string): UserSettings {
   return changed === '{}'
     ? userSettingDefaults

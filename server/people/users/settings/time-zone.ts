@@ -7,7 +7,7 @@ export const invalidTimezone = refusal(
   { field: 'timezone' },
 )
 
-/** Returns an IANA time zone in its canonical case, or '' for none. Offsets such as `+01:00` are refused. */
+/** Returns an IANA time zone in its canonical case; empty if none is given. Offsets such as `+01:00` are refused. */
 export function requireTimezone(given: string): string {
   if (given === '') return ''
   const zone = findZone(given)
