@@ -5,7 +5,7 @@ import type { Channel, Subscription } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import './channel-icon.css'
 
-/** The icon before a channel's name, a lock if it is private; in the user's color for the channel. */
+/** The icon before a channel's name, in the user's color for the channel. Private channels have a lock. */
 export function ChannelIcon({ channel }: { channel: Pick<Channel, 'invite_only'> & Partial<Subscription> }): ReactNode {
   const { color } = channel
   const look = color === undefined ? {} : { className: 'icon channel-icon', style: { '--channel': color } as object }

@@ -76,8 +76,8 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
 }
 
 /**
- * The page of a topic. When the user opens another topic, the header stays, but its parts with dialogs and the compose
- * box are created again.
+ * The page of a topic. When the user opens another topic, React keeps the header, but creates the compose box and the
+ * parts with dialogs again.
  */
 function TopicPage({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
   const key = `${channel.stream_id} ${topic}`

@@ -2,7 +2,7 @@ import type { Subscription } from '../../store/organization.ts'
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
-/** Returns channels by name, pinned ones first, without archived ones. */
+/** Returns the channels that are not archived, sorted by name, with pinned channels first. */
 export function sortedChannels(subscriptions: readonly Subscription[]): Subscription[] {
   return subscriptions
     .filter((channel) => !channel.is_archived)

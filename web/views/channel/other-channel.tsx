@@ -21,7 +21,10 @@ import { ChannelIcon } from './channel-icon.tsx'
 import { useReloadedChannel } from './use-reloaded-channel.ts'
 import './join-bar.css'
 
-/** A channel that the user is not subscribed to: its messages if they may read them, and a button to join. */
+/**
+ * The page of a channel that the user is not subscribed to. It shows the channel's messages if the user may read them,
+ * and a button to join.
+ */
 export function OtherChannel({ id, topic }: { id: number; topic: string | null }): ReactNode {
   const organization = useOrganization()
   const known = findListedChannel(organization, id)
@@ -30,7 +33,7 @@ export function OtherChannel({ id, topic }: { id: number; topic: string | null }
   return <Reading key={`${id} ${topic}`} known={known} topic={topic} />
 }
 
-/** A channel that the user can't see looks like a missing one. */
+/** The page shown for a channel that doesn't exist or that the user can't see. Both cases look the same. */
 function Unavailable(): ReactNode {
   return (
     <Empty icon={<EyeOff />} isPage title={t('Channel unavailable')}>
@@ -98,7 +101,7 @@ function Reading({ known, topic }: { known: ListedChannel; topic: string | null 
   )
 }
 
-/** The bar in place of the compose box. */
+/** The bar in place of the compose box. It offers to join the channel, or says that the channel is archived. */
 function JoinBar({ known }: { known: ListedChannel }): ReactNode {
   const { channel } = known
   const { name } = channel

@@ -6,11 +6,11 @@ import { fetchMessage } from '../chat/conversation-menus/change-topic.ts'
 import { toLocation } from '../chat/to-location.ts'
 
 /**
- * Redirects a link to a message that has been moved, or to its topic, to the message's current conversation. A message
- * that the user can't read changes nothing.
+ * Redirects a link whose message has been moved to the message's current conversation. The page stays as it is if the
+ * user can't read the message.
  */
 export function useMovedLink(): void {
-  // The location may already be the next page's while this page is still shown.
+  // The current location may already belong to the next page while this page is still shown.
   const { channelId } = useParams({ from: '/channels/$channelId' })
   const { topic, near, with: withId } = useSearch({ from: '/channels/$channelId' })
   const ownId = useOwnId()

@@ -3,12 +3,12 @@ import { refreshTimelines } from '../../store/messages/messages.ts'
 import type { Narrow } from '../../store/messages/narrow.ts'
 import { refreshTopics } from '../../store/messages/topics.ts'
 
-/** The time after which messages are loaded again while the window is visible, in milliseconds. */
+/** The interval at which messages are reloaded while the window is visible, in milliseconds. */
 const PERIOD = 60_000
 
 /**
- * Loads the messages and topics of a channel again every minute, when the window gets the focus, and when the user
- * leaves the page: the server sends no events about channels without a subscription.
+ * Reloads the messages and topics of a channel every minute, when the window gets the focus, and when the user leaves
+ * the page. The server sends no events about channels that the user is not subscribed to.
  */
 export function useReloadedChannel(channelId: number): void {
   useEffect(() => {

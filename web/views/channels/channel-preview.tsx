@@ -13,10 +13,10 @@ import { ChannelAbout } from './channel-about.tsx'
 import { JoinLeave } from './join-leave.tsx'
 import type { ListedChannel } from './listing.ts'
 
-/** The number of messages that are shown. */
+/** The maximum number of messages shown. */
 const SHOWN = 6
 
-/** The latest messages of a channel, which show what it is about. */
+/** Shows the latest messages of a channel, so that the user can see what it is about. */
 export function ChannelPreview({ known, onClose }: { known: ListedChannel; onClose: () => void }): ReactNode {
   const { channel, subscription } = known
   const { stream_id: channelId } = channel

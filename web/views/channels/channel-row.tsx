@@ -18,7 +18,7 @@ import { mayRead } from './rights.ts'
 
 const ChannelPreview = lazyPart(async () => (await import('./channel-preview.tsx')).ChannelPreview)
 
-/** A channel of the list with its actions. */
+/** A channel in the list, with its actions. */
 export const ChannelRow = memo(function ChannelRow(props: {
   known: ListedChannel
   /** The number of subscribers; undefined until it is known. */
@@ -94,7 +94,7 @@ export function PrivacyIcon(props: {
   return <Hash {...look} aria-hidden="true" />
 }
 
-/** Returns the weekly traffic; empty for a new channel without data. */
+/** Returns the weekly traffic as text; empty if the channel is too new to have data. */
 function traffic(perWeek: number | null): string {
   if (perWeek === null) return ''
   return t('{perWeek, plural, =0 {No recent messages} one {# message a week} other {# messages a week}}', { perWeek })

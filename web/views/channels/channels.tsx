@@ -46,7 +46,7 @@ const ORDERS = [
   { id: 'newest', label: t('Newest') },
 ] as const
 
-/** The number of rows that are shown at first. */
+/** The maximum number of rows that are shown at first. */
 const SHOWN = 50
 
 /** The list in which users search, join and leave channels. */
@@ -101,7 +101,7 @@ function Listing({ all, shown }: { all: readonly ListedChannel[]; shown: Channel
   const navigate = useNavigate()
   const [text, setText] = useState('')
   const [most, showUpTo] = useState(SHOWN)
-  // A joined or left channel stays in its place with the focus, until another list is shown.
+  // A channel that the user joins or leaves stays in its place and keeps the focus until another list is shown.
   const [touched, touch] = useState<ReadonlySet<number>>(new Set())
   const onAct = useCallback((id: number) => touch((before) => new Set([...before, id])), [])
   const query = useDeferredValue(text)

@@ -1,7 +1,7 @@
 import type { Channel, Organization, Subscription } from '../../store/organization.ts'
 import { type ChannelRules, mayJoin } from './rights.ts'
 
-/** A channel that the user can see; `subscription` is null without a subscription. */
+/** A channel that the user can see. `subscription` is null if the user is not subscribed. */
 export type ListedChannel = { channel: Channel; subscription: Subscription | null }
 
 export type ChannelFilter = 'subscribed' | 'available' | 'all' | 'archived'
@@ -24,7 +24,7 @@ export function listedChannels({ subscriptions, unsubscribed, never_subscribed }
 export const findListedChannel = (lists: Lists, id: number): ListedChannel | undefined =>
   listedChannels(lists).find(({ channel }) => channel.stream_id === id)
 
-/** Returns true if a channel matches the filter. Archived channels only match their own. */
+/** Returns true if a channel matches the filter. Archived channels match only the filter `archived`. */
 export function matchesFilter(
   scope: ChannelRules,
   { channel, subscription }: ListedChannel,
@@ -43,7 +43,10 @@ export function matchesFilter(
   }
 }
 
-/** Returns the channels whose name or description has words that start with each of the query's words. */
+/**
+ * Returns the channels that match every word of the query. A channel matches a word if the word is in its name, or if a
+ * word of its name or description starts with it.
+ */
 export function searchChannels(all: readonly ListedChannel[], query: string): ListedChannel[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   return all.filter(({ channel: { name, description } }) => {
@@ -52,7 +55,10 @@ export function searchChannels(all: readonly ListedChannel[], query: string): Li
   })
 }
 
-/** Sorts channels by name, or highest first by traffic, subscribers or age; unknown numbers count as none. */
+/**
+ * Sorts channels by name; by traffic or subscribers, highest number first; or by age, newest first. Unknown numbers
+ * count as 0.
+ */
 export function sortChannels(
   all: readonly ListedChannel[],
   order: ChannelOrder,

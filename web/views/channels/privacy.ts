@@ -28,7 +28,7 @@ export function privacyOf(
   return channel.history_public_to_subscribers ? 'private-shared' : 'private-protected'
 }
 
-/** Returns the kinds of privacy that the user may choose, and the current one. */
+/** Returns the kinds of privacy that the user may choose, including the current one. */
 export const availablePrivacies = (
   may: { public: boolean; private: boolean },
   present: Privacy | null = null,
@@ -41,13 +41,13 @@ export const availablePrivacies = (
   return present === null || offered.includes(present) ? offered : [present, ...offered]
 }
 
-/** Returns the parameters for a new channel. */
+/** Returns the API parameters that create a channel with this privacy. */
 export const toNewPrivacy = (privacy: Privacy) => ({
   invite_only: privacy.startsWith('private'),
   history_public_to_subscribers: privacy !== 'private-protected',
 })
 
-/** Returns the parameters for a change of a channel. */
+/** Returns the API parameters that change a channel to this privacy. */
 export const toChangedPrivacy = (privacy: Privacy) => ({
   is_private: privacy.startsWith('private'),
   is_web_public: privacy === 'web',

@@ -15,11 +15,11 @@ export type ChannelRules = Pick<
   | 'realm_can_create_public_channel_group'
 >
 
-/** Returns true if a setting, which never applies to guests, includes the user. */
+/** Returns true if the setting includes the user. These settings never apply to guests. */
 const isNamed = (scope: ChannelRules, setting: GroupSetting): boolean =>
   !scope.is_guest && isInSetting(scope.realm_user_groups, scope.user_id, setting)
 
-/** Returns the channel as the server's rules need it. */
+/** Returns the channel in the form that the server's rules expect. */
 const ruleChannel = (channel: Channel) => ({
   isPrivate: channel.invite_only,
   isWebPublic: channel.is_web_public,
@@ -47,7 +47,7 @@ export const mayAddPeople = (scope: ChannelRules, channel: Channel, isIn: boolea
 export const mayRemovePeople = (scope: ChannelRules, channel: Channel, isIn: boolean): boolean =>
   rules.mayRemoveSubscribers(ruleScope(scope), ruleUser(scope), ruleChannel(channel), isIn)
 
-/** Returns which kinds of channels the user may create; they may also turn other channels into these. */
+/** Returns the kinds of channels that the user may create. They may also change existing channels to these kinds. */
 export const mayCreateChannels = (scope: ChannelRules): { public: boolean; private: boolean } => ({
   public: isNamed(scope, scope.realm_can_create_public_channel_group),
   private: isNamed(scope, scope.realm_can_create_private_channel_group),

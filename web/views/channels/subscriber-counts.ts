@@ -12,5 +12,5 @@ const subscriberCounts = queryOptions({
   staleTime: 0,
 })
 
-/** Returns how many people are in each channel; undefined until it is known. */
+/** Returns the number of subscribers of each channel; undefined until the numbers are loaded. */
 export const useSubscriberCounts = (): SubscriberCounts | undefined => useQuery(subscriberCounts).data

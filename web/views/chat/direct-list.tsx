@@ -18,7 +18,7 @@ import { t } from '../../text/t.ts'
 import { RowMenus } from './sidebar/row-menu.tsx'
 import { toLocation } from './to-location.ts'
 
-/** Lists the user's direct messages, and starts a new conversation. */
+/** The list of the user's direct message conversations, with a button to start a new one. */
 export function DirectList(): ReactNode {
   const { realm_name } = useOrganization()
   return (

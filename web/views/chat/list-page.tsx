@@ -2,13 +2,13 @@ import type { ReactNode } from 'react'
 import { ChatLayout } from './chat-layout.tsx'
 import { ChatHeader } from './header/chat-header.tsx'
 
-/** A page with a list of conversations or messages: a header, and the list, which scrolls. */
+/** A page with a header and a scrolling list of conversations or messages. */
 export function ListPage(props: {
   title: string
   /** The text after the title in the window title. */
   within: string
   icon?: ReactNode
-  /** The parent of the title, such as the channel of its topics. */
+  /** The parent of the title, such as the channel on the page with all topics of a channel. */
   before?: ReactNode
   about?: ReactNode
   actions?: ReactNode

@@ -38,7 +38,10 @@ export function MessagesPage(props: {
   const { search, state } = useLocation()
   const { near = props.nearId } = readNarrowSearch(search as Record<string, unknown>)
   const step = state.__TSR_key ?? 'first'
-  /** The history entry whose messages were opened again last, the position at which they opened, and how often. */
+  /**
+   * The last history entry whose messages were opened again, the position at which they opened, and a number that
+   * changes each time.
+   */
   const [reopened, reopen] = useState<{ step: string; at: 'newest' | 'near'; turn: number } | null>(null)
   const again = reopened?.step === step ? reopened : null
   const turn = again?.turn ?? 0
@@ -83,7 +86,7 @@ export function MessagesPage(props: {
   )
 }
 
-/** Calls the function when the user follows a link to the current address, which does not change the location. */
+/** Calls `onFollow` when the user follows a link to the current address. Such a link does not change the location. */
 function useFollowedAgain(onFollow: () => void): void {
   const router = useRouter()
   const { follow } = useStableCallbacks({ follow: onFollow })

@@ -20,7 +20,7 @@ export function NarrowLink(props: {
   const { narrow, near, className, isCurrent = false, onClick, children } = props
   const router = useRouter()
   const location = toLocation(narrow, near)
-  // Without the code, the page loads it when it opens.
+  // If preloading fails, the page loads its code when it opens.
   const preload = () => void router.preloadRoute(location).catch(() => {})
 
   function follow(event: MouseEvent) {

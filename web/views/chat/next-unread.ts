@@ -7,10 +7,10 @@ import { mutedCheck, unreadStore } from '../../store/messages/unread-messages.ts
 import { useOrganization } from '../../store/organization.ts'
 import { useCurrentNarrow } from './current-narrow.ts'
 
-/** The kind of conversation that the user wants to read next: topics, only followed ones, or direct messages. */
+/** The kind of conversation that the user wants to read next: any topic, a followed topic, or direct messages. */
 export type UnreadKind = ConversationRef['kind'] | 'followed'
 
-/** Returns a function that finds the next conversation with unread messages, oldest first. */
+/** Returns a function that finds another conversation with unread messages: the one with the oldest unread message. */
 export function useNextUnread(): (kind: UnreadKind) => ConversationRef | null {
   const { subscriptions, user_topics } = useOrganization()
   const current = useCurrentNarrow()

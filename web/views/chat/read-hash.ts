@@ -1,16 +1,19 @@
 import { type Narrow, toParticipants } from '../../store/messages/narrow.ts'
 import { findOperator, operandId, type SearchFilter, searchText } from '../../store/messages/search-query.ts'
 
-/** A narrow, with the message at which it opens. The topic of the message `with` may have been moved. */
+/**
+ * A narrow, and the message at which it opens. `with` is a message of the topic, and may have been moved to another
+ * one.
+ */
 type HashNarrow = { narrow: Narrow; near?: number; with?: number }
 
 /** A term of a link; the operator `search` has words as its operand. */
 type LinkTerm = Omit<SearchFilter, 'operator'> & { readonly operator: SearchFilter['operator'] | 'search' }
 
 /**
- * Returns the narrow of a link in Zulip's format, such as `#narrow/channel/3-design/topic/tea/near/5`; a search if no
- * page shows exactly these messages; null for other fragments, malformed ones and unknown operators. `ownId` is left
- * out of direct conversations.
+ * Returns the narrow of a link in Zulip's format, such as `#narrow/channel/3-design/topic/tea/near/5`. Returns a search
+ * if no page shows exactly the messages that the link selects. Returns null for other fragments, malformed fragments
+ * and unknown operators. `ownId` is left out of direct conversations.
  */
 export function readHash(hash: string, ownId: number): HashNarrow | null {
   const [start, ...parts] = hash.replace(/^#/, '').split('/')
@@ -54,7 +57,7 @@ function readTerms(parts: readonly string[]): LinkTerm[] | null {
   return terms
 }
 
-/** Returns the page with exactly these messages, or else a search. */
+/** Returns the narrow of the page that shows exactly the messages that the terms select; a search if there is none. */
 function toNarrow(terms: readonly LinkTerm[], ownId: number): Narrow {
   if (terms.length === 0) return { kind: 'combined' }
   return (terms.some(({ negated }) => negated) ? null : toPage(terms, ownId)) ?? toSearch(terms)
@@ -70,7 +73,7 @@ function toPage(terms: readonly LinkTerm[], ownId: number): Narrow | null {
   }
   if (other !== undefined) return isOwnReactions(one, other, ownId) ? { kind: 'reactions' } : null
   if (one.operator === 'dm') {
-    // Such links end with a word after the ids, such as `9,8-group`.
+    // The operand of such a link ends with a word after the ids, as in `9,8-group`.
     const ids = one.operand.replace(/-.*$/, '').split(',').map(operandId)
     const people = ids.filter((id) => id !== null)
     return people.length === ids.length ? { kind: 'direct', people: toParticipants(people, ownId) } : null
@@ -104,7 +107,7 @@ function toSearch(terms: readonly LinkTerm[]): Narrow {
   return { kind: 'search', query: searchText({ filters, words: words.join(' ') }) }
 }
 
-/** Decodes a part of such a link, which has dots in place of percent signs; null for malformed parts. */
+/** Decodes a part of a link, in which dots replace percent signs; null if the part is malformed. */
 function decodePart(part: string): string | null {
   try {
     return decodeURIComponent(part.replaceAll('.', '%'))

@@ -13,14 +13,14 @@ export const filterOf = (operator: SearchOperator, operand: string): SearchFilte
   negated: false,
 })
 
-/** The button that opens the search with the filters of the page. */
+/** The button that opens the search with these filters. */
 export function SearchHere({ label, filters }: { label: string; filters: readonly SearchFilter[] }): ReactNode {
   const navigate = useNavigate()
   const query = searchText({ filters, words: '' })
   return <IconButton label={label} icon={Search} onPress={() => void navigate(toLocation({ kind: 'search', query }))} />
 }
 
-/** The button in the header of a direct message conversation that searches it. */
+/** The button that searches a direct message conversation, in the header of the conversation. */
 export function SearchDirect({ people }: { people: readonly number[] }): ReactNode {
   const find = usePeople()
   const operand = people.map((id) => namedOperand(id, find(id)?.full_name ?? '')).join(',')

@@ -1,8 +1,8 @@
 import type { Narrow } from '../../store/messages/narrow.ts'
 
 /**
- * Search parameters of a narrow. `near` is a message to show; `with` is a message whose conversation is shown, wherever
- * it was moved; `order` is the order of search results, the newest last if it is missing.
+ * Search parameters of a narrow. `near` is a message to show. `with` is a message whose current conversation is shown,
+ * even if the message was moved. `order` is the order of search results; without it, they are in chronological order.
  */
 export type NarrowSearch = { topic?: string; near?: number; with?: number; q?: string; order?: 'relevance' }
 
@@ -27,7 +27,7 @@ export function toLocation(narrow: Narrow, near?: number): { to: string; search:
 export function readNarrowSearch(given: Record<string, unknown>): NarrowSearch {
   const { topic, q, near, with: withId, order } = given
   return Object.fromEntries([
-    // Text that looks like a number is parsed as one.
+    // The router parses text that looks like a number as a number.
     ...Object.entries({ topic, q }).flatMap(([name, value]) =>
       typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],
     ),

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { t } from '../../text/t.ts'
 
-/** The name of a topic; the empty one is shown as general chat. */
+/** The name of a topic. The empty name is shown as general chat. */
 export function TopicName({ topic }: { topic: string }): ReactNode {
   return topic === '' ? <i>{t('general chat')}</i> : topic
 }

@@ -1,2 +1,2 @@
-/** An error of the message, and the field that it is about. */
+/** An error in a message, and the field that causes it. */
 export type ComposerError = { readonly field: 'channel' | 'topic' | 'people' | 'text'; readonly text: string }

@@ -41,7 +41,7 @@ type Props = {
   notes?: ReactNode
   /** Sends the message immediately, or at a time in UNIX seconds. */
   onSubmit: (dueAt: number | null) => void
-  /** Handles keys of the text first; returns whether it did. */
+  /** Handles a key in the text before the editor does. Returns true if it handled the key. */
   onKeyDown?: (event: KeyboardEvent<HTMLTextAreaElement>) => boolean
   children?: ReactNode
 }
@@ -70,7 +70,7 @@ export function ComposerFrame(props: Props): ReactNode {
   const { schedule } = useStableCallbacks({ schedule: submitAt })
 
   function sendAgain() {
-    // The button is removed with the error.
+    // The focused button disappears together with the error.
     field.current?.focus()
     submitAt(dueAt.current)
   }
@@ -134,7 +134,10 @@ export function ComposerFrame(props: Props): ReactNode {
   )
 }
 
-/** Returns whether the compose box is expanded, which ends when it closes, and a function that changes it. */
+/**
+ * Returns whether the compose box is expanded, and a function that changes this. Closing the compose box also collapses
+ * it.
+ */
 function useExpansion(isOpen: boolean): [boolean, (isExpanded: boolean) => void] {
   const [isExpanded, expand] = useState(false)
   useEffect(() => {

@@ -28,8 +28,8 @@ import { DraftConflict } from './warnings/draft-conflict.tsx'
 const Warnings = lazyExtra(async () => (await import('./warnings/warnings.tsx')).Warnings)
 
 /**
- * The compose box of a page. The draft is kept in this browser until it is sent, with the channel and topic that it was
- * started for: messages that arrive in the meantime change neither.
+ * The compose box of a page. This browser keeps the draft until it is sent. The draft keeps the channel and topic for
+ * which the user started it, even if new messages arrive in the meantime.
  */
 export function Composer({ page }: { page: ComposerPage }): ReactNode {
   const organization = useOrganization()
@@ -73,15 +73,15 @@ export function Composer({ page }: { page: ComposerPage }): ReactNode {
   }
 
   /**
-   * Goes to the conversation of the recipients, with the text, if the keys are `Ctrl` and `.`. Returns true for these
-   * keys.
+   * Opens the conversation of the recipients, and takes the text along, if the keys are `Ctrl` and `.`. Returns true
+   * for these keys.
    */
   function goOnKey(event: KeyboardEvent): boolean {
     if (event.key !== '.' || !(event.ctrlKey || event.metaKey)) return false
     event.preventDefault()
     const target = conversationOfDestination(destination, organization.user_id)
     if (target === null || target.kind === page.kind || findRecipientError(destination) !== null) return true
-    // This compose box is removed before it saves its draft.
+    // Deletes the draft here, because this compose box is removed before it saves its draft.
     saveDraft(key, {})
     requestComposeOnNextPage({ text, conversation: target })
     void navigate(toLocation(target))
@@ -134,7 +134,7 @@ export function Composer({ page }: { page: ComposerPage }): ReactNode {
   )
 }
 
-/** Inserts the text of requests for this composer, such as a quote, and focuses it. */
+/** Inserts text that is requested for this compose box, such as a quote, and focuses the box. */
 function useRequestedText(props: {
   page: ComposerPage
   text: string
@@ -162,7 +162,7 @@ function editOnArrowUp(event: KeyboardEvent, page: ComposerPage, organization: O
   return true
 }
 
-/** Returns the conversation of typing notifications; null for notes to self, and while the recipients are unknown. */
+/** Returns the target of typing notifications; null for notes to self, and until the recipients are chosen. */
 function typingTarget(destination: Destination, ownId: number) {
   const conversation = conversationOfDestination(destination, ownId)
   if (conversation === null) return null

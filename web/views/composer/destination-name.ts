@@ -24,7 +24,7 @@ export function useDestinationName() {
       const channel = channelOf(destination.channelId)
       const { topic } = destination
       if (channel === undefined) return t('Write a message')
-      // There is no room for names, which the header shows.
+      // Phones have no room for the names here. The header shows them.
       if (isPhone) return t('Message')
       if (topic === '' && realm_mandatory_topics) return t('Message #{channel}', { channel })
       return t('Message #{channel} › {topic}', { channel, topic: topic || t('general chat') })

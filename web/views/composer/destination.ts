@@ -1,7 +1,10 @@
 import { type Draft, directDraftKey, topicDraftKey } from '../../store/drafts/drafts.ts'
 import { type ConversationRef, toParticipants } from '../../store/messages/narrow.ts'
 
-/** The page that a compose box belongs to: a conversation, a channel, or one where the recipients are chosen. */
+/**
+ * The page that a compose box belongs to: a conversation, a channel, or a page on which the user chooses the
+ * recipients.
+ */
 export type ComposerPage =
   | ConversationRef
   | {

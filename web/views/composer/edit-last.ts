@@ -5,7 +5,7 @@ import { requestEdit } from '../../store/page/edit-request.ts'
 import { mayEdit } from '../message/rights.ts'
 import type { ComposerPage } from './destination.ts'
 
-/** Opens the edit form of the user's last message on the page; returns false if there is none that they may edit. */
+/** Opens the edit form of the user's last message on the page that they may edit. Returns false if there is none. */
 export function editLastMessage(page: ComposerPage, organization: Organization): boolean {
   const own = cachedMessages((narrow) => isOf(page, narrow)).filter(
     (message) => message.sender_id === organization.user_id && mayEdit(organization, message, Date.now() / 1000),
@@ -15,7 +15,10 @@ export function editLastMessage(page: ComposerPage, organization: Organization):
   return last !== undefined && requestEdit(last.id)
 }
 
-/** Returns true if the narrow may have messages of the page; feeds have messages of all conversations. */
+/**
+ * Returns true if a timeline of this narrow can contain messages of the page's conversations. A page of kind `any`
+ * shows messages of all conversations.
+ */
 const isOf = (page: ComposerPage, narrow: Narrow): boolean =>
   page.kind === 'any' || narrow.kind === page.kind || narrow.kind === 'channel'
 

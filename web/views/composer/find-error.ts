@@ -4,7 +4,10 @@ import type { Destination } from './destination.ts'
 import { messageTextError } from './message-text.ts'
 import { topicError, topicLengthError } from './topic-error.ts'
 
-/** Returns the error of recipients that can be shown while they are entered: a topic that is too long. */
+/**
+ * Returns the error that is shown while the user enters the recipients: a topic that is too long; null if there is
+ * none.
+ */
 export function findRecipientError(destination: Destination): ComposerError | null {
   const text = destination.kind === 'channel' ? topicLengthError(destination.topic) : null
   return text === null ? null : { field: 'topic', text }

@@ -1,8 +1,11 @@
 import { t } from '../../text/t.ts'
-/** The maximum length of a message, in characters; the server truncates longer ones. */
+/** The maximum length of a message, in characters. The server truncates longer messages. */
 export const MAX_LENGTH = 10_000
 
-/** Returns the length as the server counts it, in Unicode code points. */
+/**
+ * Returns the length in Unicode code points, as the server counts it. The length of a short text is in UTF-16 units,
+ * which can only be greater.
+ */
 export const lengthOf = (text: string): number =>
   text.length > MAX_LENGTH * 0.8 ? Array.from(text).length : text.length
 

@@ -5,7 +5,10 @@ import { peopleFinder } from '../../store/people/people.ts'
 import { t } from '../../text/t.ts'
 import type { Destination } from './destination.ts'
 
-/** Returns why the user can't send messages there; null if they can, or if the recipients are not chosen. */
+/**
+ * Returns the reason why the user can't send messages to the destination; null if they can, or if the recipients are
+ * not chosen.
+ */
 export function postingProblem(organization: Organization, destination: Destination): string | null {
   return destination.kind === 'direct'
     ? whyNoDirect(organization, destination.people)

@@ -5,7 +5,10 @@ import { readReminder } from '../scheduling/read-reminder.ts'
 import { scheduleError } from '../scheduling/schedule-options.ts'
 import type { CommandOutcome } from './slash-commands.ts'
 
-/** Schedules a message to the user with the text of `/remind`, which begins or ends with a time in the future. */
+/**
+ * Schedules a message from the user to themselves. `given` is the text after `/remind`, which begins or ends with a
+ * time in the future.
+ */
 export async function remind(userId: number, given: string): Promise<CommandOutcome> {
   const now = Date.now() / 1000
   const reminder = readReminder(given, now)

@@ -14,10 +14,10 @@ export const SLASH_COMMANDS: readonly { readonly name: string; readonly hint: st
 /** A command that the client runs, with the text after it. */
 export type ClientCommand = { readonly name: 'dark' | 'light' | 'remind' | 'status'; readonly text: string }
 
-/** The confirmation of a command, or why its text is wrong. */
+/** The confirmation of a command, or the error in its text. */
 export type CommandOutcome = { readonly done: string } | { readonly error: string }
 
-/** Returns the command in the text; null if the text is a message. */
+/** Returns the command in the text if the client runs it; null if the text is sent as a message. */
 export function commandOf(text: string): ClientCommand | null {
   const { name, rest = '' } = /^\/(?<name>dark|light|remind|status)(?:\s+(?<rest>.*))?$/s.exec(text)?.groups ?? {}
   if (name === undefined || (name !== 'remind' && rest.trim().includes('\n'))) return null

@@ -1,6 +1,6 @@
 import { t } from '../../text/t.ts'
 
-/** The maximum length in code points; the server truncates longer topics. */
+/** The maximum length of a topic, in code points. The server truncates longer topics. */
 export const MAX_TOPIC = 60
 
 /** Returns the error of a topic that is too long; null if it is not. */

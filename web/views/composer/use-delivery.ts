@@ -23,7 +23,7 @@ export function useDelivery(props: { key: string; form: RefObject<HTMLFormElemen
   }
   const { mutate, isPending, error } = useMutation({
     mutationFn: schedule,
-    // Until the message is scheduled, and if that fails, the text stays in the compose box.
+    // The text stays in the compose box until the message is scheduled.
     onSuccess(_, { text }) {
       emitSent(key, text)
       focusText()

@@ -53,8 +53,8 @@ export function useDraft(page: ComposerPage): ComposerDraft {
 }
 
 /**
- * Returns the recipients of the page as far as they are known, so that a draft keeps them when those of the page
- * change.
+ * Returns the recipients of the page as far as they are known. A draft stores them, so that they stay the same when
+ * those of the page change.
  */
 function knownRecipients(page: ComposerPage): Draft {
   if (page.kind === 'direct' || page.kind === 'any') return {}

@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react'
 import { canUndoSend, UNDO_SEND_TIME } from '../../store/browser/undo-send.ts'
 
 /**
- * Delays a message if “Undo send” is on. It stays in the compose box, and is sent immediately when the user leaves the
- * page or presses Send again.
+ * Delays a message if “Undo send” is on. The message stays in the compose box meanwhile. It is sent immediately if the
+ * user leaves the page or presses Send again.
  */
 export function useHeldMessage(): {
   isHeld: boolean

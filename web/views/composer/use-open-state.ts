@@ -1,9 +1,8 @@
 import { type RefObject, useEffect, useState } from 'react'
 
 /**
- * Returns true while a compose box shows all of its tools: from when its text gets the focus until the user acts
- * elsewhere on the page while it is empty. It closes after a click, not before, so that nothing moves under the
- * pointer.
+ * Returns true while a compose box shows all of its tools. It opens when its text gets the focus. If it is empty, it
+ * closes when the user acts elsewhere on the page: after a click, not before, so that nothing moves under the pointer.
  */
 export function useOpenState(
   form: RefObject<HTMLFormElement | null>,

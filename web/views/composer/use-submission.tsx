@@ -57,14 +57,14 @@ export function useSubmission(props: {
   }
 }
 
-/** Loads the code of commands, and runs this one. */
+/** Loads the code of commands, and runs the command. */
 const run = (command: ClientCommand, ownId: number, onDone: () => void): Promise<void> =>
   loadPart(() => import('./run-command.ts')).then(
     ({ runCommand }) => runCommand(command, ownId, onDone),
     (error: unknown) => showToast(toAppError(error).message, { kind: 'error' }),
   )
 
-/** Returns the number of the channel's subscribers, as far as it is known. */
+/** Returns the number of the channel's subscribers; 0 if it is not loaded. */
 function countSubscribers(destination: Destination): number {
   const id = destination.kind === 'channel' ? destination.channelId : null
   return id === null ? 0 : (queryClient.getQueryData<number[]>(channelSubscribers(id).queryKey)?.length ?? 0)

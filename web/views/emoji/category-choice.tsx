@@ -15,7 +15,7 @@ import type { EmojiChoice } from './emoji-table.ts'
 
 export const RECENT = 'Recent'
 
-/** A category, or the emoji that the user chose last. */
+/** A category of emoji, or the user's recently used emoji. */
 export type ShownCategory = EmojiChoice['category'] | typeof RECENT
 
 const CATEGORY_LOOKS: Readonly<Record<ShownCategory, { label: string; Icon: typeof Clock }>> = {

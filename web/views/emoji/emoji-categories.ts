@@ -1,4 +1,4 @@
-/** The categories of the picker, in its order. */
+/** The categories of the picker, in the order in which it shows them. */
 export const CATEGORIES = ['Smileys', 'Animals', 'Food', 'Activities', 'Travel', 'Objects', 'Symbols', 'Flags'] as const
 
 export type Category = (typeof CATEGORIES)[number]

@@ -1,6 +1,9 @@
 import table from 'emojibase-data/en/compact.json'
 
-/** Keywords of an emoji, and its forms with the five skin tones, lightest first; none if it has no tones. */
+/**
+ * The keywords of an emoji, and its forms with the five skin tones, lightest first. `toned` is empty if the emoji has
+ * no tones.
+ */
 export type EmojiDetail = { readonly keywords: readonly string[]; readonly toned: readonly string[] }
 
 /** Details of Unicode emoji by code. */
@@ -22,5 +25,5 @@ export function emojiDetails(): EmojiDetails {
   return details
 }
 
-/** Returns the server's code of an emoji, which has no variation selectors. */
+/** Returns the code that the server uses for an emoji. It has no variation selectors. */
 const codeOf = (hexcode: string) => hexcode.toLowerCase().replaceAll('-fe0f', '')

@@ -146,7 +146,7 @@ function EmojiSearch(props: {
   )
 }
 
-/** Returns the emoji of each category, without empty ones. */
+/** Returns the emoji of each category. Empty categories are left out. */
 function groupsOf(choices: readonly EmojiChoice[], recent: readonly string[]): Map<ShownCategory, EmojiChoice[]> {
   const byKey = new Map(choices.map((choice) => [choice.key, choice]))
   const groups: [ShownCategory, EmojiChoice[]][] = [

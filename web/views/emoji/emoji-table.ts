@@ -6,7 +6,7 @@ import { type Emoji, keyOfEmoji, readableName } from './emoji.ts'
 import { type Category, categoryOf, isFace } from './emoji-categories.ts'
 import type { EmojiDetail, EmojiDetails } from './emoji-details.ts'
 
-/** An emoji of the picker. `names` are all its search terms; the first one is shown. */
+/** An emoji in the picker. Users can search for all of its `names`; the first one is shown. */
 export type EmojiChoice = Emoji & {
   readonly key: string
   readonly names: readonly string[]
@@ -41,7 +41,10 @@ export const unicodeNames = queryOptions({
   },
 })
 
-/** Returns all emoji of the picker: custom ones first, which replace others of the same name, then faces. */
+/**
+ * Returns all emoji of the picker. Custom emoji come first, and replace Unicode emoji with the same name. Faces come
+ * next.
+ */
 export function toEmojiChoices(
   codeToNames: CodeToNames,
   realmEmoji: Organization['realm_emoji'],
@@ -78,8 +81,8 @@ const toChoice = (
 })
 
 /**
- * Returns the emoji with all words of the query in one name, or with a keyword that starts with it. Names that start
- * with the query come first, and keywords last.
+ * Returns the emoji that have a name with all words of the query, or a keyword that starts with the query. Names that
+ * start with the query come first, and keywords come last.
  */
 export function searchEmoji(choices: readonly EmojiChoice[], query: string): EmojiChoice[] {
   const text = plain(query).split(' ').filter(Boolean)

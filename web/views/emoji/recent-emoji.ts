@@ -1,6 +1,6 @@
 import { storesPersonalData } from '../../store/browser/personal-data.ts'
 
-/** The number of recently used emoji that are kept. */
+/** The maximum number of recently used emoji that are kept. */
 const MAX_COUNT = 18
 
 const storageKey = (userId: number) => `parley.emoji.${userId}`

@@ -25,6 +25,6 @@ export function setPreferredTone(userId: number, tone: number): void {
   }
 }
 
-/** Returns the characters of the emoji with the tone; null if it has no tones or none is wanted. */
+/** Returns the characters of the emoji in this tone; null if the emoji has no tones or the tone is 0. */
 export const withTone = ({ toned }: Pick<EmojiChoice, 'toned'>, tone: number): string | null =>
   tone === 0 ? null : (toned[tone - 1] ?? null)

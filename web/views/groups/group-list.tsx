@@ -90,7 +90,7 @@ function GroupRow({ group }: { group: Group }): ReactNode {
   )
 }
 
-/** The role-based groups without members in the organization. */
+/** The role-based groups that never have members in the organization. */
 const HIDDEN: ReadonlySet<string> = new Set(['role:nobody', 'role:internet'])
 
 function ByRole(): ReactNode {

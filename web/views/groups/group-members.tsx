@@ -24,7 +24,7 @@ import { mayJoinGroup, mayLeaveGroup, mayRemoveFrom, sizeOf } from './rights.ts'
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
-/** The number of rows that are shown at first. */
+/** The maximum number of rows that are shown at first. */
 const SHOWN = 50
 
 /** A member or subgroup to remove from the group, or the user who leaves it. */

@@ -32,7 +32,7 @@ type Objection = {
   group_id?: number
 }
 
-/** Returns one line for each use of a group that keeps the server from deactivating it. */
+/** Returns one line for each use of the group that keeps the server from deactivating it; none for other errors. */
 export function settingsUsingGroup(organization: Organization, error: unknown): string[] {
   if (!(error instanceof ApiError) || error.code !== 'CANNOT_DEACTIVATE_GROUP_IN_USE') return []
   return (error.extras['objections'] as readonly Objection[]).flatMap((objection) => toLines(organization, objection))

@@ -19,8 +19,8 @@ type Filled = { name: string; description: string; picks: readonly PickerChoice[
 type FormErrors = { name?: string; description?: string; picks?: string }
 
 /**
- * The form for a new group, which includes the user by default. Its content is kept until the group is created or the
- * form is canceled.
+ * The form for a new group. By default, the new group includes the user. The form keeps its content until the group is
+ * created or the user cancels.
  */
 export function NewGroupDialog({ onClose }: { onClose: () => void }): ReactNode {
   const organization = useOrganization()

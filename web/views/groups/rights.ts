@@ -30,7 +30,7 @@ export const mayRemoveFrom = (scope: GroupRules, group: Group): boolean => may(s
 
 export const mayJoinGroup = (scope: GroupRules, group: Group): boolean => may(scope, group, 'join')
 
-/** Returns true if the user may leave the group; the setting may include guests. */
+/** Returns true if the user may leave the group. The setting may include guests. */
 export const mayLeaveGroup = (scope: GroupRules, group: Group): boolean => may(scope, group, 'leave')
 
 /**

@@ -4,7 +4,7 @@ import { hashLocation, looksLikeAddress } from './hash-location.ts'
 
 const OWN = 7
 
-/** Addresses of the Zulip web app, and where they lead. */
+/** Addresses of the Zulip web app, and the locations that they lead to; null for no location. */
 const addresses: Readonly<Record<string, [to: string, search?: object] | null>> = {
   '#inbox': ['/inbox'],
   '#recent': ['/recent'],

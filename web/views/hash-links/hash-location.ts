@@ -13,5 +13,7 @@ export function hashLocation(hash: string, ownId: number): PageLocation | null {
   return { to, search: { ...search, ...(found.with !== undefined && { with: found.with }) } }
 }
 
-/** Returns true if the fragment looks like an address, and is not the name of a part of the page. */
+/**
+ * Returns true if the fragment looks like the address of a page, and not like the name of a part of the current page.
+ */
 export const looksLikeAddress = (hash: string): boolean => /^#?(?:narrow\b|[a-z_-]+\/)/.test(hash)

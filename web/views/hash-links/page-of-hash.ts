@@ -1,4 +1,4 @@
-/** The location of a page; `search` has its own parameters. */
+/** The path of a page, and its search parameters. */
 export type PageLocation = { readonly to: string; readonly search: Readonly<Record<string, string | number>> }
 
 const page = (to: string, search: PageLocation['search'] = {}): PageLocation => ({ to, search })

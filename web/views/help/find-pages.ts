@@ -1,7 +1,7 @@
 import type { HelpNode, HelpPage } from '../../help-pages.ts'
 import { plainName } from '../../ui/text/rank.ts'
 
-/** Returns the text of a node without its elements. */
+/** Returns the text of a node and its children, without formatting. */
 const textOf = (node: HelpNode): string => (typeof node === 'string' ? node : node.children.map(textOf).join(''))
 
 /** Returns the names of the pages that contain all words, in any order; pages with a word in the title come first. */

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { t } from '../../text/t.ts'
 import './help-link.css'
 
-/** A small link to a help page; `about` names its subject. Nothing without a page. */
+/** A small link to a help page; nothing if `page` is undefined. `about` names the subject of the page. */
 export function HelpLink(props: { page: string | undefined; about: string; onLeave?: () => void }): ReactNode {
   const { page, about, onLeave } = props
   if (page === undefined) return null

@@ -24,5 +24,5 @@ const ORGANIZATION: Readonly<Record<string, string>> = {
   joining: 'who-can-join',
 }
 
-/** The help page about each section of the user's settings and of the organization's. */
+/** The help page for each section of the personal settings and of the organization settings. */
 export const HELP_OF_SECTION = { settings: SETTINGS, organization: ORGANIZATION } as const

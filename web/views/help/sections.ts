@@ -1,6 +1,6 @@
 import { t } from '../../text/t.ts'
 
-/** The pages of the help by section, in the order of the list. */
+/** The help pages by section, in the order in which the list shows them. */
 export const HELP_SECTIONS: readonly { readonly title: string; readonly pages: readonly string[] }[] = [
   {
     title: t('Getting started'),

@@ -28,7 +28,7 @@ export function resendInvitations(rows: readonly InvitationEntry[]): void {
   })
 }
 
-/** Revokes invitations when the undo toast has closed, and hides their rows from now on. */
+/** Hides the rows of invitations immediately, and revokes the invitations when the undo toast has closed. */
 export function revokeInvitations(rows: readonly InvitationEntry[]): void {
   if (rows.length === 0) return
   hideRevoked(rows)
@@ -41,7 +41,7 @@ export function revokeInvitations(rows: readonly InvitationEntry[]): void {
   })
 }
 
-/** Runs the action for each row and shows the failures; for several rows also the success. */
+/** Runs the action for each row, and shows the failures. If all of several rows succeed, it shows that, too. */
 async function settle(
   rows: readonly InvitationEntry[],
   action: (row: InvitationEntry) => Promise<unknown>,

@@ -70,7 +70,7 @@ export function InvitationRow({ row, isSelected, onSelect, ...actions }: Props):
   )
 }
 
-/** The expiry time; nothing if the invitation was used or revoked before. */
+/** The expiry time; a dash if the invitation was used or revoked. */
 function Expiry({ row: { state, expiresAt } }: { row: InvitationEntry }): ReactNode {
   if (state !== 'pending' && state !== 'expired') return '–'
   if (expiresAt === null) return t('Never')

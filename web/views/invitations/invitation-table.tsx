@@ -15,7 +15,7 @@ import type { InvitationEntry } from './rows.ts'
 
 const COLUMNS = [t('Recipient'), t('Role'), t('Invited by'), t('Sent'), t('Expires'), t('Status'), t('Uses')]
 
-/** The number of rows that are shown at first. */
+/** The maximum number of rows that are shown at first. */
 const SHOWN = 50
 
 const keyOf = ({ kind, id }: InvitationEntry) => `${kind} ${id}`

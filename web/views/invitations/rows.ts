@@ -37,7 +37,7 @@ type Invitations = {
   nameOf: (userId: number) => string
 }
 
-/** Returns the rows: pending invitations first, then past ones, newest first. */
+/** Returns the rows: pending invitations, newest first, then past invitations. */
 export function toInvitationRows({ pending, past, deliveries, nameOf }: Invitations): InvitationEntry[] {
   const deliveryOf = new Map(deliveries.map((delivery) => [delivery.invite_id, delivery]))
   const row = (invite: Pending | Past, state: InvitationEntry['state']): InvitationEntry => ({

@@ -1,19 +1,19 @@
 import { retryAfterOf } from '../../api/api-error.ts'
 
-/** The number of concurrent requests, since the server limits the rate per user. */
+/** The maximum number of concurrent requests. The server limits the rate of requests per user. */
 const AT_ONCE = 4
 
 export type Failure<Item> = { item: Item; error: unknown }
 
-/** The work to start immediately when the page is unloaded. */
+/** The functions to call when the page is unloaded. They start the remaining work immediately. */
 const unfinished = new Set<() => void>()
 addEventListener('pagehide', () => {
   for (const rush of unfinished) rush()
 })
 
 /**
- * Runs the action for each item as fast as the rate limit allows, and returns the failures. On unload, the rest is
- * started immediately.
+ * Runs the action for each item as fast as the rate limit allows, and returns the failures. If the page is unloaded,
+ * all remaining actions start immediately.
  */
 export async function runAll<Item>(
   items: readonly Item[],

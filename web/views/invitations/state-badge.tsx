@@ -22,7 +22,10 @@ const PAST: Readonly<Record<Exclude<InvitationEntry['state'], 'pending'>, Look>>
 
 const OPEN_LINK: Look = { label: t('Pending'), kind: 'accent', icon: Link2 }
 
-/** The status of an invitation, or of its email with a button for details. */
+/**
+ * The status of an invitation. For a pending invitation by email, it is a button with the status of the email, which
+ * shows details.
+ */
 export function StateBadge({ row, onOpen }: { row: InvitationEntry; onOpen: () => void }): ReactNode {
   if (row.state === 'pending' && row.delivery !== null) {
     const look = DELIVERY_LOOKS[row.delivery.state]

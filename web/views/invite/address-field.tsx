@@ -11,7 +11,7 @@ const ENDS = new Set([',', ';'])
 /** The entered email addresses, and the text that is still in the field. */
 export type Addresses = { emails: readonly string[]; typed: string }
 
-/** A field for email addresses, typed or pasted in any form, each marked with its status. */
+/** A field for email addresses, which users can type or paste in any form. Each address is marked with its status. */
 export function AddressField(
   props: Addresses & {
     onChange: (change: Partial<Addresses>) => void
@@ -67,7 +67,8 @@ export function AddressField(
         onKeyDown={onKeyDown}
         onPaste={onPaste}
         onBlur={({ relatedTarget }) => {
-          // Submitting the form takes the text, too. A new tag would move the submit button before the click ends.
+          // Submitting the form also submits the text in the field. A new tag would move the submit button before the
+          // click ends.
           const isSubmitted = relatedTarget instanceof HTMLButtonElement && relatedTarget.type === 'submit'
           if (!isSubmitted && typed.trim() !== '') add(typed)
         }}

@@ -12,7 +12,7 @@ const REMARKS: Readonly<Record<AddressStatus, { remark?: string; kind?: 'warn' |
   foreign: { remark: t('domain not allowed'), kind: 'warn' },
 }
 
-/** The number of tags that are shown at first, since a thousand take seconds to render. */
+/** The maximum number of tags that are shown at first, since a thousand take seconds to render. */
 const SHOWN = 60
 
 type Props = { emails: readonly string[]; known: AddressContext; onRemove: (removed: ReadonlySet<string>) => void }

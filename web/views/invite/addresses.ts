@@ -3,7 +3,7 @@ export type AddressStatus = 'fine' | 'malformed' | 'member' | 'invited' | 'forei
 
 export type Address = { readonly email: string; readonly status: AddressStatus }
 
-/** Known addresses of members and invitations in lower case; `domains` is null if all are allowed. */
+/** The known addresses of members and invitations in lower case. `domains` is null if all domains are allowed. */
 export type AddressContext = {
   members: ReadonlySet<string>
   invited: ReadonlySet<string>

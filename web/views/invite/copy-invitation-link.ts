@@ -12,8 +12,8 @@ const DAY = 86_400
 const LIFETIME = 10 * 24 * 60
 
 /**
- * Copies a link with which anyone joins as a member: the user's own if one is unlimited and valid for another day, else
- * a new one.
+ * Copies a link with which anyone can join as a member. It is one of the user's own links if one has no limits and is
+ * valid for another day; otherwise, it is a new link.
  */
 export async function copyInvitationLink(): Promise<void> {
   try {

@@ -8,7 +8,7 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { invitationLinkIn } from '../outbox/mails.ts'
 
-/** Copies the link of the invitation that was just sent to an address, which administrators may read. */
+/** Copies the link of the invitation that was just sent to an address. Administrators may read such links. */
 export function CopySentLink({ email }: { email: string }): ReactNode {
   const { mutate, isPending } = useMutation({
     mutationFn: async () => navigator.clipboard.writeText(await findLink(email)),

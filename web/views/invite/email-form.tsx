@@ -26,7 +26,7 @@ import { InvitationFields } from './invitation-fields.tsx'
 import { MailPreview } from './mail-preview.tsx'
 import { Results, readResults, type SendResult } from './results.tsx'
 
-/** The number of invalid addresses that an error lists. */
+/** The maximum number of invalid addresses that an error lists. */
 const NAMED = 5
 
 /**

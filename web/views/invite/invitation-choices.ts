@@ -17,7 +17,8 @@ export const pendingInvitations = queryOptions({
 })
 
 /**
- * Returns the ways in which the user may invite people; links are included only after the server has confirmed them.
+ * Returns the ways in which the user may invite people. `byLink` is false until the server has confirmed that they may
+ * create links.
  */
 export function useMayInvite(): { byEmail: boolean; byLink: boolean } {
   const { can_invite_others_to_realm: byEmail, is_guest } = useOrganization()

@@ -40,7 +40,7 @@ export function newInvitationDraft(choices: InvitationChoices): InvitationDraft 
   }
 }
 
-/** Removes choices that are no longer allowed: a role, channel or group. */
+/** Removes channels and groups that are no longer allowed, and replaces a role that is no longer allowed. */
 export function restrictDraft(offer: InvitationDraft, choices: InvitationChoices): InvitationDraft {
   const isAmong = (all: readonly { id: number }[]) => (id: number) => all.some((one) => one.id === id)
   return {
@@ -52,7 +52,9 @@ export function restrictDraft(offer: InvitationDraft, choices: InvitationChoices
   }
 }
 
-/** Returns minutes; null for never, undefined for an invalid number of days. */
+/**
+ * Returns the lifetime in minutes; null if the invitation never expires, undefined if the number of days is invalid.
+ */
 export function lifetimeMinutes({ lifetime, days }: InvitationDraft): number | null | undefined {
   if (lifetime === 'never') return null
   if (lifetime !== 'custom') return Number(lifetime)

@@ -21,7 +21,7 @@ import { QrCode } from './qr-code.tsx'
 
 type Errors = { days?: string; uses?: string }
 
-/** Creates and shows an invitation link. The form is kept until then, or until it is canceled. */
+/** Creates and shows an invitation link. The form keeps its content until the link is created or the user cancels. */
 export function LinkForm({ choices, onClose }: { choices: InvitationChoices; onClose: () => void }): ReactNode {
   const [filled, fill, forget] = useStoredState('invite.link', () => ({
     offer: newInvitationDraft(choices),

@@ -11,8 +11,8 @@ import { Notice } from '../../ui/feedback/notice.tsx'
 const PERIOD = 2000
 
 /**
- * Shows that invitation emails are queued, unless `isAfterError`, since an error is shown then. On a server without a
- * relay, it shows that they stay in the outbox.
+ * Shows that the invitation emails are on their way. With `isAfterError`, it does not show this, because an error is
+ * shown. If the server can't send email, it shows that the emails stay in the outbox.
  */
 export function MailsSent(props: { emails: readonly string[]; isAfterError: boolean }): ReactNode {
   const { emails, isAfterError } = props

@@ -13,7 +13,7 @@ import { Badge } from '../../ui/text/badge.tsx'
 import { CopySentLink } from './copy-sent-link.tsx'
 import { MailsSent } from './mails-sent.tsx'
 
-/** The result for an address; `not sent` means that it was valid but others were not. */
+/** The result for an address. `not sent` means that the address was valid, but others were not. */
 export type SendResult = { email: string; outcome: 'invited' | 'refused' | 'not sent'; reason: string }
 
 type Refused = [email: string, reason: string, isDeactivated: boolean]
@@ -32,8 +32,7 @@ export function readResults(emails: readonly string[], failure: ApiError | null)
 }
 
 /**
- * The maximum number of results for which each has a button for its link; for longer lists, the links are in the
- * outbox.
+ * The maximum number of results with a button to copy each link. For longer lists, users find the links in the outbox.
  */
 const MAX_WITH_LINKS = 50
 

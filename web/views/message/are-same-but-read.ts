@@ -2,8 +2,8 @@ import type { Message } from '../../store/messages/message.ts'
 import { areSame } from '../../ui/create-store.ts'
 
 /**
- * Returns true if two states of a message look the same: they may differ in whether it is read, which its row does not
- * show. While the user scrolls, hundreds of messages become read.
+ * Returns true if two states of a message look the same. They may differ in whether the message is read, because a row
+ * does not show that. While the user scrolls, hundreds of messages become read.
  */
 export function areSameButRead(one: Message, other: Message): boolean {
   if (one === other) return true

@@ -3,7 +3,9 @@ import type { MessageAction } from './message-actions.ts'
 
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
-/** The action of a key on a message: a message action, its menu, or a reaction without the picker. */
+/**
+ * The action of a key on a message: a message action, the menu, the sender's card, or a reaction without the picker.
+ */
 type KeyAction = MessageAction | 'menu' | 'person' | 'thumbs-up' | 'first-reaction'
 
 const LETTERS: Readonly<Record<string, KeyAction>> = {
@@ -24,8 +26,8 @@ const LETTERS: Readonly<Record<string, KeyAction>> = {
 }
 
 /**
- * Returns the action of a key on the focused message, or null. `meaningOf` returns the action that a character is bound
- * to.
+ * Returns the action of a key on the focused message; null if there is none. `meaningOf` returns the action to which a
+ * character is bound.
  */
 export function actionOfKey(
   event: Key,

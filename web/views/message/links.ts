@@ -21,7 +21,7 @@ export const linkToChannel = ({ stream_id, name }: { stream_id: number; name: st
 export const linkToTopic = (channel: { stream_id: number; name: string }, topic: string, realmUrl: string): string =>
   `${linkToChannel(channel, realmUrl)}/topic/${encode(topic)}`
 
-/** Returns the shortest fence that does not occur in the text. */
+/** Returns a fence that is longer than all fences in the text. */
 function fenceFor(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/^ *(`{3,})/gm)].map(([, fence]) => fence!.length))
   return '`'.repeat(longest + 1)

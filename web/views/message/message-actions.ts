@@ -80,7 +80,7 @@ export function messageActions(rules: rights.MessageRules, message: Message, now
     .filter(({ actions }) => actions.length > 0)
 }
 
-/** Returns true if the user may do this with the message now. */
+/** Returns true if the user may use the action on the message now. */
 export const isActionAvailable = (
   action: MessageAction,
   rules: rights.MessageRules,

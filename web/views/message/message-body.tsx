@@ -27,7 +27,7 @@ const MessageTools = lazyExtra(async () => (await import('./message-tools.tsx'))
 
 const NO_WORDS: readonly string[] = []
 
-/** The text of a message. Alert words are looked for only if the server has found some. */
+/** The text of a message. Alert words are highlighted only if the server has found some in the message. */
 const OwnContent = ({ message }: { message: Message }): ReactNode =>
   message.flags.includes('has_alert_word') ? <AlertingContent message={message} /> : <Content message={message} />
 

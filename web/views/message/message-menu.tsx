@@ -12,7 +12,7 @@ import '../../ui/layout/popover.css'
 import { t } from '../../text/t.ts'
 import { actionLabel, type MessageAction, messageActions, shortcutOf } from './message-actions.ts'
 
-/** The menu of a message, in groups; on a phone a sheet. */
+/** The menu of a message, with its actions in groups. Phones show it as a sheet. */
 export function MessageMenu(props: {
   message: Message
   trigger: RefObject<HTMLElement | null>

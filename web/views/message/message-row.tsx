@@ -12,8 +12,8 @@ import { Changes, MessageHead } from './message-head.tsx'
 
 /**
  * A message with its sender, time, content and actions. Messages of muted senders are shown on request. `isGrouped`
- * leaves out the sender and shows the time at the edge; `isStop` makes it the row that Tab leads to, and `isNear`
- * highlights it.
+ * hides the sender and shows the time at the edge. `isStop` makes this the row that Tab leads to. `isNear` highlights
+ * the row.
  */
 export function MessageRow(props: {
   message: Message
@@ -71,7 +71,7 @@ const ShownMessage = memo(function ShownMessage({ message, headId, isGrouped }: 
           <Time at={message.timestamp} as="clock" />
         </span>
       ) : (
-        // The name beside it is a button that does the same.
+        // The sender's name is a button with the same effect.
         <button type="button" className="message-avatar" tabIndex={-1} aria-hidden="true" onClick={openCard}>
           <Avatar id={message.sender_id} name={message.sender_full_name} url={message.avatar_url} />
         </button>

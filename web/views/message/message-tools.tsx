@@ -21,7 +21,7 @@ const ICONS = { react: SmilePlus, quote: TextQuote, edit: Pencil, star: Star, un
 
 type ToolProps = {
   message: Message
-  /** False on touch screens until the row has the focus: only the menu button is shown then. */
+  /** True if all tools are shown. On touch screens, only the menu button is shown until the row has the focus. */
   isShown: boolean
   isMenuOpen: boolean
   more: Ref<HTMLButtonElement>
@@ -79,7 +79,7 @@ function Tools({ message, onAct }: Pick<ToolProps, 'message' | 'onAct'>): ReactN
   )
 }
 
-/** The reactions that the user added last, each a button. */
+/** Buttons for the reactions that the user added last. */
 function QuickReactions({ message }: { message: Message }): ReactNode {
   const { user_id } = useOrganization()
   return recentReactions(user_id).map((emoji) => {

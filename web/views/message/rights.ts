@@ -37,12 +37,12 @@ type Permission = Extract<keyof MessageRules, `realm_can_${string}`>
 const has = (rules: MessageRules, permission: Permission) =>
   isInSetting(rules.realm_user_groups, rules.user_id, rules[permission])
 
-/** Returns the message as the server's rules need it. */
+/** Returns the message in the form that the server's rules expect. */
 const ruleMessage = ({ sender_id, timestamp }: Message) => ({ senderId: sender_id, sentAt: timestamp })
 
 /**
- * Returns the time until which the user may edit the message, in UNIX seconds; null without limit, `undefined` if they
- * may not.
+ * Returns the time until which the user may edit the message, in UNIX seconds. Returns null if there is no limit, and
+ * `undefined` if the user may not edit the message.
  */
 export function editableUntil(rules: MessageRules, message: Message): number | null | undefined {
   const { user_id, realm_allow_message_editing: isAllowed, realm_message_content_edit_limit_seconds: limit } = rules

@@ -14,7 +14,7 @@ import type { Part } from './dialogs/part.ts'
 import { linkToMessage, quoteOf } from './links.ts'
 import type { MessageAction } from './message-actions.ts'
 
-/** Returns a function that runs a message action, directly or in a part that `open` opens. */
+/** Returns a function that runs a message action, either directly or by opening a dialog or form with `open`. */
 export function useMessageAction(
   message: Message,
   content: RefObject<HTMLElement | null>,
@@ -53,7 +53,7 @@ export function useMessageAction(
 
 const markdownOf = async ({ id }: Message) => (await fetchSource(id)).raw_content
 
-/** Shows an error, or else the confirmation, in a toast. */
+/** Waits for the work. Shows its error, or else the confirmation `done`, in a toast. */
 async function showOutcome(work: Promise<unknown>, done?: string): Promise<void> {
   try {
     await work

@@ -10,7 +10,7 @@ const INTERACTIVE = 'a, button, input, textarea, summary, img, video, [role="dia
 type RowHandlers = {
   onLongPress: () => void
   onContextMenu: () => void
-  /** Called for a double click beside the text; on a word, it selects the word. */
+  /** Called for a double click beside the text. A double click on a word selects the word instead. */
   onDoubleClick: () => void
   /** Called for a key on the focused row; returns true if the key was handled. */
   onKey: (event: KeyboardEvent) => boolean
@@ -85,8 +85,8 @@ for (const type of FIRST_EVENTS)
   )
 
 /**
- * Calls `listen` before the first event reaches the row: most of the hundreds of rows never get one. Returns a function
- * that also stops the listeners.
+ * Calls `listen` before the first event reaches the row, because most of the hundreds of rows never get an event.
+ * Returns a function that also stops the listeners.
  */
 function onFirstUse(row: HTMLElement, listen: Unused['listen']): () => void {
   const entry: Unused = { row, listen, stop: undefined }
@@ -100,17 +100,17 @@ function onFirstUse(row: HTMLElement, listen: Unused['listen']): () => void {
 const isTyped = ({ target }: Event) =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role="dialog"]') !== null
 
-/** Returns true if the browser's own menu has more to offer: for links, images, fields and selected text. */
+/** Returns true if the browser's own menu offers more: for links, images, fields and selected text. */
 const isOffered = ({ target }: Event) =>
   (target instanceof Element && target.closest(`${INTERACTIVE}, [contenteditable]`) !== null) ||
   getSelection()?.isCollapsed === false
 
-/** Elements whose text is not prose, in which a double click beside the text has no meaning. */
+/** Elements whose text is not prose. A double click beside such text has no meaning. */
 const OWN_TEXT = 'pre, table, [contenteditable], form'
 
 /**
- * Returns true if the double click has selected nothing under the pointer. In that case, browsers select the nearest
- * word.
+ * Returns true if the text selected by the double click is not under the pointer. Browsers select the nearest word when
+ * the user double-clicks beside text.
  */
 function isBesideText({ target, clientX: x, clientY: y }: MouseEvent): boolean {
   if (!(target instanceof Element) || target.closest(`${INTERACTIVE}, ${OWN_TEXT}`) !== null) return false

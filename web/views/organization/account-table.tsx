@@ -17,7 +17,7 @@ import { ManagePersonDialog } from './manage/manage-person-dialog.tsx'
 import { reactivateAccounts } from './reactivate-accounts.ts'
 import { RoleDialog } from './role-dialog.tsx'
 
-/** The number of rows that are shown at first. */
+/** The maximum number of rows that are shown at first. */
 const SHOWN = 50
 
 type Opened = { act: AccountAction; people: readonly Person[] }

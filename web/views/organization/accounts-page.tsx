@@ -26,7 +26,7 @@ export function AccountsPage(): ReactNode {
   const appliedFilter = useDeferredValue(filter)
   const all = useMemo(() => [...realm_users, ...realm_non_active_users], [realm_users, realm_non_active_users])
   const shown = useMemo(() => filterAccounts(all, appliedFilter), [all, appliedFilter])
-  // The table disappears with its last row.
+  // Keeps the focus when the table disappears with its last row.
   const list = useStableFocus(shown.length)
   return (
     <>

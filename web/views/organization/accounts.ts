@@ -5,7 +5,7 @@ import { ROLES } from '../../store/people/role.ts'
 
 type Scope = Pick<Organization, 'user_id' | 'realm_users'>
 
-/** Returns the user as the server's rules need them. */
+/** Returns the user in the form that the server's rules expect. */
 const actorOf = ({ user_id, realm_users }: Scope): { role: number } =>
   realm_users.find((person) => person.user_id === user_id) ?? { role: Role.guest }
 
@@ -24,7 +24,7 @@ export const mayDeactivate = (scope: Scope, person: Person): boolean =>
   mayManageRole(actorOf(scope), person.role) &&
   !isLastOwner(scope, person)
 
-/** Returns true if the user may change the account's role. */
+/** Returns true if the user may change the account's role to `role`. */
 export const mayGiveRole = (scope: Scope, person: Person, role: number): boolean =>
   isAdministrator(actorOf(scope)) &&
   person.is_active &&
@@ -40,7 +40,7 @@ function highestRoleOf({ realm_users }: Scope, bot: Person): Role {
   return botRoleLimit(owner === undefined ? null : { role: owner.role as Role, isActive: owner.is_active })
 }
 
-/** Returns the roles that the user may give to some of the accounts. */
+/** Returns the roles that the user may give to at least one of the accounts. */
 export const rolesFor = (scope: Scope, people: readonly Person[]): (typeof ROLES)[number][] =>
   ROLES.filter(({ id }) => people.some((person) => mayGiveRole(scope, person, id)))
 
@@ -59,7 +59,7 @@ const KINDS: Readonly<Record<AccountStatus, (person: Person) => boolean>> = {
   ended: ({ is_active }) => !is_active,
 }
 
-/** Returns matching accounts by name; the text is searched in names and email addresses. */
+/** Returns the matching accounts, sorted by name. The text is searched in names and email addresses. */
 export function filterAccounts(accounts: readonly Person[], { kind, text, role }: AccountFilter): Person[] {
   return accounts
     .filter(({ is_bot }) => !is_bot)
@@ -69,7 +69,7 @@ export function filterAccounts(accounts: readonly Person[], { kind, text, role }
     .sort((one, other) => byName.compare(one.full_name, other.full_name))
 }
 
-/** Returns matching bots by name; the text is searched in names, email addresses, and names of owners. */
+/** Returns the matching bots, sorted by name. The text is searched in names, email addresses, and names of owners. */
 export function filterBots(accounts: readonly Person[], { kind, text, bot }: BotFilter): Person[] {
   return accounts
     .filter(({ is_bot }) => is_bot)

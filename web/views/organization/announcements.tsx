@@ -3,7 +3,7 @@ import { t } from '../../text/t.ts'
 import { SettingsGroup } from '../settings/rows/settings-group.tsx'
 import { SavedChannel, SavedCheck, SavedNumber } from './saved-fields.tsx'
 
-/** The days in the order of the API. */
+/** The days of the week, numbered as in the API. */
 const WEEKDAYS = [
   { value: 0, label: t('Monday') },
   { value: 1, label: t('Tuesday') },

@@ -12,7 +12,7 @@ import { runAll } from '../invitations/run-all.ts'
 import { mayDeactivate } from './accounts.ts'
 import { Failures } from './failures.tsx'
 
-/** Asks before accounts are deactivated, and leaves out those that the user may not deactivate. */
+/** Asks before accounts are deactivated. Accounts that the user may not deactivate are left out. */
 export function DeactivateAccountsDialog({
   people,
   onClose,

@@ -13,7 +13,9 @@ import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { SettingsEnd } from '../settings/rows/settings-group.tsx'
 
-/** Deactivates the organization after its name was typed; only for owners. */
+/**
+ * The button that deactivates the organization, for owners only. The user confirms by typing the organization's name.
+ */
 export function DeactivateOrganization(): ReactNode {
   const organization = useOrganization()
   const [isAsking, ask] = useState(false)

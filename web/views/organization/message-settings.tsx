@@ -23,7 +23,9 @@ const DAYS = [
 
 const inSeconds = (value: number) => t('{value, plural, one {# second} other {# seconds}}', { value })
 
-/** Returns the confirmation of a shorter retention, which deletes messages; null if nothing is deleted. */
+/**
+ * Returns the confirmation for a shorter retention period, since it deletes messages; null if no messages are deleted.
+ */
 const askBeforeForgetting = (chosen: number | null, present: number | null) =>
   chosen !== null && chosen > 0 && (present === null || present < 0 || chosen < present)
     ? {

@@ -39,7 +39,7 @@ export function OrganizationProfile(): ReactNode {
   )
 }
 
-/** The server's maximum length, in code points. */
+/** The server's maximum length of the name, in code points. */
 const MAX_NAME = 40
 
 function checkName(value: string): string | null {

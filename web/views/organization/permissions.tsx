@@ -11,7 +11,7 @@ import { REALM_PERMISSIONS } from './realm-permissions.ts'
 import { SavedCheck } from './saved-fields.tsx'
 import { mayChangeSetting } from './use-realm-setting.ts'
 
-/** The permissions in the order of the page. */
+/** The permissions by section, in the order in which the page shows them. */
 const SECTIONS: readonly { title: string; names: readonly RealmPermissionName[] }[] = [
   {
     title: t('People'),

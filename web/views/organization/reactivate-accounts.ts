@@ -5,7 +5,7 @@ import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { runAll } from '../invitations/run-all.ts'
 
-/** Reactivates accounts, and shows those that failed. */
+/** Reactivates accounts, and shows the errors of accounts that can't be reactivated. */
 export async function reactivateAccounts(people: readonly Person[]): Promise<void> {
   const ended = people.filter(({ is_active }) => !is_active)
   const failures = await runAll(ended, ({ user_id }) => call('POST /users/{user_id}/reactivate', { user_id }))

@@ -12,7 +12,7 @@ import { runAll } from '../invitations/run-all.ts'
 import { mayGiveRole, rolesFor } from './accounts.ts'
 import { Failures } from './failures.tsx'
 
-/** Changes the role of accounts; those that can't have the chosen role keep theirs. */
+/** Changes the role of accounts. Accounts that can't have the chosen role keep their current role. */
 export function RoleDialog({ people, onClose }: { people: readonly Person[]; onClose: () => void }): ReactNode {
   const organization = useOrganization()
   const [roles] = useState(() => rolesFor(organization, people))

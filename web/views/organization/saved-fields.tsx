@@ -66,7 +66,7 @@ type Limit =
   | 'message_retention_days'
   | 'waiting_period_threshold'
 
-/** A choice of numbers that saves on change. A different current value is added as an option. */
+/** A choice of numbers that saves on change. If the current value is not among the options, it is added. */
 export function SavedNumber(props: {
   name: Limit
   label: string
@@ -123,7 +123,7 @@ export function SavedNumber(props: {
   )
 }
 
-/** A choice that saves on change. */
+/** The setting for who can see the edit history of messages. It saves on change. */
 export function SavedPolicy(props: { label: string; options: readonly Option<'all' | 'moves' | 'none'>[] }): ReactNode {
   const { value, save, error, ...last } = useRealmSetting('message_edit_history_visibility_policy')
   return (
@@ -178,7 +178,7 @@ export function SavedChannel(props: {
 
 const NO_LANGUAGE = 'none'
 
-/** The language of code blocks without one, saved on change. */
+/** The setting for the language of code blocks that name no language. It saves on change. */
 export function SavedCodeLanguage(): ReactNode {
   const { value, save, error, ...last } = useRealmSetting('default_code_block_language')
   const label = t('Default language for code blocks')

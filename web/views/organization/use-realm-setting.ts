@@ -48,7 +48,9 @@ export function useRealmSetting<Name extends SettingName>(
   }
 }
 
-/** Returns true if the user may change the setting. Administrators can change most, owners all. */
+/**
+ * Returns true if the user may change the setting. Administrators can change most settings, and owners can change all.
+ */
 export function mayChangeSetting(organization: Organization, name: string): boolean {
   const user = findOwnAccount(organization)
   return (

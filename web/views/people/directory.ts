@@ -30,6 +30,6 @@ export function listPeople(
     .sort((one, other) => ORDERS[order](one, other) || byName.compare(one.full_name, other.full_name))
 }
 
-/** Returns true if the text names the user, or is part of the email address. */
+/** Returns true if the text matches the user, or is part of a bot's email address. */
 export const isFound = (person: Person, text: string): boolean =>
   matchesPerson(person, text) || (person.is_bot && person.email.toLowerCase().includes(text.trim().toLowerCase()))

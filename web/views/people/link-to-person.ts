@@ -1,4 +1,4 @@
 import type { Person } from '../../store/organization.ts'
 
-/** Returns the address of a user's profile, which any Zulip client understands. */
+/** Returns a link to a user's profile that works in any Zulip client. */
 export const linkToPerson = ({ user_id }: Person, realmUrl: string): string => `${realmUrl}/#user/${user_id}`

@@ -20,8 +20,9 @@ import type { PersonRow } from './use-person-rows.ts'
 export type PeopleSection = { id: string; title: string; rows: readonly PersonRow[] }
 
 /**
- * People with their presence, each with a card that opens beside the row. It fills the height of its parent. `onHold`
- * is called with true while the pointer or the focus is in the list. `hasDetails` adds columns where there is room.
+ * A list of people with their presence. Pressing a row opens the person's card. The list fills the height of its
+ * parent. `onHold` is called with true while the pointer or the focus is in the list, and with false otherwise.
+ * `hasDetails` adds columns where there is room.
  */
 export function PeopleList(props: {
   sections: readonly PeopleSection[]

@@ -9,10 +9,10 @@ import './people-pane.css'
 import { matchesPerson } from './person-row.ts'
 import { usePersonRows } from './use-person-rows.ts'
 
-/** The number of other people that are shown at first. */
+/** The maximum number of other people that are shown at first. */
 const MAX_OTHERS = 100
 
-/** The people beside a conversation: first those in it, then all others. */
+/** The people beside a conversation: first the people in the conversation, then all others. */
 export function PeoplePane({ inConversation }: { inConversation?: ReadonlySet<number> }): ReactNode {
   const [text, setText] = useState('')
   const filter = useRef<HTMLElement>(null)

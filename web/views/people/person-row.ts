@@ -10,8 +10,9 @@ const RANKS = { active: 0, idle: 1, hidden: 2, offline: 2 } as const
 type Find = ((userId: number) => VisiblePresence) | null
 
 /**
- * Returns the ids of people in the order of the list: active, idle, then by the time of their last activity, unknown
- * times last. Ties are sorted by name, as are all people if presence is off.
+ * Returns the ids of people in the order of the list: active people, idle people, then the others by the time of their
+ * last activity, latest first. People whose activity is unknown come last. Ties are sorted by name. If presence is off,
+ * all people are sorted by name.
  */
 export function orderPeople(people: readonly Person[], find: Find): number[] {
   const ranked = people.map((person) => {
@@ -67,7 +68,7 @@ export function shortPresenceText(presence: VisiblePresence, now: number): strin
     : presenceText(presence, now)
 }
 
-/** Returns true if part of the user's name or email address starts with the query. */
+/** Returns true if the user's name, another word of the name, or the email address starts with the text. */
 export function matchesPerson({ full_name, delivery_email }: Person, text: string): boolean {
   const query = fold(text.trim())
   return (

@@ -9,15 +9,15 @@ export type PersonRow = {
   person: Person
   /** Null for bots and deactivated accounts, or if the organization disables presence. */
   presence: VisiblePresence | null
-  /** The presence as text for screen readers, and in the short form that is shown. */
+  /** The presence as text for screen readers. `short` is the form that is shown. */
   words: string | null
   short: string | null
   now: number
 }
 
 /**
- * Returns people in the given order, or else active ones first; that order changes at most every five seconds, and
- * never while `isHeld`.
+ * Returns the rows of people: in the given order if `isOrdered`, otherwise with active people first. The second order
+ * changes at most every five seconds, and never while `isHeld`.
  */
 export function usePersonRows(
   people: readonly Person[],

@@ -5,8 +5,8 @@ import { stableOrder } from './person-row.ts'
 const PERIOD = 5000
 
 /**
- * Returns the order `target`, updated at most every five seconds, and never while the list `isHeld` by pointer or
- * focus.
+ * Returns the order `target`, updated at most every five seconds. It is never updated while `isHeld`, because the
+ * pointer or the focus is in the list.
  */
 export function useStableOrder(target: readonly number[], isHeld: boolean): readonly number[] {
   const [settled, settle] = useState(target)

@@ -13,7 +13,7 @@ import { type PickerChoice, pickedAddresses } from './picker-choices.ts'
 
 const NOBODY: { picks: readonly PickerChoice[] } = { picks: [] }
 
-/** Adds users, groups and channel subscribers to something. The picks are kept until they are added. */
+/** A form that adds users, groups and the subscribers of channels. It keeps the picks until they are added. */
 export function AddPicked(props: {
   storageKey: string
   title: string
@@ -24,7 +24,7 @@ export function AddPicked(props: {
   without: ReadonlySet<number>
   /** Groups that are not offered. */
   withoutGroups?: ReadonlySet<number>
-  /** Adds the picks, given the subscribers of picked channels; resolves to the text of the toast. */
+  /** Adds the picks. `inChannels` are the subscribers of the picked channels. Resolves to the text of the toast. */
   add: (picks: readonly PickerChoice[], inChannels: readonly number[]) => Promise<string>
 }): ReactNode {
   const { storageKey, title, label, description, action, without, withoutGroups, add } = props

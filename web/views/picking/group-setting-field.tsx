@@ -13,7 +13,10 @@ import { CHOSEN, type SettingValue, settingOptions, toGroupSetting, toPicks, toS
 
 type Rule = Organization['server_supported_permission_settings']['stream'][string]
 
-/** The row of a permission setting. A group is saved on change, users and groups by a button. */
+/**
+ * The row of a permission setting. A single group is saved on change. Specific users and groups are saved with a
+ * button.
+ */
 export function GroupSettingField(props: {
   /** The name by which links find the setting. */
   id: string

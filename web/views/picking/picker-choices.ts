@@ -23,7 +23,7 @@ const HIDDEN: ReadonlySet<string> = new Set(['role:nobody', 'role:internet'])
 
 const people = (count: number) => t('{count, plural, one {# person} other {# people}}', { count })
 
-/** Returns the offered entries, users first, each kind by name. */
+/** Returns the entries that the picker offers. Users come first, and entries of each kind are sorted by name. */
 export function pickerOptions(lists: Lists, { groups, channels }: PickerScope): Option<PickerChoice>[] {
   const compare = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true }).compare
   const byLabel = (options: Option<PickerChoice>[]) => options.sort((one, other) => compare(one.label, other.label))
@@ -53,7 +53,7 @@ export function pickerOptions(lists: Lists, { groups, channels }: PickerScope): 
   return [...byLabel(persons), ...byLabel(ofGroups), ...byLabel(ofChannels)]
 }
 
-/** Returns picks for email addresses; those without an account are unknown. */
+/** Returns picks for email addresses. Addresses without an account become picks of the kind `unknown`. */
 export function picksOf(
   { realm_users }: Pick<Organization, 'realm_users'>,
   addresses: readonly string[],
@@ -87,7 +87,7 @@ export function pickedPeople(
   return [...new Set([...pickedIds(picks, 'person'), ...inGroups, ...inChannels])].filter((id) => active.has(id))
 }
 
-/** Returns the label of a pick; deleted entries have no name. */
+/** Returns the label of a pick. All entries that no longer exist have the same label. */
 export function pickLabel(lists: Lists, choice: PickerChoice): string {
   const [kind, id] = [choice.slice(0, choice.indexOf(':')), choice.slice(choice.indexOf(':') + 1)]
   if (kind === 'unknown') return id

@@ -59,7 +59,7 @@ export function toPicks(
   ]
 }
 
-/** Returns the value for the picks in the form in which the server stores it. */
+/** Returns the value of a setting for the picks, in the form in which the server stores it. */
 export function toGroupSetting(
   { realm_user_groups }: Pick<Lists, 'realm_user_groups'>,
   choices: readonly PickerChoice[],

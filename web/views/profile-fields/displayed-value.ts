@@ -56,5 +56,5 @@ function accountAddress(field: ProfileField, name: string, accounts: Accounts): 
 
 const inWords = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' })
 
-/** Returns `2030-01-05` as "5 January 2030", independent of the time zone. */
+/** Returns a day such as `2030-01-05` in the form "5 January 2030", independent of the time zone. */
 const formatDate = (day: string): string => inWords.format(Date.parse(day))

@@ -13,7 +13,7 @@ export const FieldKind = {
   pronouns: 8,
 } as const satisfies typeof FieldType
 
-/** An option of a field; its key stays when it is renamed. */
+/** An option of a field. Its key stays the same when the option is renamed. */
 export type FieldChoice = { key: string; text: string }
 
 /** Returns the options of a field in their order; none for other types. */

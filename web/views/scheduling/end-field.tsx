@@ -10,7 +10,7 @@ import { readLocalMinute, scheduleError, toLocalMinute } from './schedule-option
 /** The choice of an end time: none, a common one, the current one, or the time in `custom`. */
 export type EndChoice = { id: EndId | 'never' | 'current' | 'custom'; custom: string }
 
-/** Returns the choice for an end time; null for none. */
+/** Returns the choice for an end time. A null `end` means that there is no end time. */
 export const toEndChoice = (end: number | null): EndChoice => ({
   id: end === null ? 'never' : 'current',
   custom: toLocalMinute(end ?? Date.now() / 1000 + 3600),

@@ -4,7 +4,7 @@ const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long' })
 const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long' })
 
 /**
- * Returns a future time as briefly as is clear, such as "15:30" or "tomorrow at 9:00"; times are in UNIX seconds.
+ * Returns a short text for a future time, such as "15:30" or "tomorrow at 9:00". `at` and `now` are in UNIX seconds.
  * `clock` formats the time of the day.
  */
 export function endMoment(at: number, now: number, clock: (at: number) => string): string {

@@ -5,7 +5,7 @@ export type EndOption = { readonly id: EndId; readonly label: string; readonly a
 
 export type EndId = 'half-hour' | 'hour' | 'four-hours' | 'tomorrow' | 'week'
 
-/** Returns common end times, soonest first, in the user's time zone. Days begin at 9. */
+/** Returns common end times, soonest first, in the user's time zone. "Tomorrow" and "Monday" mean 9:00 on that day. */
 export function endOptions(now: number): EndOption[] {
   const today = new Date(now * 1000)
   const morning = (days: number) =>

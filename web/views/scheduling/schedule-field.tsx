@@ -6,7 +6,8 @@ import { absoluteTime } from '../../ui/time/time.tsx'
 import { readLocalMinute, toLocalMinute } from './schedule-options.ts'
 
 /**
- * Fields for date and time in the format of `toLocalMinute`: one for words such as "tomorrow at 9", one for the date.
+ * Two fields for a time: one for words such as "tomorrow at 9", and one for date and time. The value has the format of
+ * `toLocalMinute`.
  */
 export function ScheduleField(props: {
   value: string

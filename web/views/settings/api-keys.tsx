@@ -22,7 +22,7 @@ const KEY = ['api-keys']
 
 type ApiKey = AnswerOf<'GET /users/me/api_keys'>['api_keys'][number]
 
-/** Lists the user's API keys, and creates and revokes them. */
+/** The list of the user's API keys, with buttons to create and revoke keys. */
 export function ApiKeys(): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: KEY,

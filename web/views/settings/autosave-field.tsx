@@ -23,7 +23,7 @@ export function AutosaveField(props: {
   isRequired?: boolean
   /** The type of the input; text if omitted. */
   type?: 'date' | 'url'
-  /** The number of lines; with several, Enter adds one. */
+  /** The number of lines. If there is more than one, Enter adds a line instead of saving. */
   rows?: number
 }): ReactNode {
   const { id, label, value, description, autoComplete, check, save, isReadOnly = false, isRequired, type, rows } = props

@@ -13,7 +13,7 @@ import { Avatar } from '../../ui/people/avatar.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import './settings-table.css'
 
-/** Lists the people whom the user has muted, and unmutes them. */
+/** The list of people the user has muted, with a button to unmute each. */
 export function MutedPeople(): ReactNode {
   const organization = useOrganization()
   const { muted_users } = organization

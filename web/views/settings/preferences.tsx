@@ -46,7 +46,7 @@ export function Preferences(): ReactNode {
   )
 }
 
-/** A setting of this browser, which is saved at once. */
+/** The density setting of this browser. It is saved on change. */
 function Density(): ReactNode {
   const { isCompact } = useLayout()
   const [isChanged, setChanged] = useState(false)
@@ -69,7 +69,7 @@ function Density(): ReactNode {
   )
 }
 
-/** A setting of this browser, which is saved at once. */
+/** The “Undo send” setting of this browser. It is saved on change. */
 function UndoSend(): ReactNode {
   const [isOn, change] = useUndoSend()
   const [isChanged, setChanged] = useState(false)

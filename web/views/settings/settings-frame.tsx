@@ -87,7 +87,7 @@ function SectionList(props: {
   )
 }
 
-/** Shows the setting of the search parameter `setting`. */
+/** Shows the setting that the search parameter `setting` names. */
 function useLinkedSetting(content: { current: HTMLElement | null }): void {
   const { search, state, pathname } = useLocation()
   const { setting } = search as { setting?: string }

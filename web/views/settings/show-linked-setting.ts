@@ -26,7 +26,10 @@ export function showLinkedSetting(page: HTMLElement, name: string): () => void {
   }
 }
 
-/** Returns the control of a setting, without elements for forms and screen readers that users can't focus. */
+/**
+ * Returns the control of a setting that users can focus. Some settings also have hidden elements for forms and screen
+ * readers.
+ */
 const findControl = (setting: HTMLElement): HTMLElement | undefined =>
   [...setting.querySelectorAll<HTMLElement>(CONTROLS)].find(
     (control) => control.tabIndex >= 0 && control.closest('[aria-hidden="true"], [hidden]') === null,

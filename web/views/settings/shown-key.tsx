@@ -9,7 +9,7 @@ import { saveFile } from '../../ui/files/download.ts'
 import './shown-key.css'
 import { t } from '../../text/t.ts'
 
-/** Shows a new API key, which can't be shown again, for the account `email`; `children` explain its use. */
+/** Shows a new API key of the account `email`. The key can't be shown again. `children` explain its use. */
 export function ShownKey(props: {
   apiKey: string
   email: string

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 
 /**
- * Returns true if the value has changed while it is on the screen, and not to `sent`, the last value that was sent from
- * here.
+ * Returns true if the value has changed while it is on the screen, and its new value is not `sent`, the last value that
+ * this page has sent.
  */
 export function useChangedElsewhere(value: unknown, sent: unknown): boolean {
   const [seen, setSeen] = useState(value)

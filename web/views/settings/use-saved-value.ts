@@ -15,7 +15,7 @@ export function useSavedValue<Value>(
   save: (to: Value) => Promise<unknown>,
   { scope, onSaved }: { scope?: string; onSaved?: (saved: Value) => void } = {},
 ) {
-  // The mutation would forget this value with its outcome, but the event of the change may come later.
+  // The mutation forgets this value together with its outcome, but the event of the change may come later.
   const [sent, setSent] = useState<Value>()
   const { mutate, isPending, isSuccess, error, variables, reset } = useMutation({
     mutationFn: save,

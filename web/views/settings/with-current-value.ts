@@ -1,6 +1,6 @@
 import type { Option } from '../../ui/fields/option.tsx'
 
-/** Returns the options, with the current value added if another client has set one that is not among them. */
+/** Returns the options. Adds the current value if it is not among them, because another client has set it. */
 export function withCurrentValue<Key extends string | number>(
   options: readonly Option<Key>[],
   own: Key,

@@ -78,7 +78,7 @@ const FILTERS: readonly [TopicFilter, string][] = [
   ['resolved', t('Resolved')],
 ]
 
-/** The number of rows that are shown at first. */
+/** The maximum number of rows that are shown at first. */
 const SHOWN = 50
 
 function TopicList({ known }: { known: ListedChannel }): ReactNode {

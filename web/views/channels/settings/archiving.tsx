@@ -11,7 +11,8 @@ import { showToast } from '../../../ui/feedback/toasts.ts'
 import { SettingsEnd } from '../../settings/rows/settings-group.tsx'
 
 /**
- * Archives a channel after a confirmation, or restores an archived one. The button stays, so that it keeps the focus.
+ * Archives a channel after a confirmation, or restores an archived channel. Both actions share one button, which keeps
+ * the focus.
  */
 export function Archiving({ channel: { stream_id, name, is_archived: isArchived } }: { channel: Channel }): ReactNode {
   const [isAsking, ask] = useState(false)

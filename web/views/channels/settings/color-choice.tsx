@@ -39,7 +39,10 @@ export function ColorChoice({ value, onChange }: { value: string; onChange: (col
   )
 }
 
-/** The browser's color picker. The color is applied when it closes, since it emits every color on the way. */
+/**
+ * The browser's color picker. The color is applied when the picker closes, because it reports every color that the user
+ * passes over.
+ */
 function OtherColor({ value, onChange }: { value: string; onChange: (color: string) => void }): ReactNode {
   const input = useRef<HTMLInputElement>(null)
   const take = useRef(onChange)

@@ -85,7 +85,7 @@ export function Retention({ channel }: { channel: Channel }): ReactNode {
   )
 }
 
-/** Returns the parameter of the API, with text as JSON, because the parameter also accepts numbers. */
+/** Returns the API parameter. Text is encoded as JSON, because the parameter also accepts numbers. */
 const toParameter = (days: number): number | string =>
   days === DEFAULT ? '"realm_default"' : days === FOREVER ? '"unlimited"' : days
 

@@ -5,7 +5,7 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
 
-/** The number of people that are listed by name. */
+/** The maximum number of people listed by name. */
 const NAMED = 5
 
 /** Asks before subscribers are removed from a channel. */

@@ -7,7 +7,7 @@ import { createStore } from '../../../ui/create-store.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { findListedChannel } from '../listing.ts'
 
-/** Subscribers whose removal can still be undone, by channel and user id. */
+/** The subscribers whose removal can still be undone, as keys of a channel id and a user id. */
 const removing = createStore<ReadonlySet<string>>(new Set())
 
 const keyOf = (channelId: number, userId: number) => `${channelId} ${userId}`
@@ -25,8 +25,8 @@ export function useRemovedFrom(userId: number): (channelId: number) => boolean {
 }
 
 /**
- * Hides subscribers immediately, but removes them only when the undo toast has closed, since they are notified of the
- * removal.
+ * Hides subscribers immediately, but removes them only after the undo toast has closed, because the server notifies
+ * users whom it removes.
  */
 export function removeFromChannel(channel: Channel, people: readonly Person[]): void {
   const { stream_id } = channel

@@ -5,7 +5,7 @@ export type PeopleOrder = { by: 'name' | 'role'; isReversed: boolean }
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
-/** The rank of bots, which is after all roles. */
+/** The rank of bots. It is higher than the rank of any role, so bots come last. */
 const BOTS = 1000
 
 const rankOf = ({ role, is_bot }: Person): number => (is_bot ? BOTS : role)

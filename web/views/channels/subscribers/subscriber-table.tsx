@@ -17,7 +17,7 @@ import { orderAfter, type PeopleOrder, sortPeople } from './sort-people.ts'
 import './subscribers.css'
 import { t } from '../../../text/t.ts'
 
-/** The number of rows that are shown at first. */
+/** The maximum number of rows that are shown at first. */
 const SHOWN = 50
 
 /** The subscribers of a channel. Users with permission can select others and remove them together. */

@@ -17,7 +17,7 @@ import { AddPeople } from './add-people.tsx'
 import { useVisibleSubscribers } from './remove-subscribers.ts'
 import { SubscriberTable } from './subscriber-table.tsx'
 
-/** The subscribers of a channel, and the form to add some. */
+/** The subscribers of a channel, and the form to add subscribers. */
 export function Subscribers({ known: { channel, subscription } }: { known: ListedChannel }): ReactNode {
   const organization = useOrganization()
   const { realm_users } = organization

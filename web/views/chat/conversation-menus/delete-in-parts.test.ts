@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteInParts } from './delete-in-parts.ts'
 
-/** Deletes three parts, or stops after `stopAfter` of them; returns the result. */
+/** Deletes a topic of three parts. Stops after `stopAfter` parts. Returns the result and the number of calls. */
 async function deleteThree(stopAfter = Number.POSITIVE_INFINITY) {
   const controller = new AbortController()
   let [deleted, continued] = [0, 0]

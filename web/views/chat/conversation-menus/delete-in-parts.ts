@@ -1,6 +1,6 @@
 /**
- * Deletes one part after the other until nothing is left. Returns false if `signal` was aborted before; deleted parts
- * are not restored. `onMore` is called after each part that leaves more to delete.
+ * Deletes one part after another until nothing is left. Returns false if `signal` is aborted first; parts that are
+ * already deleted are not restored. Calls `onMore` after each part that leaves more to delete.
  */
 export async function deleteInParts(options: {
   deletePart: () => Promise<{ complete: boolean }>

@@ -22,7 +22,7 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
   const form = useRef<HTMLFormElement>(null)
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
-  // Keyboards have no key for the check mark of resolved topics.
+  // The user types the name without the check mark of resolved topics, because keyboards have no key for it.
   const name = withResolved(topic, false) || t('general chat')
 
   const { mutate, isPending, error, part, cancel } = useTopicDeletion({ channel, topic, name, onClose })

@@ -1,4 +1,4 @@
-/** The prefix of resolved topics, which all Zulip clients use. */
+/** The prefix that all Zulip clients use for resolved topics. */
 const PREFIX = '✔ '
 
 /** The maximum length of a topic name, in characters. */

@@ -16,7 +16,7 @@ import { filterOf, SearchHere } from '../search-here.tsx'
 import { isResolved } from './resolved.ts'
 import { useTopicActions } from './use-topic-actions.tsx'
 
-/** The buttons in the header of a topic: follow, resolve, and search it. */
+/** The follow, resolve and search buttons in the header of a topic. */
 export function TopicButtons({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
   const { follow, resolve, isFollowed } = useTopicActions({ channel, topic })
   return (
@@ -42,8 +42,8 @@ export function TopicButtons({ channel, topic }: { channel: Subscription; topic:
 }
 
 /**
- * The name of a topic in its header; pressing it opens the dialog to rename or move the topic, except on phones, where
- * the link above it is too close.
+ * The name of a topic in its header. Pressing it opens the dialog to rename or move the topic. On phones it is plain
+ * text, because the channel link above it is too close.
  */
 export function TopicTitle({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
   const { move, dialogs } = useTopicActions({ channel, topic })
@@ -60,7 +60,7 @@ export function TopicTitle({ channel, topic }: { channel: Subscription; topic: s
   )
 }
 
-/** The buttons in the header of a channel: mute, and search it. */
+/** The mute, topic list and search buttons in the header of a channel. */
 export function ChannelButtons({ channel }: { channel: Subscription }): ReactNode {
   const set = useSetProperty(channel)
   const { is_muted } = channel

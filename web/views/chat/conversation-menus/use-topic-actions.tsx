@@ -78,8 +78,8 @@ export function useTopicActions({ channel, topic }: ChannelTopic): TopicActions 
   }
   const move = { label: t('Move topic'), run: () => runOnNewest(async (id) => setMoving(await fetchMessage(id))) }
   /**
-   * Returns a link to the topic that names its newest message, so that it still leads there after the topic was renamed
-   * or moved.
+   * Returns a link to the topic that contains the id of its newest message. The link still works after the topic is
+   * renamed or moved.
    */
   async function link(): Promise<string> {
     const address = linkToTopic(channel, topic, organization.realm_url)
@@ -111,7 +111,9 @@ export function useTopicActions({ channel, topic }: ChannelTopic): TopicActions 
   }
 }
 
-/** Returns what the user may do; the server checks the time limits of single messages. */
+/**
+ * Returns what the user may do with the topic. Time limits depend on single messages, so only the server checks them.
+ */
 function rightsOn(
   organization: Organization,
   { channel, topic }: ChannelTopic,

@@ -13,9 +13,7 @@ import { PHONE, WITH_RIGHT_PANE, WITH_SIDEBAR } from '../../../ui/layout/widths.
 import { WindowTitle } from '../../../ui/layout/window-title.tsx'
 import './chat-header.css'
 
-/**
- * The header of a page: its title, which is also the title of the window, a description in one line, and its actions.
- */
+/** The header of a page: its title, a one-line description and its actions. The window also gets this title. */
 export function ChatHeader(props: {
   title: string
   /** Content in place of the title, such as a button with the title. */
@@ -60,8 +58,8 @@ export function ChatHeader(props: {
 }
 
 /**
- * The bar above a page without a header. On windows that are too narrow for the sidebar, it has the button that opens
- * it; phones have the bottom bar instead.
+ * The bar above a page without a header. It has the button that opens the sidebar, and is shown only in windows that
+ * are too narrow for the sidebar. Phones have the bottom bar instead.
  */
 export function SidebarBar(): ReactNode {
   const isWide = useMedia(WITH_SIDEBAR)
@@ -75,8 +73,8 @@ export function SidebarBar(): ReactNode {
 }
 
 /**
- * The button that opens the sidebar on windows that are too narrow for it. On phones, it leads from a conversation back
- * to all conversations.
+ * The button that opens the sidebar in windows that are too narrow for it. On phones, the button leads from a
+ * conversation back to all conversations.
  */
 function SidebarButton({ isConversation }: { isConversation: boolean }): ReactNode {
   const isWide = useMedia(WITH_SIDEBAR)

@@ -5,7 +5,10 @@ import { Avatar } from '../../../ui/people/avatar.tsx'
 import { useMinute } from '../../../ui/time/time.tsx'
 import { presenceText } from '../../people/person-row.ts'
 
-/** The picture of the first person of a conversation; with their presence if they are the only one. */
+/**
+ * The picture of the first person in a direct message conversation. It shows the person's presence unless it is a
+ * group.
+ */
 export function DirectIcon({ people }: { people: readonly number[] }): ReactNode {
   const id = people[0] ?? 0
   const person = usePerson(id)

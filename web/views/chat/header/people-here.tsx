@@ -17,8 +17,8 @@ export default function PeopleHere(): ReactNode {
 }
 
 /**
- * Returns the ids of the users who can read the narrow; `unknown` while they are loading, null on pages without them or
- * if loading fails.
+ * Returns the ids of the users who can read the narrow. Returns `unknown` while they are loading. Returns null if they
+ * can't be loaded, or if the page is neither a direct message conversation nor one of the user's channels.
  */
 function useReaders(narrow: Narrow | null): ReadonlySet<number> | 'unknown' | null {
   const { user_id, subscriptions } = useOrganization()

@@ -15,7 +15,7 @@ import './checklist.css'
 
 type ChecklistStep = { readonly id: string; readonly isDone: boolean; readonly content: ReactNode }
 
-/** The first three steps of a new user: owners set up the organization, and members introduce themselves. */
+/** The first three steps for a new user. Owners set up the organization, and other members introduce themselves. */
 export function ChecklistSteps({ onClose }: { onClose: () => void }): ReactNode {
   const { user_id, is_owner } = useOrganization()
   const ofOwner = useOwnerSteps()

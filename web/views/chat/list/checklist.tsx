@@ -6,7 +6,7 @@ import { lazyPart } from '../../../ui/lazy-part.tsx'
 const ChecklistSteps = lazyPart(async () => (await import('./checklist-steps.tsx')).ChecklistSteps)
 const WhatsNewNote = lazyPart(async () => (await import('../../help/whats-new-note.tsx')).WhatsNewNote)
 
-/** The first steps of a new user, until they are dismissed, and a note after an upgrade. */
+/** The checklist of first steps for a new user until they dismiss it, and a note after the server was upgraded. */
 export function Checklist(): ReactNode {
   const isShown = useChecklist() === 'shown'
   const isUpgraded = hasNewVersion.use()

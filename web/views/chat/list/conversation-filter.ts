@@ -10,14 +10,14 @@ import { subscriptionsById, useOrganization } from '../../../store/organization.
 import { useConversationName } from '../../../store/people/people.ts'
 import { matchesName } from '../sidebar/matches-name.ts'
 
-/** The filter of a list of conversations: all, some, or those of the channel with this id. */
+/** The filter of a list of conversations. A number is the id of a channel, and selects the channel's conversations. */
 export type ConversationFilter = 'all' | 'unread' | 'participated' | 'followed' | 'mentions' | 'direct' | number
 
 /** The facts about conversations that filters depend on. */
 export type FilterFacts = {
   readonly counts: UnreadCounts
   readonly isFollowed: (conversation: ConversationRef) => boolean
-  /** True if the user wrote in the conversation recently. */
+  /** Returns true if the user wrote in the conversation recently. */
   readonly isParticipant: (conversation: ConversationRef) => boolean
   /** Returns the name of a conversation with its channel. */
   readonly nameOf: (conversation: ConversationRef) => string
@@ -54,8 +54,8 @@ function isChosen(conversation: ConversationRef, filter: ConversationFilter, fac
 }
 
 /**
- * Returns the filter of a list, which this browser remembers, and a function that changes it; a channel that the user
- * left counts as `first`.
+ * Returns the filter of a list, which this browser remembers, and a function that changes it. Returns `first` if the
+ * remembered filter is a channel that the user has left.
  */
 export function useConversationFilter(
   list: string,
@@ -71,7 +71,7 @@ export function useConversationFilter(
   ]
 }
 
-/** Returns the facts for filters. Facts about participation are loaded when a list needs them. */
+/** Returns the facts for filters. Participation is loaded only if this filter needs it. */
 export function useFilterFacts(filter: ConversationFilter): FilterFacts {
   const counts = useUnreadCounts()
   const { user_topics, subscriptions } = useOrganization()
@@ -95,12 +95,12 @@ export function useFilterFacts(filter: ConversationFilter): FilterFacts {
   }, [counts, user_topics, subscriptions, directName, participated])
 }
 
-/** The number of the user's latest messages whose conversations count as participated. */
+/** A conversation counts as participated if it has one of this many latest messages of the user. */
 const OWN_MESSAGES = 1000
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Returns the keys of the conversations in which the user wrote recently; none until they are loaded. */
+/** Returns the keys of the conversations in which the user wrote recently; an empty set until they are loaded. */
 function useParticipated(isNeeded: boolean): ReadonlySet<string> {
   const { user_id: ownId } = useOrganization()
   const { data = NONE } = useQuery({

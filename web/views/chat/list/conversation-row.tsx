@@ -25,7 +25,7 @@ export const ConversationRow = memo(function ConversationRow(props: {
   showsChannel?: boolean
   /** Marks after the name, such as the icon of a followed topic. */
   marks?: ReactNode
-  /** The button at the end, which the pointer shows in place of the count. */
+  /** The button at the end. It replaces the count while the pointer is over the row. */
   action?: ReactNode
 }): ReactNode {
   const { conversation, message, showsChannel = false, marks, action } = props

@@ -19,7 +19,7 @@ import { useListKeys } from './use-list-keys.ts'
 /** The unread conversations of the inbox in sections, which can be folded. */
 export function InboxList(props: {
   sections: readonly InboxSection[]
-  /** True while the list is filtered, which unfolds all sections. */
+  /** True while the list is filtered. All sections are then unfolded. */
   isFiltered: boolean
 }): ReactNode {
   const { sections, isFiltered } = props

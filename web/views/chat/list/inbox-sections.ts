@@ -17,8 +17,8 @@ export type InboxState = {
 }
 
 /**
- * Returns the unread conversations, newest first: direct messages, then the topics of each channel. Muted conversations
- * are included only if they mention the user.
+ * Returns the conversations with unread messages in sections: direct messages, then one section for each channel. The
+ * newest conversations of a section come first. Muted topics are included only if they mention the user.
  */
 export function inboxSections(state: InboxState, filter: ConversationFilter, text = ''): InboxSection[] {
   const shown = [...state.unread]

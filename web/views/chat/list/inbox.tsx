@@ -24,7 +24,7 @@ import { type InboxState, inboxSections } from './inbox-sections.ts'
 
 const CHOICES = ['unread', 'mentions', 'direct', 'followed', 'participated'] as const
 
-/** The start page: unread messages by conversation; of muted conversations, only mentions of the user. */
+/** The inbox: conversations with unread messages. Muted topics are shown only if they mention the user. */
 export function Inbox(): ReactNode {
   const { realm_name } = useOrganization()
   const navigate = useNavigate()
@@ -93,7 +93,7 @@ export function Inbox(): ReactNode {
   )
 }
 
-/** The empty inbox; for users without channels, it leads to the list of channels. */
+/** The empty inbox. For users without channels, it has a link to the list of channels. */
 function NothingUnread(): ReactNode {
   const { subscriptions, is_guest } = useOrganization()
   if (subscriptions.length > 0)

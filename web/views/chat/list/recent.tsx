@@ -141,7 +141,10 @@ function LoadOlder(): ReactNode {
   )
 }
 
-/** Returns unread conversations that are not muted, and all direct messages, regardless of their age. */
+/**
+ * Returns all direct message conversations, and the topics with unread messages that are not muted, however old they
+ * are.
+ */
 function useOthers(): { conversation: RecentConversation['conversation']; latestId: number }[] {
   const known = directConversations.use()
   const unread = unreadStore.use()

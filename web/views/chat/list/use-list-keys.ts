@@ -6,8 +6,8 @@ import { markConversationAsRead } from './mark-as-read.tsx'
 const STOPS = '.conversation-row, .inbox-fold'
 
 /**
- * Returns the properties that let a list of conversations handle keys: the arrow keys, Home and End move between the
- * rows, right and left unfold and fold a section, and R marks the conversation as read.
+ * Returns the properties that let a list of conversations handle keys. The arrow keys, Home and End move between the
+ * rows, right and left unfold and fold a section, and R marks the focused conversation as read.
  */
 export function useListKeys<List extends HTMLElement>(): {
   ref: RefObject<List | null>

@@ -3,7 +3,7 @@ import { findPerson, type Organization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { findListedChannel } from '../../channels/listing.ts'
 
-/** Returns a filter as users read it: with the current names of people and channels. */
+/** Returns the text that users see for a filter, with the current names of people and channels. */
 export function filterLabel(filter: SearchFilter, organization: Organization): string {
   const { operator, operand } = filter
   const named = nameOf(filter, organization)

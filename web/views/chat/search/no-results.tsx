@@ -6,7 +6,7 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { inPublicChannels, maySearchPublic } from './public-channels.tsx'
 
-/** A single word that might be meant as the beginning of a word. */
+/** A search for one word, which may be the beginning of a longer word. */
 const SINGLE_WORD = /^[\p{L}\p{N}]{2,}$/u
 
 /** Shows that nothing was found, and offers broader searches. */

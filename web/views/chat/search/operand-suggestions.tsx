@@ -20,7 +20,7 @@ import { CHOICES, isChoiceOperator } from './operators.ts'
 import { dateText, personOperand, toDate } from './resolve-search.ts'
 import type { SearchSuggestion, SuggestionContext } from './suggestion.ts'
 
-/** The number of rows of a list. */
+/** The maximum number of suggestions in a list. */
 const MAX_SHOWN = 8
 
 /** Returns the heading of the suggestions for an operator. */
@@ -31,7 +31,7 @@ export function operandTitle(operator: SearchOperator): string {
   return operator === 'before' || operator === 'after' ? t('Dates') : t('Filters')
 }
 
-/** Returns suggestions of what can follow an operator. */
+/** Returns the operands to suggest for an operator. */
 export function suggestOperands(
   operator: SearchOperator,
   typed: string,
@@ -70,7 +70,7 @@ function findPeople(typed: string, { realm_users, user_id }: Organization): Pers
   return [own, ...found.filter((person) => person !== own)].slice(0, MAX_SHOWN)
 }
 
-/** Returns the channels that the user can see; subscribed channels come first. */
+/** Returns the channels that match the typed text and that the user can see; subscribed channels come first. */
 export function findChannels(typed: string, organization: Organization) {
   const listed = listedChannels(organization).filter(({ channel }) => !channel.is_archived)
   const index = toSearchIndex(listed, ({ channel }) => channel.name)

@@ -1,10 +1,10 @@
 import type { SearchOperator } from '../../../store/messages/search-query.ts'
 import { t } from '../../../text/t.ts'
 
-/** An operand of an operator that has only a few. */
+/** An operand of an operator that accepts only a few fixed operands. */
 type Choice = { readonly value: string; readonly hint: string }
 
-/** The operators that take one of a few operands. */
+/** The operators that accept only a few fixed operands. */
 export type ChoiceOperator = 'has' | 'is' | 'in' | 'channels'
 
 export const CHOICES: Readonly<Record<ChoiceOperator, readonly Choice[]>> = {
@@ -34,7 +34,7 @@ export const CHOICES: Readonly<Record<ChoiceOperator, readonly Choice[]>> = {
   ],
 }
 
-/** The operators in the order of the suggestions. */
+/** The operators with their hints, in the order in which they are suggested. */
 export const OPERATOR_HINTS: readonly { readonly operator: Exclude<SearchOperator, 'not'>; readonly hint: string }[] = [
   { operator: 'from', hint: t('Sent by a person') },
   { operator: 'channel', hint: t('In a channel') },
@@ -52,6 +52,6 @@ export const OPERATOR_HINTS: readonly { readonly operator: Exclude<SearchOperato
   { operator: 'with', hint: t('The conversation of a message, by ID') },
 ]
 
-/** Returns true if the operator takes one of a few operands. */
+/** Returns true if the operator accepts only a few fixed operands. */
 export const isChoiceOperator = (operator: SearchOperator): operator is ChoiceOperator =>
   Object.hasOwn(CHOICES, operator)

@@ -19,7 +19,7 @@ export const maySearchPublic = (filters: readonly SearchFilter[]): boolean =>
       !negated && (ELSEWHERE.has(operator) || (operator === 'is' && operand !== 'resolved') || operator === 'in'),
   )
 
-/** Returns the search in all public channels. */
+/** Returns the text of the same search in all public channels. */
 export const inPublicChannels = (filters: readonly SearchFilter[], words: string): string =>
   searchText({ filters: [...filters, PUBLIC], words })
 

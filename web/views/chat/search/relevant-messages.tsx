@@ -9,7 +9,7 @@ import { Loading } from '../../../ui/feedback/loading.tsx'
 import { TimelineRows } from '../timeline/timeline-rows.tsx'
 import '../timeline/timeline-view.css'
 
-/** The most relevant messages of a search, the best first. */
+/** The most relevant messages of a search, with the best match first. */
 export function RelevantMessages({ narrow, empty }: { narrow: Narrow; empty: ReactNode }): ReactNode {
   const { data, error, refetch } = useQuery(mostRelevant(narrow))
   if (error !== null && data === undefined)

@@ -32,7 +32,7 @@ test('a person is found by name, start of a name, id, address and "me"', () => {
     'from:me': '1-Zoë-Ames',
     'from:3': '3-Alan-Ames',
     'from:3-Old-Name': '3-Alan-Ames',
-    // A name comes before an id.
+    // A name that is equal takes precedence over an id.
     'from:5': '4-5',
     'from:user2@example.com': '2-Alice-Liddell',
     'from:"carol gone"': '5-Carol-Gone',

@@ -11,7 +11,7 @@ import { plainName } from '../../../ui/text/rank.ts'
 import { findListedChannel, listedChannels } from '../../channels/listing.ts'
 import { CHOICES } from './operators.ts'
 
-/** A filter as the API understands it, or the reason why it is not understood. */
+/** A filter in the form that the API understands. `problem` says why it can't be understood; null if it can. */
 export type ResolvedFilter = { readonly filter: SearchFilter; readonly problem: string | null }
 
 type Found<Item> = { item: Item } | { problem: string }
@@ -85,7 +85,7 @@ const mapFound = <From, To>(found: Found<From>, map: (item: From) => To): Found<
 
 export const personOperand = ({ user_id, full_name }: Person): string => namedOperand(user_id, full_name)
 
-/** Finds a person by "me", by name, by id, by address, or by the start of the name. */
+/** Finds a person by "me" or the full name, or else by id, email address, or the start of a word of the name. */
 function findNamedPerson(operand: string, organization: Organization): Found<Person> {
   const { user_id, realm_users, realm_non_active_users, cross_realm_bots } = organization
   const wanted = plainName(operand)
@@ -121,7 +121,7 @@ function findNamedChannel(operand: string, organization: Organization): Found<st
     : { problem: t('Several channels match “{name}”. Choose one of the suggestions.', { name: operand }) }
 }
 
-/** Returns a day as `2026-01-31`; null for strings that are not a day. */
+/** Returns the day that an operand names, as in `2026-01-31`; null if it names none. */
 export function toDate(operand: string, today = new Date()): string | null {
   const word = operand.toLowerCase()
   if (word === 'today') return dateText(today, 0)
@@ -132,7 +132,7 @@ export function toDate(operand: string, today = new Date()): string | null {
   return start === null ? null : dateText(new Date(start * 1000), 0)
 }
 
-/** Returns the day `ago` days before a date. */
+/** Returns the day that is `ago` days before a date, as in `2026-01-31`. */
 export function dateText(date: Date, ago: number): string {
   const day = new Date(date.getFullYear(), date.getMonth(), date.getDate() - ago)
   const pad = (number: number, length: number) => String(number).padStart(length, '0')

@@ -40,8 +40,8 @@ import { suggestSearches, withoutUnfinished } from './suggestions.tsx'
 import { useSearchTopics } from './use-search-topics.ts'
 
 /**
- * The search field: filters as chips, and the words after them. `text` is the current search; `onSearch` receives the
- * next one, with ids in place of names.
+ * The search field: filters as chips, and the words after them. `text` is the current search. `onSearch` receives the
+ * next search, with ids in place of names.
  */
 export function SearchField(props: {
   text: string
@@ -64,13 +64,13 @@ export function SearchField(props: {
   const problems = filters.flatMap(({ problem }) => problem ?? [])
 
   const focus = () => line.current?.querySelector<HTMLElement>('.search-input')?.focus()
-  // Without words in the search, the user wants to type some, even if a page has chosen a scope.
+  // A search without words gets the focus, since the user wants to type some. The page may have set only its filters.
   const hasWords = parseSearch(text).words !== ''
   useEffect(() => {
     if (!hasWords && problems.length === 0) focus()
   }, [])
 
-  // Suggestions would cover the results.
+  // Closes the suggestions, because they would cover the results.
   function searchFor(next: readonly SearchFilter[], words: string): void {
     setSuggests(false)
     search(next, words)
@@ -213,8 +213,8 @@ function SearchCombo(props: {
 }
 
 /**
- * Enter searches unless a suggestion is focused; Backspace in the empty field removes the last filter; the down arrow
- * and a click show the suggestions.
+ * Handles the keys of the field. Enter searches unless a suggestion is focused. Backspace in the empty field removes
+ * the last filter. The down arrow and a click show the suggestions.
  */
 function SearchKeys(props: {
   onOpen: () => void
@@ -258,7 +258,8 @@ function SuggestionRow({ id, label, hint, icon }: SearchSuggestion): ReactNode {
 }
 
 /**
- * Returns the typed words, which follow the current search when it changes elsewhere, and functions that change them.
+ * Returns the typed words and functions that change them. When the current search changes elsewhere, its words replace
+ * the typed ones.
  */
 function useTypedSearch({ text, onSearch }: { text: string; onSearch: (text: string) => void }) {
   const organization = useOrganization()
@@ -282,7 +283,7 @@ function useTypedSearch({ text, onSearch }: { text: string; onSearch: (text: str
     onSearch(nextText)
   }
 
-  /** Handles typed text; a finished filter that is followed by a space becomes a chip. */
+  /** Handles typed text. A complete filter becomes a chip when the user types a space after it. */
   function change(filters: readonly SearchFilter[], value: string): void {
     const { filters: more } = parseSearch(value)
     if (endsAfterPiece(value) && more.length > 0 && more.every(({ operand }) => operand !== '')) search(filters, value)

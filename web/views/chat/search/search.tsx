@@ -38,7 +38,8 @@ function SearchPage({ text }: { text: string }): ReactNode {
   const isByRelevance = order === 'relevance' && query.words !== ''
   const goTo = (next: string) => void navigate(searchLocation(next, order))
 
-  // Addresses can be typed by hand; those with ids still lead to the same results after someone is renamed.
+  // Users may type an address with names. It is replaced by one with ids, which leads to the same results after someone
+  // is renamed.
   useEffect(() => {
     if (isUnderstood && canonical !== text) void navigate({ ...searchLocation(canonical, order), replace: true })
   }, [isUnderstood, canonical, text, order, navigate])

@@ -11,7 +11,7 @@ import { findChannels, operandTitle, suggestOperands, toChannel, toPerson } from
 import { OPERATOR_HINTS } from './operators.ts'
 import type { SearchSuggestion, SuggestionContext, SuggestionSection } from './suggestion.ts'
 
-/** The maximum number of people, and of channels, in a list with other suggestions. */
+/** The maximum number of people, and also of channels, in a list with other suggestions. */
 const MAX_BESIDE = 3
 
 /** A filter that is being typed at the end of the text. */
@@ -62,7 +62,7 @@ const suggestRecent = ({ recent, organization, filters }: SuggestionContext): Se
     does: { kind: 'repeat', text },
   }))
 
-/** Returns a search as users read it. */
+/** Returns the text that users see for a search. */
 export function searchLabel(text: string, organization: Organization): string {
   const { filters, words } = parseSearch(text)
   return [...filters.map((filter) => filterLabel(filter, organization)), words].filter(Boolean).join(' ')

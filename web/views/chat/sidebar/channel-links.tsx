@@ -32,7 +32,7 @@ const TITLES: Record<SectionId, string> = {
   inactive: t('Inactive channels'),
 }
 
-/** The user's channels that match the filter, in sections; below expanded channels, their topics. */
+/** The user's channels that match the filter, in sections. The topics of expanded channels are below them. */
 export function ChannelLinks({ filter, current }: { filter: string; current: Narrow | null }): ReactNode {
   const { subscriptions, user_settings } = useOrganization()
   const { demote_inactive_streams: policy } = user_settings
@@ -109,8 +109,8 @@ function ChannelTools(): ReactNode {
 }
 
 /**
- * A channel; `current` is null unless the current narrow is in it, so that other channels are not rendered again. Its
- * buttons are plain elements, because there are hundreds of them.
+ * A channel. `current` is null unless the current narrow is in this channel, so that React does not render the other
+ * channels again. The buttons are plain elements, because hundreds of channels have them.
  */
 const ChannelItem = memo(function ChannelItem(props: {
   channel: Subscription
@@ -155,7 +155,7 @@ const ChannelItem = memo(function ChannelItem(props: {
             className="pane-tool pane-tool-pointer"
             aria-label={t('New topic in {name}', { name })}
             onClick={(event) => {
-              // An empty compose box closes after a click elsewhere.
+              // A click outside the compose box would close it if it is empty.
               event.stopPropagation()
               startTopic(channelId)
             }}

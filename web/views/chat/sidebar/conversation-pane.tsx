@@ -14,8 +14,8 @@ import { ViewLinks } from './view-links.tsx'
 const PaneFilter = lazyPart(async () => (await import('./pane-filter.tsx')).PaneFilter)
 
 /**
- * Links to views, direct messages, channels and their topics; with a filter, to the matching conversations.
- * `isCollapsed` shows the icons of the views alone.
+ * Links to views, direct messages, channels and their topics; with a filter, only to the conversations that match it.
+ * With `isCollapsed`, only the icons of the views are shown.
  */
 export function ConversationPane({ isCollapsed = false }: { isCollapsed?: boolean }): ReactNode {
   const current = useCurrentNarrow()
@@ -47,7 +47,7 @@ export function ConversationPane({ isCollapsed = false }: { isCollapsed?: boolea
   )
 }
 
-/** Scrolls the link to the current page into view once it is in the pane. */
+/** Scrolls the link to the current page into view as soon as the pane contains it. */
 function useCurrentInSight(pane: RefObject<HTMLElement | null>, href: string): void {
   useEffect(() => {
     const { current: element } = pane

@@ -19,7 +19,7 @@ import { matchesName } from './matches-name.ts'
 import { PaneSection } from './pane-section.tsx'
 import { RowMenuButton, useRowMenu } from './row-menu.tsx'
 
-/** The number of read conversations that are shown. */
+/** The number of conversations that are shown even if they have no unread messages. */
 const SHOWN = 6
 
 type DirectRef = Extract<ConversationRef, { kind: 'direct' }>
@@ -27,8 +27,8 @@ type DirectRef = Extract<ConversationRef, { kind: 'direct' }>
 const toRef = (people: readonly number[]): DirectRef => ({ kind: 'direct', people })
 
 /**
- * The latest direct messages and all unread ones; with a filter, those with people whose names match. Conversations
- * with muted people only are found by the filter.
+ * Links to the latest direct message conversations and to all unread ones; with a filter, to those with people whose
+ * names match. A conversation in which all others are muted is shown only with a filter, or while it is open.
  */
 export function DirectLinks(props: { current: Narrow | null; filter: string }): ReactNode {
   const { current, filter } = props
@@ -99,7 +99,7 @@ export function DirectLinks(props: { current: Narrow | null; filter: string }): 
   )
 }
 
-/** Returns the conversations including the current one, which may have no messages yet. */
+/** Returns the known conversations and the current one, which may have no messages yet. */
 function withCurrent<Known extends { people: readonly number[] }>(
   known: readonly Known[],
   current: Narrow | null,

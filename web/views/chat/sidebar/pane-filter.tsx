@@ -6,8 +6,8 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 
 /**
- * Filters the pane by name. Enter opens the first match, an arrow key moves to it, and Escape in an empty field closes
- * it.
+ * Filters the pane by name. Enter opens the first match, and the down arrow moves the focus to it. Escape in the empty
+ * field closes the field.
  */
 export function PaneFilter(props: { text: string; onText: (text: string) => void; onClose: () => void }): ReactNode {
   const { text, onText, onClose } = props

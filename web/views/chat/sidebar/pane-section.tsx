@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { setFolded, useLayout } from '../../../store/browser/layout.ts'
 
-/** A section of the sidebar that can be folded; this browser remembers whether it is. */
+/** A section of the sidebar that can be folded. This browser remembers the sections that the user folds and unfolds. */
 export function PaneSection(props: {
   /** The name under which the browser remembers the section. */
   id: string

@@ -11,7 +11,7 @@ type Open = (target: MenuTarget, at: Point) => void
 
 const OpenRowMenu = createContext<Open>(() => {})
 
-/** Provides the menus of the rows in `children`: one at a time, at the pointer or at the button of the row. */
+/** Provides the rows in `children` with menus. One menu is open at a time, at the pointer or at the row's button. */
 export function RowMenus({ children }: { children: ReactNode }): ReactNode {
   const [opened, setOpened] = useState<{ target: MenuTarget; at: Point; isOpen: boolean } | null>(null)
   const open = useCallback<Open>((target, at) => setOpened({ target, at, isOpen: true }), [])
@@ -30,7 +30,7 @@ export function RowMenus({ children }: { children: ReactNode }): ReactNode {
   )
 }
 
-/** Returns what a row needs to open its menu by a right click, or by the menu key of the keyboard. */
+/** Returns the properties that let a row open its menu on a right click or with the menu key of the keyboard. */
 export function useRowMenu(target: MenuTarget): { onContextMenu: (event: MouseEvent) => void } {
   const open = use(OpenRowMenu)
   return {

@@ -9,7 +9,10 @@ const InactivePolicy = { automatic: 1, always: 2, never: 3 } as const
 /** The minimum number of channels for which the automatic policy separates the inactive ones. */
 const MANY_CHANNELS = 30
 
-/** Returns the user's channels in the sections of the sidebar: pinned, active, and inactive ones; muted ones last. */
+/**
+ * Returns the user's channels in the sections of the sidebar: pinned, active and inactive channels. Muted channels come
+ * last in each section.
+ */
 export function sortedSections(
   subscriptions: readonly Subscription[],
   policy: number,

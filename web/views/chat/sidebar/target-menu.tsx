@@ -9,7 +9,7 @@ import { useChannelActions } from '../conversation-menus/channel-menu.tsx'
 import { useMarkReadActions } from '../conversation-menus/mark-read.ts'
 import { useTopicActions } from '../conversation-menus/use-topic-actions.tsx'
 
-/** The row of the sidebar that a menu is about. */
+/** The channel or conversation whose row in the sidebar has the menu. */
 export type MenuTarget = Extract<Narrow, { kind: 'channel' | 'topic' | 'direct' }>
 
 type MenuProps = { at: Point; isOpen: boolean; onClose: () => void }

@@ -13,10 +13,10 @@ import { TopicName } from '../topic-name.tsx'
 import { CountPill } from './count-pill.tsx'
 import { RowMenuButton, useRowMenu } from './row-menu.tsx'
 
-/** The number of read topics that are shown. */
+/** The number of topics that are shown even if they have no unread messages. */
 const SHOWN = 5
 
-/** The latest topics of a channel, and all unread ones. */
+/** The latest topics of a channel, and all topics with unread messages. */
 export function TopicLinks(props: { channelId: number; current: Narrow | null }): ReactNode {
   const { channelId, current } = props
   const [showsAll, showAll] = useState(false)
@@ -24,7 +24,7 @@ export function TopicLinks(props: { channelId: number; current: Narrow | null })
   const isMuted = useOrganizationPart(mutedCheck)
   const isCurrent = (topic: string) => current?.kind === 'topic' && isSameTopic(current.topic, topic)
   const names = data.map(({ name }) => name)
-  // A topic that is open may have no messages yet.
+  // The open topic may have no messages yet.
   if (current?.kind === 'topic' && !names.some(isCurrent)) names.unshift(current.topic)
   const shown = unreadCounts.usePart(
     ({ byConversation }) =>

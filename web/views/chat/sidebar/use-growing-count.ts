@@ -4,18 +4,18 @@ import { whenIdle } from '../../../ui/when-idle.ts'
 /** The height of a row in the compact density, and the minimum height of the content above the list, in pixels. */
 const [ROW, ABOVE] = [24, 250]
 
-/** The number of rows that are added at once. */
+/** The number of rows that are added at a time. */
 const PORTION = 15
 
-/** The number of rows after the current one at first. */
+/** The number of rows after the current one that are rendered at first. */
 const AFTER_CURRENT = 5
 
-/** Milliseconds after which a page that is never idle adds rows. */
+/** The time after which rows are added even if the page is never idle, in milliseconds. */
 const MAX_PAUSE = 1000
 
 /**
- * Returns the number of rows to render of a list with `total`: at first the rows that fill a window and the rows up to
- * `currentAt` (-1 for none), then more whenever the page is idle.
+ * Returns the number of rows to render of a list with `total` rows. At first, the list has enough rows to fill a
+ * window, and at least those up to `currentAt` (-1 for none). It gets more rows whenever the page is idle.
  */
 export function useGrowingCount(total: number, currentAt: number): number {
   const [count, setCount] = useState(() => Math.ceil((innerHeight - ABOVE) / ROW))

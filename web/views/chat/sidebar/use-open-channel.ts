@@ -12,8 +12,8 @@ import { toLocation } from '../to-location.ts'
 const ChannelView = { topTopic: 1, feed: 2, topics: 3, topUnreadTopic: 4 } as const
 
 /**
- * Returns a handler of clicks on a link to a channel's messages, which opens the view of the channel that the user
- * prefers. Clicks that open another tab or window are left alone.
+ * Returns a handler for clicks on a link to a channel. It opens the channel in the view that the user prefers. Clicks
+ * that open another tab or window are left to the browser.
  */
 export function useOpenChannel(): (event: MouseEvent, channelId: number) => void {
   const navigate = useNavigate()
@@ -44,7 +44,9 @@ async function findTopic(channelId: number, view: number): Promise<string | null
   }
 }
 
-/** Returns the topic of the channel with the newest unread message, without muted ones. */
+/**
+ * Returns the topic of the channel that has the newest unread message; null if there is none. Muted topics are ignored.
+ */
 export function latestUnread(unread: Unread, channelId: number, isMuted: (topic: string) => boolean): string | null {
   let latest: { topic: string; id: number } | null = null
   for (const { conversation, ids } of unread.conversations.values()) {

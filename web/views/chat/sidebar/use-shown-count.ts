@@ -7,7 +7,10 @@ import type { Subscription } from '../../../store/organization.ts'
  */
 const CountPolicy = { all: 1, unmuted: 2, none: 3 } as const
 
-/** Returns the unread count that the sidebar shows for a channel. Mentions are always counted. */
+/**
+ * Returns the unread count that the sidebar shows for a channel; undefined if it shows none. A count that includes
+ * mentions is always shown.
+ */
 export const useShownCount = (channel: Subscription, policy: number): Count | undefined =>
   unreadCounts.usePart((counts) => shownCount(counts, channel, policy), isSameCount)
 

@@ -14,7 +14,7 @@ import { t } from '../../../text/t.ts'
 import { useSavedDrafts } from '../unsent/saved-drafts.ts'
 import { CountPill } from './count-pill.tsx'
 
-/** Links to the views that combine all conversations; if `isCollapsed`, only tooltips show their names. */
+/** Links to the views that combine all conversations. With `isCollapsed`, only tooltips show the names of the views. */
 export function ViewLinks({ isCollapsed }: { isCollapsed: boolean }): ReactNode {
   const { pathname } = useLocation()
   return (
@@ -70,7 +70,7 @@ export function ViewLinks({ isCollapsed }: { isCollapsed: boolean }): ReactNode 
 
 function ViewLink(props: {
   to: string
-  /** The default key of the shortcut that leads there. */
+  /** The default key of the shortcut that opens the view. */
   command?: string
   /** The path of the current page. */
   path: string

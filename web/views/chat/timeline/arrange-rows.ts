@@ -2,7 +2,7 @@ import type { Message } from '../../../store/messages/message.ts'
 import { isSameTopic } from '../../../store/messages/narrow.ts'
 import { dayOf } from '../../../ui/time/days.ts'
 
-/** Seconds within which messages of one sender form a group. */
+/** The time within which messages of one sender form a group, in seconds. */
 export const GROUP_TIME = 600
 
 /** A message of a timeline, and what is shown above it. */
@@ -10,11 +10,11 @@ export type TimelineRow = {
   readonly message: Message
   /** True for the first message of a day. */
   readonly startsDay: boolean
-  /** True for the first message of a day, and for a message of another conversation than the one before. */
+  /** True for the first message of a day, and if the message before belongs to another conversation. */
   readonly startsConversation: boolean
   /** True for the first unread message. */
   readonly startsUnread: boolean
-  /** True if the message continues a group of its sender: sender and time are not shown again. */
+  /** True if the message continues a group of its sender. Its sender and time are then not shown again. */
   readonly isGrouped: boolean
 }
 
@@ -30,7 +30,7 @@ export function arrangeRows(messages: readonly Message[], firstUnreadId: number 
   })
 }
 
-/** Arranges messages that are not in order of time: each row shows its conversation and day. */
+/** Arranges messages that are not in chronological order. Each row shows its conversation and day. */
 export const arrangeApart = (messages: readonly Message[]): TimelineRow[] =>
   messages.map((message) => ({
     message,
@@ -41,8 +41,8 @@ export const arrangeApart = (messages: readonly Message[]): TimelineRow[] =>
   }))
 
 /**
- * Returns true if the message continues the group of the message before. Messages with `/me` never do, since they name
- * their sender within the text.
+ * Returns true if the message continues the group of the message before. Messages with `/me` never continue a group,
+ * because they name their sender within the text.
  */
 const continues = (before: Message, message: Message): boolean =>
   before.sender_id === message.sender_id &&

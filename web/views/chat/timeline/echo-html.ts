@@ -8,8 +8,8 @@ const QUOTE = /^> ?/
 
 /**
  * Returns the HTML that the server will probably render, so that a message looks the same before and after it is sent;
- * null for text with syntax that only the server renders. It is shown like all message HTML, built from allowed
- * elements alone.
+ * null for text with syntax that only the server renders. Like all message HTML, it is shown with allowed elements
+ * only.
  */
 export function echoHtml(text: string): string | null {
   const found = FENCED.exec(text)

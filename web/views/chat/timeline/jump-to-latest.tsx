@@ -8,7 +8,7 @@ import { Button } from '../../../ui/buttons/button.tsx'
 export function JumpToLatest(props: {
   timeline: Timeline
   isAtEnd: boolean
-  /** The newest message when the user was last at the end. */
+  /** The id of the message that was the newest when the user was last at the end. */
   seenEndId: number
   onPress: () => void
 }): ReactNode {

@@ -47,7 +47,7 @@ export function OutgoingRows(props: {
 
 const isMeMessage = ({ text }: OutgoingMessage) => text.startsWith('/me ')
 
-/** Returns whether a message will be in the group of the last message of the timeline. */
+/** Returns true if the message will join the group of the last message in the timeline. */
 const continues = (last: Message | undefined, message: OutgoingMessage, ownId: number): boolean =>
   last !== undefined &&
   last.sender_id === ownId &&
@@ -114,7 +114,7 @@ function OutgoingRow(props: { message: OutgoingMessage; isGrouped: boolean; show
   )
 }
 
-/** The text, rendered like the message if its syntax is simple. */
+/** The text of a message, rendered as HTML if its syntax is simple. */
 function OutgoingText({ message }: { message: OutgoingMessage }): ReactNode {
   const toHtml = echo.use()
   useEffect(() => {

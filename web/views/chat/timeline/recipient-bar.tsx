@@ -11,7 +11,10 @@ import { TopicMenu } from '../conversation-menus/topic-menu.tsx'
 import { NarrowLink } from '../narrow-link.tsx'
 import { TopicName } from '../topic-name.tsx'
 
-/** The bar above the messages of a conversation in a view of several conversations: links, a menu and the day. */
+/**
+ * The bar above the messages of a conversation in a view that shows several conversations. It has links, a menu and the
+ * day.
+ */
 export function RecipientBar({ narrow, message }: { narrow: Narrow; message: Message }): ReactNode {
   const { stream_id: channelId, subject, timestamp } = message
   const channel = useSubscription(channelId ?? 0)

@@ -3,7 +3,7 @@ export const rowsIn = (list: HTMLElement): HTMLElement[] => [...list.querySelect
 
 export const idOfRow = (row: HTMLElement): number => Number(row.dataset['message'])
 
-/** Returns the visible part of a list, in pixels from the top of the window. */
+/** Returns the edges of the visible part of a list, in pixels from the top of the window. */
 export function readingArea(list: HTMLElement): { top: number; bottom: number } {
   const { top, bottom } = list.getBoundingClientRect()
   return { top, bottom: Math.min(bottom, innerHeight) }
@@ -18,14 +18,17 @@ function rowInItem(item: Element | null | undefined): HTMLElement | null {
   return row instanceof HTMLElement && row.dataset['message'] !== undefined ? row : null
 }
 
-/** Returns the row in an item or after it. Bars stick to the top, so only the positions of rows are in order. */
+/**
+ * Returns the row in an item, or else the next row after it. Bars stick to the top, so only the positions of rows are
+ * sorted.
+ */
 function rowFrom(item: Element | null | undefined): HTMLElement | null {
   let at = item
   while (at && rowInItem(at) === null) at = at.nextElementSibling
   return rowInItem(at)
 }
 
-/** Returns the row of a message. It looks at few rows, since they are in the order of their ids. */
+/** Returns the row of a message; null if there is none. Uses binary search, because rows are ordered by message id. */
 export function findRow(list: HTMLElement, id: number): HTMLElement | null {
   const items = itemsIn(list)
   let [start, end] = [0, items?.length ?? 0]
@@ -40,7 +43,8 @@ export function findRow(list: HTMLElement, id: number): HTMLElement | null {
 }
 
 /**
- * Returns the first visible row; null if there is none. Looks at few rows, since it runs in each frame of scrolling.
+ * Returns the first visible row; null if there is none. Uses binary search, because this runs in each frame of
+ * scrolling.
  */
 export function firstVisibleRow(list: HTMLElement): HTMLElement | null {
   const { top, bottom } = readingArea(list)
@@ -57,7 +61,7 @@ export function firstVisibleRow(list: HTMLElement): HTMLElement | null {
 }
 
 /**
- * Returns the rows of the `unreadIds` from the message `fromId` to the last one that begins above `bottom`. `first` is
+ * Returns the rows of unread messages from the message `fromId` to the last row that begins above `bottom`. `first` is
  * the first visible row.
  */
 export function unreadRowsAround(

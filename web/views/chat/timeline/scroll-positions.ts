@@ -3,11 +3,11 @@ export type ScrollPosition = { readonly id: number; readonly top: number } | 'en
 
 const STORAGE_KEY = 'parley.scroll'
 
-/** The number of history entries whose positions survive a reload. */
+/** The maximum number of history entries whose positions survive a reload. */
 const MAX_KEPT = 50
 
 const positions = new Map<string, ScrollPosition>(readStored())
-/** The entries whose messages are not loaded yet, because the page was reloaded. */
+/** The positions that were stored before the page was reloaded. */
 const restored = new Map(positions)
 globalThis.addEventListener?.('pagehide', store)
 
@@ -15,14 +15,14 @@ globalThis.addEventListener?.('pagehide', store)
 export const findScrollPosition = (step: string): ScrollPosition | null => positions.get(step) ?? null
 
 export function saveScrollPosition(step: string, position: ScrollPosition): void {
-  // The entries that were used last are at the end.
+  // Entries stay in the order of their last use.
   positions.delete(step)
   positions.set(step, position)
 }
 
 export const forgetScrollPosition = (step: string): void => void positions.delete(step)
 
-/** Returns the message at which a timeline was before the page was reloaded; null if it opens as usual. */
+/** Returns the id of the message at which a timeline was before the page was reloaded; null if it opens as usual. */
 export function restoredMessageId(step: string): number | null {
   const position = restored.get(step)
   return position === undefined || position === 'end' ? null : position.id

@@ -11,8 +11,8 @@ import { RecipientBar } from './recipient-bar.tsx'
 import type { Range } from './use-gradual-timeline.ts'
 
 /**
- * Messages in the given order, with dividers and the bars of their conversations between them. Tab leads to one of
- * them; J, K and the arrow keys lead to the others.
+ * Messages in the given order, with dividers and the bars of conversations between them. Tab moves the focus to one
+ * message; J, K and the arrow keys move it to the others.
  */
 export function TimelineRows(props: {
   narrow: Narrow
@@ -21,10 +21,11 @@ export function TimelineRows(props: {
   range: Range
   firstUnreadId: number | null
   nearId: unknown
-  /** True if the messages are neither consecutive nor in the order of time. */
+  /** True if the messages are neither consecutive nor in chronological order. */
   isRanked?: boolean
   /**
-   * Content above the messages, as an item of the list: when it disappears, the messages move, but the list does not.
+   * Content above the messages. It is an item of the list, so that its disappearance moves the messages, but not the
+   * list.
    */
   above: ReactNode
 }): ReactNode {
@@ -34,7 +35,7 @@ export function TimelineRows(props: {
     [messages, firstUnreadId, isRanked],
   )
   const [chosenId, choose] = useState<number>()
-  // Messages that are far away are dropped.
+  // The chosen message may have been dropped, because it was far away.
   const stopId =
     [chosenId, firstUnreadId].find((wanted) => messages.some(({ id }) => id === wanted)) ??
     messages.at(isRanked ? 0 : -1)?.id
@@ -65,7 +66,7 @@ export function TimelineRows(props: {
 }
 
 type RowProps = TimelineRow & {
-  /** The narrow in which a bar names the conversation; null if there is no bar. */
+  /** The narrow of the timeline, if a bar above the row names the conversation; null if there is no bar. */
   barFor: Narrow | null
   isStop: boolean
   isNear: boolean
@@ -82,7 +83,7 @@ const areSameRows = (one: RowProps, other: RowProps): boolean =>
   one.isStop === other.isStop &&
   one.isNear === other.isNear
 
-/** The bars are items of the list, so that each sticks to its top until the next one covers it. */
+/** The bars are items of the list, so that each bar sticks to the top of the list until the next one covers it. */
 const Row = memo(({ message, startsDay, startsUnread, isGrouped, barFor, isStop, isNear }: RowProps): ReactNode => {
   return (
     <>

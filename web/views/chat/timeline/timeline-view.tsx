@@ -26,7 +26,7 @@ import { useSentToEnd } from './use-sent-to-end.ts'
 type Props = {
   narrow: Narrow
   opening: Opening
-  /** The message that a link leads to, which is highlighted. */
+  /** The id of the message that a link leads to. The message is highlighted. */
   nearId?: number | undefined
   /** Opens the timeline at the newest messages instead. */
   onNewest: () => void
@@ -35,8 +35,8 @@ type Props = {
 }
 
 /**
- * The messages of a narrow, opened at `opening`. It loads more near both ends, keeps the visible messages in place, and
- * marks messages as read unless `keepsUnread`.
+ * The messages of a narrow, opened at `opening`. Loads more messages near both ends, keeps the visible messages in
+ * place, and marks messages as read unless `keepsUnread` is set.
  */
 export function TimelineView(props: Props): ReactNode {
   const { narrow, opening } = props

@@ -3,8 +3,8 @@ import type { Opening } from '../../../store/messages/messages.ts'
 import type { Timeline } from '../../../store/messages/timeline.ts'
 
 /**
- * Returns the first message that was unread when the timeline was opened, and keeps it while the user reads. Null if
- * there was none, or if the timeline opened at the newest message.
+ * Returns the id of the first message that was unread when the timeline was opened. It stays the same while the user
+ * reads. Returns null if there was none, or if the timeline opened at the newest message.
  */
 export function useFirstUnread(timeline: Timeline | undefined, opening: Opening): number | null {
   const first = useRef<number | null>(undefined)

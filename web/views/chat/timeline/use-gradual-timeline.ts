@@ -2,17 +2,20 @@ import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState }
 import type { Timeline } from '../../../store/messages/timeline.ts'
 import { findRow } from './rows.ts'
 
-/** The number of messages that are rendered at once when a timeline opens; more if they do not fill the window. */
+/**
+ * The number of messages in the first rendering of a timeline at its end. At another message, it is the number from
+ * this message on, and half as many are rendered before it. More are added until they fill the window.
+ */
 const FIRST = 14
 
 /**
- * The initial number of messages that a frame adds at each end, and the limits within which it adapts to the duration
- * of frames.
+ * The number of messages that the first frame adds at each end, and the limits of this number. It adapts to the
+ * duration of frames.
  */
 const STEP = 8
 const [MIN_STEP, MAX_STEP] = [4, 16]
 
-/** Milliseconds of a frame in which messages are added. */
+/** The time that adding messages should take in a frame, in milliseconds. */
 const BUDGET = 12
 
 const NONE: Timeline['messages'] = []
@@ -20,17 +23,21 @@ const NONE: Timeline['messages'] = []
 /** Positions in the list of messages; `end` is exclusive. */
 export type Range = { readonly start: number; readonly end: number }
 
-/** The rendered messages by their ids, which stay the same while others are loaded. */
+/**
+ * The ids of the first and the last rendered message. Unlike positions, ids stay the same while other messages are
+ * loaded.
+ */
 type Rendered = { readonly firstId: number; readonly lastId: number }
 
 /**
- * Returns the messages to render, both as a timeline and as a range within all messages: at first those around the
- * opening position, then a few more with each frame until all are rendered, so that no frame renders a whole page.
+ * Returns the messages to render, both as a timeline and as a range within all messages. At first, these are the
+ * messages around the opening position. Each frame adds a few more, so that no frame takes long, until all are
+ * rendered.
  */
 export function useGradualTimeline(
   list: RefObject<HTMLElement | null>,
   timeline: Timeline | undefined,
-  /** The message at the opening position; null for the end. */
+  /** The id of the message at the opening position; null for the end. */
   targetId: number | null,
 ): {
   shown: Timeline | undefined
@@ -94,11 +101,14 @@ function layOut(list: HTMLElement): number {
   return performance.now()
 }
 
-/** Returns the number of messages for the next frame, after one in which `before` messages took this time. */
+/** Returns the number of messages for the next frame. The last frame took `milliseconds` to add `before` messages. */
 export const nextStep = (before: number, milliseconds: number): number =>
   Math.min(MAX_STEP, Math.max(MIN_STEP, Math.min(before * 2, Math.floor((before * BUDGET) / milliseconds))))
 
-/** Returns the rendered messages with `step` more at each end; without any, those around the opening position. */
+/**
+ * Returns the range of the rendered messages with `step` more at each end. If none are rendered, returns the range
+ * around the opening position.
+ */
 export function nextRange(
   messages: readonly { readonly id: number }[],
   rendered: Rendered | null,
@@ -125,7 +135,10 @@ const isSamePart = (shown: Timeline | undefined, { messages, hasOldest, hasNewes
   shown.hasOldest === (hasOldest && range.start === 0) &&
   shown.hasNewest === (hasNewest && range.end === messages.length)
 
-/** Returns whether the window is full when the list has scrolled to the target, as far as there are messages. */
+/**
+ * Returns true if the rendered messages fill the window after the list has scrolled to the target. At an end without
+ * further messages, they do not need to fill it.
+ */
 function fills(list: HTMLElement, targetId: number | null, isWholeAt: { start: boolean; end: boolean }): boolean {
   const row = targetId === null ? null : findRow(list, targetId)
   if (row === null) return list.scrollHeight > list.clientHeight

@@ -5,8 +5,8 @@ import { useOrganization } from '../../../store/organization.ts'
 import { firstVisibleRow, idOfRow, readingArea, unreadRowsAround } from './rows.ts'
 
 /**
- * Marks messages as read when their ends have been visible in the focused window, starting with the first visible one;
- * those that were scrolled past are included.
+ * Marks messages as read after their lower edge has been visible in the focused window. This starts at the first
+ * visible message, and includes messages that the user has scrolled past.
  */
 export function useMarkAsRead(props: {
   list: RefObject<HTMLElement | null>

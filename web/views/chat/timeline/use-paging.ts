@@ -6,23 +6,26 @@ import type { Narrow } from '../../../store/messages/narrow.ts'
 import { MAX_KEPT, type Timeline, trimmed } from '../../../store/messages/timeline.ts'
 import type { AppError } from '../../../ui/feedback/error-notice.tsx'
 
-/** Distance to an end at which more is loaded, in heights of the list. */
+/** The distance to an end at which more messages are loaded, in heights of the list. */
 const NEAR = 3
 
-/** The number of messages that are dropped in a frame. */
+/** The number of messages that a frame drops. */
 const PORTION = 8
 
 /**
- * Distance to an end beyond which its messages are dropped, in heights of the list; far enough that they are not loaded
- * again at once.
+ * The distance to an end beyond which its messages are dropped, in heights of the list. It is large enough that dropped
+ * messages are not loaded again immediately.
  */
 const FAR = 2 * NEAR
 
-/** At the newest message, more messages are kept, since each dropped message moves the others. */
+/**
+ * The maximum number of messages that are kept near the newest message. It is higher there, because each dropped
+ * message moves the others.
+ */
 const MAX_AT_END = MAX_KEPT * 1.5
 
 /**
- * Loads older and newer messages when the user scrolls near an end, and drops those that are far away, a few in each
+ * Loads older and newer messages when the user scrolls near an end, and drops messages that are far away, a few in each
  * frame.
  */
 export function usePaging(props: {

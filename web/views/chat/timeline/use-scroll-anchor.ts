@@ -4,10 +4,10 @@ import type { Timeline } from '../../../store/messages/timeline.ts'
 import { findRow, firstVisibleRow, idOfRow, readingArea } from './rows.ts'
 import { findScrollPosition, type ScrollPosition, saveScrollPosition } from './scroll-positions.ts'
 
-/** Distance that counts as the end of the list, in pixels. */
+/** The distance from the end of the list within which the user counts as being at the end, in pixels. */
 const END = 100
 
-/** A row, and the distance of its top from the top of the list's content in pixels. */
+/** The id of a message, and the distance of its row from the top of the list's content in pixels. */
 type Anchor = { id: number; at: number }
 
 const topOf = (row: HTMLElement) => row.getBoundingClientRect().top
@@ -24,7 +24,8 @@ type ScrollAnchor = {
 }
 
 /**
- * Opens a timeline at its position, and keeps the visible messages in place when others are added, removed or resized.
+ * Opens a timeline at its position, and keeps the visible messages in place when other messages are added, removed or
+ * resized.
  */
 export function useScrollAnchor(props: {
   list: RefObject<HTMLDivElement | null>
@@ -68,7 +69,7 @@ export function useScrollAnchor(props: {
   const hold = useRef(() => {})
   hold.current = () => {
     if (list.current === null || !isSet.current) return
-    // The user may have scrolled since.
+    // The user may have scrolled since the position was recorded.
     const isUnmoved = Math.abs(list.current.scrollTop - recordedTop.current) <= 1
     if (atEnd.current && hasNewest && isUnmoved) scrollToEnd(list.current)
     else if (held.current !== null) {
@@ -100,11 +101,14 @@ export function useScrollAnchor(props: {
   return { ...shown, goToEnd: () => scrollToEnd(list.current) }
 }
 
-/** Calls the handlers at most once a frame while the list scrolls, and when it or its content changes its size. */
+/**
+ * Calls `onScroll` at most once a frame while the list scrolls, and `onResize` when the list or its content changes
+ * size.
+ */
 function useScrollAndResize(
   list: RefObject<HTMLDivElement | null>,
   isThere: boolean,
-  /** True if the list has another part to observe: messages that are being sent. */
+  /** True if the list also contains messages that are being sent. Their sizes are observed, too. */
   hasOutgoing: boolean,
   onScroll: RefObject<() => void>,
   onResize: RefObject<() => void>,
@@ -137,8 +141,8 @@ const isSameState = (one: Shown, other: Shown): boolean =>
   one.hadNewest === other.hadNewest
 
 /**
- * Returns the message that a timeline opens at: the earlier one, the given one or the first unread one; null for the
- * end.
+ * Returns the id of the message at which a timeline opens: the message of the saved position, else the given message,
+ * else the first unread one. Returns null if the timeline opens at the end.
  */
 export function openingMessageId(
   step: string,
@@ -152,7 +156,7 @@ export function openingMessageId(
   return wanted.find((wantedId) => timeline?.messages.some(({ id }) => id === wantedId)) ?? null
 }
 
-/** Scrolls to the earlier position, or to the given message, or to the first unread one, or else to the end. */
+/** Scrolls to the saved position, else to the given message, else to the first unread message, else to the end. */
 function goTo(
   list: HTMLElement,
   before: ScrollPosition | null,

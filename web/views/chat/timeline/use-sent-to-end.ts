@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { OutgoingMessage } from '../../../store/outgoing/outgoing.ts'
 
-/** Shows the end of the timeline when the user sends a message there. */
+/** Shows the end of the timeline when the user sends a message to it. */
 export function useSentToEnd(outgoing: readonly OutgoingMessage[], goToEnd: () => void): void {
   const latest = outgoing.at(-1)?.writtenAt ?? 0
   // Messages that were sent before the timeline was opened do not scroll it.

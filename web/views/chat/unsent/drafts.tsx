@@ -28,7 +28,8 @@ export function Drafts(): ReactNode {
     focusNextRow(list.current, key)
     saveDraft(key, {})
     const undo = () => {
-      // A newer draft is kept. No compose box may be open, since it would not notice the restored draft.
+      // A newer draft is kept before the restored text. No compose box may be on the page, because it would not notice
+      // the restored draft.
       void navigate({ to: '/drafts' }).then(() =>
         saveDraft(key, {
           ...draft,

@@ -2,7 +2,10 @@ import { type Draft, draftChanges, draftKeys, readDraft } from '../../../store/d
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { readPeople } from '../current-narrow.ts'
 
-/** A draft, and the page of its compose box; null for the start page. */
+/**
+ * A draft and the narrow of the page it was written on. The narrow is null for pages on which the user chooses the
+ * recipients in the compose box, such as feeds.
+ */
 export type SavedDraft = {
   readonly key: string
   readonly narrow: Extract<Narrow, { kind: 'channel' | 'topic' | 'direct' }> | null

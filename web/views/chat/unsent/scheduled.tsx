@@ -21,7 +21,7 @@ import { focusNextRow, UnsentRow } from './unsent-row.tsx'
 import { UnsentTabs } from './unsent-tabs.tsx'
 import { useDestinationTitle } from './use-destination-title.ts'
 
-/** The user's scheduled messages, and those that could not be sent. */
+/** The user's scheduled messages, including those that could not be sent. */
 export function Scheduled(): ReactNode {
   const { realm_name, user_id, scheduled_messages } = useOrganization()
   const titleOf = useDestinationTitle()
@@ -112,7 +112,7 @@ function conversationOf({ type, to, topic = '' }: ScheduledMessage, ownId: numbe
     : { kind: 'direct', people: toParticipants([to].flat(), ownId) }
 }
 
-/** Seconds after which a message that is sent now is due: the server accepts only future times. */
+/** The delay with which "Send now" schedules a message, in seconds. The server accepts only future times. */
 const SOON = 2
 
 /** Makes the message due now, so that the server sends it exactly once, even if this page is closed. */

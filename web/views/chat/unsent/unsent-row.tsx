@@ -4,7 +4,10 @@ import type { Narrow } from '../../../store/messages/narrow.ts'
 import { toLocation } from '../to-location.ts'
 import './unsent.css'
 
-/** An unsent message with its destination, which is null for the start page, and the beginning of its text. */
+/**
+ * An unsent message with its destination and the beginning of its text. `narrow` is the page that it links to; null for
+ * the start page.
+ */
 export function UnsentRow(props: {
   id: string
   narrow: Narrow | null
@@ -28,7 +31,10 @@ export function UnsentRow(props: {
   )
 }
 
-/** Moves the focus to the row next to one that is about to be removed. */
+/**
+ * Moves the focus from a row that is about to be removed to the row after it, or else to the row before it or to the
+ * page.
+ */
 export function focusNextRow(list: HTMLElement | null, id: string): void {
   const row = list?.querySelector(`[data-unsent="${CSS.escape(id)}"]`)
   const next = (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector('a')

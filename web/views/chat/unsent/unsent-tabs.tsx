@@ -4,7 +4,7 @@ import { useOrganizationPart } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import '../../../ui/layout/chips.css'
 
-/** Links between drafts and scheduled messages. */
+/** Links to the drafts and to the scheduled messages. */
 export function UnsentTabs(): ReactNode {
   const count = useOrganizationPart(({ scheduled_messages }) => scheduled_messages.length)
   return (

@@ -13,8 +13,8 @@ export function findCallServer(organization: Organization): string | null {
 }
 
 /**
- * Returns an edit that inserts a link to a new call. Anyone who knows the name of a room can enter it, so it cannot be
- * guessed.
+ * Returns an edit that inserts a link to a new call. The name of the room can't be guessed, because anyone who knows it
+ * can enter the room.
  */
 export function callEdit(server: string, kind: CallKind, selection: Selection): Edit {
   const address = `${server.replace(/\/+$/, '')}/${randomRoom()}`
@@ -25,7 +25,7 @@ export function callEdit(server: string, kind: CallKind, selection: Selection): 
   return emojiEdit(link, selection)
 }
 
-/** Letters and digits that are easy to distinguish, since people read them aloud. */
+/** Letters and digits that are easy to distinguish, because people may read the name of a room aloud. */
 const SIGNS = 'abcdefghijkmnpqrstuvwxyz23456789'
 
 const randomRoom = () =>

@@ -40,7 +40,7 @@ const INSERTS = [
   { id: 'snippets', label: t('Saved snippets'), Icon: NotebookText },
 ] as const
 
-/** Phones have all formats here, since they have no room for the buttons. */
+/** The formats in the menu. It contains all of them, because phones have no room for their buttons. */
 const FORMATS: readonly { id: Format; label: string; Icon: typeof Bold }[] = [
   { id: 'bold', label: t('Bold'), Icon: Bold },
   { id: 'italic', label: t('Italic'), Icon: Italic },
@@ -58,10 +58,10 @@ type Insert = (typeof INSERTS)[number]['id']
 
 type Edited = 'poll' | 'todo' | 'video' | 'voice'
 
-/** The items that open a dialog first. */
+/** The items that open a dialog. The others edit the text immediately. */
 export type Opened = Exclude<Insert, Edited>
 
-/** The open menu of everything that can be inserted, and of formats that have no button. */
+/** The open menu of everything that can be inserted, and of all formats. */
 export function PlusItems(
   props: OpenMenu & {
     hasWidgets: boolean

@@ -11,10 +11,10 @@ import type { Opened } from './plus-items.tsx'
 
 const PlusItems = lazyPart(async () => (await import('./plus-items.tsx')).PlusItems)
 
-/** The menu of everything that can be inserted, and of formats that have no button. */
+/** The menu of everything that can be inserted, and of all formats. */
 export const PlusMenu = memo(function PlusMenu(props: {
   field: () => HTMLTextAreaElement | null
-  /** True if polls and to-do lists are offered, as for new messages only. */
+  /** True if the menu offers polls and to-do lists. Only new messages can contain them. */
   hasWidgets: boolean
   onFiles: (files: Iterable<File>) => void
   onTime: () => void

@@ -4,7 +4,7 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { SendLater } from '../../scheduling/send-later.tsx'
 
-/** The button that sends the message, and with `onSchedule` the menu of times to send it later. */
+/** The button that sends the message. With `onSchedule`, a menu next to it offers times to send the message later. */
 export const SendButtons = memo(function SendButtons(props: {
   /** The keys that send the message. */
   hint: string

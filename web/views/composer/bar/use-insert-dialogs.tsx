@@ -21,12 +21,14 @@ type Opened =
       readonly to: number
     }
 
-/** Dialogs that insert into the text area that `field` returns, loaded when they are first opened. */
+/**
+ * Opens dialogs that insert into the text area that `field` returns. The dialogs are loaded when they are first opened.
+ */
 export function useInsertDialogs(field: () => HTMLTextAreaElement | null): {
   openSnippets: () => void
   /**
-   * Opens the dialog for a time, which replaces the text between `from` and the cursor, or the selection if `from` is
-   * omitted.
+   * Opens the dialog for a time. The time replaces the text between `from` and the cursor, or the selection if `from`
+   * is omitted.
    */
   openTime: (from?: number) => void
   dialog: ReactNode

@@ -8,7 +8,7 @@ import { suggestMentions } from './mention-suggestions.tsx'
 import { suggestCommands, suggestLanguages, suggestTime } from './other-suggestions.tsx'
 import type { Suggestion } from './suggestion.ts'
 
-/** Returns the suggestions for the token. It is a promise only if something must be loaded first. */
+/** Returns the suggestions for the token. Returns a promise only if something must be loaded first. */
 export function complete(token: Token, context: CompletionContext): Suggestion[] | Promise<Suggestion[]> {
   const { organization } = context
   switch (token.kind) {

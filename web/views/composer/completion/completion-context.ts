@@ -27,7 +27,7 @@ export type CompletionContext = {
   readonly localTimeOf: (person: Person) => string
 }
 
-/** The number of direct conversations whose members count as recent partners. */
+/** The number of latest direct message conversations whose members count as recent partners. */
 const RECENT = 20
 
 export function completionContext(organization: Organization, destination: Destination): CompletionContext {
@@ -60,7 +60,7 @@ function membersOfConversation(destination: Destination, ownId: number): Set<num
 
 const formats = new Map<string, (() => Intl.DateTimeFormat) | null>()
 
-/** Returns the format for a time zone; null for an unknown one. */
+/** Returns a function that returns the time format of a time zone; null if the time zone is unknown. */
 function clockIn(timeZone: string): (() => Intl.DateTimeFormat) | null {
   if (!formats.has(timeZone)) {
     try {

@@ -6,7 +6,10 @@ import { TonedGlyph } from '../../emoji/toned-glyph.tsx'
 import { MAX_ROWS } from './mention-suggestions.tsx'
 import type { Suggestion } from './suggestion.ts'
 
-/** Returns emoji by name or keyword; recently used ones come first among those that match from the start. */
+/**
+ * Returns the emoji whose name or keyword matches. Recently used emoji with a name that starts with the query come
+ * first.
+ */
 export function suggestEmoji(query: string, choices: readonly EmojiChoice[], userId: number): Suggestion[] {
   const recent = new Set(recentEmoji(userId))
   const tone = preferredTone(userId)

@@ -14,7 +14,7 @@ const CHANNEL = /(?:^|[\s([{"'])(#(?:\*\*)?)([^\s#*>@](?:[^#*>\n]{0,59})|)$/
 const MENTION = /(?:^|[\s([{"'*])(@(_?)\*{0,2})([^\s@*_](?:[^@*\n]{0,59})|)$/
 const EMOJI = /(?:^|[^\w:])(:)([a-z_+][\w+-]{1,40})$/i
 
-/** Returns the token that ends at the cursor; null if there is none, as within code. */
+/** Returns the token that ends at the cursor; null if there is none, for example inside code. */
 export function findToken(text: string, caret: number): Token | null {
   const before = text.slice(0, caret)
   const line = before.slice(before.lastIndexOf('\n') + 1)
@@ -48,7 +48,7 @@ function findInline(line: string, caret: number): Token | null {
   return emoji === null ? null : { kind: 'emoji', from: at(1 + emoji[2]!.length), query: emoji[2]! }
 }
 
-/** Returns true if a fence that is opened in these lines is still open. */
+/** Returns true if these lines open a code fence without closing it. */
 function isInFence(lines: string): boolean {
   let open: string | null = null
   for (const line of lines.split('\n')) {

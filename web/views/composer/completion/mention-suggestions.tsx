@@ -9,12 +9,12 @@ import { mayMention } from '../warnings/find-warnings.ts'
 import type { CompletionContext } from './completion-context.ts'
 import type { Suggestion } from './suggestion.ts'
 
-/** The number of rows of a list. */
+/** The maximum number of rows in a list. */
 export const MAX_ROWS = 8
 
 let peopleIndex: { users: readonly Person[]; index: SearchIndex<Person> } | null = null
 
-/** Returns the index of active users, which is built once for each state of the organization. */
+/** Returns the search index of active users. It is built again only when the users change. */
 export function indexOfPeople(users: readonly Person[]): SearchIndex<Person> {
   if (peopleIndex?.users === users) return peopleIndex.index
   const byName = users

@@ -5,12 +5,12 @@ import type { Suggestion } from './suggestion.ts'
 import './suggestion-list.css'
 import type { ListboxState } from './use-listbox.ts'
 
-/** Room above the field that the list needs, in pixels; with less, it opens below. */
+/** The room that the list needs above the field, in pixels. With less room, the list opens below the field. */
 const ROOM = 220
 
 /**
- * The list of suggestions, in the top layer, above the box around the field. It starts at the character `from` of a
- * text area. Pressing a row keeps the focus in the field.
+ * The list of suggestions. It is in the browser's top layer, above the box around the field. In a text area, its left
+ * edge is at the character `from`. Pressing a row keeps the focus in the field.
  */
 export function SuggestionList(props: {
   label: string

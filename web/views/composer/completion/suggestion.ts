@@ -9,7 +9,7 @@ export type Suggestion = {
   readonly icon?: ReactNode
   /** The text that replaces the token; omitted if choosing the suggestion does something else. */
   readonly insert?: string
-  /** The text that replaces the token when the key `>` continues to topics. */
+  /** The text that replaces the token when the user presses `>` to continue with a topic. */
   readonly continued?: string
   /** True if choosing the suggestion opens the date picker instead. */
   readonly opensDates?: boolean

@@ -50,7 +50,7 @@ export function useCompletion(props: {
     }
     loadComplete()
       .then((complete) => complete(token, completionContext(organization, destination)))
-      // Without suggestions, the text is sent as it is typed.
+      // If suggestions can't be loaded, the list stays closed.
       .then(show, () => show(NONE))
   }
 

@@ -2,7 +2,7 @@ import type { KeyboardEvent } from 'react'
 import { type Format, formatEdit } from './formatting.ts'
 import { applyEdit, selectionOf } from './text-area.ts'
 
-/** The keys of formats, as tooltips show them. */
+/** The keyboard shortcuts of formats, in the form that tooltips show. */
 export const FORMAT_KEYS: Partial<Record<Format, string>> = {
   bold: 'Ctrl+B',
   italic: 'Ctrl+I',
@@ -14,12 +14,15 @@ export const FORMAT_KEYS: Partial<Record<Format, string>> = {
   code: 'Ctrl+E',
 }
 
-/** Formats by the physical key, since digits need Shift on some keyboards. */
+/**
+ * The formats of keys without Shift, and with Shift by key and by letter. Digits are given as keys, because some
+ * keyboards have other characters on them.
+ */
 const PLAIN: Readonly<Record<string, Format>> = { KeyB: 'bold', KeyI: 'italic', KeyE: 'code' }
 const SHIFTED: Readonly<Record<string, Format>> = { Digit7: 'numbers', Digit8: 'list', Digit9: 'quote' }
 const LETTERS: Readonly<Record<string, Format>> = { x: 'strike', l: 'link', c: 'code' }
 
-/** Formats the selection if the keys are a shortcut for a format; returns true if they are. */
+/** Formats the selection if the keys are the shortcut of a format. Returns true if they are. */
 export function formatByKey(event: KeyboardEvent): boolean {
   const format = formatOfKeys(event)
   if (format === undefined || !(event.target instanceof HTMLTextAreaElement)) return false

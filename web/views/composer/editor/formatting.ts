@@ -1,5 +1,5 @@
 import { t } from '../../../text/t.ts'
-/** A replacement of the text between two positions, and the selection after it. */
+/** A replacement of the text between two positions, and the selection after the edit. */
 export type Edit = { from: number; to: number; text: string; selected: readonly [start: number, end: number] }
 
 /** Text and the positions of its selection. */
@@ -34,8 +34,8 @@ export function formatEdit(format: Format, selection: Selection): Edit {
 }
 
 /**
- * Returns an edit that inserts an emoji, as a name between colons or as its character, separated from the words around
- * it.
+ * Returns an edit that inserts an emoji: its name between colons, or its character. Spaces separate it from the words
+ * around it.
  */
 export function emojiEdit(emoji: string, { text, start, end }: Selection): Edit {
   const before = /\S$/.test(text.slice(0, start)) ? ' ' : ''
@@ -50,7 +50,9 @@ export function snippetEdit(content: string, { start, end }: Selection): Edit {
 
 const selectedText = ({ text, start, end }: Selection) => text.slice(start, end)
 
-/** Returns the selection without the white space at its ends, where Markdown recognizes no marks. */
+/**
+ * Returns the selection without the white space at its ends, because Markdown recognizes no marks next to white space.
+ */
 function trimmed({ text, start, end }: Selection): Selection {
   const value = text.slice(start, end)
   const from = start + (value.length - value.trimStart().length)
@@ -75,7 +77,7 @@ function wrapped(selection: Selection, mark: string, placeholder: string): Edit 
 const leading = (value: string) => /^[*`~$]*/.exec(value)?.[0] ?? ''
 const trailing = (value: string) => /[*`~$]*$/.exec(value)?.[0] ?? ''
 
-/** Returns whether the mark surrounds the selection. Three asterisks are bold and italic. */
+/** Returns true if the mark surrounds the selection. Three asterisks mark text as both bold and italic. */
 function isMarked(before: string, after: string, mark: string): boolean {
   const sign = mark[0] as string
   const count = Math.min(countAtEnd(before, sign), countAtEnd([...after].reverse().join(''), sign))
@@ -125,7 +127,9 @@ function numbered(selection: Selection): Edit {
 
 const NUMBER = /^\d+\. /
 
-/** Returns an edit that starts a poll or to-do list with the text as its title, since the command must come first. */
+/**
+ * Returns an edit that turns the text into the title of a poll or to-do list. The command must come first in a message.
+ */
 export function widgetEdit(command: 'poll' | 'todo', { text }: Selection): Edit {
   const title = text.trim() || (command === 'poll' ? t('Question') : t('Task list'))
   const items = command === 'poll' ? [t('Option 1'), t('Option 2')] : [t('Task 1'), t('Task 2')]
@@ -143,7 +147,7 @@ export function insertion(from: number, to: number, text: string): Edit {
   return { from, to, text, selected: [from + text.length, from + text.length] }
 }
 
-/** Returns an edit that makes the selection a block, between fences that are longer than any within. */
+/** Returns an edit that turns the selected lines into a block. Its fences are longer than any fence inside. */
 function fenced(selection: Selection, info: string): Edit {
   const { from, to, lines } = wholeLines(selection)
   const body = lines.join('\n')

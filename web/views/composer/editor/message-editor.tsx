@@ -46,7 +46,7 @@ export function MessageEditor(props: {
   describedBy?: string
   destination: Destination
   uploads: Uploads
-  /** True if polls and to-do lists are offered, as for new messages only. */
+  /** True if polls and to-do lists are offered. Only new messages can contain them. */
   hasWidgets?: boolean
   /** False for a closed editor, which shows only the buttons that insert something. */
   hasAllTools?: boolean
@@ -58,7 +58,7 @@ export function MessageEditor(props: {
 }): ReactNode {
   const { field, text, onText, error, uploads, hasWidgets = false, hasAllTools = true, expansion, children } = props
   const dialogs = useInsertDialogs(() => field.current)
-  // Typing does not render the buttons again.
+  // The callbacks never change, so that typing does not render the buttons again.
   const { find, addFiles, openTime, openSnippets } = useStableCallbacks({
     find: () => field.current,
     addFiles: uploads.add,

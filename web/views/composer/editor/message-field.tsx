@@ -14,7 +14,7 @@ export function MessageField(props: {
   placeholder?: string
   text: string
   onText: (text: string) => void
-  /** The error of the text, read with the field. */
+  /** The error of the text. Screen readers read it with the field. */
   error?: string | null
   /** The id of an element that describes the field. */
   describedBy?: string
@@ -25,7 +25,7 @@ export function MessageField(props: {
   onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void
   onPaste?: (event: ClipboardEvent) => void
   onFocus?: () => void
-  /** Opens the date picker in place of the text from this position to the cursor. */
+  /** Opens the date picker. The chosen date replaces the text from this position to the cursor. */
   onDates: (from: number) => void
 }): ReactNode {
   const { field, label, placeholder, text, onText, error, describedBy, destination, onKeyDown, onDates } = props

@@ -1,8 +1,8 @@
 import { t } from '../../../text/t.ts'
 
 /**
- * Typed text with the HTML that the server renders for it; `about` describes the result where it depends on the
- * organization.
+ * Text that users can type, and the HTML that the server renders for it. If the result depends on the organization,
+ * `about` describes it instead.
  */
 type FormatExample = { readonly label: string; readonly typed: string; readonly html?: string; readonly about?: string }
 

@@ -1,12 +1,15 @@
 import { decodeEntities } from '../../../ui/message-html/decode-entities.ts'
 import { type HtmlElement, type HtmlNode, parseHtml } from '../../../ui/message-html/parse-html.ts'
 
-/** The maximum length of HTML to convert, in characters; longer text would exceed a message. */
+/**
+ * The maximum length of HTML to convert, in characters. Longer HTML is pasted as plain text, because it would probably
+ * exceed the length of a message.
+ */
 const MAX_HTML = 200_000
 
 /**
- * Declarations and tags without content. `parseHtml` would refuse them if a program omits the quotes of their
- * attributes.
+ * Declarations and tags without content. They are removed, because some programs omit the quotes of their attributes,
+ * and `parseHtml` refuses such tags.
  */
 const DECLARATIONS = /<(?:!doctype|meta|link)\b[^<>]*>/gi
 
@@ -36,8 +39,8 @@ const BLOCKS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns Markdown for HTML that was copied elsewhere. Null if the plain text should be pasted instead: it is as good,
- * or browsers would not write such HTML.
+ * Returns Markdown for HTML that was copied elsewhere. Returns null if the plain text should be pasted instead, because
+ * the HTML has no formatting, is too long, or is not HTML that a browser would write.
  */
 export function markdownFromHtml(html: string): string | null {
   if (html.length > MAX_HTML) return null
@@ -124,7 +127,7 @@ function tableOf(table: HtmlElement): string[] {
 const descendants = (element: HtmlElement, tag: string): HtmlElement[] =>
   element.children.filter(isElement).flatMap((child) => (child.tag === tag ? [child] : descendants(child, tag)))
 
-/** Returns inline content, in several lines if it has line breaks. */
+/** Returns inline content as Markdown. It has several lines if the content has line breaks. */
 const lineOf = (nodes: readonly HtmlNode[]): string =>
   inlineOf(nodes)
     .replace(/ *\n */g, '\n')

@@ -50,6 +50,6 @@ export function ChannelField(props: {
   )
 }
 
-/** Returns the channel's color as a property, since it is not known to the style sheets. */
+/** Returns a style with the channel's color, because the style sheets do not know it. */
 const signColor = (channel: Subscription | undefined) =>
   channel === undefined ? undefined : ({ '--channel': channel.color } as object)

@@ -9,7 +9,7 @@ export type Snippet = AnswerOf<'GET /saved_snippets'>['saved_snippets'][number]
 /** The maximum length of a snippet's name, in characters. */
 export const MAX_NAME_LENGTH = 60
 
-/** The user's snippets, by name. */
+/** The user's snippets, sorted by name. */
 export const ownSnippets = queryOptions({
   queryKey: SNIPPETS_KEY,
   queryFn: async ({ signal }) => (await call('GET /saved_snippets', {}, { signal })).saved_snippets.sort(byName),

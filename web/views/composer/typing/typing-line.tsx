@@ -6,7 +6,9 @@ import { usePeople } from '../../../store/people/people.ts'
 import './typing-line.css'
 import { typingText } from './typing-text.ts'
 
-/** Shows the typing users. It overlays the messages, so that nothing moves. */
+/**
+ * Shows the names of the users who are typing. The line overlays the messages, so that nothing moves when it appears.
+ */
 export function TypingLine({ conversation }: { conversation: ConversationRef }): ReactNode {
   const find = usePeople()
   const muted = useMutedIds()

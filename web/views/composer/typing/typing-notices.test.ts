@@ -5,7 +5,10 @@ import { type TypingTarget, typingNotices } from './typing-notices.ts'
 const toBen: TypingTarget = { type: 'direct', to: [2] }
 const inTopic: TypingTarget = { type: 'channel', stream_id: 7, topic: 'lunch' }
 
-/** Returns the reports for letters typed at these seconds; null means that the field was cleared. */
+/**
+ * Returns the reports that are sent until the second `until` if the user types a letter at each of these seconds. A
+ * null target means that the user has cleared the field.
+ */
 function events(letters: readonly [second: number, place: TypingTarget | null][], until: number): string[] {
   mock.timers.enable({ apis: ['setTimeout'] })
   let second = 0

@@ -1,11 +1,14 @@
-/** The target of typing as `POST /typing` takes it, or a message that is being edited. */
+/**
+ * The recipients of the message that the user is typing, in the form that `POST /typing` expects, or the message that
+ * they are editing.
+ */
 export type TypingTarget =
   | { readonly type: 'edit'; readonly message_id: number; readonly isDirect: boolean }
   | { readonly type: 'direct'; readonly to: number[] }
   | { readonly type: 'channel'; readonly stream_id: number; readonly topic: string }
 
 export type TypingNotices = {
-  /** Reports a keystroke for this target; null reports nothing. */
+  /** Reports a keystroke for this target. Null reports the end of typing for the previous target. */
   type(conversation: TypingTarget | null): void
   /** Reports that the user has stopped typing. */
   stop(): void
@@ -20,7 +23,7 @@ type Options = {
   now?: () => number
 }
 
-/** Reports typing: its start, its continuation, and its end, even after a pause. */
+/** Reports when the user starts to type, continues to type, and stops. A pause also counts as stopping. */
 export function typingNotices({ send, resendAfter, stopAfter, now = () => performance.now() }: Options): TypingNotices {
   let reported: { target: TypingTarget; at: number } | null = null
   let pause: ReturnType<typeof setTimeout> | undefined

@@ -5,7 +5,7 @@ import { useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { withFile } from '../message-text.ts'
 
-/** A file that is being uploaded; `error` is null unless it failed. */
+/** A file that is being uploaded. `error` is null unless the upload has failed. */
 export type Upload = {
   readonly id: number
   readonly file: File

@@ -4,7 +4,7 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import './warnings.css'
 
-/** Lets the user choose between the draft of this browser and a newer one of another device. */
+/** Lets the user choose between the draft of this browser and a newer draft from another device. */
 export function DraftConflict({ draftKey }: { draftKey: string }): ReactNode {
   const other = draftConflicts.use().get(draftKey)
   if (other === undefined) return null

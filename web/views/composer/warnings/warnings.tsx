@@ -31,7 +31,7 @@ export function Warnings(props: {
   const enabled = channel !== undefined
   const { data: subscribers } = useQuery({ ...channelSubscribers(channelId ?? 0), enabled })
   const { data: topics } = useQuery({ ...channelTopics(channelId ?? 0), enabled: enabled && text !== '' })
-  // Typing has priority.
+  // Typing has priority over updating the warnings.
   const shownText = useDeferredValue(text)
   const warnings = findWarnings(shownText, destination, {
     organization,
@@ -82,7 +82,7 @@ function WarningRow(props: {
           isPending={isPending}
           onPress={() => {
             mutate()
-            // The button is removed with its warning.
+            // The focused button disappears together with its warning.
             document.querySelector<HTMLElement>('.composer textarea')?.focus()
           }}
         >

@@ -8,7 +8,7 @@ export const MAX_UNRESTRICTED_MENTIONS = 15
 
 const WILDCARD = /@\*\*(?:all|everyone|channel|stream)\*\*/
 
-/** Returns the number of users whom a wildcard in the text would notify, if there are many; null otherwise. */
+/** Returns the number of users whom a wildcard in the text would notify, if it needs a confirmation; null otherwise. */
 export function countOfWildcard(text: string, destination: Destination, subscribers: number): number | null {
   const reachesMany = destination.kind === 'channel' && subscribers > MAX_UNRESTRICTED_MENTIONS
   return reachesMany && WILDCARD.test(text) ? subscribers : null

@@ -1,6 +1,6 @@
 type Zone = { readonly locale?: string; readonly timeZone?: string }
 
-/** Returns day and time, with the year if it is not the current one; times are in milliseconds. */
+/** Returns the day and the time, with the year if it is not the current year. `at` and `now` are in milliseconds. */
 export function formatMoment(at: number, now: number, is24Hours: boolean, { locale, timeZone }: Zone = {}): string {
   const yearOf = (time: number) => new Intl.DateTimeFormat('en', { year: 'numeric', timeZone }).format(time)
   return new Intl.DateTimeFormat(locale, {

@@ -6,7 +6,7 @@ import { groupName } from '../../groups/group-name.ts'
 import { GroupCard, PersonCard } from '../../people/cards/cards.ts'
 import './mention.css'
 
-/** A mention, which opens the profile or the group. It shows the current name. */
+/** A mention with the current name. It opens the profile of the user or the card of the group. */
 export function Mention(props: MentionProps): ReactNode {
   if (props.kind === 'user') return <UserMention {...props} />
   if (props.kind === 'group') return <GroupMention {...props} />

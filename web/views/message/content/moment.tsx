@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
 import { formatMoment, formatMomentFully } from './format-moment.ts'
 
-/** A time that the sender wrote for everyone, in the reader's time zone and format. */
+/** A time in a message, shown in the reader's time zone and format. */
 export function Moment({ iso }: { iso: string }): ReactNode {
   const { twenty_four_hour_time } = useOrganization().user_settings
   const at = Date.parse(iso)

@@ -11,7 +11,10 @@ import { Moment } from './moment.tsx'
 
 export const CONTENT_PARTS: ContentParts = { ChannelLink, CodeLinks, Mention, Moment }
 
-/** A message, or other content with the same syntax, with everything that the organization adds to it. */
+/**
+ * A message, or other content with the same syntax. Parts such as mentions and channel links show the current data of
+ * the organization.
+ */
 export function RenderedContent(props: {
   html: string
   words?: readonly string[]
@@ -20,7 +23,7 @@ export function RenderedContent(props: {
 }): ReactNode {
   const navigate = useNavigate()
 
-  /** Opens links to pages of the client by the router; the browser would load the client again. */
+  /** Opens links to the client's own pages with the router, because the browser would load the client again. */
   function onClick(event: MouseEvent) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     const link = event.target instanceof Element ? event.target.closest('a[href*="#"]') : null

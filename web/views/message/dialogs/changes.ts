@@ -4,7 +4,7 @@ import type { HtmlNode } from '../../../ui/message-html/parse-html.ts'
 
 export type Version = AnswerOf<'GET /messages/{message_id}/history'>['message_history'][number]
 
-/** A version of a message, and the kinds of its change; the first is the message as it was sent. */
+/** A version of a message, and the kinds of changes in it. The first version is the message as it was sent. */
 export type Revision = Version & { readonly kinds: readonly Kind[] }
 
 export type Kind = 'sent' | 'text' | 'topic' | 'channel'

@@ -21,7 +21,7 @@ import { editableUntil } from '../rights.ts'
 import { messageSource } from './message-source.ts'
 import type { PartProps } from './part.ts'
 
-/** The form that edits a message in its place. */
+/** The form that replaces a message while the user edits it. */
 export function EditForm({ message, trigger, onClose }: PartProps): ReactNode {
   const { data, error, refetch } = useQuery(messageSource(message))
   const close = () => {
@@ -46,7 +46,7 @@ export function EditForm({ message, trigger, onClose }: PartProps): ReactNode {
 }
 
 type Kept = {
-  /** The edited text, and the message's text when editing started; null if nothing was edited. */
+  /** The edited text; null if nothing was edited. `basis` is the message's text when editing started. */
   text: string | null
   basis: string
 }

@@ -13,7 +13,7 @@ export const fetchSource = (messageId: number, signal?: AbortSignal): Promise<So
     signal === undefined ? {} : { signal },
   )
 
-/** Returns the query for the source of a message, which is fetched whenever it is shown or edited. */
+/** Returns the query for the source of a message. The source is fetched whenever it is shown or edited. */
 export const messageSource = ({ id, last_edit_timestamp }: Message) =>
   queryOptions({
     queryKey: ['message-source', id, last_edit_timestamp],

@@ -14,7 +14,7 @@ export async function loadMessageParts(): Promise<Parts> {
   return loaded
 }
 
-/** A dialog or form after it has loaded; closes if loading fails. */
+/** Shows a dialog or form after it has loaded. Calls `onClose` if loading fails. */
 export function OpenedPart({ part, ...props }: PartProps & { part: Part }): ReactNode {
   const [parts, setParts] = useState(loaded)
   const { onClose } = props

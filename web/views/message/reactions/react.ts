@@ -11,7 +11,7 @@ export const THUMBS_UP: Emoji = { emoji_name: '+1', emoji_code: '1f44d', reactio
 /** Error codes for a reaction that is already in the requested state. */
 const ALREADY_DONE = ['REACTION_ALREADY_EXISTS', 'REACTION_DOES_NOT_EXIST']
 
-/** Adds or removes the user's reaction. The event changes the page; an error is shown in a toast. */
+/** Adds or removes the user's reaction. The page changes when the event arrives. An error is shown in a toast. */
 export async function toggleReaction({ id, reactions }: Message, emoji: Emoji, ownId: number): Promise<void> {
   const isThere = reactions.some((one) => one.user_id === ownId && keyOfEmoji(one) === keyOfEmoji(emoji))
   const route = isThere ? 'DELETE /messages/{message_id}/reactions' : 'POST /messages/{message_id}/reactions'

@@ -38,13 +38,13 @@ function Reactions({ message, areNew }: { message: Message; areNew: RefObject<bo
   )
 }
 
-/** The maximum number of reactions to a message for which the names of the users are shown. */
+/** The names of users are shown if a message has at most this many reactions. */
 const MAX_NAMED = 3
 
 function ReactionChip(props: {
   message: Message
   chip: Chip
-  /** True once the message is shown. */
+  /** True after the bar is first shown. Reactions that arrive then are new. */
   areNew: RefObject<boolean>
   isDisabled: boolean
   showsNames: boolean

@@ -24,7 +24,7 @@ export function toChips(reactions: readonly Reaction[]): Chip[] {
   return [...chips.values()]
 }
 
-/** The number of names that are listed before the rest is counted. */
+/** The number of users to name before the others are only counted. */
 const NAMED = 3
 
 /** Returns the names of the users who reacted, the user first: "you, Ben, and 3 others". */

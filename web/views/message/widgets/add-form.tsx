@@ -5,8 +5,8 @@ import { t } from '../../../text/t.ts'
 import { ContentTool } from '../../../ui/message-html/content-tool.tsx'
 
 /**
- * A field with a button; Enter saves as well. The field is cleared when `onSave` returns true. With `onCancel`, it gets
- * the focus at once, and Escape cancels. `problem` is an error of the value.
+ * A field with a button; Enter saves as well. The field is cleared when `onSave` returns true. With `onCancel`, the
+ * field gets the focus immediately, and Escape cancels. `problem` returns the error of a value.
  */
 export function AddForm(props: {
   label: string

@@ -13,7 +13,9 @@ type WidgetChange =
   | { type: 'new_task'; key: number; task: string; desc: string; completed: false }
   | { type: 'new_task_list_title'; title: string }
 
-/** Sends a change, which is shown at once. If that fails, reverts the change, shows the error and returns false. */
+/**
+ * Shows a change immediately, and sends it. If sending fails, reverts the change, shows the error and returns false.
+ */
 export async function changeWidget(messageId: number, change: WidgetChange): Promise<boolean> {
   const content = JSON.stringify(change)
   const revert = showChange(messageId, currentOrganization()?.user_id ?? 0, content)

@@ -8,7 +8,7 @@ import { useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 
-/** The choices that a bot offers; each sends its reply to the conversation. */
+/** The choices that a bot offers. Choosing one sends its reply to the conversation. */
 export function ChoiceWidget({ form, message }: { form: ChoiceForm; message: Message }): ReactNode {
   const { user_id } = useOrganization()
 

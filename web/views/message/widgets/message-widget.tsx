@@ -7,7 +7,7 @@ import { PollWidget } from './poll-widget.tsx'
 import { TodoWidget } from './todo-widget.tsx'
 import './widget.css'
 
-/** Shows the widget of a message, such as a poll; `children`, the text, for all other messages. */
+/** Shows the widget of a message, such as a poll. For messages without a widget, shows `children`, the text. */
 export function MessageWidget({ message, children }: { message: Message; children: ReactNode }): ReactNode {
   return message.submessages.length === 0 ? children : <Widget message={message}>{children}</Widget>
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { ContentTool } from '../../../ui/message-html/content-tool.tsx'
 import { AddForm } from './add-form.tsx'
 
-/** The question of a poll or the title of a list, which its author can change. */
+/** The question of a poll or the title of a to-do list. Its author can change it. */
 export function WidgetTitle(props: {
   icon: ReactNode
   title: string

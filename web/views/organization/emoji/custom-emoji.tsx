@@ -14,7 +14,7 @@ import { NewEmojiDialog } from './new-emoji-dialog.tsx'
 
 type CustomEmoji = Organization['realm_emoji'][string]
 
-/** Lists the organization's custom emoji, and adds and removes them. */
+/** The list of the organization's custom emoji, with buttons to add and remove emoji. */
 export function CustomEmojiList(): ReactNode {
   const { realm_emoji, realm_user_groups, realm_can_add_custom_emoji_group, user_id, is_admin } = useOrganization()
   const [chosen, setChosen] = useState<File | null>(null)

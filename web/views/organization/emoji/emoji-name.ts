@@ -1,4 +1,4 @@
-/** Returns an emoji name for a file name, of lowercase letters, digits, dashes, underscores and periods. */
+/** Returns an emoji name for a file name. It consists of lowercase letters, digits, dashes, underscores and periods. */
 export const toEmojiName = (fileName: string): string =>
   fileName
     .replace(/\.\w+$/, '')

@@ -12,7 +12,7 @@ import { consentsQuery } from './exports-query.ts'
 
 const TYPES = { public: 1, consented: 2 } as const
 
-/** Starts an export of public data, or also of the private data of those who allow it. */
+/** Starts an export of public data, optionally with the private data of users who allow it. */
 export function NewExportDialog({ onClose }: { onClose: () => void }): ReactNode {
   const [type, setType] = useState<keyof typeof TYPES>('public')
   const { data } = useQuery(consentsQuery)

@@ -10,7 +10,7 @@ import { showToast } from '../../../ui/feedback/toasts.ts'
 import { TextField } from '../../../ui/fields/field.tsx'
 import type { Linkifier } from './linkifier.ts'
 
-/** Examples of patterns and addresses, which are the same in every language. */
+/** An example of a pattern and a URL template. It is the same in every language. */
 const EXAMPLE_PATTERN = '#(?P<number>[0-9]+)'
 const EXAMPLE_TEMPLATE = 'https://example.com/issues/{number}'
 

@@ -18,7 +18,7 @@ import { LinkifierTest } from './linkifier-test.tsx'
 
 type Opened = { act: 'add' } | { act: 'change' | 'remove'; rule: Linkifier }
 
-/** The linkifiers in their order; the first match applies. */
+/** The list of linkifiers in the order in which they are tried. The first match applies. */
 export function Linkifiers(): ReactNode {
   const { realm_linkifiers: rules } = useOrganization()
   const [opened, setOpened] = useState<Opened | null>(null)

@@ -31,7 +31,7 @@ export function ManagePersonDialog({ userId, onClose }: { userId: number; onClos
   )
 }
 
-/** The server's maximum length, in code points. */
+/** The server's maximum length of a name, in code points. */
 const MAX_NAME = 100
 
 function Profile({ person }: { person: Person }): ReactNode {

@@ -38,7 +38,9 @@ export function ManagedChannels({ person: { user_id } }: { person: Person }): Re
   )
 }
 
-/** Returns all visible channels with their subscribers, which the initial state of the client leaves out. */
+/**
+ * Returns all visible channels with their subscribers. The initial state of the client does not include subscribers.
+ */
 async function fetchChannels({ signal }: { signal: AbortSignal }) {
   const types = ['subscription']
   const { queue_id, subscriptions, unsubscribed, never_subscribed } = await call(

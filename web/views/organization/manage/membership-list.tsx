@@ -7,7 +7,7 @@ import { ComboField } from '../../../ui/fields/combo-field.tsx'
 import type { Option } from '../../../ui/fields/option.tsx'
 import './membership-list.css'
 
-/** The groups or channels of a person, with a button to leave each, and a field to add more. */
+/** The groups or channels of a person, each with a button that removes the person, and a field to add more. */
 export function MembershipList(props: {
   title: string
   /** The label of the field that adds a group or channel. */

@@ -1,7 +1,9 @@
 import { call } from '../../../api/call.ts'
 import type { Defaults } from '../../../store/realm-queries.ts'
 
-/** Returns the default settings, which the initial state of the client leaves out because few people need them. */
+/**
+ * Returns the default settings. The initial state of the client does not include them, because few people need them.
+ */
 export async function fetchDefaults({ signal }: { signal: AbortSignal }): Promise<Defaults> {
   const types = ['realm_user_settings_defaults']
   const { queue_id, ...state } = await call(

@@ -7,12 +7,12 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { SaveStatus } from '../../settings/save-status.tsx'
 
-/** The server's maximum size. */
+/** The server's maximum file size, in MiB. */
 const MAX_MEBIBYTES = 5
 
 export type PictureKind = 'icon' | 'logo' | 'night_logo'
 
-/** A picture of the organization: uploads a chosen file at once, and shows the result or why it failed. */
+/** A picture of the organization. Uploads a chosen file immediately, and shows the result or the error. */
 export function PictureField(props: {
   kind: PictureKind
   label: string
@@ -97,7 +97,7 @@ export function PictureField(props: {
   )
 }
 
-/** Returns why the server would refuse the file; null if the client knows no reason. */
+/** Returns the reason why the server would refuse the file; null if the client knows none. */
 function findProblem({ name, size, type }: File): string | null {
   if (!/^image\/(png|jpeg|gif|webp)$/.test(type))
     return t('{name} isn’t a supported image. Choose a PNG, JPEG, GIF or WebP file.', { name })

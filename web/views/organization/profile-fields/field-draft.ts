@@ -2,10 +2,10 @@ import type { ProfileField } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { choicesOf, type FieldChoice, FieldKind, siteOf } from '../../profile-fields/field.ts'
 
-/** A custom site for external accounts. */
+/** The value of `site` for external accounts at a site that the server does not know. */
 export const CUSTOM = 'custom'
 
-/** The form of a profile field. */
+/** The values in the form of a profile field. */
 export type FieldDraft = {
   type: number
   name: string
@@ -57,7 +57,7 @@ export const isAtKnownSite = ({ type, site }: FieldDraft): boolean =>
 export const fitsSummary = ({ type }: Pick<FieldDraft, 'type'>): boolean =>
   type !== FieldKind.longText && type !== FieldKind.people
 
-/** Returns the parameters of the API; name, hint and data only if administrators decide them. */
+/** Returns the parameters of the API. They include name, hint and data only if administrators choose them. */
 export function toParams(draft: FieldDraft) {
   const flags = {
     display_in_profile_summary: draft.isInSummary && fitsSummary(draft),

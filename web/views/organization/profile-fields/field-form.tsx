@@ -16,7 +16,7 @@ type PartProps = {
   onChange: (change: Partial<FieldDraft>) => void
 }
 
-/** The form of a profile field. Type and site can only be set for new ones. */
+/** The form of a profile field. Type and site can be set only for new fields. */
 export function FieldForm(props: PartProps): ReactNode {
   const { draft, field, errorFor, onChange } = props
   const { custom_profile_field_types } = useOrganization()

@@ -101,7 +101,7 @@ function Storage({ days, quota }: { days: Usage['days']; quota: number | null })
   )
 }
 
-/** The same numbers as a table, the newest day first. */
+/** The same numbers as a table, with the newest day first. */
 function DayTable({ days }: { days: Usage['days'] }): ReactNode {
   return (
     <details className="usage-days">

@@ -18,7 +18,7 @@ import './cards.css'
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
-/** The number of members that are shown at first. */
+/** The maximum number of members that are shown at first. */
 const SHOWN = 50
 
 /** A group's card with its description, members and actions. It closes when the group no longer exists. */

@@ -19,7 +19,7 @@ import { removeFromChannel, useRemovedFrom } from '../../channels/subscribers/re
 
 /**
  * The channels that the viewer has in common with a user. Viewers with permission can add the user to channels, and
- * remove them.
+ * remove the user from channels.
  */
 export function PersonChannels({ person }: { person: Person }): ReactNode {
   const isOwn = person.user_id === useOwnId()

@@ -12,7 +12,7 @@ import { showToast } from '../../../ui/feedback/toasts.ts'
 import { ComboField } from '../../../ui/fields/combo-field.tsx'
 import { mayAddTo, mayRemoveFrom } from '../../groups/rights.ts'
 
-/** The groups of a user. Viewers with permission can add the user to groups, and remove them. */
+/** The groups of a user. Viewers with permission can add the user to groups, and remove the user from groups. */
 export function PersonGroups({ person }: { person: Person }): ReactNode {
   const organization = useOrganization()
   const { realm_user_groups } = organization
@@ -65,7 +65,7 @@ export function PersonGroups({ person }: { person: Person }): ReactNode {
 
 type Change = { group: Group; isAdded: boolean }
 
-/** Adds the user to a group or removes them from it, and shows a toast that can undo it. */
+/** Adds the user to a group, or removes the user from it. A toast offers to undo the change. */
 function useMembershipChange({ user_id, full_name }: Person) {
   const change = ({ group: { id: user_group_id }, isAdded }: Change) =>
     call('POST /user_groups/{user_group_id}/members', {

@@ -9,7 +9,7 @@ import { clockTime } from '../../../ui/time/time.tsx'
 import { EndField, readEndChoice, toEndChoice } from '../../scheduling/end-field.tsx'
 import { endMoment } from '../../scheduling/end-moment.ts'
 
-/** The user's notifications, or the availability that others see. */
+/** The thing to pause: the user's notifications, or the availability that others see. */
 export type Pausing = 'notifications' | 'availability'
 
 const TEXTS = {

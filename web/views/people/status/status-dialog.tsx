@@ -20,7 +20,7 @@ import { EndField, readEndChoice, toEndChoice } from '../../scheduling/end-field
 import { STATUS_PRESETS, type StatusPreset } from './presets.ts'
 import './status-dialog.css'
 
-/** The maximum length in code points, as the server counts it. */
+/** The maximum length of a status text, in code points, as the server counts it. */
 const MAX_LENGTH = 60
 
 type Errors = { text?: string | undefined; due?: string | undefined }

@@ -36,7 +36,7 @@ export const asSentence = (hint: string): string =>
 /** The error for removing the value of a required field. */
 export const REQUIRED_FIELD_HINT = t('This field is required.')
 
-/** Applies a saved value. Text is applied by its event, which has the rendered form. */
+/** Applies a saved value to the page. For text, the event does this, because it contains the rendered form. */
 export function applySavedAnswer(userId: number, { id, type }: ProfileField, value: AnswerValue): void {
   if (type === FieldKind.shortText || type === FieldKind.longText) return
   applyProfileAnswer(userId, {

@@ -4,7 +4,7 @@ import { AutosaveField } from '../../settings/autosave-field.tsx'
 import { FieldKind } from '../field.ts'
 import { type AnswerProps, answerHint, REQUIRED_FIELD_HINT } from './answer.ts'
 
-/** The maximum length of short text, in code points. */
+/** The maximum lengths of short and long text, in code points. */
 const MAX_SHORT = 50
 const MAX_LONG = 500
 

@@ -18,7 +18,7 @@ const KEY = ['sessions']
 
 type Session = AnswerOf<'GET /users/me/sessions'>['sessions'][number]
 
-/** Lists the browsers that are logged in to the account, and logs them out. */
+/** The list of browsers that are logged in to the account, with buttons to log them out. */
 export function Sessions(): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: KEY,

@@ -1,4 +1,4 @@
-/** The form's names of a bot's fields, by the names that the server uses in errors. */
+/** The fields of the form for bots, by the field names that the server uses in errors. */
 export const botFields = {
   full_name: 'name',
   short_name: 'shortName',

@@ -8,7 +8,7 @@ import type { Bot } from './own-bots.ts'
 
 export type BotAction = 'change' | 'key' | 'end'
 
-/** A bot with its owner's actions. */
+/** A bot, with the actions that its owner can use. */
 export function BotRow({ bot, onAct }: { bot: Bot; onAct: (action: BotAction) => void }): ReactNode {
   const { full_name, username, avatar_url, bot_type, services } = bot
   const [service] = services

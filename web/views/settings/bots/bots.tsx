@@ -21,7 +21,7 @@ import { type Bot, useOwnBots } from './own-bots.ts'
 
 const DIALOGS = { change: ChangeDialog, key: OwnKeyDialog, end: DeactivateBotDialog } as const
 
-/** Lists the user's bots, and creates, edits and deactivates them. */
+/** The list of the user's bots, with buttons to create, edit and deactivate bots. */
 export function Bots(): ReactNode {
   const kinds = availableBotKinds(useOrganization())
   const { data: bots, error, refetch } = useOwnBots()

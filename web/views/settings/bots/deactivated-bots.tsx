@@ -9,7 +9,7 @@ import { showToast } from '../../../ui/feedback/toasts.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
 import { refreshBots, useDeactivatedBots } from './own-bots.ts'
 
-/** Lists the user's deactivated bots, and reactivates them. */
+/** The list of the user's deactivated bots, with buttons to reactivate them. */
 export function DeactivatedBots(): ReactNode {
   const bots = useDeactivatedBots()
   const { mutate, isPending, variables } = useMutation({

@@ -1,4 +1,4 @@
-/** Returns a short name for a bot, of lowercase letters, digits and hyphens. */
+/** Returns a short name for a bot. It consists of lowercase letters, digits and hyphens. */
 export const toShortName = (name: string): string =>
   name
     .normalize('NFD')

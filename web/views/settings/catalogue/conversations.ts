@@ -1,7 +1,7 @@
 import { ReadPolicy } from '../../../store/messages/mark-read.ts'
 import { t } from '../../../text/t.ts'
 
-/** The actions that follow or unmute a topic, from most to least often. */
+/** The occasions on which a topic is followed or unmuted automatically, from most to least frequent. */
 const OCCASIONS = [
   { value: 1, label: t('When I take part') },
   { value: 2, label: t('When I send a message') },

@@ -6,7 +6,7 @@ import { type UserSettingName, userSettingDeclarations } from '../../../../serve
 import { SETTINGS_SECTIONS } from '../sections.ts'
 import { PERSONAL_SETTINGS, type SettingText } from './personal-settings.ts'
 
-/** The settings without their own control, with the reason. */
+/** The settings that have no control of their own, each with the reason. */
 const WITHOUT_CONTROL: Partial<Record<UserSettingName, string>> = {
   default_language: 'the interface is in English only',
   left_side_userlist: 'people are always listed at the end of the window',
@@ -14,7 +14,7 @@ const WITHOUT_CONTROL: Partial<Record<UserSettingName, string>> = {
   enable_marketing_emails: 'the server sends no marketing',
 }
 
-/** The settings that change nothing, which the page about compatibility lists. */
+/** The settings without any effect. The page about compatibility lists them. */
 const WITHOUT_EFFECT: readonly UserSettingName[] = [
   'default_language',
   'left_side_userlist',

@@ -12,7 +12,7 @@ import type { OwnFile } from './own-files.ts'
 /** The maximum number of messages that a file's row links to. */
 const MAX_NAMED = 3
 
-/** Returns the ids of the newest messages that contain a file. */
+/** Returns the ids of the newest messages that contain the file, at most `MAX_NAMED`. */
 const namedIds = ({ messages }: OwnFile): number[] =>
   messages
     .map(({ id }) => id)

@@ -25,7 +25,7 @@ const ORDERS = {
 
 type Order = keyof typeof ORDERS
 
-/** The number of files that are shown at first. */
+/** The maximum number of files that are shown at first. */
 const MAX_SHOWN = 100
 
 /** The files that the user has uploaded, with their sizes and the messages that link to them. */

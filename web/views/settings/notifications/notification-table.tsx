@@ -41,7 +41,7 @@ const ROWS: readonly { label: string; about?: string; requests: readonly [Wish, 
   },
 ]
 
-/** The table of notification settings: kinds of messages by medium. */
+/** The table of notification settings. Its rows are kinds of messages, and its columns are media such as email. */
 export function NotificationTable(): ReactNode {
   const [settings, change] = useOwnSettings()
   return (

@@ -9,7 +9,7 @@ import { withCurrentValue } from '../with-current-value.ts'
 
 const OPTIONS = [...NOTIFICATION_SOUNDS.map(({ id, label }) => ({ id, label })), { id: NO_SOUND, label: t('None') }]
 
-/** The sound of notifications, which is played when it is chosen. */
+/** The choice of a sound for notifications. Choosing a sound plays it. */
 export function SoundChoice(): ReactNode {
   const [{ notification_sound: sound }, change] = useOwnSettings()
   const play = (name: string) => void playSound(name).catch(() => {})

@@ -93,7 +93,10 @@ function WhileClosed(): ReactNode {
   )
 }
 
-/** Returns the error to show, with a message of the client in place of the browser's, which does not help users. */
+/**
+ * Returns the error to show. A message of the client replaces the browser's own message, because that does not help
+ * users.
+ */
 const toPushError = (error: Error): AppError =>
   error instanceof DOMException ? { ...toAppError(error), message: NO_SERVICE } : toAppError(error)
 

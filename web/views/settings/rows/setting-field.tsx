@@ -55,7 +55,7 @@ export function Check(props: {
   )
 }
 
-/** Returns the options, with the current value added if another client has set one that is not among them. */
+/** Returns the options. Adds the current value if it is not among them, because another client has set it. */
 function withCurrent({ options = [], describe }: SettingText, value: unknown): { id: string; label: string }[] {
   const all = options.map((option) => ({ id: String(option.value), label: option.label }))
   return all.some(({ id }) => id === String(value))

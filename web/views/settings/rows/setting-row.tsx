@@ -7,8 +7,8 @@ import { UndoButton } from './undo-button.tsx'
 import type { SettingUndo } from './use-last-change.ts'
 
 /**
- * A setting with its control. It reserves space for the state of the last change and the undo button, so that nothing
- * moves. Links lead to it by its `id`, the setting's name.
+ * A setting with its control. The row reserves space for the state of the last change and the undo button, so that
+ * nothing moves when they appear. Links find the row by its `id`, the name of the setting.
  */
 export function SettingRow(props: {
   id: string

@@ -14,8 +14,8 @@ type LastChange<Value> = {
 }
 
 /**
- * Saves changes to a setting, and undoes the last one. While the undo is being saved, its button stays, so that it
- * keeps the focus.
+ * Saves changes to a setting, and undoes the last change. The undo button stays while the undo is being saved, so that
+ * it keeps the focus.
  */
 export function useLastChange<Value>(value: Value, state: SaveState, save: (to: Value) => void): LastChange<Value> {
   const [last, setLast] = useState<{ from: Value; to: Value; isUndone: boolean; isByButton: boolean } | null>(null)

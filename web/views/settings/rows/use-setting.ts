@@ -10,7 +10,7 @@ type Setting<Value> = {
   readonly undo: SettingUndo | null
 }
 
-/** Returns a setting of the user that saves itself. */
+/** Returns a setting of the user, with functions that change it and undo the last change. */
 export function useSetting<Name extends keyof OwnSettings>(name: Name): Setting<OwnSettings[Name]> {
   const [settings, save, { state, error }] = useOwnSettings({ showsErrors: true })
   const value = settings[name]
@@ -18,7 +18,7 @@ export function useSetting<Name extends keyof OwnSettings>(name: Name): Setting<
   return {
     value,
     change: (to) => to !== value && change(to),
-    // A value that was changed elsewhere was not saved here.
+    // If the value was changed elsewhere, the row must not say that it was saved here.
     state: isCurrent || undo !== null || state === 'saving' ? state : 'idle',
     error,
     undo,

@@ -1,6 +1,6 @@
 import { plainName } from '../../../ui/text/rank.ts'
 
-/** A setting, or a section of settings, as the search finds it. */
+/** An entry of the settings search: a setting, or a section of settings. */
 export type SettingEntry = {
   readonly label: string
   /** The area and section that contain the entry. */
@@ -8,7 +8,7 @@ export type SettingEntry = {
   readonly to: string
   /** The name of the setting; undefined for a section. */
   readonly setting?: string
-  /** More texts by which the entry is found, such as its description. */
+  /** More texts in which the search finds the entry, such as its description. */
   readonly texts?: readonly string[]
 }
 

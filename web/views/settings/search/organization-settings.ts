@@ -2,7 +2,7 @@ import { t } from '../../../text/t.ts'
 import { REALM_PERMISSIONS } from '../../organization/realm-permissions.ts'
 import type { SettingText } from '../catalogue/personal-settings.ts'
 
-/** An organization setting, as the search finds it. */
+/** An organization setting with the texts that the settings search needs. */
 type NamedSetting = SettingText & { readonly name: string }
 
 const MESSAGES: readonly (readonly [name: string, label: string])[] = [

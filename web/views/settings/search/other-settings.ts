@@ -1,7 +1,7 @@
 import { t } from '../../../text/t.ts'
 import type { SettingText } from '../catalogue/personal-settings.ts'
 
-/** The parts of users' settings that are not personal settings of the API. */
+/** The parts of the personal settings pages that are not personal settings of the API. */
 export const OTHER_SETTINGS: readonly (SettingText & { readonly name: string })[] = [
   { name: 'avatar', section: 'profile', label: t('Profile picture'), keywords: t('avatar, photo') },
   { name: 'full_name', section: 'profile', label: t('Name') },

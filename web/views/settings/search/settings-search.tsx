@@ -8,7 +8,7 @@ import { findSettings } from './find-settings.ts'
 import { settingsIndex } from './settings-index.ts'
 import './settings-search.css'
 
-/** The field that searches all settings of the user and the organization, with the settings that it finds. */
+/** The field that searches all settings of the user and the organization, and the list of results. */
 export function SettingsSearch({ query, onQuery }: { query: string; onQuery: (query: string) => void }): ReactNode {
   const { is_admin: isAdmin, is_guest: isGuest } = useOrganization()
   const index = useMemo(() => settingsIndex({ isAdmin, isGuest }), [isAdmin, isGuest])
