@@ -18,7 +18,7 @@ type DeliveryJobOptions<Load> = {
   /** Returns due items in order of delivery. It may return more than can be delivered at once. */
   findDue: (now: number) => Promise<DueItems<Load>>
   receiverIdOf: (load: Load) => number
-  /** Delivers an item until `signal` aborts the delivery. If it rejects, the job pauses for a minute. */
+  /** Delivers an item. `signal` aborts the delivery. After a failed delivery, the job pauses for a minute. */
   deliver: (load: Load, signal: AbortSignal) => Promise<void>
   /** The log message for items that cannot be read or updated. */
   failureMessage: string

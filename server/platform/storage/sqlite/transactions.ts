@@ -301,7 +301,7 @@ class SharedCommits implements SqliteTransactions {
     if (this.#isOpen) this.#commitAtTurnEnd()
   }
 
-  /** Rolls back the SQLite transaction, and fails its members if there is a failure. */
+  /** Rolls back the SQLite transaction. Unless `failure` is null, its members are rejected with it. */
   #abandon(failure: unknown): void {
     try {
       if (this.#database.isTransaction) this.#database.exec('rollback')

@@ -65,7 +65,7 @@ export type MessageTables = {
   sentLocalIds: {
     userId: number
     localId: string
-    /** 0 until the message is saved, in the same transaction. The message may have been deleted since. */
+    /** 0 until the same transaction saves the message. The message may have been deleted since. */
     messageId: number
     sentAt: number
   }
