@@ -13,7 +13,9 @@ export const topicsRequired = refusal('BAD_REQUEST', 400, 'Topics are required i
   field: 'topic',
 })
 
-/** Returns the topic as stored; refuses the empty topic where the organization requires topics. */
+/**
+ * Returns the topic in the form in which it is stored. Refuses the empty topic where the organization requires topics.
+ */
 export function requireAllowedTopic(realm: Realm, given: string): string {
   const topic = requireTopic(given)
   if (topic === '' && realm.settings.mandatory_topics) throw topicsRequired()
@@ -22,7 +24,7 @@ export function requireAllowedTopic(realm: Realm, given: string): string {
 
 export type MessagesQuery = SelectQueryBuilder<Tables, 'messages', object>
 
-/** Selects the messages of a topic that the actor may read. The caller has checked access to the channel. */
+/** Selects those messages of a topic that the actor may read. The caller must have checked access to the channel. */
 export function messagesOfTopic(db: Db, actor: Actor, channel: Channel, topic: string): MessagesQuery {
   return db
     .selectFrom('messages')

@@ -4,14 +4,20 @@ import { readSealedContent, seal, verifySeal } from '../platform/security/seal.t
 
 const account = z.tuple([z.int(), z.int()])
 
-/** Defines links that unsubscribe users from one type of email without logging in: paths with a sealed key. */
+/**
+ * Defines links that unsubscribe users from one type of email without logging in. Each link is a path with a sealed
+ * key.
+ */
 function unsubscribeLink<Path extends string>(path: Path, purpose: string) {
   return {
     path,
-    /** Returns the path of the page for the user. */
+    /** Returns the path of the page on which the user unsubscribes. */
     pathOf: (secret: KeyObject, { id, realmId }: { id: number; realmId: number }): string =>
       `${path}/${seal(secret, [purpose], [realmId, id])}`,
-    /** Returns the id of the user whom the key unsubscribes; null if the server did not issue it for this organization. */
+    /**
+     * Returns the id of the user whom the key unsubscribes. Returns null if the server did not issue the key for this
+     * organization.
+     */
     readKey(secret: KeyObject, realmId: number, key: string): number | null {
       const parsed = account.safeParse(readSealedContent(key))
       if (!parsed.success || parsed.data[0] !== realmId || !verifySeal(secret, [purpose], parsed.data, key)) return null

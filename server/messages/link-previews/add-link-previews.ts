@@ -18,8 +18,8 @@ import { deleteRequest, type LinkPreviewRequest } from './queries.ts'
 type Context = { db: Db; transaction: RunTransaction; findPreview: FindLinkPreview }
 
 /**
- * Fetches the websites that a message links to, and adds their previews to it. Each `LinkPreviewRequest` is tried only once:
- * it is deleted before the first website is fetched.
+ * Fetches the websites that a message links to, and adds their previews to the message. Each `LinkPreviewRequest` is
+ * tried only once, because it is deleted before the first website is fetched.
  */
 export async function addLinkPreviews(
   { db, transaction, findPreview }: Context,
@@ -38,10 +38,13 @@ export async function addLinkPreviews(
   if (rendering !== null) await transaction((tx) => savePreviews(tx, message, rendering.html))
 }
 
-/** The sender is a person. If they exceed the rendering limit, rendering waits for their turn instead of being refused. */
+/**
+ * Returns the sender, who is a person, as the requester. If they exceed the rendering limit, the message waits its turn
+ * instead of being refused.
+ */
 const requesterOfSender = ({ senderId }: Message): Requester => requesterOf({ id: senderId, botOwnerId: null }, false)
 
-/** Fetches the websites one after another, so that no message makes the server fetch many at once. */
+/** Fetches the websites one after another, so that one message cannot make the server fetch many at once. */
 async function findPreviews(
   message: Message,
   scope: RenderScope,

@@ -3,10 +3,10 @@ import type { FetchPage } from '../../platform/net/fetch-page.ts'
 import type { Clock } from '../../platform/runtime/clock.ts'
 import { readPage } from './read-page.ts'
 
-/** The maximum number of websites whose previews are kept. */
+/** The maximum number of websites whose previews are kept in memory. */
 const MAX_KEPT = 2000
 
-/** Seconds for which a preview, its absence, or a network failure is kept. */
+/** Seconds for which three results are kept: a preview, its absence, and a network failure. */
 const KEPT_FOR = 86_400
 const ABSENCE_KEPT_FOR = 3600
 const FAILURE_KEPT_FOR = 300

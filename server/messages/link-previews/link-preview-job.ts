@@ -15,7 +15,7 @@ type Parts = {
   transaction: RunTransaction
   clock: Clock
   log: Log
-  /** Replaces the requests to websites in tests. */
+  /** Used in tests instead of requests to websites. */
   fetchPage: FetchPage | undefined
   isResponsible: () => boolean
 }
@@ -24,8 +24,8 @@ type Parts = {
 const TIME_LIMIT = 5
 
 /**
- * Attackers can make name lookups hang. Lookups hold at most two of the four threads that also read files and hash
- * passwords.
+ * The limits of concurrent name lookups, which attackers can make hang. Lookups may hold at most two of the four
+ * threads that also read files and hash passwords.
  */
 const LOOKUPS = { pending: 2, waiting: 20 }
 
@@ -34,7 +34,7 @@ function openFetchPublicPage(): FetchPage {
   return (url, signal) => fetchPage(url, { timeLimit: TIME_LIMIT, privateHosts: [], signal, resolve })
 }
 
-/** Adds previews to messages with links to websites: one message of each sender at a time, in order. */
+/** Adds previews to messages that link to websites. It handles the messages of each sender one at a time, in order. */
 export function openLinkPreviewJob(parts: Parts): Job {
   const findPreview = openLinkPreviews({ clock: parts.clock, fetchPage: parts.fetchPage ?? openFetchPublicPage() })
   return openDeliveryJob({

@@ -22,7 +22,7 @@ const COFFEE_CARD =
   `style="background-image: url(&quot;https://example.com/cup.png&quot;)"></a>` +
   `<div class="data-container"><div class="message_embed_title"><a href="${COFFEE}" title="Coffee">Coffee</a></div></div></div>`
 
-/** Starts a server with previews. Returns the addresses that it requests, and a function that holds requests back. */
+/** Starts a server with previews. Returns the URLs that the server requests, and a gate that can hold requests back. */
 async function startWithPreviews(options: StartOptions = {}) {
   const requested: string[] = []
   const gate = {

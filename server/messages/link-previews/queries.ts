@@ -1,13 +1,19 @@
 import type { Rendering } from '../../platform/markdown/scope.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** A message with links to websites whose previews are to be fetched. */
+/** A message that links to websites whose previews have not been fetched yet. */
 export type LinkPreviewRequest = { messageId: number; senderId: number }
 
-/** The number of messages of one sender that may wait. The websites determine how long each takes. */
+/**
+ * The maximum number of messages of one sender that wait for previews. The websites determine how long each message
+ * takes.
+ */
 const MAX_WAITING = 20
 
-/** Requests the previews that the message lacks, to be fetched after the commit. None are fetched beyond MAX_WAITING. */
+/**
+ * Requests the missing previews of the message, which are fetched after the commit. Does nothing if the sender already
+ * has `MAX_WAITING` messages that wait.
+ */
 export async function requestLinkPreviews(
   tx: Transaction,
   request: LinkPreviewRequest,

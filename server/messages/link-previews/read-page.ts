@@ -2,11 +2,13 @@ import { decodeEntities } from '../../platform/encoding/html-entities.ts'
 import { isPreviewImage, type LinkPreview } from '../../platform/markdown/previews/link-previews.ts'
 import type { Page } from '../../platform/net/fetch-page.ts'
 
-/** In code points. */
+/** The maximum lengths of the title and the description, in code points. */
 const MAX_TITLE_LENGTH = 200
 const MAX_DESCRIPTION_LENGTH = 400
 
-/** Reads the title, description and picture that a page declares for previews; null if it has no title. */
+/**
+ * Reads the title, description and picture that a page declares for previews. Returns null if the page has no title.
+ */
 export function readPage({ url, html }: Page): LinkPreview | null {
   const { title: ownTitle, properties } = readHead(html)
   const first = (...names: string[]) =>
@@ -41,12 +43,12 @@ function toLine(html: string, maxLength: number): string {
 
 type Head = { title: string; properties: ReadonlyMap<string, string> }
 
-/** Elements whose content has no tags. */
+/** Elements whose content is skipped without looking for tags in it. */
 const RAW = new Set(['noscript', 'script', 'style', 'svg', 'template', 'textarea', 'title'])
 
 const TAG = /<(?:!--|(\/?[a-z][a-z0-9]*))/gi
 
-/** Reads the head of a page from its start to its end, without going back: any HTML takes linear time. */
+/** Reads the head of a page from start to end without going back, so that the time is linear for any HTML. */
 function readHead(html: string): Head {
   const properties = new Map<string, string>()
   let title = ''
@@ -78,7 +80,7 @@ function addProperty(properties: Map<string, string>, attributes: ReadonlyMap<st
   if (name !== '' && content.trim() !== '' && !properties.has(name)) properties.set(name, content)
 }
 
-/** Returns the position after the text, or the end of the page if it does not occur. */
+/** Returns the position after the next occurrence of the text, or the end of the page if there is none. */
 function endOf(html: string, text: string, from: number): number {
   const found = html.indexOf(text, from)
   return found < 0 ? html.length : found + text.length
@@ -92,7 +94,7 @@ function findClosing(html: string, name: string, from: number): number {
 
 const ATTRIBUTE = /[\s/]*(?:(>)|([^\s=>/]+|=)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]*)))?)/y
 
-/** Reads the attributes of a tag, the first of each name, up to the end of the tag. */
+/** Reads the attributes of a tag up to its end. If a name occurs more than once, its first value counts. */
 function readAttributes(html: string, from: number): { attributes: ReadonlyMap<string, string>; end: number } {
   const attributes = new Map<string, string>()
   let end = from

@@ -9,7 +9,10 @@ import { hasContentAccess } from '../../rules/channel-rules.ts'
 import { hasProtectedHistory } from '../access.ts'
 import { type Condition, isAmong } from './sql.ts'
 
-/** The messages that a user may read: all messages of some channels, and only received ones of others. */
+/**
+ * The messages that a user may read: all messages of some channels, and of other channels only the messages that the
+ * user received.
+ */
 export type AccessScope = {
   userId: number
   realmId: number
@@ -25,8 +28,8 @@ export const realmChannels = defineCache<number, readonly Channel[]>({
 })
 
 /**
- * Applies the rules of `requireMessage` to these channels, or to all of the organization. Direct messages are always
- * included.
+ * Applies the rules of `requireMessage` to these channels, or to all channels of the organization. Direct messages are
+ * always included.
  */
 export async function findAccessScope(viewer: Viewer, channels?: readonly Channel[]): Promise<AccessScope> {
   const { db, actor } = viewer
@@ -47,7 +50,7 @@ export async function findAccessScope(viewer: Viewer, channels?: readonly Channe
   return scope
 }
 
-/** Matches messages that the user may read. Every list and every count must apply it. */
+/** Matches messages that the user may read. Every query that lists or counts messages must apply it. */
 export function isInScope(db: Db, { realmId, fullAccessIds, receivedOnlyIds }: AccessScope): Condition {
   // The unary plus keeps SQLite from using the index on the organization, which would scan all of its messages.
   return sql<boolean>`+"messages"."realmId" = ${realmId} and case

@@ -16,8 +16,8 @@ export const channel: Operator = async (viewer, { operand }) => {
 }
 
 /**
- * Returns the channel with this name or id. A channel that the reader may not know of is refused like a missing one,
- * unless the reader used to be subscribed and names it by its id or by the name that it had then.
+ * Returns the channel with this name or id. Refuses a channel that the reader may not know of like a missing one. The
+ * exception is a former subscriber who names the channel by its id, or by the name that it had then.
  */
 async function requireNamedChannel(viewer: Viewer, operand: Operand): Promise<Channel> {
   const { db, actor } = viewer

@@ -15,7 +15,7 @@ export type IndexHints = {
   /** True if the narrow requires one of the `INDEXED_FLAGS`. */
   hasIndexedFlag?: true
   hasFeatures?: true
-  /** No matching message has an id below or above these. */
+  /** No matching message has an id below `minId` or above `maxId`. */
   minId?: number
   maxId?: number
   isUnread?: true
@@ -25,9 +25,9 @@ export type IndexHints = {
 /** The meaning of one term. */
 export type Clause = {
   condition: Condition
-  /** Implied by the condition. Used only if the term is not negated. */
+  /** Properties that the condition implies. They are used only if the term is not negated. */
   hints?: IndexHints
-  /** The term also matches messages that the reader may read but has not received. */
+  /** True if the term also matches messages that the reader may read but has not received. */
   opensHistory?: boolean
 }
 
@@ -41,6 +41,6 @@ export type Filter = {
   /** The condition without `hints.phrases`, for queries that read matches from the full-text index. */
   conditionWithoutPhrases: Condition
   hints: IndexHints
-  /** True if the narrow matches only messages of which the reader has a record. */
+  /** True if the narrow matches only messages that the reader has a record of. */
   receivedOnly: boolean
 }

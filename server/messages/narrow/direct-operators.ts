@@ -4,7 +4,7 @@ import type { Operator } from './clause.ts'
 import { requireOperandUser, requireOperandUsers } from './operand-users.ts'
 import { matchesNothing } from './sql.ts'
 
-/** Matches the direct conversation of the reader with exactly these users. Without users it matches nothing. */
+/** Matches the direct conversation between the reader and exactly these users. Without users it matches nothing. */
 export const dm: Operator = async (viewer, { operand }) => {
   const { db, actor } = viewer
   const people = await requireOperandUsers(viewer, operand)

@@ -66,7 +66,7 @@ function mergeHints(clauses: readonly Clause[]): IndexHints {
   return { ...hints, phrases }
 }
 
-/** Loads the access scope only of the channels that the narrow can match. */
+/** Loads the access scope for only those channels that the narrow can match. */
 async function findScope(viewer: Viewer, hints: IndexHints): Promise<AccessScope> {
   const { db, actor } = viewer
   if (hints.conversationId !== undefined || hints.isDirect) return findAccessScope(viewer, [])

@@ -9,12 +9,15 @@ export const NEWEST = 10_000_000_000_000_000
 
 export type AnchoredRange = { anchor: number; before: number; after: number; includesAnchor: boolean }
 
-/** The rows of a range in ascending order, and which ends of the narrow it reaches. */
+/**
+ * The rows of a range, in ascending order. `foundAnchor` is true if the anchor is among them. `foundOldest` and
+ * `foundNewest` are true if the range reaches the oldest or newest message of the narrow.
+ */
 export type MatchedRows<Row> = { rows: Row[]; foundAnchor: boolean; foundOldest: boolean; foundNewest: boolean }
 
 type ReadRows<Row> = (ids: Ids) => Promise<Row[]>
 
-/** Returns the messages of a narrow around the anchor. It runs one statement per side and rarely a second one. */
+/** Returns the messages of a narrow around the anchor. It runs one statement for each side, and rarely a second one. */
 export async function findPage<Row extends { id: number }>(
   db: Db,
   filter: Filter,
@@ -45,7 +48,7 @@ export async function findPage<Row extends { id: number }>(
   }
 }
 
-/** Returns the rows in ascending order of their ids, even if the range counts from the newest. */
+/** Returns the rows in ascending order of ids, even if the range starts at the newest message. */
 export async function findInRange<Row extends { id: number }>(
   db: Db,
   filter: Filter,

@@ -1,8 +1,8 @@
 import type { Db } from '../../platform/storage/storage.ts'
 
 /**
- * Returns an id below which all messages of the organization were sent before this time; null if the last message was,
- * too. It searches the ids by bisection.
+ * Returns an id that separates the organization's messages: those with lower ids were sent before `time`, the others at
+ * `time` or later. Returns null if all messages were sent before `time`. Uses bisection, because ids grow with time.
  */
 export async function findFirstIdSince(db: Db, realmId: number, time: number): Promise<number | null> {
   const findFrom = (id: number, order: 'asc' | 'desc') =>

@@ -14,7 +14,7 @@ const hasFlags = (flags: number): Clause => ({
   hints: { hasIndexedFlag: true },
 })
 
-/** A message without a record counts as read. */
+/** Matches unread messages. A message without a record counts as read. */
 export const unread: Condition = sql<boolean>`("userMessages"."flags" & ${sql.lit(Flag.read)}) = 0`
 
 const direct = (): Clause => ({
@@ -44,7 +44,7 @@ export const is: Operator = (viewer, term) => {
   return meaning(viewer)
 }
 
-/** Operand `home` matches the messages of the combined feed, operand `all` matches every message. */
+/** The operand `home` matches the messages of the combined feed, and the operand `all` matches every message. */
 export const inOperator: Operator = (viewer, term) => {
   const operand = operandText(term)
   if (operand === 'home') return { condition: not(muted(viewer)) }

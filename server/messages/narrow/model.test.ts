@@ -10,7 +10,7 @@ import { sized } from '../../../test/size.ts'
 const RUNS = onPostgres ? sized(1, 3) : sized(2, 6)
 const NARROWS = 60
 
-/** A term that does not depend on a world. `index` selects from the lists of the world. */
+/** A term that can be built for any world. `index` selects from the lists of the world. */
 type TermTemplate = { kind: string; word: string; index: number; negated: boolean }
 
 const kinds = {
@@ -60,7 +60,7 @@ function toTerm(
 
 const OPENING = new Set(['channel', 'channels', 'id'])
 
-/** Returns the ids that the person must find according to the rules. */
+/** Returns the ids of the messages that the person must find according to the rules. */
 function expected(world: World, person: Person, readable: readonly Fact[], terms: readonly Term[]): number[] {
   const opens = terms.some(({ operator, negated }) => !negated && OPENING.has(operator))
   return readable

@@ -8,14 +8,14 @@ import { isVisible, type User } from '../../people/users/user.ts'
 import { badNarrow } from './refusals.ts'
 import { type Operand, parseId } from './term.ts'
 
-/** Returns the user with this id or API email address; refuses a user whom the reader cannot see like a missing one. */
+/** Returns the user with this id or API email address. Refuses a user whom the reader cannot see like a missing one. */
 export async function requireOperandUser(viewer: Viewer, operand: Operand): Promise<User> {
   const user = typeof operand === 'object' ? null : await findOperandUser(viewer, operand)
   if (user === null) throw badNarrow({ desc: `unknown user ${operand}` })
   return user
 }
 
-/** Returns the users of a list of ids or email addresses, or of a comma-separated string. */
+/** Returns the users with these ids or email addresses, given as a list or a comma-separated string. */
 export async function requireOperandUsers(viewer: Viewer, operand: Operand): Promise<User[]> {
   const keys = typeof operand === 'string' ? operand.split(',') : typeof operand === 'number' ? [operand] : operand
   const users: User[] = []
@@ -35,7 +35,7 @@ async function findOperandUser(viewer: Viewer, key: string | number): Promise<Us
   return isVisible(visibleIds, user) ? user : null
 }
 
-/** Finds only system bots in other organizations. */
+/** Returns the user of the reader's organization, or the system bot, with this id or API email address. */
 async function findAnyUser({ db, actor }: Viewer, key: string | number): Promise<User | null> {
   const id = parseId(key)
   if (id !== null) {

@@ -26,8 +26,9 @@ const search: Operator = ({ db }, term) => {
   if (phrases.length === 0) return { condition: matchesNothing, hints: { phrases } }
   requireFewWords(phrases)
   const matches = matchesPhrases(db, phrases)
-  // Looking up a few messages in the index is cheaper than listing all its matches, but not for beginnings of words, which
-  // the index collects each time, nor for excluded words, which are looked up for every message that is read.
+  // Normally, looking up a few messages in the index is cheaper than listing all its matches. Beginnings of words are
+  // an exception, because the index collects their matches for each lookup. Excluded words are another exception,
+  // because they would be looked up for every message that is read.
   const isListed = term.negated || phrases.some((phrase) => 'beginning' in phrase)
   const condition = isListed
     ? sql<boolean>`"messages"."id" in (select "rowid" from "messageWords" where ${matches})`
@@ -35,7 +36,7 @@ const search: Operator = ({ db }, term) => {
   return { condition, hints: { phrases } }
 }
 
-/** `near` matches every message. Links use it, and the client turns it into the anchor. */
+/** Matches every message. Links contain `near`, and the client uses its operand as the anchor. */
 const near: Operator = () => ({ condition: not(matchesNothing) })
 
 export const operators: Readonly<Record<string, Operator>> = {

@@ -5,7 +5,10 @@ import { type IdRange, type IndexScan, selectByFlags, selectByPhrases, selectIds
 import { selectPerConversation, selectReadMark } from './select-per-conversation.ts'
 import { all, type Condition, type Ids, matchesNothing } from './sql.ts'
 
-/** Returns the queries to try in turn until one finds `limit` messages. The last query finds every match. */
+/**
+ * Returns the queries to try one after another until one of them finds `limit` messages. The last query finds every
+ * match.
+ */
 export function planQueries(db: Db, filter: Filter, given: IdRange): Ids[] {
   const { hints, scope, receivedOnly } = filter
   const range = withinHints(given, hints)
@@ -30,7 +33,7 @@ const withinHints = (range: IdRange, { minId = range.first, maxId = range.last }
   last: Math.min(range.last, maxId),
 })
 
-/** Returns a scan of few messages, whatever the other conditions are. */
+/** Returns a scan that reads few messages regardless of the other conditions; null if there is none. */
 function narrowestScan({ id, phrases, conversationId, isUnread }: IndexHints, userId: number): IndexScan | null {
   if (id !== undefined) return { where: sql`"messages"."id" = ${id}` }
   if (phrases?.length === 0) return { where: matchesNothing }
@@ -50,12 +53,14 @@ function broaderScan({ channelId, topicKey, senderId, isUnread }: IndexHints, us
     : { where: all(conditions) }
 }
 
-/** The number of messages of the organization to scan before scanning the reader's channels and conversations. */
+/**
+ * The number of the organization's messages to scan before scanning the reader's channels and conversations instead.
+ */
 const WINDOW = 500
 
 /**
- * Selects the last id of the window. It must be the only bound at that end: with two bounds SQLite searches the index by
- * one of them and may scan all messages of the organization to check the other.
+ * Selects the last id of the window. It must be the only bound at that end of the range. With two bounds, SQLite
+ * searches the index by one of them and may scan all messages of the organization to check the other.
  */
 function endOfWindow(realmId: number, { first, last, order }: IdRange): RawBuilder<number> {
   const outermost = order === 'desc' ? 'min' : 'max'

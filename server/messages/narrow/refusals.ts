@@ -7,7 +7,7 @@ export const badNarrow = refusal('BAD_NARROW', 400, 'Invalid narrow operator: {d
 })
 
 /**
- * The maximum number of words in a search, of which beginnings of words count several times. Each word costs a lookup in
+ * The maximum number of words in a search. The beginning of a word counts as several words. Each word costs a lookup in
  * the index, and time to find it in the results.
  */
 const MAX_WORDS = 100

@@ -14,8 +14,8 @@ const CONVERSATION_OPERATORS = new Set(['channel', 'stream', 'topic', 'subject',
 const namesConversation = ({ operator, negated }: Term) => CONVERSATION_OPERATORS.has(operator) && !negated
 
 /**
- * Resolves the operator `with`: the current conversation of its message replaces the conversation that the other terms
- * name. If the reader may not read the message, the other terms stay.
+ * Resolves the operator `with`: the current conversation of its message replaces the conversation named by the other
+ * terms. If the reader may not read the message, the other terms stay.
  */
 export async function resolveWith(viewer: Viewer, terms: readonly Term[]): Promise<readonly Term[]> {
   const [withTerm, secondWithTerm] = terms.filter((term) => term.operator === 'with')

@@ -5,16 +5,18 @@ import { matchesPhrases } from '../search/phrases.ts'
 import type { Filter } from './clause.ts'
 import { all, type Condition, type Ids, isAmong, parenthesized } from './sql.ts'
 
-/** At most `limit` ids from `first` to `last`, both inclusive, counted from one end. */
+/**
+ * At most `limit` ids from `first` to `last`, both included. With the order `desc`, these are the highest matching ids.
+ */
 export type IdRange = { first: number; last: number; order: 'asc' | 'desc'; limit: number }
 
 /** The messages that a query scans. */
 export type IndexScan = {
-  /** The condition that selects the index. The index returns messages in the order of their ids. */
+  /** The condition that selects the index. The index returns messages in the order of ids. */
   where: Condition
-  /** No message has a lower id. */
+  /** The lower bound of the ids of all messages in the scan. */
   minId?: RawBuilder<number>
-  /** No message beyond this id is needed, in the order of the range. */
+  /** The last id that can be needed, in the order of the range. */
   cutoffId?: RawBuilder<number>
 }
 
@@ -23,8 +25,8 @@ export function selectIds(db: Db, filter: Filter, scan: IndexScan, range: IdRang
 }
 
 /**
- * Selects the ids of a range with the full-text index. It reads matches in the order of the range until there are enough, so
- * a common word costs no more than a rare one.
+ * Selects the ids of a range with the full-text index. It reads matches in the order of the range and stops when there
+ * are enough, so that a common word costs no more than a rare one.
  */
 export function selectByPhrases(db: Db, filter: Filter, range: IdRange): Ids {
   const from = sql`"messageWords" cross join ${withRecord(filter)}`
@@ -42,7 +44,7 @@ export function selectByFlags(db: Db, filter: Filter, range: IdRange, flags: num
   return statement(db, { ...filter, receivedOnly: false }, { from, where, id: 'userMessages.messageId' }, range)
 }
 
-/** Joins messages with the reader's records. On SQLite a cross join fixes the order of the lookups. */
+/** Joins messages with the reader's records. On SQLite, a cross join fixes the order of the lookups. */
 function withRecord({ receivedOnly, scope }: Pick<Filter, 'receivedOnly' | 'scope'>): RawBuilder<unknown> {
   if (receivedOnly) return sql`"messages" cross join "userMessages"`
   return sql`"messages" left join "userMessages"
@@ -64,18 +66,21 @@ function statement(db: Db, filter: Filter, { from, where, id, minId, cutoffId }:
     order by ${sql.ref(id)} ${sql.raw(order)} limit ${limit}`
 }
 
-/** Returns the greatest or the smallest of the given bounds. */
+/** Returns the greatest or smallest of the bounds, depending on the SQL function `name`. */
 function extreme(name: string | undefined, bound: number, others: readonly (RawBuilder<number> | undefined)[]) {
   const given = others.filter((other) => other !== undefined)
   if (given.length === 0) return sql<number>`${bound}`
   return sql<number>`${sql.raw(name ?? '')}(cast(${bound} as bigint), ${sql.join(given)})`
 }
 
-/** Selects ids that a query of this filter has just returned, if the reader may still read the messages. */
+/**
+ * Selects those of the ids whose messages the reader may still read. A query of this filter must have just returned the
+ * ids.
+ */
 export const selectFound = (db: Db, filter: Filter, messageIds: readonly number[]): Ids =>
   selectAmong(db, { ...filter, condition: filter.conditionWithoutPhrases }, messageIds)
 
-/** Selects the ids from this list that the filter matches, received or not. */
+/** Selects those of the ids that the filter matches. The reader need not have received the messages. */
 export function selectAmong(db: Db, filter: Filter, messageIds: readonly number[]): Ids {
   const where = isAmong(db, 'messages.id', messageIds)
   const { condition, scope } = filter

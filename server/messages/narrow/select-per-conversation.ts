@@ -6,15 +6,18 @@ import type { Filter, IndexHints } from './clause.ts'
 import { type IdRange, type IndexScan, selectByFlags, selectIds } from './select-ids.ts'
 import { all, type Condition, type Ids, isAmong } from './sql.ts'
 
-/** All channels, or all direct conversations, and the scan of the messages of the one in "sources"."sourceId". */
+/**
+ * `sources` selects the reader's channels, or the reader's direct conversations. `scan` reads the messages of the
+ * source in "sources"."sourceId".
+ */
 type SourceKind = { sources: RawBuilder<unknown>; scan: IndexScan }
 
-/** The number of messages read per source to find the cutoff id of the range. */
+/** The number of messages to read from each source to find the cutoff id of the range. */
 const SAMPLE = 8
 
 /**
- * Selects the ids of a range of the reader's received messages with a separate scan of each source, which is a channel or
- * a direct conversation. Messages in other sources cost nothing, and each scan reads little more than it returns.
+ * Selects the ids of a range of messages that the reader received. It scans each source, which is a channel or a direct
+ * conversation, separately. Messages in other sources cost nothing, and each scan reads little more than it returns.
  */
 export function selectPerConversation(db: Db, filter: Filter, range: IdRange): Ids {
   const { order, limit } = range
@@ -31,7 +34,8 @@ export function selectPerConversation(db: Db, filter: Filter, range: IdRange): I
   const found = inLeading(db, kinds, ({ scan }) => selectIds(db, filter, { ...scan, cutoffId: edge }, range))
   const outside = filter.hints.isDirect || filter.hints.isUnread ? [] : [selectOutsideSubscriptions(db, filter, range)]
   const parts = [found, ...outside].map((part) => sql`select "id" from (${part}) as "part"`)
-  // If the best message of a source is not among the best of all sources, the source contributes nothing.
+  // "best" is the first matching message of a source, in the order of the range. Only the `limit` sources whose best
+  // messages come first can contribute to the result.
   return sql<number>`with "rated" as materialized (${sql.join(rated, sql` union all `)}),
     "leading" as materialized (select "kind", "sourceId" from "rated" where "best" is not null
       order by "best" ${sql.raw(order)} limit ${limit}),
@@ -41,7 +45,7 @@ export function selectPerConversation(db: Db, filter: Filter, range: IdRange): I
     select "id" from (${sql.join(parts, sql` union `)}) as "found" order by "id" ${sql.raw(order)} limit ${limit}`
 }
 
-/** Runs `select` in each of the leading sources. */
+/** Runs `select` for each leading source. */
 function inLeading(db: Db, kinds: readonly SourceKind[], select: (kind: SourceKind) => Ids): Ids {
   const selections = kinds.map((kind, number) => {
     const sources = sql`(select "sourceId" from "leading" where "kind" = ${sql.lit(number)}) as "sources"`
@@ -77,7 +81,10 @@ function conversationSources({ userId }: AccessScope, hints: IndexHints): Source
   return { sources, scan: { where, ...(minId && { minId }) } }
 }
 
-/** Selects messages that the reader has a record of but was never subscribed for: starred ones and moved ones. */
+/**
+ * Selects messages that the reader has a record of, although the reader was never subscribed to their channel: starred
+ * messages and moved messages.
+ */
 function selectOutsideSubscriptions(db: Db, filter: Filter, range: IdRange): Ids {
   return selectByFlags(db, filter, range, Flag.historical | MOVED_TO_UNSUBSCRIBED)
 }

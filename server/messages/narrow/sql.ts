@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/storage/storage.ts'
 
-/** An SQL condition on "messages" and on "userMessages", the reader's record, which may be missing. */
+/** An SQL condition on "messages" and "userMessages". The latter is the reader's record, which may be missing. */
 export type Condition = RawBuilder<boolean>
 
 /** An SQL query that returns message ids. */
@@ -17,7 +17,7 @@ export function isAmong(db: Db, column: string, ids: Iterable<number>): Conditio
 
 export const parenthesized = (ids: Ids): Ids => sql<number>`(${ids})`
 
-/** Negates a condition. Null counts as false, for example the channel of a direct message. */
+/** Negates a condition. Null counts as false: for example, the channel of a direct message is null. */
 export function not(condition: Condition): Condition {
   return sql<boolean>`(${condition}) is not true`
 }

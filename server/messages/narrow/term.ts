@@ -10,7 +10,7 @@ export type Term = { operator: string; operand: Operand; negated: boolean }
 
 const operandJson = z.union([z.string(), z.int(), z.array(z.union([z.int(), z.string()]))])
 
-/** The maximum number of terms. All terms become part of one SQL statement. */
+/** The maximum number of terms. It is limited because all terms become part of one SQL statement. */
 export const MAX_TERMS = 50
 
 /** A narrow in wire format. A message must match all terms; null matches every message. */
@@ -33,8 +33,8 @@ function readTerms(narrow: z.output<typeof narrowJson>): Term[] {
 }
 
 /**
- * Returns the terms of a narrow. If they search for words, it first updates the search index, so that committed messages
- * are found. Do not call it in a transaction.
+ * Returns the terms of a narrow. If a term searches for words, the search index is updated first, so that all committed
+ * messages are found. Do not call it in a transaction.
  */
 export async function prepareTerms(
   storage: { db: Db; transaction: RunTransaction },
@@ -53,7 +53,7 @@ export function operandText({ operator, operand }: Term): string {
 
 const ID = /^\s*\d{1,15}\s*$/
 
-/** Returns the id that the text or number represents, or null. */
+/** Returns the id in the text or number; null if it is not an id. */
 export function parseId(value: string | number): number | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : null
   return ID.test(value) ? Number(value) : null

@@ -13,7 +13,7 @@ import { findPage, NEWEST } from './find-page.ts'
 
 const DAY = 86_400
 
-/** Starts an organization with two messages a day for forty days, and another one with messages in between. */
+/** Starts an organization with two messages a day for forty days. Another organization has messages in between. */
 async function startWithDays() {
   const chat = await startChat()
   const ada = await chat.user('ada')

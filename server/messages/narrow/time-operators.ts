@@ -23,8 +23,8 @@ export const after: Operator = async (viewer, term) => {
 }
 
 /**
- * Leaves out redundant times: only the latest `after` and the earliest `before` are looked up. Negated terms stay.
- * Refuses an invalid time.
+ * Leaves out redundant time terms: of those that are not negated, only the latest `after` and the earliest `before`
+ * stay. Refuses an invalid time.
  */
 export function withoutImpliedTimes(terms: readonly Term[]): Term[] {
   const latest = extremeTime(terms, 'after', Math.max)
@@ -40,12 +40,15 @@ function extremeTime(terms: readonly Term[], operator: 'before' | 'after', choos
   return candidates.find((term) => operandTime(term) === time)
 }
 
-/** Ids grow with time, but clocks may have been wrong by up to this many seconds. */
+/** The maximum error of clocks, in seconds. Apart from this error, ids grow with time. */
 const MAX_DISORDER = 86_400
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
-/** Returns the UNIX time of an operand: a number of seconds, or a date such as `2026-01-31`, which begins at midnight UTC. */
+/**
+ * Returns the UNIX time of an operand: a number of seconds, or a date such as `2026-01-31`, which stands for the start
+ * of that day in UTC.
+ */
 function operandTime(term: Term): number {
   const text = operandText(term).trim()
   const seconds = parseId(text)

@@ -12,12 +12,12 @@ import { type MessageTopic, messageTopicOf, topicKey } from '../topic.ts'
 import { findNotifiableUsers } from './queries.ts'
 import { type NotificationMedium, wantsNotification } from './wants-notification.ts'
 
-/** The missed messages of one conversation: at least one, in the order of their ids. */
+/** The missed messages of one conversation, at least one, ordered by id. */
 export type MissedConversation = { topicRef: MessageTopic; messages: UserMessage[] }
 
 /**
- * Returns the messages that the user may read, has not read and still wants notifications about, grouped by their current
- * conversation. The conversations are in the order of their first messages.
+ * Returns the messages that the user may read, has not read and still wants notifications about. They are grouped by
+ * their current conversation, and the conversations are ordered by their first missed message.
  */
 export async function findMissedMessages(
   db: Db,

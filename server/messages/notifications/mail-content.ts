@@ -26,15 +26,15 @@ type OpenElement = {
   href: string | null
   textAt: number
   isPreview: boolean
-  /** All content of the element is omitted. */
+  /** True if the whole content of the element is omitted. */
   isHidden: boolean
-  /** Text directly in the element is omitted. In a formula, only the source is kept. */
+  /** True if text directly in the element is omitted. This keeps only the source of a formula. */
   isSilent: boolean
 }
 
 /**
- * Converts a rendered message for an email. The result loads nothing: images and previews become links, spoilers stay
- * hidden and formulas become their source. Relative URLs are resolved against `baseUrl`.
+ * Converts a rendered message for an email. The result loads no resources: images and previews become links, spoilers
+ * stay hidden, and formulas become their source. Relative URLs are resolved against `baseUrl`.
  */
 export function toMailContent(renderedContent: string, baseUrl: string): QuotedText {
   const open: OpenElement[] = []
@@ -83,7 +83,7 @@ export function toMailContent(renderedContent: string, baseUrl: string): QuotedT
     })
   }
 
-  /** Adds a link to the URL in place of its preview, unless the text already links to it. */
+  /** Adds a link to the URL instead of its preview, unless the text already links to it. */
   function linkTo(href: string) {
     if (linked.has(href)) return
     linked.add(href)

@@ -33,7 +33,7 @@ export const openMissedMailJob = ({ db, transaction, hasRelay, ...options }: Opt
     failureMessage: 'Failed to prepare emails about missed messages',
   })
 
-/** Queues one email per conversation, or a single one if emails must not name the conversation. */
+/** Queues one email for each conversation, or a single email if emails must not name conversations. */
 async function queueMailsAbout(tx: Transaction, userId: number, ids: readonly number[]): Promise<void> {
   const actor = await findNotifiableActor(tx.db, userId)
   if (ids.length === 0 || actor === null) return

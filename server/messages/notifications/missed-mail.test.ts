@@ -113,7 +113,10 @@ test('if presence is disabled, a user with a connected client counts as online',
   assert.deepEqual(await subjectsAfter(chat, 0, cleo), ['Direct messages with Ada'])
 })
 
-/** Returns whether a user with these settings gets an email about a channel message after `prepare`. */
+/**
+ * Returns true if a user with these settings gets an email about a channel message. `prepare` runs before the message
+ * is sent.
+ */
 async function isMailed(
   settings: Partial<UserSettings>,
   content: string,

@@ -18,7 +18,7 @@ export const MISSED_MESSAGES_TEMPLATE = 'missed-messages'
 
 const missedMessagesData = z.object({ userId: z.int(), messageIds: z.array(z.int()) })
 
-/** The number of newest messages shown per conversation. */
+/** The maximum number of messages shown per conversation. The newest ones are shown. */
 const MAX_SHOWN = 25
 
 const format: MessageFormat = {
@@ -133,7 +133,10 @@ function withoutContent(
 
 const RealmNamePolicy = { automatic: 1, always: 2, never: 3 } as const
 
-/** Returns whether the subject names the organization. With the automatic policy it does if the user has several accounts. */
+/**
+ * Returns true if the subject names the organization. Under the automatic policy, it does if the user also has an
+ * account in another organization.
+ */
 async function namesOrganization({ db }: TemplateContext, actor: Actor): Promise<boolean> {
   const policy = actor.settings.realm_name_in_email_notifications_policy
   if (policy === RealmNamePolicy.always) return true

@@ -3,7 +3,7 @@ import { findUser } from '../../people/users/queries.ts'
 import { type Actor, isBot, type User } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
-/** Returns the user if they can get notifications; null for bots and for users who cannot log in. */
+/** Returns the user if they can receive notifications. Returns null for bots, and for users who cannot log in. */
 export async function findNotifiableActor(db: Db, userId: number): Promise<Actor | null> {
   const user = await findUser(db, userId)
   if (user === null || user.deactivatedAt !== null || isBot(user)) return null
@@ -11,7 +11,7 @@ export async function findNotifiableActor(db: Db, userId: number): Promise<Actor
   return realm === null || realm.deactivatedAt !== null ? null : { ...user, realm }
 }
 
-/** Returns whether the same email address has an active account in another organization of this server. */
+/** Returns true if the same email address has an active account in another organization of this server. */
 export async function hasAccountInOtherRealm(db: Db, { realmId, deliveryEmail }: User): Promise<boolean> {
   const row = await db
     .selectFrom('users')

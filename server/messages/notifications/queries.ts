@@ -9,7 +9,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import type { MessageTopic } from '../topic.ts'
 import type { NotificationPreferences } from './wants-notification.ts'
 
-/** Seconds of inactivity after which a user counts as away even if a client is connected. */
+/** Seconds of inactivity after which a user counts as away, even if a client is connected. */
 export const AWAY_AFTER = 200
 
 /** Matches event queues that receive message events. `table` is the alias of `eventQueues` in the statement. */
@@ -63,7 +63,7 @@ const selectNotifiableUsers = defineQuery((db, userIds: string, channelId: numbe
     .where('users.deactivatedAt', 'is', null),
 )
 
-/** Returns the users among these who are active and not bots. */
+/** Returns those of the users who are active and not bots. */
 export async function findNotifiableUsers(
   db: Db,
   userIds: readonly number[],
@@ -157,7 +157,7 @@ export function savePendingMails(tx: Transaction, mails: readonly PendingMail[])
   savePendingMailRows(tx, JSON.stringify(mails.map(({ userId, messageId, dueAt }) => [userId, messageId, dueAt])))
 }
 
-/** Returns the user whose email is due next and the time; null if there is none. */
+/** Returns the user whose email is due next, and the time at which it is due; null if no email is pending. */
 export async function findNextPendingMail(db: Db): Promise<Pick<PendingMail, 'userId' | 'dueAt'> | null> {
   const row = await db
     .selectFrom('missedMessages')

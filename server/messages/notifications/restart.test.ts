@@ -31,7 +31,7 @@ async function open(folder: string, now: number, hasRelay = true): Promise<Opene
   return { app, clock, mailbox }
 }
 
-/** Lets Ada send a direct message to Ben, who is away. */
+/** Creates Ada and Ben, and sends a direct message from Ada to Ben, who is away. */
 async function messageBen({ services, http }: App): Promise<void> {
   const authorization = await services.transaction(async (tx) => {
     const realm = await createOrganization(tx, '', 'Example')

@@ -15,15 +15,15 @@ import {
 } from './queries.ts'
 import { type NotificationMedium, wantsNotification } from './wants-notification.ts'
 
-/** The message to notify about. `senderId` sent it or added a mention to it, and gets no notification. */
+/** The message to notify about. The user `senderId` sent it or added a mention to it, and gets no notification. */
 type SentMessage = { realm: Realm; messageId: number; senderId: number; topicRef: MessageTopic }
 
 /** Seconds that an online user has to read a message before their other browsers notify them. */
 const ONLINE_DELAY = 10
 
 /**
- * Schedules notifications for users who want them. Users who are away get an email after their batching period and a push
- * notification at once. It runs no statement if no user qualifies.
+ * Schedules notifications for the recipients who want them. Users who are away get an email after their batching
+ * period, and a push notification at once. No statement runs if no user qualifies.
  */
 export async function scheduleNotifications(
   tx: Transaction,
@@ -79,7 +79,9 @@ async function findCandidates(
   return candidates
 }
 
-/** If presence is disabled, a user with a connected client counts as online. */
+/**
+ * Returns true if the user counts as away. If presence is disabled, a user with a connected client counts as online.
+ */
 function isAway({ isConnected, lastActiveAt }: NotifiableUser, realm: Realm, now: number): boolean {
   if (!isConnected) return true
   if (realm.settings.presence_disabled) return false

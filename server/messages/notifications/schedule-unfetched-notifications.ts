@@ -10,12 +10,12 @@ import { findNotifiableActor } from './notifiable-user.ts'
 import { AWAY_AFTER, receivesMessageEvents, savePendingMails } from './queries.ts'
 import type { NotificationMedium } from './wants-notification.ts'
 
-/** The number of newest received messages to check per user. */
+/** The maximum number of received messages to check per user. The newest ones are checked. */
 const MAX_MESSAGES = 1000
 
 /**
- * Schedules notifications for users who were online when a message was sent but whose last client never fetched it. Call
- * it when event queues expire, before they are deleted.
+ * Schedules notifications for users who were online when a message was sent but whose last client never fetched it.
+ * Call it when event queues expire, before the queues are deleted.
  */
 export async function scheduleUnfetchedNotifications(tx: Transaction, queueIds: readonly string[]): Promise<void> {
   for (const disconnected of await findDisconnectedUsers(tx.db, queueIds)) {
@@ -43,7 +43,7 @@ export async function scheduleUnfetchedNotifications(tx: Transaction, queueIds: 
 /** A user whose last poll was at `polledAt` and who counted as connected until `disconnectedAt`. */
 type DisconnectedUser = { userId: number; polledAt: number; disconnectedAt: number }
 
-/** Returns the users who have no other event queue for messages. */
+/** Returns the users of these queues who have no other event queue for messages. */
 async function findDisconnectedUsers(db: Db, queueIds: readonly string[]): Promise<DisconnectedUser[]> {
   const expiringIds = stringsIn(db.dialect, stringList(queueIds))
   return db

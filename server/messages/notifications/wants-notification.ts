@@ -4,11 +4,11 @@ import type { UserSettings } from '../../people/users/settings/settings.ts'
 import { ANY_WILDCARD, Flag } from '../flags/flag.ts'
 
 /**
- * The user's settings for notifications: the general settings, and the settings for the channel and topic of a message.
+ * A user's settings for notifications: the general settings, and the settings for the channel and topic of a message.
  */
 export type NotificationPreferences = {
   settings: UserSettings
-  /** Null for direct messages and for channels without a subscription. */
+  /** Null for direct messages, and for channels that the user is not subscribed to. */
   subscription: { isMuted: boolean; notifications: Notifications } | null
   policy: VisibilityPolicy
 }
@@ -32,8 +32,8 @@ const SETTINGS = {
 } as const
 
 /**
- * Returns whether the user wants a notification about a missed message. `flags` are the user's flags of the message. Users who do
- * not want to be disturbed get no push notifications until the time that they have chosen.
+ * Returns true if the user wants a notification about a missed message. `flags` are the user's flags on the message.
+ * Users who do not want to be disturbed get no push notifications until the time that they have chosen.
  */
 export function wantsNotification(
   medium: NotificationMedium,

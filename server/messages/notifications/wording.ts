@@ -22,7 +22,10 @@ function listNames(names: readonly string[]): string {
     : t('{names} and {last}', { names: parts.slice(0, -1).join(', '), last: parts.at(-1) ?? '' })
 }
 
-/** Returns the path of the conversation at this message in the web client. `topic` is the stored name, which may be empty. */
+/**
+ * Returns the path of the conversation at this message in the web client. `topic` is the stored topic name, which may
+ * be empty.
+ */
 export function conversationPath(message: MessageJson, topic: string, readerId: number): string {
   const near = `near=${message.id}`
   if (typeof message.display_recipient !== 'string') {
@@ -32,7 +35,7 @@ export function conversationPath(message: MessageJson, topic: string, readerId: 
   return `/channels/${message.stream_id}?topic=${encodeURIComponent(JSON.stringify(topic))}&${near}`
 }
 
-/** Returns why emails contain no message content; null if they do. */
+/** Returns the reason why emails contain no message content; null if they contain it. */
 export function contentHiddenReason(realm: Realm, isEnabledByUser: boolean): string | null {
   if (!realm.settings.message_content_allowed_in_email_notifications)
     return t('This email does not include message content because {realm} has disabled message content in emails.', {

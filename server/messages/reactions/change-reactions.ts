@@ -30,14 +30,17 @@ export const tooManyReactions = refusal(
   'This message cannot have more reactions. The limit is {limit} reactions per message, and {ownLimit} per person.',
 )
 
-/** The maximum number of reactions to a message, and the maximum from one user. */
+/** The maximum number of all reactions to a message, and of reactions from one user. */
 const MAX_REACTIONS = 5000
 const MAX_OWN_REACTIONS = 100
 
 /** An emoji in a request, given by its name, its code or both. */
 type EmojiRequest = { name?: string | undefined; code?: string | undefined; type?: string | undefined }
 
-/** Adds the actor's reaction. If the message already has reactions with the same code, their emoji name is kept. */
+/**
+ * Adds the actor's reaction. If the message already has reactions with the same code, the new reaction gets their emoji
+ * name.
+ */
 export async function addReaction(
   tx: Transaction,
   actor: Actor,
@@ -136,7 +139,7 @@ async function requireReactable(
   return emoji
 }
 
-/** Finds the reaction by its code, by its stored name or by the code that the name has now. */
+/** Finds the actor's reaction by its code, its stored name, or the code that now belongs to the name. */
 async function requireOwnReaction(
   db: Db,
   actor: Actor,

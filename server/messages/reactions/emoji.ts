@@ -36,7 +36,7 @@ export async function requireEmojiNamed(db: Db, realmId: number, emojiName: stri
   return { emojiName, emojiCode: unicode.code, reactionType: 'unicode_emoji' }
 }
 
-/** Refuses an emoji that does not exist or has another name. */
+/** Refuses an emoji that does not exist, is deactivated, or has another name. */
 export async function requireEmoji(db: Db, realmId: number, emoji: Emoji): Promise<void> {
   const { emojiName, emojiCode, reactionType } = emoji
   if (reactionType === 'realm_emoji') return requireCustomEmoji(db, realmId, emoji)

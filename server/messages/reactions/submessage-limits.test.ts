@@ -14,7 +14,7 @@ async function startTalk(text: string) {
   return { chat, ada, ben, id }
 }
 
-/** Saves submessages without checking the limits, like an older version of the server. */
+/** Saves submessages without checking the limits, as an older version of the server did. */
 async function saveSubmessages(chat: Chat, person: Person, messageId: number, contents: readonly string[]) {
   const row = { messageId, senderId: person.id, msgType: 'widget' }
   await chat.app.services.transaction(async (tx) => {

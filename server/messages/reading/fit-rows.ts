@@ -2,9 +2,9 @@
 type RowRange = { start: number; end: number }
 
 /**
- * Returns the range of rows around the anchor whose total size is at most `maxSize`. The anchor's row and its neighbor
- * on each side are always included, so that a client that continues from its last row makes progress. The rows must be
- * in ascending order of ids. Rows are added to both sides in turn, so that no side has gaps.
+ * Returns a range of rows around the anchor whose total size is at most `maxSize`. The row of the anchor and its
+ * neighbor on each side are always included, so that a client that continues from its last row makes progress. Rows are
+ * added on both sides in turn, so that the range has no gaps. `ids` must be in ascending order.
  */
 export function fitRows(
   ids: readonly number[],

@@ -4,18 +4,18 @@ import { type Body, type Chat, type Person, startChat } from '../../../test/harn
 import { sendToChannel } from '../../../test/messages.ts'
 import { MAX_RESPONSE_BYTES } from '../../platform/errors/response-limit.ts'
 
-/** Renders to about 400 kB of HTML. */
+/** A message that renders to about 400 kB of HTML. */
 const LARGE = '👍'.repeat(5000)
 
 let started: ReturnType<typeof startLargeChannel> | null = null
 
-/** All tests share the same conversation and only read it. */
+/** Returns the channel that all tests share. They only read it. */
 const openLargeChannel = () => {
   started ??= startLargeChannel()
   return started
 }
 
-/** A channel with small messages and 24 large ones, which together exceed the size of one response. */
+/** Starts a channel with small messages and 24 large ones. The large messages exceed the size of one response. */
 async function startLargeChannel() {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]

@@ -14,12 +14,12 @@ import type { MessageFormat } from './message-json.ts'
 import { findUserMessages } from './queries.ts'
 
 /**
- * The maximum number of results to compare; the newest ones are used. With this limit, the cost does not grow with the
- * organization.
+ * The maximum number of results to compare. The newest ones are compared. With this limit, the cost does not grow with
+ * the organization.
  */
 export const MAX_COMPARED = 300
 
-/** The length of the part of a message that is compared, from its beginning, in characters of its HTML. */
+/** The maximum number of characters that are compared of each message, from the beginning of its HTML. */
 const MAX_COMPARED_LENGTH = 1500
 
 export const onlySearchesHaveRelevance = refusal(
@@ -30,8 +30,9 @@ export const onlySearchesHaveRelevance = refusal(
 )
 
 /**
- * Returns the messages of a search that are most relevant, the best first; fewer than `count` if they are too large for one
- * response. `foundOldest` is true if the search has no other results, and `compared` is the number of compared messages.
+ * Returns the most relevant messages of a search, most relevant first. Returns fewer than `count` if they are too large
+ * for one response. `foundOldest` is true if the search has no other results, and `compared` is the number of compared
+ * messages.
  */
 export async function listByRelevance(
   viewer: Viewer,
@@ -75,7 +76,7 @@ const findTexts = (db: Db, ids: Ids): Promise<RankedText[]> =>
     .where('id', 'in', ids)
     .execute()
 
-/** Returns how many of the first rows fit into one response; at least one. */
+/** Returns the number of rows from the start of the list that fit into one response, but at least one. */
 function countFitting(rows: readonly string[]): number {
   let size = 0
   const end = rows.findIndex((row, at) => {

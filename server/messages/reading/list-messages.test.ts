@@ -7,7 +7,7 @@ const ids = (page: Body): number[] => page['messages'].map((message: { id: numbe
 
 const fetch = (person: Person, params: Record<string, unknown>) => person.succeed('GET /messages', params)
 
-/** Returns five messages of one topic and their reader. */
+/** Sends five messages to one topic. Returns the messages and a user who can read them. */
 async function startFive() {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]

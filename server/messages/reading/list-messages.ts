@@ -16,23 +16,23 @@ import { findMessageSizes } from './message-sizes.ts'
 import { findUserMessages } from './queries.ts'
 import { viewMessages } from './view-messages.ts'
 
-/** A range around an anchor; a null anchor is the first unread message of the narrow. */
+/** A range around an anchor. A null anchor stands for the first unread message of the narrow. */
 export type MessageRange = { anchor: number | null; before: number; after: number; includesAnchor: boolean }
 
 /** A message, with highlighted matches if the narrow is a search. */
 type ListedMessageJson = MessageJson & Partial<MatchJson>
 
-/** Messages as stored, and serialized one by one for the actor. */
+/** Messages as they are stored, and the JSON of each message for the actor. */
 type ListedMessages = { found: readonly UserMessage[]; rows: readonly string[] }
 
 export type MessagePage = ListedMessages & Omit<MatchedRows<never>, 'rows'> & { anchor: number }
 
-/** Up to this many messages are read without measuring them first. */
+/** The maximum number of messages that are read without checking their sizes first. */
 const MAX_UNMEASURED = 20
 
 /**
- * Returns the messages of a narrow around an anchor, as the actor sees them; fewer if they are too large for one
- * response.
+ * Returns the messages of a narrow around an anchor, as the actor sees them. Returns fewer than requested if they are
+ * too large for one response.
  */
 export async function listMessages(
   viewer: Viewer,
@@ -56,7 +56,7 @@ export async function listMessages(
   }
 }
 
-/** Like `findPage`, limited to the messages whose size in the database fits into one response. */
+/** Like `findPage`, but limited to messages whose total size in the database fits into one response. */
 async function findMessagePage(
   db: Db,
   actor: Actor,
@@ -78,8 +78,8 @@ async function findMessagePage(
 }
 
 /**
- * Returns the given messages that match the narrow and that the actor may read, received or not. The last ones are left
- * out if they are too large for one response.
+ * Returns the given messages that match the narrow and that the actor may read. The actor need not have received them.
+ * If they are too large for one response, the last ones are left out.
  */
 export async function listMessagesById(
   viewer: Viewer,
@@ -104,7 +104,7 @@ async function findAmong(db: Db, actor: Actor, filter: Filter, messageIds: reado
   return findUserMessages(db, actor.id, selectAmong(db, filter, ids.slice(0, end)))
 }
 
-/** Serializes the messages, and leaves out those whose channel has been deleted in the meantime. */
+/** Serializes the messages. Leaves out messages whose channel has been deleted in the meantime. */
 export async function serializeFound(
   viewer: Viewer,
   { hints }: Filter,
@@ -122,7 +122,9 @@ export async function serializeFound(
   return { ids: views.map(({ id }) => id), rows: views.map(toRow) }
 }
 
-/** Serializes the message. If it would leave no room for another one, its edit history comes without the old HTML. */
+/**
+ * Serializes the message. If it would leave no room for another message, its edit history is sent without the old HTML.
+ */
 function toRow(view: ListedMessageJson): string {
   const row = JSON.stringify(view)
   if (view.edit_history === undefined || fitsIn(row, MAX_LIST_BYTES / 2)) return row

@@ -6,7 +6,7 @@ import { displayTopic } from '../topic.ts'
 
 export type MatchJson = { match_content: string; match_subject: string }
 
-/** Returns the content and topic of a message as HTML, with the search matches highlighted. */
+/** Returns the content and topic of a message as HTML. The search matches are highlighted. */
 export function toMatchJson(message: Message, phrases: readonly Phrase[], allowsEmptyTopic: boolean): MatchJson {
   const topic = message.channelId === null ? '' : displayTopic(message.topic, allowsEmptyTopic)
   return {

@@ -6,8 +6,8 @@ import { type MatchJson, toMatchJson } from './match-json.ts'
 import { findUserMessages } from './queries.ts'
 
 /**
- * Finds those of the given messages that match the narrow and that the actor may read. Returns their highlighted text
- * by message id.
+ * Finds those of the given messages that match the narrow and that the actor may read. Returns their text, with search
+ * matches highlighted, by message id.
  */
 export async function matchNarrow(
   viewer: Viewer,

@@ -170,7 +170,7 @@ function toSubmessageJson({ id, messageId, senderId, msgType, content }: Submess
   return { id, message_id: messageId, sender_id: senderId, msg_type: msgType, content }
 }
 
-/** The times of the last edit and move are shown even if the organization hides the history. */
+/** Adds the edit history if the organization shows it. The times of the last edit and move are always added. */
 function addEdits(json: SharedMessageJson, message: Message, realm: Realm, { allowsEmptyTopic }: MessageFormat): void {
   const policy = realm.settings.message_edit_history_visibility_policy
   const entries = policy === 'none' ? [] : visibleHistory(parseHistory(message.editHistory), policy)

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/storage/storage.ts'
 /** The approximate size of a reaction in a response, in bytes. */
 const REACTION_SIZE = 100
 
-/** Returns the messages with these ids in ascending order, with the stored size of each in bytes. */
+/** Returns the messages with these ids in ascending order, each with its stored size in bytes. */
 export async function findMessageSizes(db: Db, ids: Expression<number>): Promise<{ id: number; size: number }[]> {
   return db
     .selectFrom('messages')

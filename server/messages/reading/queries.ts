@@ -12,7 +12,7 @@ import type {
 } from '../message.ts'
 import { MAX_SUBMESSAGE_LENGTH, MAX_SUBMESSAGES } from '../widgets/submessage-limits.ts'
 
-/** The maximum number of cached messages, most of which are short. */
+/** The maximum number of cached messages. Most messages are short. */
 const MAX_CACHED_MESSAGES = 2000
 
 const messageColumns = [
@@ -56,7 +56,7 @@ const messageCache = defineCache({
   limit: MAX_CACHED_MESSAGES,
 })
 
-/** Returns the message, from any organization. */
+/** Returns the message with this id. It may belong to any organization. */
 export const findMessage = messageCache.get
 
 const flagsOf = defineQuery((db, userId: number, messageId: number) =>
@@ -146,7 +146,8 @@ const reactionCache = defineCache({
 export const findReactions = reactionCache.get
 
 /**
- * Returns the reactions by message id, in the order in which they were added. Messages without reactions are left out.
+ * Returns the reactions of each message by message id, in the order in which they were added. Messages without
+ * reactions are left out.
  */
 export async function findReactionsByMessage(db: Db, messageIds: readonly number[]): Promise<Map<number, Reaction[]>> {
   if (messageIds.length === 0) return new Map()
@@ -160,7 +161,7 @@ export async function findReactionsByMessage(db: Db, messageIds: readonly number
   return new Map(Array.from(groups, ([messageId, own]) => [messageId, own.map(toReaction)]))
 }
 
-/** Leaves out submessages from older versions and imports that exceed the current limit. */
+/** Matches submessages within the current limit. Longer ones may come from older versions and imports. */
 const isWithinLimit = sql<boolean>`octet_length("submessages"."content") <= ${sql.lit(4 * MAX_SUBMESSAGE_LENGTH)}`
 
 const submessagesOf = defineQuery((db, messageId: number) =>
@@ -184,8 +185,8 @@ const submessageCache = defineCache({
 export const findSubmessages = submessageCache.get
 
 /**
- * Returns the submessages by message id, in ascending order of their own ids. Messages without submessages are left
- * out.
+ * Returns the submessages of each message by message id, in ascending order of submessage ids. Messages without
+ * submessages are left out.
  */
 export async function findSubmessagesByMessage(
   db: Db,

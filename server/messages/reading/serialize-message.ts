@@ -13,8 +13,8 @@ type Result = SerializedMessage & { context: MessageContext; format: MessageForm
 const lastResults = new WeakMap<Message, Result>()
 
 /**
- * Serializes a message. The last result is reused while the message, its context and its format hold identical objects:
- * cached rows are replaced when they change, never mutated.
+ * Serializes a message. The last result is reused while the context and the format contain identical objects. This is
+ * correct because cached rows are replaced when they change, never mutated.
  */
 export function serializeMessage(message: Message, context: MessageContext, format: MessageFormat): SerializedMessage {
   const last = lastResults.get(message)

@@ -22,7 +22,7 @@ const ranges: Record<string, MessageRange> = {
   'around the first unread one': { anchor: null, before: 50, after: 50, includesAnchor: true },
 }
 
-/** Adds copies of a message that no user receives. */
+/** Adds `count` copies of a message. No user receives the copies. */
 async function copy(chat: Chat, messageId: number, count: number): Promise<void> {
   await chat.app.services.transaction(async (tx) => {
     const row = await tx.db.selectFrom('messages').selectAll().where('id', '=', messageId).executeTakeFirstOrThrow()

@@ -9,7 +9,7 @@ import type { UserMessage } from '../message.ts'
 import { type MessageFormat, type MessageJson, toMessageJson } from './message-json.ts'
 import { findReactionsByMessage, findSubmessagesByMessage } from './queries.ts'
 
-/** Returns the messages as JSON for an actor who may read them all, with a constant number of queries. */
+/** Returns the messages as JSON for an actor who may read all of them. The number of queries is constant. */
 export async function viewMessages(
   viewer: Viewer,
   messages: readonly UserMessage[],

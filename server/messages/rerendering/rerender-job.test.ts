@@ -8,7 +8,7 @@ import { Role } from '../../people/users/role.ts'
 import { RENDERER_VERSION } from '../../platform/markdown/render.ts'
 import { rerenderMessage, saveRerendering } from './rerender-message.ts'
 
-/** Changes the messages as if the previous renderer had produced their HTML. */
+/** Changes the HTML of the messages, and marks it as produced by the previous renderer. */
 async function makeOutdated(chat: Chat, ids: readonly number[], change: (html: string) => string = () => '<p>old</p>') {
   const { db, transaction } = chat.app.services
   const rows = await db.selectFrom('messages').select(['id', 'renderedContent']).where('id', 'in', ids).execute()

@@ -7,15 +7,18 @@ import type { Db, RunTransaction } from '../../platform/storage/storage.ts'
 import type { Message } from '../message.ts'
 import { isOutdated, type Rerendering, rerenderMessage, saveRerendering } from './rerender-message.ts'
 
-/** Messages beyond this limit are queued when they are next read. */
+/** The maximum number of queued messages. Other messages are queued when they are read the next time. */
 const MAX_QUEUED = 10_000
 
-/** The number of messages that are saved in one transaction. */
+/** The maximum number of messages that are saved in one transaction. */
 const BATCH_SIZE = 20
 
-/** Renders messages from older renderers again after they are read, one at a time. */
+/**
+ * Renders outdated messages again after they have been read, one at a time. A message is outdated if an older renderer
+ * produced its HTML.
+ */
 export type RerenderJob = Job & {
-  /** Queues the outdated messages among these. Does not delay the caller, who is reading them. */
+  /** Queues those of the messages that are outdated. Does not delay the caller, who is reading them. */
   rerenderOutdated(messages: readonly Pick<Message, 'id' | 'renderedVersion'>[]): void
 }
 
@@ -23,7 +26,7 @@ type Parts = { db: Db; transaction: RunTransaction; clock: Clock; log: Log }
 
 export function openRerenderJob({ db, transaction, clock, log }: Parts): RerenderJob {
   const queued = new Set<number>()
-  /** Messages that failed to render keep their HTML, and are not rendered again on each read. */
+  /** Messages that could not be rendered. They keep their HTML, and are not rendered again each time they are read. */
   const failedIds = new Set<number>()
   const {
     run: round,

@@ -19,14 +19,15 @@ import { findMessage } from '../reading/queries.ts'
 /** A message and its HTML from the current renderer. */
 export type Rerendering = { readonly message: Message; readonly html: string }
 
-/** True if an older renderer produced the HTML of the message. */
+/** Returns true if an older renderer produced the HTML of the message. */
 export function isOutdated({ renderedVersion }: Pick<Message, 'renderedVersion'>): boolean {
   return renderedVersion < RENDERER_VERSION
 }
 
 /**
- * Renders the message again if an older renderer produced its HTML. Returns null if it is up to date or cannot be
- * rendered. The references of the old HTML are kept, so that no permissions are checked again.
+ * Renders the message again if an older renderer produced its HTML. Returns null if the HTML is up to date or the
+ * message cannot be rendered. The new HTML has the references of the old HTML, so that no permissions are checked
+ * again.
  */
 export async function rerenderMessage(db: Db, id: number): Promise<Rerendering | null> {
   const message = await findMessage(db, id)
@@ -45,8 +46,8 @@ export async function saveRerendering(tx: Transaction, { message, html }: Rerend
 }
 
 /**
- * Returns the scope that keeps the references and previews of the present HTML; null if the organization or sender no
- * longer exists.
+ * Returns the scope that keeps the references and previews of the present HTML. Returns null if the organization or the
+ * sender no longer exists.
  */
 export async function findScopeOf(db: Db, message: Message): Promise<RenderScope | null> {
   const realm = await findRealm(db, message.realmId)

@@ -1,4 +1,4 @@
-/** The properties that determine the cost of deleting a message: its topic and its number of user records. */
+/** The properties that determine the cost of deleting a message: its topic, and the number of user records of it. */
 export type DeletionCost = { topicKey: string; records: number }
 
 /**
@@ -8,8 +8,8 @@ export type DeletionCost = { topicKey: string; records: number }
 export const MAX_BATCH_COST = 1000
 
 /**
- * Returns the number of messages from the start of the list to delete together: as many as `MAX_BATCH_COST` allows, but at
- * least one. Each topic costs one event to all subscribers.
+ * Returns the number of messages from the start of the list that are deleted together. These are as many as
+ * `MAX_BATCH_COST` allows, but at least one. Each topic costs one event to all subscribers.
  */
 export function batchSizeOf(messages: readonly DeletionCost[], subscribers: number): number {
   const topics = new Set<string>()

@@ -16,7 +16,7 @@ import { openRetentionJob } from './retention-job.ts'
 
 const DAY = 86_400
 
-/** Creates a channel with a retention of a week and `count` messages from a month ago. */
+/** Creates a channel that keeps messages for a week, with `count` messages from a month ago. */
 async function startWithExpired(count: number, { topics = 1, subscribers = 1 } = {}) {
   const chat = await startChat()
   const people = await Promise.all(Array.from({ length: subscribers }, (_, index) => chat.user(`u${index}`)))
@@ -53,7 +53,7 @@ async function remainingIds({ app }: Chat): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Collects the deleted ids of each commit. */
+/** Returns a list to which each commit adds the ids of the messages that it deletes. */
 function watchDeletions({ app }: Chat): number[][] {
   const commits: number[][] = []
   app.storage.onCommit(({ emitted }) => {
@@ -120,7 +120,7 @@ test('a message that is moved to a channel without retention at the same time st
   assert.deepEqual(await remainingIds(chat), moved)
 })
 
-/** Opens a worker with its own clock, for transactions that may fail. */
+/** Opens a worker with a clock of its own. `overrides` can make its transactions fail. */
 async function openWorker(
   { app }: Chat,
   overrides: Partial<Pick<Storage, 'transaction' | 'isLeader' | 'onBecomeLeader'>>,

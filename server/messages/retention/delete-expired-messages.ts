@@ -16,12 +16,14 @@ import {
   type RetainedMessage,
 } from './queries.ts'
 
-/** The number of deleted messages, and whether there may be more expired ones in the same channel or conversation. */
+/**
+ * The number of deleted messages. `isMore` is true if the same channel or conversation may have more expired messages.
+ */
 type DeletedBatch = { count: number; isMore: boolean }
 
 const NONE: DeletedBatch = { count: 0, isMore: false }
 
-/** Deletes a batch of expired messages of a channel or conversation, by its current retention setting. */
+/** Deletes a batch of expired messages of a channel or conversation. Its current retention setting applies. */
 export async function deleteExpiredMessages(tx: Transaction, container: MessageContainer): Promise<DeletedBatch> {
   const found = await findContainerRetention(tx.db, container)
   if (found === null) return NONE

@@ -5,10 +5,10 @@ import { idsIn } from '../../platform/storage/json-list.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { channelContainer, type MessageContainer } from '../flags/read-marks.ts'
 
-/** The number of channels or conversations per statement. Each one costs an index lookup. */
+/** The maximum number of channels or conversations per statement. Each one costs an index lookup. */
 export const CONTAINERS_AT_ONCE = 500
 
-/** The number of messages of one channel or conversation per batch. */
+/** The maximum number of messages of one channel or conversation per batch. */
 export const MESSAGE_BATCH_SIZE = 200
 
 type RetentionRow = { settings: string; retentionFrom: number | null }
@@ -18,18 +18,18 @@ const toRetention = ({ settings, retentionFrom }: RetentionRow): Retention => ({
   from: retentionFrom ?? 0,
 })
 
-/** Returns the retention setting of each organization by its id. */
+/** Returns the retention setting of each organization, by organization id. */
 export async function findRealmRetentions(db: Db): Promise<Map<number, Retention>> {
   const rows = await db.selectFrom('realms').select(['id', 'settings', 'retentionFrom']).execute()
   return new Map(rows.map((row) => [row.id, toRetention(row)]))
 }
 
-/** A channel or conversation, and the time of its oldest message; null if it is empty. */
+/** A channel or conversation, and the time of its oldest message. The time is null if there are no messages. */
 export type ContainerAge = { container: MessageContainer; oldestSentAt: number | null }
 
 /**
- * Returns channels with ids above `last` that have their own retention setting or belong to these organizations, in the
- * order of their ids and at most `CONTAINERS_AT_ONCE`. Messages with a time in the future are ignored.
+ * Returns at most `CONTAINERS_AT_ONCE` channels with ids above `last`, ordered by id. Each of them has its own
+ * retention setting or belongs to one of these organizations. Ignores messages with a time in the future.
  */
 export async function findChannelAges(
   db: Db,
@@ -69,7 +69,7 @@ export async function findChannelAges(
   }))
 }
 
-/** Like `findChannelAges`, but returns an organization's conversations with keys after `last`, in the order of the keys. */
+/** Like `findChannelAges`, for the conversations of one organization with keys after `last`, ordered by key. */
 export async function findConversationAges(
   db: Db,
   { realmId, last, now }: { realmId: number; last: string; now: number },
@@ -136,12 +136,15 @@ const messagesIn = (db: Db, { channelId, conversationId }: MessageContainer) =>
     .$if(channelId !== 0, (query) => query.where('channelId', '=', channelId))
     .$if(conversationId !== 0, (query) => query.where('conversationId', '=', conversationId))
 
-/** Returns the oldest messages of a channel or conversation, at most `MESSAGE_BATCH_SIZE` and none from the future. */
+/**
+ * Returns the oldest messages of a channel or conversation, at most `MESSAGE_BATCH_SIZE`. Ignores messages with a time
+ * in the future.
+ */
 export async function findOldestMessages(db: Db, container: MessageContainer, now: number): Promise<RetainedMessage[]> {
   return messagesIn(db, container).where('sentAt', '<=', now).orderBy('id').limit(MESSAGE_BATCH_SIZE).execute()
 }
 
-/** Locks the messages that still exist and returns them in the order of their ids. */
+/** Locks the messages that still exist, and returns them ordered by id. */
 export async function lockMessages(
   tx: Transaction,
   container: MessageContainer,
@@ -150,7 +153,7 @@ export async function lockMessages(
   return messagesIn(tx.db, container).where('id', 'in', ids).orderBy('id').forUpdate().execute()
 }
 
-/** Counts the user records of each message, in the order of the ids, and stops after `limit` records in total. */
+/** Counts the user records of each message in ascending order of ids. Stops when the total exceeds `limit`. */
 export async function countUserMessages(db: Db, ids: readonly number[], limit: number): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('userMessages')

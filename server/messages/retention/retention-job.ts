@@ -9,15 +9,18 @@ import { deleteExpiredLocalIds } from '../sending/local-ids.ts'
 import { deleteExpiredMessages } from './delete-expired-messages.ts'
 import { findContainersWithExpired } from './find-containers-with-expired.ts'
 
-/** Seconds until the first run, so that a wrong system clock can be corrected, and between two runs. */
+/**
+ * Seconds until the first run, and seconds between two runs. The first run waits so that a wrong system clock can be
+ * corrected.
+ */
 const FIRST_RUN_DELAY = 600
 const RUN_INTERVAL = 3600
 
 type Parts = { storage: Pick<Storage, 'db' | 'transaction' | 'isLeader' | 'onBecomeLeader'>; clock: Clock; log: Log }
 
 /**
- * Deletes messages that are older than the retention setting of their channel or organization, expired local ids, and old
- * canceled emails.
+ * Deletes three kinds of old data: messages that have exceeded the retention setting of their channel or organization,
+ * expired local ids, and old canceled emails.
  */
 export function openRetentionJob({ storage, clock, log }: Parts): Job {
   const { db, transaction, isLeader } = storage

@@ -17,7 +17,7 @@ async function startTalk() {
   return { chat, ada, ben, cleo }
 }
 
-/** Returns the content of all messages, in the order of their ids. */
+/** Returns the content of all messages, ordered by message id. */
 async function contents({ app }: Chat): Promise<string[]> {
   const rows = await app.services.db.selectFrom('messages').select('content').orderBy('id').execute()
   return rows.map((row) => row.content)

@@ -42,12 +42,15 @@ type ChangeRequest = {
 type PreparedChange = {
   actor: Actor
   request: ChangeRequest
-  /** The message at the time of preparation. */
+  /** The message as it was when the change was prepared. */
   original: ScheduledMessage
   changed: Partial<ScheduledMessage>
 }
 
-/** Validates the change and renders it. The recipients are checked only if they or the content change. */
+/**
+ * Validates the change and renders the content. The recipients are checked only if the recipients or the content
+ * change.
+ */
 export async function prepareChange(
   db: Db,
   actor: Actor,

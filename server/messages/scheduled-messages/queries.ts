@@ -15,7 +15,7 @@ const toFields = ({ recipientIds, isReadBySender, ...fields }: Omit<ScheduledMes
   isReadBySender: isReadBySender ? (1 as const) : (0 as const),
 })
 
-/** Returns the user's scheduled messages in the order of their times, including failed ones. */
+/** Returns the user's scheduled messages, including failed ones, ordered by the time at which they are due. */
 export async function findScheduledMessages(db: Db, senderId: number): Promise<ScheduledMessage[]> {
   const rows = await db
     .selectFrom('scheduledMessages')
@@ -37,7 +37,7 @@ export async function findScheduledMessage(db: Db, senderId: number, id: number)
   return row === undefined ? null : toScheduledMessage(row)
 }
 
-/** Like `findScheduledMessage`, and locks the message until the transaction ends. */
+/** Like `findScheduledMessage`, but also locks the message until the transaction ends. */
 export async function lockScheduledMessage(
   tx: Transaction,
   senderId: number,
@@ -53,7 +53,9 @@ export async function lockScheduledMessage(
   return row === undefined ? null : toScheduledMessage(row)
 }
 
-/** Returns the next message to send in all organizations. It may be due already. */
+/**
+ * Returns the message with the earliest due time in any organization, without failed messages. It may be due already.
+ */
 export async function findNextToSend(db: Db): Promise<ScheduledMessage | null> {
   const row = await db
     .selectFrom('scheduledMessages')
@@ -104,7 +106,7 @@ export async function saveScheduledMessage(
   return row === undefined ? null : { id, ...after }
 }
 
-/** Returns false if the message was changed, sent or canceled since it was read. */
+/** Deletes the message. Returns false if it was changed, sent or canceled since it was read. */
 export async function deleteScheduledMessage(
   tx: Transaction,
   { id, version }: Pick<ScheduledMessage, 'id' | 'version'>,

@@ -26,7 +26,7 @@ async function open(folder: string, now: number): Promise<{ app: App; clock: Tes
   return { app, clock }
 }
 
-/** Schedules a message to the sender, ten minutes after the start. */
+/** Schedules a message from a user to themselves, ten minutes after the start. */
 async function scheduleOne({ services, http, jobs }: App): Promise<void> {
   const authorization = await services.transaction(async (tx) => {
     const realm = await createOrganization(tx, '', 'Example')

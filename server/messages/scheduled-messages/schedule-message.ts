@@ -18,7 +18,7 @@ export const notInFuture = refusal('BAD_REQUEST', 400, 'Scheduled delivery time 
 })
 export const tooManyScheduled = refusal('BAD_REQUEST', 400, 'You can have at most {limit} scheduled messages.')
 
-/** The maximum per user, including failed messages. */
+/** The maximum number of scheduled messages per user, including failed ones. */
 const MAX_SCHEDULED_MESSAGES = 1000
 
 /** Saves the message until it is due. Returns the id of the scheduled message. */
@@ -64,7 +64,7 @@ export async function requireScheduledMessage(db: Db, actor: Actor, id: number):
   return message
 }
 
-/** Returns the fields of the scheduled message that a prepared message determines. */
+/** Returns those fields of a scheduled message that come from a prepared message. */
 export function toFields({
   author,
   target,

@@ -4,7 +4,7 @@ import type { PeriodicTaskOptions } from '../../platform/jobs/periodic-task.ts'
 import { findNextToSend } from './queries.ts'
 import { type SendingContext, sendScheduledMessage } from './send-scheduled-message.ts'
 
-/** Sends scheduled messages one by one in the order of their times. */
+/** Sends scheduled messages one by one, in the order in which they are due. */
 export const openScheduledMessageJob = (context: SendingContext & Pick<PeriodicTaskOptions, 'isResponsible'>): Job =>
   openDueJob({
     ...context,

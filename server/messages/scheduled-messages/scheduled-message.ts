@@ -6,16 +6,19 @@ export type ScheduledMessage = {
   senderId: number
   /** Null for direct messages. */
   channelId: number | null
-  /** The recipients of a direct message without the sender, or only the sender for a note to self; empty for channels. */
+  /**
+   * For direct messages, the recipients without the sender, or only the sender in a note to self. Empty for channel
+   * messages.
+   */
   recipientIds: readonly number[]
   topic: string
   content: string
-  /** The content as rendered on the last change. It is rendered again when the message is sent. */
+  /** The HTML of the content as of the last change. The content is rendered again when the message is sent. */
   renderedContent: string
   client: string
   isReadBySender: boolean
   dueAt: number
-  /** The time at which sending was refused. After that, the message is not sent until its sender changes it. */
+  /** The time at which sending failed. The message is not sent after that unless its sender changes it. */
   failedAt: number | null
   /** Increases with each change. */
   version: number

@@ -24,7 +24,7 @@ async function schedule(person: Person, delay: number, params: Record<string, un
   return (await person.succeed('POST /scheduled_messages', all))['scheduled_message_id']
 }
 
-/** Advances the clock in small steps, so that due messages are sent on time. */
+/** Advances the clock. Messages that become due on the way are sent on time. */
 async function pass(chat: Chat, seconds: number): Promise<void> {
   await chat.app.jobs.scheduledMessages.settled()
   await chat.clock.advance(seconds)

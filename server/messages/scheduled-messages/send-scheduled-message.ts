@@ -17,17 +17,18 @@ import type { ScheduledMessage } from './scheduled-message.ts'
 
 export type SendingContext = { db: Db; transaction: RunTransaction; clock: Clock; log: Log }
 
-/** The maximum delay in seconds. A message that would be sent later might surprise its recipients, so it fails. */
+/** The maximum delay in seconds. A message that is delayed longer fails, because it might surprise its recipients. */
 const MAX_DELAY = 600
 
 const tooLate = refusal('BAD_REQUEST', 400, 'Message could not be sent at the scheduled time.')
 
-/** The message to senders about internal errors. */
+/** The reason that the notice to the sender gives for an internal error. */
 const INTERNAL_ERROR = 'Internal server error'
 
 /**
- * Sends the message, or records the failure and notifies the sender, in one transaction. It does nothing if the message was
- * changed or canceled since it was read. It rejects without any effect if the database is unavailable or the disk is full.
+ * Sends the message, or records the failure and notifies the sender, in one transaction. Does nothing if the message
+ * was changed or canceled since it was read. Rejects without any effect if the database is unavailable or the disk is
+ * full.
  */
 export async function sendScheduledMessage(context: SendingContext, due: ScheduledMessage): Promise<void> {
   const sender = await findActiveSender(context.db, due)
@@ -36,7 +37,10 @@ export async function sendScheduledMessage(context: SendingContext, due: Schedul
   await context.transaction((tx) => recordFailure(tx, due, failure))
 }
 
-/** Returns why the message could not be sent; null if it was sent or had been changed or canceled. */
+/**
+ * Returns the reason why the message could not be sent. Returns null if it was sent, or if it was changed or canceled
+ * before.
+ */
 async function trySending({ db, transaction, clock, log }: SendingContext, sender: Actor, due: ScheduledMessage) {
   try {
     if (clock.now() > due.dueAt + MAX_DELAY) throw tooLate()
@@ -56,7 +60,10 @@ async function trySending({ db, transaction, clock, log }: SendingContext, sende
   }
 }
 
-/** `failure` is null if the sender is no longer active; they then get no notice. */
+/**
+ * Records that the message failed, and notifies the sender. `failure` is null if the sender is no longer active. Such a
+ * sender gets no notice.
+ */
 async function recordFailure(tx: Transaction, due: ScheduledMessage, failure: string | null): Promise<void> {
   const failed = await saveScheduledMessage(tx, due, { failedAt: tx.now })
   if (failed === null || failure === null) return

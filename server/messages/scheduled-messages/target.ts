@@ -8,7 +8,7 @@ export const onlyUserIds = refusal('BAD_REQUEST', 400, 'Recipient list may only 
 
 export type RecipientType = 'channel' | 'direct'
 
-/** Returns the target of a message. `to` is parsed JSON from the client and must contain ids. */
+/** Returns the target of a message. `to` is parsed JSON from the client. It must contain ids. */
 export function requireScheduledTarget(
   type: RecipientType,
   to: unknown,

@@ -1,11 +1,13 @@
 import { MIN_BEGINNING, type Phrase } from './phrases.ts'
 
-/** A place where a phrase matches: the index of its first key, and the number of keys. */
+/**
+ * A match of a phrase in the keys of a text. `at` is the index of its first key, and `length` the number of its keys.
+ */
 export type Match = { phrase: Phrase; at: number; length: number }
 
 /**
- * Returns a function that finds all matches of the phrases in the keys of a text, in text order. Its time depends on the length
- * of the text and the number of matches, not on the number of phrases.
+ * Returns a function that finds all matches of the phrases in the keys of a text, in the order of the text. Its time
+ * depends on the length of the text and the number of matches, but not on the number of phrases.
  */
 export function openMatcher(phrases: readonly Phrase[]): (keys: readonly string[]) => Match[] {
   const words = Map.groupBy(

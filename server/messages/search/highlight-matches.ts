@@ -14,7 +14,7 @@ export function highlightMatches(html: string, phrases: readonly Phrase[]): stri
   return highlighted + html.slice(position)
 }
 
-/** Returns the tokens that are part of a complete match of a phrase, in text order. */
+/** Returns the tokens that are part of a complete match of a phrase, in the order of the text. */
 function matchingTokens(tokens: readonly SearchToken[], phrases: readonly Phrase[]): SearchToken[] {
   const found = new Set<number>()
   const keys = tokens.map(({ key }) => key)

@@ -6,14 +6,14 @@ import { foldWord, keyOf, tokenizeText } from './tokens.ts'
 type Words = { readonly keys: readonly string[] }
 
 /**
- * The beginning of a word, and the keys of English inflections with this beginning. Such a key may be shorter than the
- * beginning: "runni" is the beginning of "running", whose key is "run".
+ * The beginning of a word, and the keys of English words whose inflections begin with it. Such a key may be shorter
+ * than the beginning: "runni" is the beginning of "running", whose key is "run".
  */
 type Beginning = { readonly beginning: string; readonly inflected: readonly string[] }
 
 export type Phrase = Words | Beginning
 
-/** The minimum length of the beginning of a word. Shorter ones would match a large part of all messages. */
+/** The minimum length of the beginning of a word. Shorter beginnings would match a large part of all messages. */
 export const MIN_BEGINNING = 2
 
 const PIECE = /"([^"]*)"|[^\s"]+/g
@@ -52,19 +52,22 @@ function completeWith(ending: string, beginning: string): string[] {
   return DOUBLED.test(beginning) ? [...completed, beginning + ending] : completed
 }
 
-/** Returns each of the phrases once. */
+/** Returns the phrases without duplicates. */
 export const withoutDuplicates = (phrases: readonly Phrase[]): Phrase[] => [
   ...new Map(phrases.map((phrase) => [JSON.stringify(phrase), phrase])).values(),
 ]
 
-/** The number of keys that the beginning of a word counts as. The index collects the matches of all words that have it. */
+/**
+ * The number of keys that the beginning of a word counts as. It counts more than one, because the index collects the
+ * matches of all words with this beginning.
+ */
 const KEYS_OF_BEGINNING = 10
 
 /** Returns an estimate of the number of keys that must be looked up to find the phrases. */
 export const countKeys = (phrases: readonly Phrase[]): number =>
   phrases.reduce((count, phrase) => count + ('keys' in phrase ? phrase.keys.length : KEYS_OF_BEGINNING), 0)
 
-/** Matches rows of "messageWords" that contain all phrases. It needs at least one phrase. */
+/** Matches rows of "messageWords" that contain all phrases. There must be at least one phrase. */
 export function matchesPhrases(db: Db, phrases: readonly Phrase[]): RawBuilder<boolean> {
   const match = toMatchQuery(db.dialect, phrases)
   return db.dialect === 'sqlite'
@@ -72,7 +75,7 @@ export function matchesPhrases(db: Db, phrases: readonly Phrase[]): RawBuilder<b
     : sql<boolean>`"messageWords"."words" @@ cast(${match} as tsquery)`
 }
 
-/** Returns an FTS5 query or a tsquery. Keys need no escaping, as they contain only letters and digits. */
+/** Returns an FTS5 query or a tsquery. Keys need no escaping, because they contain only letters and digits. */
 function toMatchQuery(dialect: Dialect, phrases: readonly Phrase[]): string {
   if (dialect === 'sqlite') {
     const toTerm = (phrase: Phrase) =>

@@ -4,19 +4,22 @@ import { tokenizeHtml, tokenizeText } from './tokens.ts'
 
 export type RankedText = { id: number; topic: string; renderedContent: string }
 
-/** A match in the topic counts as much as this many in the content. */
+/** The number of matches in the content that count as much as one match in the topic. */
 const TOPIC_WEIGHT = 3
 
-/** From BM25: how soon further matches of a phrase count less, and how much long messages are discounted. */
+/**
+ * The parameters k1 and b of BM25. With a lower k1, repeated matches of a phrase count less. With a higher b, matches
+ * in long messages count less.
+ */
 const SATURATION = 1.2
 const LENGTH_SHARE = 0.75
 
-/** The usual number of words of a message. A fixed number, so that a score does not depend on the other results. */
+/** The usual number of words in a message. It is fixed, so that a score does not depend on the other results. */
 const USUAL_LENGTH = 25
 
 /**
- * Returns the messages in the order of their relevance for a search. The newer one of equally relevant messages comes
- * first.
+ * Sorts the messages by their relevance for a search, most relevant first. Of equally relevant messages, the newer one
+ * comes first.
  */
 export function byRelevance<Text extends RankedText>(texts: readonly Text[], phrases: readonly Phrase[]): Text[] {
   const findMatches = openMatcher(phrases)
@@ -28,8 +31,8 @@ export function byRelevance<Text extends RankedText>(texts: readonly Text[], phr
 type Search = { phrases: readonly Phrase[]; findMatches: ReturnType<typeof openMatcher> }
 
 /**
- * Returns a greater number for a message that contains the phrases more often in fewer words, in its topic, or close to each
- * other.
+ * Returns the relevance of a message. It is higher if the message contains the phrases more often in fewer words, in
+ * its topic, or close to each other.
  */
 function relevanceOf({ topic, renderedContent }: RankedText, { phrases, findMatches }: Search): number {
   const content = tokenizeHtml(renderedContent).map(({ key }) => key)
@@ -46,7 +49,7 @@ function relevanceOf({ topic, renderedContent }: RankedText, { phrases, findMatc
   return scores.reduce((sum, score) => sum + score, 0) + closenessOf(inContent)
 }
 
-/** Returns 1 at most. The result decreases with the distance between different phrases. */
+/** Returns a number up to 1. It decreases with the distance between different phrases. */
 function closenessOf(matches: readonly Match[]): number {
   let nearest = Number.POSITIVE_INFINITY
   for (const [index, { phrase, at }] of matches.entries()) {

@@ -6,10 +6,13 @@ import { toStorableText } from '../../platform/storage/storable-values.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { tokenizeHtml, tokenizeText } from './tokens.ts'
 
-/** A character that no token contains. It keeps phrases from matching across topic and content. */
+/**
+ * A character that no token contains. It keeps phrases from matching across the end of the topic and the start of the
+ * content.
+ */
 const GAP = '\ue000'
 
-/** PostgreSQL limits the number of positions per word and the greatest position. */
+/** The limits of PostgreSQL: the number of positions per word, and the greatest position. */
 const MAX_POSITIONS = 255
 const MAX_POSITION = 16_383
 
@@ -32,7 +35,7 @@ const saveVectors = defineWrite('messageWords', (tx, vectors: string) =>
     .onConflict((on) => on.column('rowid').doUpdateSet((row) => ({ words: row.ref('excluded.words') }))),
 )
 
-/** Replaces the indexed tokens of each message with those of its topic and content. */
+/** Replaces the indexed tokens of each message with the tokens of its topic and content. */
 export async function saveTokens(tx: Transaction, messages: readonly IndexableMessage[]): Promise<void> {
   if (tx.db.dialect === 'sqlite') {
     for (const message of messages) await saveText(tx, message.id, keysOfMessage(message).join(' '))

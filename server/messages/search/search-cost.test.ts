@@ -7,7 +7,7 @@ import { sendToChannel } from '../../../test/messages.ts'
 
 const skip = onPostgres && 'reads plans of SQLite'
 
-/** Returns how each statement of `work` reads the full-text index. */
+/** Returns the steps of the query plans in which the statements of `work` read the full-text index. */
 async function readsOfIndex(work: () => Promise<unknown>): Promise<string[]> {
   const { prepare } = DatabaseSync.prototype
   const reads = new Set<string>()
@@ -33,7 +33,8 @@ async function startTalk(): Promise<{ chat: Chat; ada: Person }> {
   return { chat, ada }
 }
 
-// FTS5 notes the bounds and the order of a scan in the plan: M for the words, > and < for the ids, = for a single one.
+// FTS5 shows the bounds and the order of a scan in the query plan: M for the words, > and < for ranges of ids, = for a
+// single id.
 const IN_ORDER = /VIRTUAL TABLE INDEX \d+:M1><$/
 const SINGLE = /VIRTUAL TABLE INDEX \d+:(?:=M1|M1=)$/
 

@@ -5,13 +5,15 @@ import type { Log } from '../../platform/runtime/log.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { hasUnindexedMessages, indexNextBatch, indexNextBatchAgain, isIndexOutdated } from './update-search-index.ts'
 
-/** The maximum delay in seconds before a message is indexed, if no search indexes it earlier. */
+/** The maximum number of seconds before a message is indexed if no search indexes it earlier. */
 const MAX_DELAY = 10
 
-/** The number of commits after which indexing starts at once. It keeps the backlog of a search small. */
+/**
+ * The number of commits after which indexing starts immediately. This keeps the backlog that a search must index small.
+ */
 const MAX_COMMITS = 100
 
-/** Seconds between batches that are indexed again: 2,000 messages a second. */
+/** Seconds between two batches that are indexed again. This allows 2,000 messages a second. */
 const PAUSE = 0.1
 
 type Parts = {
@@ -40,7 +42,10 @@ export function openSearchIndexJob({ storage, clock, log }: Parts): Job {
     return null
   }
 
-  /** Indexes one batch again, if an older version indexed it, and pauses, so that requests hardly wait. */
+  /**
+   * Indexes one batch of messages again if an older version indexed them. The pause after each batch keeps requests
+   * from waiting.
+   */
   async function indexAgain(): Promise<number | null> {
     if (isStopped() || !(await isIndexOutdated(db))) return null
     return (await transaction(indexNextBatchAgain)) ? clock.now() + PAUSE : null

@@ -1,4 +1,4 @@
-/** Words of up to this many letters keep a final e, which distinguishes "hope" from "hop". */
+/** The maximum length of words that keep a final e. The final e distinguishes "hope" from "hop". */
 const MAX_SHORT = 4
 
 /**
@@ -11,7 +11,10 @@ export function stemOf(word: string): string {
   return stem.length > MAX_SHORT && stem.endsWith('e') ? stem.slice(0, -1) : stem
 }
 
-/** Removes the plural ending of an English noun. Other words with such an ending lose it too, in text and search alike. */
+/**
+ * Removes the plural ending of an English noun. Other words with such an ending lose it too, both in messages and in
+ * searches.
+ */
 function singular(word: string): string {
   if (word.length < 4 || !word.endsWith('s') || /[sui]s$/.test(word)) return word
   if (word.endsWith('ies')) return word.length === 4 ? word.slice(0, -1) : `${word.slice(0, -3)}y`

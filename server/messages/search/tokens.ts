@@ -7,10 +7,13 @@ export type SearchToken = { key: string; start: number; end: number }
 const WORD =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]]+/gv
 
-/** In code units. PostgreSQL accepts no word longer than 2 KiB. */
+/** The maximum length of a key, in UTF-16 units. PostgreSQL accepts no word longer than 2 KiB. */
 const MAX_KEY_LENGTH = 100
 
-/** In code units, with combining marks. The time of normalization grows with the square of their number. */
+/**
+ * The maximum length of a word that is normalized, in UTF-16 units including combining marks. The time of normalization
+ * grows with the square of the number of marks.
+ */
 const MAX_NORMALIZED = 1000
 
 export function tokenizeText(text: string): SearchToken[] {

@@ -27,7 +27,7 @@ async function indexedIds({ app }: Chat): Promise<number[]> {
   return rows.map(({ rowid }) => rowid)
 }
 
-/** Resolves at the next commit that writes the index. */
+/** Resolves at the next commit that writes the search index. */
 const nextIndexing = ({ app }: Chat) =>
   new Promise<void>((resolve) => app.storage.onCommit(({ written }) => written.has('messageWords') && resolve()))
 
@@ -138,7 +138,7 @@ test('the backlog of a stopped server can be indexed afterwards', async () => {
   assert.deepEqual(await storage.db.selectFrom('messageWords').select('rowid').execute(), [{ rowid: id }])
 })
 
-/** Saves `count` messages in one transaction, like an import. */
+/** Saves `count` messages in one transaction, as an import does. */
 function saveMany(tx: Transaction, senderId: number, first: number, count: number): void {
   const fields = {
     topic: '',

@@ -6,23 +6,29 @@ import { saveTokens } from './save-tokens.ts'
 /** The counter that holds the id of the last indexed message. */
 const INDEXED_UP_TO = 'words'
 
-/** The counter that holds the id of the last message that was indexed again; missing if all have been. */
+/**
+ * The counter that holds the id of the last message that was indexed again. It is missing when all messages have been
+ * indexed again.
+ */
 const INDEXED_AGAIN_UP_TO = 'words again'
 
-/** The number of messages per transaction, which takes a few milliseconds. Meanwhile SQLite blocks other writers. */
+/**
+ * The maximum number of messages that one transaction indexes. Such a transaction takes a few milliseconds, during
+ * which SQLite blocks other writers.
+ */
 const BATCH_SIZE = 200
 
 /**
- * The maximum number of batches that a search indexes. The worker keeps the backlog below that, except after bulk
- * inserts.
+ * The maximum number of batches that a search indexes. The worker keeps the backlog smaller than that, except after
+ * bulk inserts.
  */
 const MAX_BATCHES_PER_SEARCH = 5
 
 type IndexStorage = { db: Db; transaction: RunTransaction }
 
 /**
- * Indexes all messages that are committed by now. Do not call it in a transaction. `onProgress` receives the id of the last
- * indexed message and the id of the newest one.
+ * Indexes all messages that have been committed before the call. Do not call it in a transaction. `onProgress` receives
+ * the id of the last indexed message and the id of the newest message.
  */
 export async function updateSearchIndex(
   storage: IndexStorage,
@@ -32,8 +38,8 @@ export async function updateSearchIndex(
 }
 
 /**
- * Indexes the committed messages before a search, but at most the oldest 1,000 of the backlog. The worker indexes the
- * others. Do not call it in a transaction.
+ * Indexes committed messages before a search: at most the oldest 1,000 of the backlog. The worker indexes the others.
+ * Do not call it in a transaction.
  */
 export async function updateSearchIndexForSearch(storage: IndexStorage): Promise<void> {
   await indexBatches(storage, MAX_BATCHES_PER_SEARCH)
@@ -63,7 +69,7 @@ export async function hasUnindexedMessages(db: Db): Promise<boolean> {
   return indexed < newest
 }
 
-/** Indexes the oldest messages of the backlog. Returns whether there may be more. */
+/** Indexes the oldest messages of the backlog. Returns true if there may be more. */
 export async function indexNextBatch(tx: Transaction): Promise<boolean> {
   const indexed = await advanceCounter(tx, INDEXED_UP_TO, 0)
   const messages = await lockUnindexed(tx.db, indexed)
@@ -74,7 +80,7 @@ export async function indexNextBatch(tx: Transaction): Promise<boolean> {
   return messages.length === BATCH_SIZE
 }
 
-/** Returns whether an older version indexed some of the messages. */
+/** Returns true if an older version indexed some of the messages. */
 export async function isIndexOutdated(db: Db): Promise<boolean> {
   return (await selectAgain(db))[0] !== undefined
 }
@@ -83,7 +89,7 @@ const selectAgain = defineQuery((db) =>
   db.selectFrom('counters').select('value').where('name', '=', INDEXED_AGAIN_UP_TO),
 )
 
-/** Indexes again the oldest messages that an older version indexed. Returns whether there may be more. */
+/** Reindexes the oldest messages that an older version indexed. Returns true if there may be more. */
 export async function indexNextBatchAgain(tx: Transaction): Promise<boolean> {
   const indexed = await advanceCounter(tx, INDEXED_UP_TO, 0)
   const [start] = await selectAgain(tx.db)
@@ -97,7 +103,10 @@ export async function indexNextBatchAgain(tx: Transaction): Promise<boolean> {
   return messages.length === BATCH_SIZE
 }
 
-/** On PostgreSQL this waits for concurrent changes to these messages and blocks new ones until the transaction ends. */
+/**
+ * Reads the next messages to index. On PostgreSQL, this waits for concurrent changes to them, and blocks new changes
+ * until the transaction ends.
+ */
 const lockUnindexed = defineQuery((db, indexed: number) =>
   db
     .selectFrom('messages')

@@ -22,7 +22,7 @@ const queueOwnersOfRealm = defineCache<number, readonly number[]>({
 })
 
 /**
- * Returns the users with an event queue that gets messages of all public channels, subscribed or not, except for users
- * who have become guests since then.
+ * Returns the users with an event queue for messages of all public channels, subscribed or not. Leaves out users who
+ * have become guests since they registered the queue.
  */
 export const findAllPublicUserIds = queueOwnersOfRealm.get

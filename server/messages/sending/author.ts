@@ -1,14 +1,17 @@
 import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Actor, User } from '../../people/users/user.ts'
 
-/** The sender of a message and the organization it is sent in. Only system bots send outside their own organization. */
+/**
+ * The sender of a message, and the organization in which the message is sent. Only system bots send outside their own
+ * organization.
+ */
 export type Author = { user: User; realm: Realm }
 
 export function authorOf(actor: Actor): Author {
   return { user: actor, realm: actor.realm }
 }
 
-/** System bots are not restricted by permissions. */
+/** Returns true for system bots, which are not restricted by permissions. */
 export function isSystemBot({ user, realm }: Author): boolean {
   return user.realmId !== realm.id
 }

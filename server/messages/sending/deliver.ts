@@ -7,7 +7,7 @@ import { contentFlags, type Mentions } from '../content/mentions.ts'
 import { Flag } from '../flags/flag.ts'
 import type { PreparedMessage } from './prepare-message.ts'
 
-/** The recipients of a message, grouped by the flags that it got for them. */
+/** The ids of a message's recipients, grouped by the flags that the message has for them. */
 export type RecipientsByFlags = ReadonlyMap<number, readonly number[]>
 
 type Delivery = {
@@ -31,7 +31,9 @@ const saveRecords = defineUnawaitedWrite('userMessages', (tx, userIds: string, m
     ),
 )
 
-/** Saves the message for these users, who must be distinct. Takes one statement for each set of flags. */
+/**
+ * Saves records of the message for these users, who must be distinct. Runs one statement for each combination of flags.
+ */
 export async function deliver(
   tx: Transaction,
   userIds: readonly number[],
@@ -54,7 +56,10 @@ export function recipientIdsOf(recipients: RecipientsByFlags): ReadonlySet<numbe
   return new Set([...recipients.values()].flat())
 }
 
-/** Messages from muted users, and messages for which `isUnreadFor` returns false, are saved as read. */
+/**
+ * Returns the user's flags on the message. The message is read for a sender with `isReadBySender`, for users who mute
+ * the sender, and for users for whom `isUnreadFor` returns false.
+ */
 function flagsOf(
   { senderId, isReadBySender, mentions, isUnreadFor }: Delivery,
   muterIds: ReadonlySet<number>,

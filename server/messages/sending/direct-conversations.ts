@@ -27,7 +27,7 @@ export async function findDirectConversation(
   return row === undefined ? null : toDirectConversation(row)
 }
 
-/** Returns the conversation of exactly these users, and creates it if needed. */
+/** Returns the conversation of exactly these users. Creates it if they have none. */
 export async function ensureDirectConversation(
   tx: Transaction,
   realmId: number,
@@ -43,7 +43,7 @@ export async function ensureDirectConversation(
   return conversation
 }
 
-/** Returns null if another transaction created the conversation first. */
+/** Creates the conversation. Returns null if another transaction created it first. */
 async function createConversation(
   tx: Transaction,
   realmId: number,

@@ -13,8 +13,8 @@ export const invalidEmail = refusal('BAD_REQUEST', 400, "Invalid email '{email}'
 export const invalidUserId = refusal('BAD_REQUEST', 400, 'Invalid user ID {id}', { field: 'to' })
 
 /**
- * Returns the named users without duplicates, including deactivated ones. System bots are the only recipients from
- * other organizations.
+ * Returns the named users without duplicates, including deactivated users. Only system bots may belong to another
+ * organization.
  */
 export async function requireDirectRecipients(
   viewer: Viewer,

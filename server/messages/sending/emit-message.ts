@@ -13,9 +13,9 @@ import type { PreparedMessage } from './prepare-message.ts'
 type Sent = { message: Message; submessages: Submessage[]; conversation: ConversationRef }
 
 /**
- * Emits the message to its recipients: one event for each group of users with the same flags who see the same recipient
- * and sender. The sender's event carries the local id of the sender's client. Users of `allPublicUserIds` get it as
- * well, if they are not recipients.
+ * Emits the message to its recipients. Users with the same flags who see the same recipient id and sender share an
+ * event. The sender's event carries the local id that the sender's client chose. Users in `allPublicUserIds` who are
+ * not recipients also receive the message.
  */
 export async function emitMessage(
   tx: Transaction,

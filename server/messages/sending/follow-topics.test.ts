@@ -14,7 +14,7 @@ async function startDesign(settings: Record<string, unknown> = {}) {
   return { chat, ada, ben, design }
 }
 
-/** Returns the visibility policies from the user's events, in order. */
+/** Returns the topics and visibility policies in the user's events, in order. */
 async function receivedPolicies(chat: Chat, person: Person): Promise<unknown[]> {
   const events = (await chat.eventsOf(person)).filter(({ type }) => type === 'user_topic')
   return events.map((event) => [event['topic_name'], event['visibility_policy']])

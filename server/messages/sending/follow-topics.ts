@@ -15,8 +15,8 @@ import { type Author, isSystemBot } from './author.ts'
 import type { RecipientsByFlags } from './deliver.ts'
 
 /**
- * Makes the author of a message that is about to be saved follow or unmute its topic, if the author's settings require
- * it. Returns the new policy, or null if it does not change.
+ * Makes the author of a message follow or unmute its topic if the author's settings require it. Call it before the
+ * message is saved. Returns the new policy, or null if the policy does not change.
  */
 export async function followOnSend(
   tx: Transaction,
@@ -79,7 +79,9 @@ export async function followOnMention(
   await setPolicies(tx, realmId, toTopicRef(channelTopic), new Map(before), VisibilityPolicy.followed)
 }
 
-/** True if the topic has messages that the user may read. The caller has checked access to the channel. */
+/**
+ * Returns true if the topic has messages that the user may read. The caller must have checked access to the channel.
+ */
 export async function hasMessagesFor(db: Db, userId: number, channelTopic: ChannelTopic): Promise<boolean> {
   return (await findView(db, userId, channelTopic)).hasMessages
 }
@@ -92,7 +94,7 @@ export function toTopicRef({ channel, topic }: ChannelTopic): TopicRef {
 type View = {
   policy: VisibilityPolicy
   isChannelMuted: boolean
-  /** True if there are messages that the user may read, given access to the channel. */
+  /** True if the topic has messages that the user may read, provided that the user has access to the channel. */
   hasMessages: boolean
 }
 
@@ -107,7 +109,7 @@ async function follow(
   return newPolicy
 }
 
-/** Only messages before `beforeId` count. */
+/** Returns the user's view of the topic. Only messages with ids below `beforeId` count. */
 async function findView(
   db: Db,
   userId: number,

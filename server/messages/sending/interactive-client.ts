@@ -13,7 +13,7 @@ const interactiveClients = new Set([
   'zulipterminal',
 ])
 
-/** True if messages from this client count as read by their sender, unless the request says otherwise. */
+/** Returns true if messages from this client count as read by their sender, unless the request says otherwise. */
 export function isReadByDefault(client: string): boolean {
   const name = client.toLowerCase()
   return interactiveClients.has(name) || name.includes('desktop app')

@@ -1,13 +1,16 @@
 import { defineQuery, defineUnawaitedWrite, defineWrite } from '../../platform/storage/prepared-query.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
-/** The time for which ids of sent messages are remembered, in seconds. */
+/** Seconds for which the local ids of sent messages are remembered. */
 const LIFETIME = 14 * 86_400
 
-/** The number of expired ids that one transaction deletes. */
+/** The maximum number of expired ids that one transaction deletes. */
 const DELETED_AT_ONCE = 1000
 
-/** Some clients number their messages and reuse the numbers, so only random ids identify a message. */
+/**
+ * The form of random ids. Only they identify a message, because some clients number their messages and reuse the
+ * numbers.
+ */
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** Returns true if the id is never used for another message of its sender. */
@@ -31,8 +34,8 @@ const claimRows = defineWrite('sentLocalIds', (tx, userId: number, localId: stri
 )
 
 /**
- * Reserves the id for a message of this transaction; returns false if it is taken. Waits for another transaction that has
- * reserved the same id.
+ * Reserves the id for a message of this transaction. Returns false if the id is taken. If another transaction has
+ * reserved the id, this waits until that transaction ends.
  */
 export const claimLocalId = async (tx: Transaction, userId: number, localId: string): Promise<boolean> =>
   (await claimRows(tx, userId, localId, tx.now)).length > 0

@@ -6,7 +6,7 @@ import { renderMarkdown } from '../../platform/markdown/render.ts'
 import { emptyScope, type RenderScope } from '../../platform/markdown/scope.ts'
 import { boldName, channelLinkMarkdown, silentGroupMention, topicLink } from './notice-markdown.ts'
 
-/** Returns a scope in which every user and group exists, and one channel with this name. */
+/** Returns a scope in which every user and group exists, and only one channel: the one with this name. */
 const scopeOf = (name: string): RenderScope => ({
   ...emptyScope,
   findUserByName: (fullName) => ({ id: 1, fullName }),
@@ -19,7 +19,7 @@ const names = fc
   .map((parts) => parts.join('').trim().slice(0, 60).trim())
   .filter((name) => name !== '')
 
-/** Returns the visible text without spaces, because code that begins with a backtick gets an extra space. */
+/** Returns the visible text without spaces, because Markdown adds a space to code that begins with a backtick. */
 const visibleText = (html: string) =>
   html
     .replace(/<[^>]*>|\s/g, '')

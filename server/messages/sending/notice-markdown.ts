@@ -3,13 +3,15 @@ import type { Channel } from '../../channels/channel.ts'
 /** Characters and sequences with a meaning in inline Markdown. */
 const MARKDOWN = /[*`[<\\]|&[#\w]+;|~~|\$\$|:\S+:|:\/\/|[@#]_?$/
 
-/** Characters that links to channels and topics cannot contain. A number at the end of a topic would name a message. */
+/** What links to channels and topics cannot contain. A number at the end of a topic would name a message. */
 const UNLINKABLE = /[*>`]/
 const UNLINKABLE_IN_TOPICS = /[*`]|@\d+$/
 
 const UNMENTIONABLE = /[*`]/
 
-/** Returns Markdown that shows a name without mentioning anyone: bold, or code if the name contains Markdown. */
+/**
+ * Returns Markdown that shows a name in bold without mentioning anyone. A name that contains Markdown is shown as code.
+ */
 export function boldName(name: string): string {
   return MARKDOWN.test(name) ? asCode(name) : `**${name}**`
 }

@@ -15,7 +15,7 @@ import { requireSendableChannel } from './send-access.ts'
 /** The destination of a message: a channel topic, or users including the author. */
 export type Target = { channel: Channel; topic: string } | { channel: null; people: readonly User[] }
 
-/** Lets the sender's client recognize its own message in its event queue. */
+/** The ids by which the sender's client recognizes its own message in its event queue. */
 export type LocalEcho = { queueId: string; localId: string }
 
 /** A message that has been checked and rendered, ready to be saved. */
@@ -28,9 +28,11 @@ export type PreparedMessage = {
   client: string
   isReadBySender: boolean
   localEcho: LocalEcho | null
-  /** True for recipients who get the message as unread; all of them if absent. */
+  /** Returns true for recipients who receive the message as unread. Without it, all of them do. */
   isUnreadFor?: (userId: number) => boolean
-  /** True for notices about joining or being removed from channels, which never cause emails about missed messages. */
+  /**
+   * True for notices about joining a channel or being removed from it. They never cause emails about missed messages.
+   */
   skipsMissedMail?: boolean
   /** The content of the submessage that makes the message a widget; null if the text decides. */
   widget: string | null
@@ -44,8 +46,8 @@ export type MessageRequest = {
   localEcho: LocalEcho | null
   widget?: string | null
   /**
-   * True if the server sends the message later, with no client waiting. Rendering then waits when its author exceeds
-   * the limit.
+   * True if the server sends the message later, while no client waits. If the author then exceeds the rendering limit,
+   * rendering waits instead of being refused.
    */
   isDeferred?: boolean
 }

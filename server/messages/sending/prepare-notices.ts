@@ -21,15 +21,15 @@ export function silentMention(user: { id: number; fullName: string }): string {
 }
 
 /**
- * Prepares a direct message from the notification bot or another system bot to all of these users of one organization
- * together. The caller saves it with `saveMessages`. Also works inside a transaction, with its `tx.db`.
+ * Prepares one direct message from the notification bot or another system bot to all of these users together. The users
+ * must belong to one organization. The caller must save the message. In a transaction, pass its `tx.db`.
  */
 export async function prepareNotice(db: Db, notice: Notice): Promise<PreparedMessage> {
   const { author, recipients } = await findAuthorAndRecipients(db, notice)
   return prepare(db, author, { channel: null, people: [author.user, ...recipients] }, notice.content)
 }
 
-/** Like `prepareNotice`, with a separate message to each user; the content is rendered once. */
+/** Like `prepareNotice`, but with a separate message to each user. The content is rendered only once. */
 export async function prepareNotices(db: Db, notice: Notice): Promise<PreparedMessage[]> {
   const { author, recipients } = await findAuthorAndRecipients(db, notice)
   const prepared = await prepare(db, author, { channel: null, people: [author.user] }, notice.content)
@@ -48,7 +48,10 @@ async function findAuthorAndRecipients(
   return { author: await findNotifier(db, realm, bot), recipients }
 }
 
-/** Like `prepareNotice`, to a topic. If `visibleTo` is given, references that this user may not see stay plain text. */
+/**
+ * Like `prepareNotice`, for a notice in a topic. If `visibleTo` is given, references that this user may not see stay
+ * plain text.
+ */
 export async function prepareTopicNotice(
   db: Db,
   realm: Realm,

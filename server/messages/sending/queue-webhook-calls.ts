@@ -8,9 +8,9 @@ import { type RecipientsByFlags, recipientIdsOf } from './deliver.ts'
 import type { PreparedMessage } from './prepare-message.ts'
 
 /**
- * Queues webhook calls for outgoing webhook bots: those that the message mentions by name or as members of a group, if
- * they are subscribed or the channel is public, and those that receive it as a direct message. Messages from bots
- * trigger no calls, because two bots could otherwise reply to each other forever.
+ * Queues webhook calls for outgoing webhook bots that receive the message as a direct message or are mentioned in it. A
+ * subscribed bot can be mentioned by name or as a member of a group. In public channels, other bots can be mentioned by
+ * name. Messages from bots trigger no calls, because two bots could otherwise reply to each other forever.
  */
 export async function queueWebhookCalls(
   tx: Transaction,

@@ -7,14 +7,14 @@ import type { ConversationRef } from '../conversation.ts'
 import { findAllPublicUserIds } from './all-public-users.ts'
 import type { PreparedMessage } from './prepare-message.ts'
 
-/** The users who get a message, without duplicates. */
+/** The users who receive a message, without duplicates. */
 export type Recipients = {
   recipientIds: readonly number[]
   /** Users with an event queue for all public channels, if the channel is public. */
   allPublicUserIds: readonly number[]
 }
 
-/** Returns the users who get a message in the conversation. In public channels, mentioned bots receive it as well. */
+/** Returns the users who receive a message in the conversation. In public channels, mentioned bots receive it too. */
 export async function findRecipients(
   db: Db,
   { author, target, mentions }: PreparedMessage,
@@ -35,7 +35,9 @@ export async function findRecipients(
   return { recipientIds, allPublicUserIds }
 }
 
-/** Leaves out the system bots, which belong to another organization. */
+/**
+ * Returns the mentioned bots if the channel is public. Leaves out system bots, which belong to another organization.
+ */
 async function findMentionedBotIds(db: Db, channel: Channel, { userIds }: Mentions): Promise<number[]> {
   if (channel.isPrivate || userIds.size === 0) return []
   const bots = await db

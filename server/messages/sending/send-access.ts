@@ -53,7 +53,7 @@ export async function requireMaySend(viewer: Viewer, channel: Channel | null, no
 
 type Access = 'none' | 'metadata' | 'content'
 
-/** Returns the actor's access and the access of the actor's owner: bots may send where their owner may. */
+/** Returns the access of the actor, and the access of the actor's owner. Bots may send where their owner may. */
 async function findAccess(
   viewer: Viewer,
   scope: MembershipScope,
@@ -73,7 +73,8 @@ async function findUserAccess(
   channel: Channel | null,
   isSubscribedTo: (channelId: number) => Promise<boolean>,
 ): Promise<Access> {
-  // With protected history, only subscribers would receive their own messages, so only they may send.
+  // With protected history, users other than subscribers would not receive their own messages, so only subscribers may
+  // send.
   const isProtected = channel?.isPrivate && !channel.isHistoryShared
   if (channel !== null && !isProtected && hasContentAccess(scope, user, channel, false)) return 'content'
   const isSubscriber = await isSubscribedTo(channel?.id ?? NO_CHANNEL_ID)

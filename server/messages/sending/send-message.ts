@@ -28,7 +28,10 @@ import { queueWebhookCalls } from './queue-webhook-calls.ts'
 import { findRecipients } from './recipients.ts'
 import { noChannelNamed, requireMaySend } from './send-access.ts'
 
-/** A saved message, and the author's new visibility policy for its topic; null if it did not change. */
+/**
+ * A saved message. `newPolicy` is the author's new visibility policy for its topic, or null if the policy did not
+ * change.
+ */
 export type SentMessage = { id: number; newPolicy: AutomaticPolicy | null; recipientCount: number }
 
 /** Saves the messages in order. */
@@ -38,15 +41,17 @@ export async function saveMessages(tx: Transaction, prepared: readonly PreparedM
   return ids
 }
 
-/** Saves the message, delivers it to its recipients and emits its events; refuses if it may no longer be sent. */
+/**
+ * Saves the message, delivers it to its recipients and emits its events. Refuses if the message may no longer be sent.
+ */
 export async function saveMessage(tx: Transaction, prepared: PreparedMessage): Promise<SentMessage> {
   const conversation = await requireConversation(tx, prepared)
   const { author, rendering } = prepared
   const attachments = await findClaimableAttachments(tx, author, rendering.html)
   const channelTopic = conversation.channel === null ? null : conversation
   const newPolicy = channelTopic === null ? null : await followOnSend(tx, author, channelTopic)
-  // Transactions that change the recipients also take ids, or wait for ours. Recipients that are read after the id
-  // therefore stay valid.
+  // Transactions that change the recipients also take message ids, or wait for the id of this message. Recipients that
+  // are read after the id is taken therefore stay valid.
   const [id, { recipientIds, allPublicUserIds }] = await Promise.all([
     nextMessageId(tx),
     findRecipients(tx.db, prepared, conversation),
@@ -74,7 +79,7 @@ export async function saveMessage(tx: Transaction, prepared: PreparedMessage): P
 }
 
 /**
- * Checks the destination again: since the message was prepared, the channel may have been archived or a permission
+ * Checks the destination again. Since the message was prepared, the channel may have been archived, or a permission
  * revoked.
  */
 async function requireConversation(tx: Transaction, { author, target }: PreparedMessage): Promise<ConversationRef> {
@@ -85,7 +90,7 @@ async function requireConversation(tx: Transaction, { author, target }: Prepared
     return { channel: null, direct: await ensureVisibleConversation(tx, author.realm, target.people, ids) }
   }
   const channel = await findChannel(tx.db, author.realm.id, target.channel.id)
-  // The name at the time when the author could see the channel.
+  // The name that the channel had when the author could see it.
   const {
     topic,
     channel: { name },
@@ -97,7 +102,10 @@ async function requireConversation(tx: Transaction, { author, target }: Prepared
   return { channel, topic }
 }
 
-/** A new conversation makes its participants visible to limited guests. */
+/**
+ * Returns the conversation, and creates it if needed. A new conversation makes its participants visible to the limited
+ * guests among them.
+ */
 async function ensureVisibleConversation(
   tx: Transaction,
   realm: Realm,

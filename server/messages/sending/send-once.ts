@@ -4,8 +4,8 @@ import type { PreparedMessage } from './prepare-message.ts'
 import { type SentMessage, saveMessage } from './send-message.ts'
 
 /**
- * Saves and delivers the message, unless its author has sent it before: clients repeat requests whose response was lost. In
- * that case it returns the first message, whose recipients have been notified already.
+ * Saves and delivers the message. If its author has already sent it, returns the first message instead, whose
+ * recipients have already been notified. This happens because clients repeat requests whose response was lost.
  */
 export async function sendOnce(
   tx: Transaction,

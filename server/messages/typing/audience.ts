@@ -4,10 +4,13 @@ import { findUsersById } from '../../people/users/queries.ts'
 import type { Actor, User } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 
-/** Channels with more subscribers get no typing events, as there would be too many. */
+/** The maximum number of subscribers of a channel with typing events. Larger channels would cause too many events. */
 const MAX_SUBSCRIBERS = 100
 
-/** Returns the ids of the users who receive the actor's typing events: active users other than the actor who want them. */
+/**
+ * Returns the ids of the users who receive the actor's typing events: active users of the organization, other than the
+ * actor, who want such events.
+ */
 export function typingAudienceAmong(actor: Actor, users: readonly User[]): number[] {
   return users
     .filter((user) => user.id !== actor.id && user.realmId === actor.realmId && user.deactivatedAt === null)

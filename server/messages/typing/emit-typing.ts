@@ -26,7 +26,9 @@ export const channelTypingDisabled = refusal(
   'User has disabled typing notifications for channel messages',
 )
 
-/** Emits a typing event of the actor to a direct conversation; refuses one that the actor may not write to. */
+/**
+ * Emits a typing event of the actor to a direct conversation. Refuses a conversation to which the actor may not send.
+ */
 export async function emitDirectTyping(
   tx: Transaction,
   actor: Actor,
@@ -62,7 +64,7 @@ export async function emitChannelTyping(
   tx.emit(actor.realmId, event, await findChannelTypingAudience(tx.db, actor, channel.id, tx.now))
 }
 
-/** Emits a typing event of the actor, who is editing a message, to the conversation of the message. */
+/** Emits a typing event of the actor, who is editing a message, to the conversation of that message. */
 export async function emitEditTyping(tx: Transaction, actor: Actor, op: TypingOp, messageId: number): Promise<void> {
   const { message, conversation } = await requireChangeableMessage(viewerOf(tx.db, actor, tx.now), messageId)
   requireMayEditContent(actor, message, tx.now)

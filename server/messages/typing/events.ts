@@ -11,7 +11,7 @@ type Typing = { op: TypingOp; sender: User }
 
 type ServerAddress = { realm: { subdomain: string }; externalUrl: string }
 
-/** `recipients` includes all participants and the sender. */
+/** Returns a typing event in a direct conversation. `recipients` must include all participants and the sender. */
 export function directTypingEvent(
   { op, sender }: Typing,
   recipients: readonly User[],

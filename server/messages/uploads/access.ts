@@ -7,7 +7,7 @@ import type { Attachment } from '../attachments/attachment.ts'
 
 export const noSuchFile = refusal('NOT_FOUND', 404, 'This file does not exist or has been deleted.')
 
-/** Returns the file if the actor may read it; refuses it like a missing one otherwise. */
+/** Returns the file if the actor may read it. Otherwise, refuses it like a missing file. */
 export async function requireReadableFile(viewer: Viewer, pathId: string): Promise<Attachment> {
   const [attachment] = await findReadableAttachments(viewer, [pathId])
   if (attachment === undefined) throw noSuchFile()

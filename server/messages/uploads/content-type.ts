@@ -1,4 +1,7 @@
-/** Types that browsers display without running code. All other files are only downloaded. */
+/**
+ * The types that browsers display without running code, by file extension. Browsers download all other files instead of
+ * displaying them.
+ */
 const INLINE_TYPES: Record<string, string> = {
   aac: 'audio/aac',
   apng: 'image/apng',
@@ -19,7 +22,7 @@ const INLINE_TYPES: Record<string, string> = {
   webp: 'image/webp',
 }
 
-/** Returns the content type by the file extension. The type that the client declared is ignored. */
+/** Returns the content type for the file extension. The type that the client declared is ignored. */
 export function contentTypeFor(fileName: string): { contentType: string; isInline: boolean } {
   const [, extension = ''] = /\.([^.]+)$/.exec(fileName.toLowerCase()) ?? []
   const contentType = Object.hasOwn(INLINE_TYPES, extension) ? INLINE_TYPES[extension] : undefined

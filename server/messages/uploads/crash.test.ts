@@ -11,7 +11,10 @@ const UPLOADERS = 6
 const ACKNOWLEDGED = 8
 const SIZE = 300_000
 
-/** All files have the same length and different content. The first bytes contain the number. */
+/**
+ * Returns the content of file `number`. All files have the same length and different content, which begins with the
+ * number.
+ */
 const contentOf = (number: number) => Buffer.alloc(SIZE, `${number} `)
 
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')

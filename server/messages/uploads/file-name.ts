@@ -1,7 +1,7 @@
-/** The maximum length of the name in a URL, in characters and in bytes. File systems limit the bytes. */
+/** The maximum length of a name in a URL, in characters and in bytes. File systems limit the bytes. */
 const [MAX_LENGTH, MAX_BYTES] = [100, 240]
 
-/** The number of characters kept at the end of a name. */
+/** The number of characters that are kept at the end of a long name. */
 const TAIL_LENGTH = 20
 
 /**
@@ -26,7 +26,10 @@ function shorten(letters: readonly string[]): string {
   return head.join('') + tail
 }
 
-/** Returns the client's file name for display, with percent-encoding decoded and without folders and control characters. */
+/**
+ * Returns the client's file name for display. Percent-encoding is decoded, and folders and control characters are
+ * removed.
+ */
 export function toDisplayName(fileName: string): string {
   const name = decodePercent(fileName)
     .replaceAll('\\', '/')

@@ -7,7 +7,7 @@ import type { RunTransaction } from '../../platform/storage/storage.ts'
 
 const DAY = 86_400
 
-/** Closes the database connection after each commit, before its outcome is known. */
+/** Makes each transaction reject after its commit, as if the connection ended before the outcome was known. */
 function loseCommitOutcomes(chat: Chat): void {
   const services: { transaction: RunTransaction } = chat.app.services
   const { transaction } = services

@@ -4,7 +4,7 @@ import type { FileStore } from '../../platform/storage/files/files.ts'
 import { THUMBNAILS, UPLOADS } from '../../platform/storage/files/folders.ts'
 import type { Attachment } from '../attachments/attachment.ts'
 
-/** Returns the storage path of a new file of the organization. It contains a secret of 144 random bits. */
+/** Returns a new storage path for a file of the organization. The path contains a secret of 144 random bits. */
 export function newPlace(realmId: number, random: Random): string {
   const [shard = 0] = random.bytes(1)
   return `${realmId}/${shard.toString(16).padStart(2, '0')}/${random.bytes(18).toString('base64url')}`

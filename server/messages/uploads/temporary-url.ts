@@ -9,15 +9,15 @@ const invalidFilename = refusal('BAD_REQUEST', 400, 'Invalid filename')
 const LIFETIME = 60
 
 /**
- * Returns a URL that opens the file for a minute without credentials. The caller must check that the user may read the
- * file.
+ * Returns a URL that opens the file for a minute without credentials. The caller must have checked that the user may
+ * read the file.
  */
 export function temporaryUrl(secret: KeyObject, pathId: string, now: number): string {
   const claim = Buffer.from(`${Math.floor(now) + LIFETIME} ${pathId}`).toString('base64url')
   return `/user_uploads/temporary/${claim}.${signature(secret, claim)}/${lastPart(pathId)}`
 }
 
-/** Returns the path of the file that the token opens; refuses an invalid or expired token. */
+/** Returns the path of the file that the token opens. Refuses invalid and expired tokens. */
 export function requireTemporaryPathId(secret: KeyObject, token: string, fileName: string, now: number): string {
   const [claim = '', signed = ''] = token.split('.')
   if (!equalSecrets(signed, signature(secret, claim))) throw invalidToken()

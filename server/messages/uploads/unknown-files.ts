@@ -19,7 +19,7 @@ import { storedPlaceOf } from './stored-file.ts'
 
 type IsKnown = (name: string) => boolean
 
-/** For each folder, a function that checks which file names the database knows. */
+/** For each folder, a function that finds out which file names the database knows. */
 const knownIn: Readonly<Record<string, (db: Db, names: readonly string[]) => Promise<IsKnown>>> = {
   [UPLOADS]: knownByPlace,
   [THUMBNAILS]: knownByPlace,
@@ -61,10 +61,13 @@ async function knownByPlace(db: Db, names: readonly string[]): Promise<IsKnown> 
 /** Returns the `avatarFile` value of the user for a stored avatar of any size. */
 const avatarOf = (name: string) => name.slice(`${AVATARS}/`.length).replace(/-medium\.png$/, '.png')
 
-/** The number of files per lookup. */
+/** The maximum number of files per lookup. */
 const BATCH = 500
 
-/** Yields the file names of the folder in batches, each with the names that the database does not know. */
+/**
+ * Yields the file names of the folder in batches. `unknown` holds the names of the batch that the database does not
+ * know.
+ */
 export async function* findUnknownFiles(
   db: Db,
   files: FileStore,
@@ -76,7 +79,7 @@ export async function* findUnknownFiles(
   }
 }
 
-/** Returns whether one of the folders contains files and the database knows none of them. */
+/** Returns true if a folder contains files and the database knows none of them. */
 export async function hasForeignFiles(db: Db, files: FileStore): Promise<boolean> {
   for (const folder of backedUpFolders) {
     let [isEmpty, isKnown] = [true, false]

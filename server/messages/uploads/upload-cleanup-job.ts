@@ -16,25 +16,29 @@ import {
 import { deleteStoredFile } from './stored-file.ts'
 import { findUnknownFiles } from './unknown-files.ts'
 
-/** Seconds until the first run and between two runs. */
+/** Seconds until the first run, and seconds between two runs. */
 const FIRST_RUN_DELAY = 600
 const RUN_INTERVAL = 86_400
 
-/** The lifetime of unclaimed files: five weeks in seconds. */
+/** Seconds after which unclaimed files are deleted: five weeks. */
 const UNCLAIMED_LIFETIME = 35 * 86_400
 
 type Parts = {
   storage: Storage
   files: FileStore
-  /** Resolves to true if unknown files can only be leftovers of this database and not files of another one. */
+  /**
+   * Resolves to true if unknown files can only be leftovers of this database. It resolves to false if they may be files
+   * of another one.
+   */
   ownsFiles: () => Promise<boolean>
   clock: Clock
   log: Log
 }
 
 /**
- * Deletes files that no message has linked to for five weeks. It also deletes uploads, avatars, emoji and exports without a row,
- * which crashes leave behind, if two runs have found them. A file that is being uploaded has no row yet.
+ * Deletes files that no message has linked to for five weeks. It also deletes uploads, avatars, emoji and exports that
+ * have no row, which crashes leave behind. It deletes them only if the previous run found them too, because a file that
+ * is being uploaded has no row yet.
  */
 export function openUploadCleanupJob({ storage, files, ownsFiles, clock, log }: Parts): Job {
   const { db, transaction } = storage

@@ -25,7 +25,7 @@ export const tooManyOwnSubmessages = refusal(
   'You cannot attach more than {limit} submessages to a message that another user sent.',
 )
 
-/** The maximum number of submessages that a user and their bots can attach to another user's message. */
+/** The maximum number of submessages that a user and the user's bots can attach to another user's message. */
 const MAX_BY_ONE_PERSON = 250
 
 /** The maximum total size of the submessages of a message, in UTF-8 bytes. */

@@ -1,4 +1,4 @@
-/** The maximum number per message. */
+/** The maximum number of submessages per message. */
 export const MAX_SUBMESSAGES = 1000
 
 /** The maximum length of a submessage's content, in characters. */

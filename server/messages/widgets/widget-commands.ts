@@ -1,4 +1,7 @@
-/** A message creates a widget with `/poll Question` or `/todo Title`, followed by one option or task per line. */
+/**
+ * Matches the start of a message that creates a widget: `/poll Question` or `/todo Title`. Each further line is an
+ * option or task.
+ */
 const COMMAND = /^\/(poll|todo)(?=\s|$)/
 
 /** A list marker before an option or task. */
@@ -20,7 +23,7 @@ export function widgetContent(content: string): string | null {
   return JSON.stringify({ widget_type: 'todo', extra_data })
 }
 
-/** The text after a colon is the description of the task. */
+/** Returns the task of a line. The text after a colon is its description. */
 function toTask(line: string): { task: string; desc: string } {
   const at = line.indexOf(':')
   if (at < 0) return { task: line, desc: '' }

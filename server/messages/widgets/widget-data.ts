@@ -1,4 +1,4 @@
-/** The maximum index of an option or task. Clients number the items that one user adds to a widget. */
+/** The maximum index of an option or task. Clients number the items that each user adds to a widget. */
 const MAX_INDEX = 1000
 
 /** Returns the error message of the reference server for an invalid value; null for a valid one. */
@@ -21,7 +21,7 @@ const isVote: FieldCheck = (name, value) => {
 /** The fields of a change to a widget, apart from `type`. */
 type Change = {
   fields: Readonly<Record<string, FieldCheck>>
-  /** The error message for users other than the author; absent if everyone may make the change. */
+  /** The error message for users other than the author. It is absent if all users may make the change. */
   onlyAuthor?: string
 }
 

@@ -21,7 +21,7 @@ export const widgetParam = z
   .nullish()
   .describe('A form whose choices are replies. Clients that do not support forms show the text.')
 
-/** Returns the content of the submessage with the form, or null without a form; refuses forms that are too long. */
+/** Returns the content of the submessage with the form; null if there is no form. Refuses forms that are too long. */
 export function readWidgetParam(given: z.output<typeof widgetParam>): string | null {
   if (given === null || given === undefined) return null
   const { widget_type, extra_data } = given

@@ -12,7 +12,7 @@ const pathOf = (url: string) => url.slice('/user_uploads/'.length)
 const attachmentEvents = async (chat: Chat, person: Person) =>
   (await chat.eventsOf(person)).filter(({ type }) => type === 'attachment')
 
-/** Returns the ids of the messages that a narrow finds. */
+/** Returns the ids of the messages that `has` with this operand finds. */
 async function idsIn(person: Person, operand: string): Promise<number[]> {
   const narrow = [{ operator: 'has', operand }]
   const { messages } = await person.succeed('GET /messages', { anchor: 'newest', num_before: 10, num_after: 0, narrow })

@@ -27,7 +27,9 @@ const TEMPORARY = /^\/user_uploads\/temporary\/([^/]+)\/([^/]+)$/
 const DOWNLOAD = /^\/user_uploads\/download\//
 const THUMBNAIL = /^\/user_uploads\/thumbnail\/(.+)\/([^/]+)$/
 
-/** The limit for reading a file without an account: a period in seconds, and the number of reads. */
+/**
+ * The limit for reading a file without an account: a period in seconds, and the maximum number of reads in this period.
+ */
 const SPECTATOR_RULES = [[86_400, 1000]] as const
 
 /** Serves uploaded files to users who may read them. Returns null for other paths. */
@@ -50,7 +52,7 @@ export function filePages(services: PageServices): (request: HttpRequest) => Pro
   }
 }
 
-/** A file that the caller may read, and the requester for the queue of image processing. */
+/** A file that the caller may read, and the requester under which the server queues image processing. */
 type RequestedFile = { attachment: Attachment; requester: Requester }
 
 async function requireFile(
@@ -94,7 +96,7 @@ async function requireTemporaryFile(
   return attachment
 }
 
-/** Serves the original image if the thumbnail cannot be created. */
+/** Serves the thumbnail, or the original image if the thumbnail cannot be created. */
 async function serveThumbnail(
   services: PageServices,
   request: HttpRequest,
@@ -141,12 +143,12 @@ function headersFor(contentType: string): Record<string, string> {
   return {
     'content-type': contentType,
     'content-security-policy': `default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'${sandbox}`,
-    // Caches must revalidate before each use, as the permission to read the file may change.
+    // Caches must revalidate before each use, because the permission to read the file may change.
     'cache-control': 'private, no-cache',
   }
 }
 
-/** Includes the name in ASCII and in UTF-8 (RFC 6266). */
+/** Returns the `Content-Disposition` header, which has the name in ASCII and in UTF-8 (RFC 6266). */
 function disposition(isShown: boolean, name: string): string {
   const ascii = name.replace(/[^ -~]|["\\%]/g, '_')
   const encoded = encodeURIComponent(name).replace(

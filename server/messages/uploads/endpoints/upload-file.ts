@@ -24,7 +24,7 @@ import { newPlace, storedName } from '../stored-file.ts'
 const noFile = refusal('BAD_REQUEST', 400, 'You must specify a file to upload', { field: 'file' })
 const oneFileOnly = refusal('BAD_REQUEST', 400, 'You may only upload one file at a time', { field: 'file' })
 
-/** The maximum size of the other parts of a multipart body, in bytes. */
+/** The maximum size of a multipart body apart from the file, in bytes. */
 const MARGIN = 1024 * 1024
 
 export const uploadFile = endpoint({
@@ -64,7 +64,7 @@ export const uploadFile = endpoint({
 async function inspectUpload({ files, settings, actor }: Call, file: ReceivedFile): Promise<Attachment['image']> {
   if (!canResize(settings) || contentTypeFor(file.fileName).contentType.split('/')[0] !== 'image') return null
   const source = await files.findSource(storedName(file))
-  // The file has been uploaded already, so it waits for its turn and is not refused.
+  // The file has already been uploaded, so image processing waits its turn instead of being refused.
   const facts = source === null ? null : await inspectImage(source, requesterOf(actor, false))
   // Browsers do not show an image whose content type is wrong.
   return facts?.contentType === contentTypeFor(file.fileName).contentType ? facts : null
