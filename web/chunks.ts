@@ -3,7 +3,7 @@ type Context = { getModuleInfo(id: string): ModuleInfo | null }
 
 const fileOf = (name: string) => `${import.meta.dirname}/${name}`.replaceAll('\\', '/')
 
-/** The script that requests the initial state while the others load. */
+/** The script that requests the initial state while the other scripts load. */
 const START = [fileOf('app/start.ts')]
 
 /** The frame of every page, and the page that opens first. */

@@ -3,8 +3,8 @@ import type { Plugin } from 'vite'
 const LIST = /[\\/]react-(?:aria|stately|aria-components)[\\/]dist[\\/].*[\\/]intlStrings\.mjs$/
 
 /**
- * Leaves out React Aria's translations into 33 languages, which would be a twentieth of all scripts. Components fall
- * back to English.
+ * Leaves out React Aria's translations into 33 languages, which would be a twentieth of all scripts. React Aria's
+ * components fall back to English.
  */
 export function onlyEnglishComponentTexts(): Plugin {
   return {

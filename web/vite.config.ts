@@ -11,7 +11,7 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packag
 
 const fileOf = (name: string) => join(import.meta.dirname, name)
 
-/** Leaves out the older formats of KaTeX's fonts, which no supported browser needs. */
+/** Leaves out the older formats of KaTeX's fonts. All supported browsers have WOFF2. */
 const woff2Only = {
   name: 'woff2-only',
   enforce: 'pre',

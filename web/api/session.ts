@@ -3,7 +3,7 @@ export function csrfToken(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.content ?? ''
 }
 
-/** Returns the id of the user for whom the server made this page; null if it is unknown. */
+/** Returns the id of this page's user, as the server has written it into the page; null if the user is unknown. */
 export function pageUserId(): number | null {
   const content = document.querySelector<HTMLMetaElement>('meta[name="user-id"]')?.content
   return content ? Number(content) : null

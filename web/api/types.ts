@@ -18,7 +18,7 @@ type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${in
   ? Name | PathNames<Rest>
   : never
 
-/** The parameters of a route, including those in its path. */
+/** The parameters of a route, including the parameters in its path. */
 export type ParamsOf<R extends Route> = Input<Api[R]['params']> & { [Name in PathNames<R>]: string | number }
 
 /** The response of a route, as the server declares it. */

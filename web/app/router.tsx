@@ -29,7 +29,7 @@ const root = createRootRoute({
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  // Links of other Zulip clients have everything in the fragment.
+  // Links of other Zulip clients name their target in the fragment.
   beforeLoad: ({ location }) => {
     // The organization, with the user's own id, may not be loaded yet.
     const found = hashLocation(location.hash, pageUserId() ?? 0)

@@ -54,7 +54,7 @@ export function Shell(): ReactNode {
   useEffect(startLive, [])
   if (connection.phase === 'live') hasBegun.current = true
 
-  // A page whose first request was refused shows nothing from the cache.
+  // If the first request was refused, the page shows nothing from the cache.
   if (connection.phase === 'failed' && !hasBegun.current) return <ErrorScreen error={connection.error} />
   if (hasBegun.current || currentOrganization() !== undefined) return <Frame />
   return (
@@ -166,12 +166,12 @@ function CountInTitle(): ReactNode {
 /** Shows the count on the icon of the installed client; does nothing in browsers without badges. */
 const setBadge = (count: number): void => void (navigator as Partial<Navigator>).setAppBadge?.(count).catch(() => {})
 
-/** Time before the other pages are loaded, in milliseconds. */
+/** The delay before the other pages are loaded, in milliseconds. */
 const HEAD_START = 4000
 
 /**
- * Loads all pages in advance, so that they open immediately, even offline or after a server upgrade, and caches them
- * for the next start without a connection.
+ * Loads all pages in advance, so that they open immediately, even offline or after a server upgrade. Also caches them,
+ * so that the client can start without a connection.
  */
 function useRestOfTheClient(userId: number): void {
   const router = useRouter()

@@ -3,7 +3,7 @@ import { t } from '../text/t.ts'
 import type { AppError } from '../ui/feedback/error-notice.tsx'
 import { NotLoadedError } from './load-part.ts'
 
-/** Returns an error in the form in which the interface shows it. */
+/** Returns an error in the form that the interface shows. */
 export function toAppError(error: unknown): AppError {
   const report = toErrorReport(error)
   if (error instanceof ApiError) return { message: messageOf(error), code: error.code, report }
@@ -12,7 +12,9 @@ export function toAppError(error: unknown): AppError {
   return { message: t('Something went wrong. Reloading the page usually helps.'), code: 'BUG', report }
 }
 
-/** Returns the server's message, or one of the client's own if there is none or users would not understand it. */
+/**
+ * Returns the server's message. If there is none, or if users would not understand it, returns a message of the client.
+ */
 function messageOf({ code, status, message }: ApiError): string {
   if (code === 'CSRF_FAILED') return t('Someone else has logged in with this browser. Reload the page to continue.')
   if (code === 'UNREACHABLE') return t('The server can’t be reached. Check your connection. Nothing you wrote is lost.')

@@ -33,8 +33,8 @@ export const useConnection = connection.use
 export const currentConnection = connection.get
 export const connectionStore: Readable<Connection> = connection
 
-/** An event queue, and the last of its events that the stores contain. */
+/** A position in an event queue: the stores contain its events up to `lastEventId`. */
 export type QueuePosition = { readonly queueId: string; readonly lastEventId: number }
 
-/** The position of this client in its event queue; null until it has registered. */
+/** The position of this page in its event queue; null until the page has a state. */
 export const queuePosition = createStore<QueuePosition | null>(null)

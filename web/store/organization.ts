@@ -106,7 +106,8 @@ export const useSubscription = (id: number): Subscription | undefined =>
   useOrganizationPart(({ subscriptions }) => subscriptionsById(subscriptions).get(id))
 
 /**
- * Returns an active or deactivated account, or one of the server's own bots, which send messages in every organization.
+ * Returns an active or deactivated account, or a bot of the server. The server's bots send messages in every
+ * organization.
  */
 export const findPerson = (
   accounts: Pick<Organization, 'realm_users' | 'realm_non_active_users' | 'cross_realm_bots'>,
@@ -116,7 +117,7 @@ export const findPerson = (
   accountsById(accounts.realm_non_active_users).get(id) ??
   accountsById(accounts.cross_realm_bots).get(id)
 
-/** Returns a person whom the viewer may see. The component is rendered again only when that person changes. */
+/** Returns an account that the user may see. The component is rendered again only when that account changes. */
 export const usePerson = (id: number): Person | undefined =>
   useOrganizationPart((organization) => findPerson(organization, id))
 

@@ -4,7 +4,7 @@ import { formatOf } from './t.ts'
 type RichValue = ReactNode | ((children: ReactNode) => ReactNode)
 
 /**
- * Returns an interface string with elements in it. A tag of the message names the function that makes its element:
+ * Returns an interface string with elements in it. A tag in the message names the function that makes the element:
  * `rich('Read <link>the guide</link>.', { link: (text) => <a href={GUIDE}>{text}</a> })`.
  */
 export function rich(message: string, values: Readonly<Record<string, RichValue>>): ReactNode {

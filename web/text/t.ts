@@ -15,9 +15,9 @@ export function formatOf(message: string): IntlMessageFormat {
 }
 
 /**
- * Returns an interface string in the language of the page. The message is English in the ICU format, with plurals:
- * `t('{count, plural, one {# reply} other {# replies}}', { count })`. It must be a literal, so that translators can be
- * given all messages.
+ * Returns an interface string in the language of the page. `message` is English in the ICU format, with plurals:
+ * `t('{count, plural, one {# reply} other {# replies}}', { count })`. It must be a literal, so that tools can collect
+ * all messages for translators.
  */
 export function t(message: string, values?: Readonly<Record<string, string | number>>): string {
   // Most English strings are plain and need not be parsed.

@@ -1,6 +1,6 @@
-/** The translation that the page is shown in. English, which is written in the code, needs none. */
+/** The translation of the page. English needs no translation, because the code contains the English texts. */
 type Translation = {
-  /** A language tag, which decides plurals and the format of numbers. */
+  /** A language tag. It decides the plurals and the format of numbers. */
   readonly language: string
   /** Returns the translation of an English ICU message; undefined where there is none, so that English is shown. */
   readonly translate: (message: string) => string | undefined

@@ -135,6 +135,6 @@ function usePart<Value, Part>(
   return useSyncExternalStore(subscribe, read)
 }
 
-/** Compares lists by their items, for `usePart`. */
+/** Returns true if both lists have the same items. Can be passed to `usePart`. */
 export const areSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one.length === other.length && one.every((item, at) => Object.is(item, other[at]))

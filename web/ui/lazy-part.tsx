@@ -5,10 +5,13 @@ import { showToast } from './feedback/toasts.ts'
 
 type Closable = { onClose: () => void }
 
-/** A dialog or menu whose code is loaded when it opens, or earlier by `load`. */
+/** A dialog or menu. Its code is loaded when it opens, or earlier if `load` is called. */
 export type LazyPart<Props> = ((props: Props) => ReactNode) & { load: () => Promise<void> }
 
-/** Code that is loaded when it is first needed, or earlier by `load`. `use` returns undefined until then. */
+/**
+ * A value whose code is loaded when it is first needed, or earlier if `load` is called. Until then, `use` returns
+ * undefined.
+ */
 type LazyValue<Value> = { load: () => Promise<void>; use: () => Value | undefined }
 
 const parts: { load: () => Promise<void> }[] = []
@@ -37,7 +40,10 @@ export function lazyValue<Value>(load: () => Promise<Value>): LazyValue<Value> {
   return lazy
 }
 
-/** Returns a component for content that a page does not need immediately: it shows nothing until its code is loaded. */
+/**
+ * Returns a component for content that a page does not need immediately. The component shows nothing until its code is
+ * loaded.
+ */
 export function lazyExtra<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const lazy = lazyValue(load)
   return function Extra(props: Props): ReactNode {

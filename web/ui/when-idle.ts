@@ -1,4 +1,4 @@
-/** Milliseconds after which browsers without idle callbacks, such as Safari, count as idle. */
+/** The time after which a browser without idle callbacks, such as Safari, counts as idle, in milliseconds. */
 const PAUSE = 100
 
 /** Calls the function when the page is idle, or after `timeout` milliseconds. Returns a function that cancels this. */

@@ -8,7 +8,7 @@ export function haveSameTime(one: string, other: string, now: number): boolean {
   try {
     return [now, now + HALF_A_YEAR].every((at) => timeIn(one, at) === timeIn(other, at))
   } catch {
-    // The browser doesn't know the zone, so it can't tell that they differ.
+    // The browser doesn't know one of the zones, so it can't tell whether they differ.
     return true
   }
 }

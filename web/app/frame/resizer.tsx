@@ -6,7 +6,7 @@ import './resizer.css'
 const MIN = 200
 const MAX = 440
 
-/** The pixels by which an arrow key moves the edge. */
+/** The distance that an arrow key moves the edge, in pixels. */
 const STEP = 16
 
 const within = (width: number) => Math.round(Math.min(MAX, Math.max(MIN, width)))

@@ -50,7 +50,7 @@ async function lead(notice: Notification): Promise<void> {
   await window.focus()
 }
 
-/** Only requests for pages and their files wake the service worker, which passes them to `serve`. */
+/** Only requests for pages and their files wake the service worker. It passes these requests to `serve`. */
 const ROUTES = [
   { condition: { requestMode: 'navigate' }, source: 'fetch-event' },
   { condition: { urlPattern: { pathname: '/assets/*' } }, source: 'fetch-event' },

@@ -2,7 +2,7 @@ import { type Message, TopicPolicy } from '../../store/messages/message.ts'
 import { isSameTopic } from '../../store/messages/narrow.ts'
 import type { Organization } from '../../store/organization.ts'
 
-/** The user's notification settings: general ones, and those of channels and topics. */
+/** The user's notification settings, in general and for each channel and topic. */
 export type NotificationSettings = Pick<Organization, 'user_settings' | 'subscriptions' | 'user_topics'>
 
 export type Medium = 'desktop' | 'audible'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FetchEvent, serve } from './offline-cache.ts'
 
-/** Serves a request and returns its response, once the worker's background tasks are done. */
+/** Serves a request. Returns the response after the worker's background tasks have ended. */
 async function responseTo(path: string, mode: string): Promise<Response | undefined> {
   const request = { url: `https://chat.example${path}`, method: 'GET', mode } as Partial<Request> as Request
   const background: Promise<unknown>[] = []

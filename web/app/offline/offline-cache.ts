@@ -83,7 +83,7 @@ const userOf = (html: string): number | null => {
   return id === undefined ? null : Number(id)
 }
 
-/** Caches the files of a page that was loaded, and removes those of earlier builds. */
+/** Caches the files of a page that was loaded, and removes the files of earlier builds. */
 export async function cacheFiles({ userId, assets }: CacheRequest): Promise<void> {
   const cache = await caches.open(ASSET_CACHE)
   const known = new Set((await cache.keys()).map(({ url }) => url))

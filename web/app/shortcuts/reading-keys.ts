@@ -4,7 +4,7 @@ import { firstVisibleRow, idOfRow, rowsIn } from '../../views/chat/timeline/rows
 
 const findList = () => document.querySelector<HTMLElement>('.timeline')
 
-/** Moves the focus by `step` messages; focuses the first visible one if none has it. */
+/** Moves the focus by `step` messages. If no message has the focus, focuses the first visible one. */
 export function moveToRow(step: number): void {
   const list = findList()
   if (list === null) return

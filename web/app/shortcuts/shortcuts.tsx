@@ -20,7 +20,7 @@ const ShortcutList = lazy(() => loadPart(() => import('./shortcut-list.tsx')))
 const OWN_KEYS = 'input, textarea, select, [contenteditable], [role="menu"], [role="listbox"]'
 const OVER_THE_PAGE = '[role="dialog"], [role="alertdialog"], [role="menu"]'
 
-/** Handles the keyboard shortcuts, and shows their list and the quick switcher. */
+/** Handles the keyboard shortcuts. Shows the shortcut list and the quick switcher while they are open. */
 export function Shortcuts(): ReactNode {
   const narrow = useCurrentNarrow()
   const isListed = shortcutList.use()

@@ -9,7 +9,7 @@ import { PHONE } from '../../ui/layout/widths.ts'
 import { ListPage } from '../../views/chat/list-page.tsx'
 import { ConversationPane } from '../../views/chat/sidebar/conversation-pane.tsx'
 
-/** The page with all conversations, for phones; on wider windows, they are in the sidebar. */
+/** The page with all conversations on phones. Wider windows show the conversations in the sidebar. */
 export function Chats(): ReactNode {
   const within = useOrganizationPart(({ realm_name }) => realm_name)
   const navigate = useNavigate()

@@ -3,7 +3,7 @@ import { t } from '../../text/t.ts'
 /** A page of the organization or of the user, in a menu. */
 export type NavItem = { to: string; label: string }
 
-/** The permissions that decide which pages a menu has. */
+/** The user's permissions, on which the pages in a menu depend. */
 type NavVisibility = { canInvite: boolean; isAdmin: boolean; isGuest: boolean }
 
 /** Returns the pages of the organization that the user may see. */

@@ -17,7 +17,7 @@ import type { Entry } from './entry.ts'
 
 const MAX_SHOWN = 3
 
-/** The minimum length of a query for which messages are searched. */
+/** The minimum length of a query that searches messages, in characters. */
 const MIN_LENGTH = 2
 
 /** Milliseconds after the last keystroke before messages are searched. */

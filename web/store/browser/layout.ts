@@ -8,7 +8,7 @@ type Layout = {
   readonly collapsesSidebar: boolean
   /** The width of the sidebar in pixels. */
   readonly sidebarWidth: number
-  /** True if rows are closer to each other. */
+  /** True if rows have less space between them. */
   readonly isCompact: boolean
   /** Sections of the sidebar that the user has folded or unfolded, by name. */
   readonly folded: Readonly<Record<string, boolean>>

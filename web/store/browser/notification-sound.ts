@@ -1,6 +1,6 @@
 import { t } from '../../text/t.ts'
 
-/** A tone in hertz, and the time at which it starts, in seconds. */
+/** A tone: its frequency in hertz, and the time at which it starts, in seconds. */
 type Tone = readonly [frequency: number, start: number]
 
 type Sound = { id: string; label: string; tones: readonly Tone[]; length: number; wave?: OscillatorType }

@@ -6,7 +6,9 @@ const PREFIXES = ['parley.draft.', 'parley.kept.', 'parley.emoji.', 'parley.reac
 
 const CHANNEL = 'parley.person'
 
-/** Milliseconds that a tab waits for a logout in another tab, which may have been closed. */
+/**
+ * The maximum time that a tab waits for a logout in another tab, in milliseconds. The other tab may have been closed.
+ */
 const LOG_OUT_TIME = 10_000
 
 type Notice = { type: 'opened' | 'logging-out' | 'stayed' | 'logged-out'; userId: number }
@@ -16,7 +18,7 @@ let isClosed = false
 /** Returns true if this page may store the user's content: false after a logout. */
 export const storesPersonalData = (): boolean => !isClosed
 
-/** Returns the keys with content of users whose id `matches` accepts. */
+/** Returns the keys of content of the users whose id `matches` accepts. */
 export function personalKeys(keys: readonly string[], matches: (userId: number) => boolean): string[] {
   return keys.filter((key) => {
     const prefix = PREFIXES.find((one) => key.startsWith(one))
@@ -59,7 +61,7 @@ export function guardPersonalData(userId: number): () => void {
   }
   let endWait = () => {}
   channel.onmessage = ({ data: notice }: MessageEvent<Notice>) => {
-    // The page that logged out receives its own message, and leaves by itself.
+    // The page that logged out receives the message of its own logout. It leaves by itself.
     if (isClosed) return
     if (notice.type === 'logging-out' && notice.userId === userId) {
       const { promise, resolve } = Promise.withResolvers<void>()

@@ -4,7 +4,7 @@ import { storesPersonalData } from './personal-data.ts'
 
 /**
  * Returns state that belongs to the user and this tab. It survives unmounting, reloading and logging in again; `forget`
- * removes it. Members that an earlier version of the client did not store are taken from `first`.
+ * removes it. Properties that an earlier version of the client did not store are taken from `first`.
  */
 export function useStoredState<Value extends object>(
   name: string,
@@ -41,6 +41,6 @@ function write(key: string, value: object | null): void {
     if (value === null) sessionStorage.removeItem(key)
     else if (storesPersonalData()) sessionStorage.setItem(key, JSON.stringify(value))
   } catch {
-    // Without storage, the state lasts as long as its component.
+    // Without storage, the state lasts until the component is unmounted.
   }
 }

@@ -14,7 +14,7 @@ type Schema = DBSchema & {
 
 export type CacheDatabase = IDBPDatabase<Schema>
 
-/** The entry that describes the others. */
+/** The entry that describes all other entries. */
 export type CacheHead = {
   /** The build of the client that wrote the cache. Other builds may use another format. */
   readonly build: string
@@ -33,7 +33,7 @@ export const QUERY_PREFIX = 'query.'
 
 const VERSION = 1
 
-/** Identifies the build of this page: the names of its scripts contain hashes. */
+/** Returns the names of the page's scripts. They identify the build, because they contain hashes. */
 export const currentBuild = (): string => [...document.scripts].map(({ src }) => src).join(' ')
 
 const flagOf = (userId: number) => `parley.cached.${userId}`

@@ -55,7 +55,7 @@ function isFollowed([name, scope]: QueryKey): boolean {
 
 const lastUse = (query: Query): number => (query.isActive() ? Number.POSITIVE_INFINITY : query.state.dataUpdatedAt)
 
-/** Drops the oldest messages of a long timeline, but not the first unread one. */
+/** Drops the oldest messages of a long timeline, but keeps the first unread message and all later ones. */
 export function shortened(timeline: Timeline): Timeline {
   const { messages, hasNewest } = timeline
   const firstUnread = messages.findIndex(({ flags }) => !flags.includes('read'))

@@ -32,8 +32,8 @@ type Entry = { readonly source: unknown; readonly toValue: () => unknown }
 type Notice = { writer: string }
 
 /**
- * Caches what the page shows, so that the next page opens with it. Only visible pages save; pages of the same user
- * replace each other's cache. Returns a function that stops this.
+ * Caches what the page shows, so that the next page can show it at once. Only visible pages save. Pages of the same
+ * user replace each other's cache. Returns a function that stops this.
  */
 export function startCaching(userId: number): () => void {
   const writer = Math.random().toString(36)

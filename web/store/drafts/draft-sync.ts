@@ -9,10 +9,10 @@ import { keyUnderWay, noteSaved, noteUnderWay } from './drafts-under-way.ts'
 import { forgetRemoval, noteRemoval, removedIds } from './removed-drafts.ts'
 import { fromServerDraft, type ServerDraft, toServerDraft } from './server-draft.ts'
 
-/** Milliseconds without a change after which a draft is sent to the server. */
+/** The time without a change after which a draft is sent to the server, in milliseconds. */
 const REST = 1500
 
-/** The name of the lock that lets only one tab at a time synchronize drafts. */
+/** The name of the lock. Only the tab with the lock synchronizes drafts. */
 const LOCK = 'parley.drafts'
 
 /**
@@ -94,7 +94,7 @@ export function takeDraft(ownId: number, remote: ServerDraft): void {
   }
 }
 
-/** Removes a draft that was deleted or sent elsewhere, unless its text was changed here since. */
+/** Removes a draft that another device has deleted or sent, unless the text was changed here since then. */
 export function dropDraft(ownId: number, id: number): void {
   forgetRemoval(id)
   const key = draftKeysOf(ownId).find((one) => readStoredDraft(one).serverId === id)
@@ -129,8 +129,8 @@ function removeFromServer(id: number): void {
 }
 
 /**
- * Saves a draft or its removal on the server. After a failure, this is repeated with the next change, or when the
- * connection is back.
+ * Saves a draft or its removal on the server. A failed call is repeated after the next change, or when the connection
+ * is back.
  */
 async function push(key: string): Promise<void> {
   if (!isOn() || draftConflicts.get().has(key)) return

@@ -2,7 +2,7 @@ import { storesPersonalData } from '../browser/personal-data.ts'
 import { currentOrganization } from '../organization.ts'
 import type { NewDraft, ServerDraft } from './server-draft.ts'
 
-/** Milliseconds within which the events of a request arrive after its response. */
+/** The time within which the events of a request arrive after its response, in milliseconds. */
 const EVENT_DELAY = 60_000
 
 /** Milliseconds for which a request without a response is remembered, since the server may have saved its draft. */
@@ -36,7 +36,7 @@ export const noteSaved = (key: string, draft: NewDraft, id: number): void => wri
 const formOf = ({ type, to, topic, content, timestamp }: NewDraft): string =>
   JSON.stringify([type, to.toSorted(), topic.trim(), content.trim(), timestamp])
 
-/** Returns the drafts that were sent, by their form. */
+/** Returns the records of sent drafts that have not expired, by the form of the draft. */
 function read(): Record<string, SentDraft> {
   try {
     const all = JSON.parse(localStorage.getItem(storageKey()) ?? '{}') as Record<string, SentDraft>

@@ -29,7 +29,7 @@ function channelOfKey(key: string): number | undefined {
   return id === undefined ? undefined : Number(id)
 }
 
-/** Returns the key under which this browser keeps the draft, and the draft. */
+/** Returns a draft of the server in the form of this browser, with its key. */
 export function fromServerDraft(
   ownId: number,
   { type, to, topic, content }: ServerDraft,

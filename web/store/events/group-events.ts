@@ -36,5 +36,5 @@ const union = (ids: readonly number[], added: readonly number[]) => [...new Set(
 
 const difference = (ids: readonly number[], removed: readonly number[]) => ids.filter((id) => !removed.includes(id))
 
-/** Returns null for an `op` that the client does not know, which a newer server may send. */
+/** Returns null for an unknown `op`. A newer server may send one. */
 export const unknownOp = (_: never): null => null

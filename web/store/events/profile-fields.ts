@@ -33,7 +33,7 @@ function withoutValue(person: Person, id: number): Person {
   return { ...person, profile_data: withFieldValue(person.profile_data, { id, value: null }) }
 }
 
-/** Returns the profile of a user after one value changed. */
+/** Returns a user's profile after a change of one value. */
 export function withFieldValue(data: ProfileData = {}, { id, value, ...rendered }: ProfileFieldUpdate): ProfileData {
   const { [id]: _, ...others } = data
   return value === null ? others : { ...others, [id]: { value, ...rendered } }

@@ -46,7 +46,7 @@ function withChange(people: People, change: Change): People {
     : { realm_users: without(realm_users), realm_non_active_users: [...realm_non_active_users, after] }
 }
 
-/** Returns the account after a change, with the fields that follow from its role. */
+/** Returns the account after a change. If the role has changed, the fields that depend on the role change, too. */
 function changed(person: Person, { new_email, custom_profile_field: value, ...change }: Change): Person {
   const { role } = change
   return {

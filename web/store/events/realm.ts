@@ -12,7 +12,7 @@ export function applyRealm(event: EventOf<'realm'>): boolean {
   return !Object.keys(change).some(changesPermissions)
 }
 
-/** Returns the changed settings by their names; null for events that are about something else. */
+/** Returns the changed settings by their names; null for events about anything else. */
 export function changedSettings(event: EventOf<'realm'>): Readonly<Record<string, unknown>> | null {
   switch (event.op) {
     case 'update':

@@ -10,7 +10,7 @@ export function applyScheduledMessages(event: ScheduledEvent): void {
   }))
 }
 
-/** Returns the scheduled messages after an event, sorted by the time at which they are sent. */
+/** Returns the scheduled messages after an event, sorted by the time for which they are scheduled. */
 export function scheduledAfterEvent(before: readonly ScheduledMessage[], event: ScheduledEvent): ScheduledMessage[] {
   const current = currentMessages(event)
   const replaced = new Set(current.map((one) => one.scheduled_message_id))

@@ -1,7 +1,7 @@
 import type { QueuePosition } from '../connection.ts'
 import type { ServerEvent } from '../events/event.ts'
 
-/** Consecutive events of a queue: those after `after`, up to `lastEventId`. */
+/** Consecutive events of a queue, after the event `after` and up to `lastEventId`. */
 export type Batch = {
   readonly queueId: string
   readonly after: number

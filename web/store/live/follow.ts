@@ -6,7 +6,7 @@ import { type Leadership, requestLeadership } from './leadership.ts'
 import { connectPages, type Notice } from './pages.ts'
 import { setLive, takeShared } from './state.ts'
 
-/** Identifies this page among the others. */
+/** Identifies this page in messages between pages. */
 const pageId = Math.random().toString(36)
 
 /** The time that the leading page has to respond, in milliseconds. A page that does not respond is closed or frozen. */

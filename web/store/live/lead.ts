@@ -14,7 +14,10 @@ export type Leading = {
   close(): void
 }
 
-/** Sends missing events and the state of the connection to the other pages of the user. */
+/**
+ * Connects the leading page to the other pages of the user. Sends every page the events or the state that it lacks, and
+ * the state of the connection.
+ */
 export function answerPages(userId: number): Leading {
   const listeners = new Set<(outcome: Outcome) => void>()
   const pages = connectPages(userId, (notice) => {

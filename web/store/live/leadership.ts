@@ -2,7 +2,7 @@ import { currentBuild } from '../cache/cache-database.ts'
 
 /** The right to poll the event queue. All pages of the same user and build in this browser share the queue. */
 export type Leadership = {
-  /** Aborted when another page has taken over because this one did not respond. */
+  /** Aborted when another page has taken over because this page did not respond. */
   readonly signal: AbortSignal
   release(): void
 }

@@ -20,8 +20,8 @@ const PAUSES = [1000, 2000, 5000, 10_000]
 const OWN_ROUTES = ['POST /register', 'GET /events']
 
 /**
- * Keeps the stores up to date by events. All pages of the user in this browser share an event queue, which one of them
- * polls. Returns a function that stops this.
+ * Keeps the stores up to date by events. All pages of the user in this browser share an event queue, and one of the
+ * pages polls it. Returns a function that stops this.
  */
 export function startLive(): () => void {
   const end = new AbortController()
@@ -119,7 +119,7 @@ async function registerAgain(registered: ReturnType<typeof register>, leading: L
   return queuePosition.get()!
 }
 
-/** Waits for events and applies them; returns null when the client must register again. */
+/** Waits for events and applies them. Returns null when the client must register again. */
 async function poll(
   { queueId, lastEventId: after }: QueuePosition,
   leading: Leading,

@@ -39,7 +39,7 @@ export const SUBSCRIBED_EVENTS = [
   'scheduled_messages',
 ] as const satisfies readonly EventType[]
 
-/** The types of events whose state the client fetches when it registers. */
+/** The event types for which the client fetches the initial state when it registers. */
 export const INITIAL_STATE_TYPES = [
   'alert_words',
   'custom_profile_fields',

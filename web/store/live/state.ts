@@ -5,13 +5,16 @@ import { reloadCachedTimelines } from '../messages/messages.ts'
 import { currentOrganization, type RegisterState } from '../organization.ts'
 import { queryClient } from '../query-client.ts'
 
-/** Milliseconds without a response of the server after which a page indicates that it shows the cached view. */
+/**
+ * The time without a response of the server after which a page indicates that it shows the cached view, in
+ * milliseconds.
+ */
 const PATIENCE = 3000
 
 /** True while the page shows the cached view. */
 let isCached = false
 
-/** The time of the last response of the event queue, in UNIX seconds; null before the first one. */
+/** The time of the last response of the event queue, in UNIX seconds; null before the first response. */
 let respondedAt: number | null = null
 
 export const lastResponseAt = (): number | null => respondedAt

@@ -24,15 +24,18 @@ queryClient.setQueryDefaults(['messages'], {
   structuralSharing: (before, after) => withSharedMessages(before as Timeline | undefined, after as Timeline),
 })
 
-/** Returns the query for the first messages of a narrow. Events, `loadOlder` and `loadNewer` change them. */
+/**
+ * Returns the query for the messages around the opening position of a narrow. Events, `loadOlder` and `loadNewer`
+ * change its messages.
+ */
 export const timeline = (narrow: Narrow, opening: Opening) =>
   queryOptions({
     queryKey: keyOf(narrow, opening),
     queryFn: (context) => {
       const current = queryClient.getQueryData<Timeline>(keyOf(narrow, opening))
       if (current === undefined) return fetchRange(narrow, String(opening), PAGE, PAGE, context.signal)
-      // The abort signal is not used, so that the request continues after the user has left: an aborted query would go
-      // back to its earlier messages.
+      // The abort signal is not used, so that the request continues after the user has left. An aborted query would
+      // restore its earlier messages.
       const oldest = current.messages[0]
       if (oldest === undefined) return fetchRange(narrow, String(opening), PAGE, PAGE)
       if (isOutdated(narrow, opening, current)) return reopen(narrow, opening, current)
@@ -129,8 +132,8 @@ export async function loadNewer(narrow: Narrow, opening: Opening): Promise<void>
 }
 
 /**
- * Fetches messages around an anchor, including those that arrive or change while the request runs; rejects with
- * `ApiError`.
+ * Fetches messages around an anchor. The result includes messages that arrive and changes that happen while the request
+ * runs. Rejects with `ApiError`.
  */
 export function fetchRange(
   narrow: Narrow,
@@ -214,11 +217,11 @@ export function removeMessages(isGone: (message: Message, narrow: Narrow) => boo
     if (messages.length === 0 && !(current.hasOldest && current.hasNewest)) emptied.add(narrow)
     return { ...current, messages }
   })
-  // The other messages of these narrows are not loaded.
+  // These narrows have other messages that are not loaded.
   if (emptied.size > 0) refreshTimelines((narrow) => emptied.has(narrow))
 }
 
-/** Reloads the timelines whose narrow `matches` accepts, since messages are missing from them. */
+/** Reloads the timelines whose narrow `matches` accepts, since they lack messages. */
 export function refreshTimelines(matches: (narrow: Narrow) => boolean): void {
   void queryClient.invalidateQueries({
     queryKey: ['messages'],

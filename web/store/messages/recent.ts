@@ -8,7 +8,7 @@ import { conversationKey } from './unread.ts'
 
 const COMBINED = { kind: 'combined' } as const
 
-/** The number of messages in one request. */
+/** The maximum number of messages in one response. */
 const PAGE = 400
 
 /** The query for the newest messages that are not muted. Events keep them up to date. */
@@ -17,7 +17,7 @@ export const recentMessages = queryOptions({
   queryFn: ({ signal }) => fetchRange(COMBINED, 'newest', PAGE, 0, signal),
 })
 
-/** Adds older messages to the recent ones; rejects with `ApiError`. */
+/** Adds older messages to the recent messages. Rejects with `ApiError`. */
 export async function loadOlderRecent(): Promise<void> {
   const oldest = queryClient.getQueryData(recentMessages.queryKey)?.messages[0]
   if (oldest === undefined) return

@@ -8,7 +8,7 @@ export type SearchFilter = {
 /** A search: its filters, and the words that messages must contain. */
 export type SearchQuery = { readonly filters: readonly SearchFilter[]; readonly words: string }
 
-/** The operators, by the names under which they can be typed. `not` excludes words. */
+/** The operators, by the names that users can type. `not` excludes words. */
 const OPERATORS = {
   from: 'from',
   sender: 'from',

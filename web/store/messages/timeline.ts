@@ -56,7 +56,7 @@ export function withSharedMessages(before: Timeline | undefined, after: Timeline
   return { ...after, messages: isSame ? before.messages : messages }
 }
 
-/** Changes the messages with the ids; returns the same timeline if it has none of them. */
+/** Changes the messages with the ids. Returns the same object if the timeline has no such message. */
 export function withChanged(
   timeline: Timeline,
   ids: ReadonlySet<number>,

@@ -28,7 +28,7 @@ export async function findNewestId(channelId: number, name: string): Promise<num
   return topics.find((topic) => isSameTopic(topic.name, name))?.max_id ?? null
 }
 
-/** Moves the topic of a new message to the front, if the topics of its channel are loaded. */
+/** Moves the topic of a new message to the front, or adds it there, if the topics of its channel are loaded. */
 export function addTopic(channelId: number, name: string, id: number): void {
   queryClient.setQueryData<Topic[]>(keyOf(channelId), (known) => {
     if (known === undefined) return known

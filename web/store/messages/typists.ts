@@ -14,7 +14,7 @@ const typists = createStore<ReadonlyMap<string, readonly number[]>>(new Map())
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 
-/** Adds a typing user, who is removed after `lifetime` milliseconds unless they are added again. */
+/** Adds a typing user. They are removed after `lifetime` milliseconds unless they are added again. */
 export function addTypist(typed: TypingContext, userId: number, lifetime: number): void {
   const key = keyOf(typed)
   const timer = `${key} ${userId}`

@@ -25,7 +25,7 @@ export function updateUnread(change: (unread: Unread) => Unread): void {
 const subscriptions = deriveStore([organizationStore], ([organization]) => organization?.subscriptions)
 const topicPolicies = deriveStore([organizationStore], ([organization]) => organization?.user_topics)
 
-/** Unread counts as they are shown. */
+/** The unread counts that the page shows. */
 export const unreadCounts = deriveStore(
   [unreadStore, subscriptions, topicPolicies],
   ([unread, subscriptions, user_topics], before: UnreadCounts = NO_COUNTS): UnreadCounts =>
@@ -49,7 +49,7 @@ export const useUnreadCount = (conversation: ConversationRef): Count | undefined
 /** Returns the count of all unread messages. */
 export const useTotalUnreadCount = (): Count => unreadCounts.usePart(({ all }) => all)
 
-/** Returns a function that checks if a topic is muted, by itself or with its channel. */
+/** Returns a function that checks if a topic is muted, either by itself or because its channel is muted. */
 export function mutedCheck({ subscriptions, user_topics }: Muting): MutedCheck {
   if (latest?.subscriptions !== subscriptions || latest.user_topics !== user_topics)
     latest = { subscriptions, user_topics, isMuted: newMutedCheck({ subscriptions, user_topics }) }

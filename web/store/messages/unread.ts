@@ -95,7 +95,7 @@ export function withMention(unread: Unread, id: number, mentionsUser: boolean): 
   return { ...unread, mentions }
 }
 
-/** The number of unread messages, and of those that mention the user. */
+/** The number of unread messages, and how many of them mention the user. */
 export type Count = { readonly messages: number; readonly mentions: number }
 
 const NONE: Count = { messages: 0, mentions: 0 }
@@ -103,9 +103,9 @@ const NONE: Count = { messages: 0, mentions: 0 }
 export type UnreadCounts = {
   /** The counts by conversation key. */
   readonly byConversation: ReadonlyMap<string, Count>
-  /** The counts by channel. Muted messages count only if they mention the user, as in `all`. */
+  /** The counts by channel id. Muted messages count only if they mention the user, as in `all`. */
   readonly channels: ReadonlyMap<number, Count>
-  /** The number of muted messages that `channels` leaves out, by channel. */
+  /** The number of muted messages that `channels` leaves out, by channel id. */
   readonly muted: ReadonlyMap<number, number>
   readonly all: Count
   readonly mentions: number

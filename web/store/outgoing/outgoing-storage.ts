@@ -8,7 +8,7 @@ type Connection = { userId: number; channel: BroadcastChannel }
 
 let connection: Connection | null = null
 
-/** Writes happen one after the other, so that a message is not saved after it was removed. */
+/** The writes, one after the other, so that a message is not saved after it was removed. */
 let writes: Promise<unknown> = Promise.resolve()
 
 function write(work: (connection: Connection) => Promise<unknown>): void {
@@ -24,13 +24,13 @@ export function saveOutgoing(message: OutgoingMessage): void {
   write(({ userId }) => withDatabase(userId, (database) => database.put('outgoing', message)))
 }
 
-/** Removes a confirmed message from storage. Other tabs show it until its event arrives. */
+/** Removes a confirmed message from storage. Other tabs show it until its event has arrived. */
 export function forgetConfirmed(message: OutgoingMessage): void {
   notify({ type: 'confirmed', message })
   write(({ userId }) => withDatabase(userId, (database) => database.delete('outgoing', message.localId)))
 }
 
-/** Removes a message here, in storage and in other tabs. */
+/** Removes a message from this tab, from storage and from the other tabs. */
 export function deleteOutgoing(localId: string): void {
   removeOutgoing(localId)
   notify({ type: 'removed', localId })

@@ -4,11 +4,13 @@ import { conversationKey } from '../messages/unread.ts'
 
 /** A message that the user has sent, and that the server has not confirmed yet or has only just confirmed. */
 export type OutgoingMessage = {
-  /** A UUID, by which the server recognizes a message that is sent again. */
+  /** A UUID. With it, the server recognizes a message that is sent again. */
   readonly localId: string
   readonly conversation: ConversationRef
   readonly text: string
-  /** The time at which the user sent the message, in UNIX milliseconds; unique, since it determines the order. */
+  /**
+   * The time at which the user sent the message, in UNIX milliseconds. It is unique, because messages are sorted by it.
+   */
   readonly writtenAt: number
   /** The id of the message after the server has confirmed it. */
   readonly sentId: number | null
@@ -16,7 +18,7 @@ export type OutgoingMessage = {
   readonly failure: string | null
 }
 
-/** The messages in the order in which they are sent. */
+/** The outgoing messages, sorted by the time at which the user sent them. */
 export const outgoing = createStore<readonly OutgoingMessage[]>([])
 
 /** True while sending waits because the server cannot be reached or limits the rate. */
@@ -28,7 +30,7 @@ const inOrder = (messages: readonly OutgoingMessage[]) =>
 export const addOutgoing = (message: OutgoingMessage): void =>
   outgoing.set(inOrder([...outgoing.get().filter(({ localId }) => localId !== message.localId), message]))
 
-/** Changes a message, and returns the new one; null if it no longer exists. */
+/** Changes a message. Returns the changed message; null if the message no longer exists. */
 export function changeOutgoing(localId: string, change: Partial<OutgoingMessage>): OutgoingMessage | null {
   const known = findOutgoing(localId)
   if (known === undefined) return null

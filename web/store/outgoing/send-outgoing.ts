@@ -21,14 +21,14 @@ import { connectOutgoing, deleteOutgoing, forgetConfirmed, saveOutgoing } from '
 /** Milliseconds before each retry; the last value repeats. */
 const PAUSES = [1000, 2000, 5000, 10_000, 30_000]
 
-/** Milliseconds after which a request without a response is repeated. */
+/** The time after which a request without a response is repeated, in milliseconds. */
 const TIMEOUT = 30_000
 
 /** The maximum number of retries of a request that fails with an internal error of the server. */
 const MAX_SERVER_ERRORS = 3
 
 /**
- * Milliseconds after which an unsent message is sent only if the user asks for it, because the server recognizes
+ * The age from which an unsent message is sent only if the user asks for it, in milliseconds. The server recognizes
  * repeated messages for two weeks only.
  */
 const MAX_AGE = 12 * 86_400_000
@@ -44,9 +44,7 @@ type Listener = (message: OutgoingMessage) => void
 const writtenListeners = new Set<Listener>()
 const settledListeners = new Set<Listener>()
 
-/**
- * The local ids of messages that were written in this tab and are not settled. Any tab may deliver and confirm them.
- */
+/** The local ids of unsettled messages that were written in this tab. Any tab may deliver and confirm them. */
 const ownIds = new Set<string>()
 
 /**
@@ -234,7 +232,7 @@ export function startSending(userId: number): () => void {
   }
 }
 
-/** Returns a random UUID, also on pages without TLS, which have no `crypto.randomUUID`. */
+/** Returns a random UUID. Works without `crypto.randomUUID`, which pages without TLS lack. */
 function randomUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

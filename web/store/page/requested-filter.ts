@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from 'react'
 import { createStore } from '../../ui/create-store.ts'
 
-/** The filter that should get the focus as soon as its field is on the page. */
+/** The filter that gets the focus as soon as its field is on the page; null if none is requested. */
 export const requestedFilter = createStore<'people' | 'channels' | null>(null)
 
 /** Focuses the filter field when it is requested and visible. */

@@ -5,8 +5,8 @@ import { findPerson, type Organization, type Person, useOrganizationPart, useOwn
 type Accounts = Pick<Organization, 'realm_users' | 'realm_non_active_users' | 'cross_realm_bots'>
 
 /**
- * Returns a lookup by id of everyone whom the viewer may see: active and deactivated accounts, and the server's own
- * bots, which send messages in every organization.
+ * Returns a lookup by id of all accounts that the user may see: active accounts, deactivated accounts, and the bots of
+ * the server, which send messages in every organization.
  */
 export function peopleFinder(accounts: Accounts): (id: number) => Person | undefined {
   return (id) => findPerson(accounts, id)
@@ -14,7 +14,7 @@ export function peopleFinder(accounts: Accounts): (id: number) => Person | undef
 
 let latest: { accounts: Accounts; find: (id: number) => Person | undefined } | undefined
 
-/** Returns the lookup of `peopleFinder`, which stays the same until an account changes. */
+/** Returns the lookup of `peopleFinder`. It stays the same function until an account changes. */
 function currentFinder(accounts: Accounts): (id: number) => Person | undefined {
   const { realm_users, realm_non_active_users, cross_realm_bots } = accounts
   const isSame =
@@ -26,12 +26,12 @@ function currentFinder(accounts: Accounts): (id: number) => Person | undefined {
 }
 
 /**
- * Returns the lookup of `peopleFinder`, for components, which are rendered again whenever an account changes.
+ * Returns the lookup of `peopleFinder` to a component. The component is rendered again whenever an account changes.
  * Components about one person use `usePerson`.
  */
 export const usePeople = (): ((id: number) => Person | undefined) => useOrganizationPart(currentFinder)
 
-/** Returns a function that names a conversation by its other participants. */
+/** Returns a function that returns the name of a direct message conversation, given its other participants. */
 export function useConversationName(): (people: readonly number[]) => string {
   const find = usePeople()
   const user_id = useOwnId()

@@ -10,10 +10,10 @@ export type LastSeen = {
 export type Presence =
   | { kind: 'active' }
   | { kind: 'idle'; since: number }
-  /** `since` is null if it is unknown, as for users who hide their availability. */
+  /** `since` is null if the time is unknown, for example because the user hides their availability. */
   | { kind: 'offline'; since: number | null }
 
-/** Seconds since the last connection after which a user is offline; the server uses the same value. */
+/** The time without a connection after which a user is offline, in seconds. The server uses the same value. */
 const AWAY_AFTER = 200
 
 /** Returns a user's presence at `now`; `seen` is undefined if nothing is known. */
@@ -26,8 +26,8 @@ export function presenceAt(seen: LastSeen | undefined, now: number): Presence {
 }
 
 /**
- * Returns the times after an event. An event contains only one of the times: that of the activity or that of the
- * connection.
+ * Returns the times after an event. An event has one time: the last activity of an active user, or the last connection
+ * of an idle user.
  */
 export function lastSeenAfter(
   before: LastSeen | undefined,

@@ -7,7 +7,7 @@ import { applyPresences, lastPresenceUpdateId } from './presences.ts'
 /** The interval of presence reports, in milliseconds. */
 const REPORT_PERIOD = 60_000
 
-/** Time without activity after which the user is idle, in milliseconds. */
+/** The time without activity after which the user is idle, in milliseconds. */
 const IDLE_AFTER = 300_000
 
 /** The user's own presence as the server reports it to others. */

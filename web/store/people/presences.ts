@@ -47,7 +47,7 @@ export function applyPresenceEvent({
   presenceStore.set({ ...presenceStore.get(), seen, ahead: aheadBy(server_timestamp) })
 }
 
-/** A presence as the page shows it: the user's own may be hidden from others. */
+/** A presence as the page shows it. The user's own presence is `hidden` if the user hides it from others. */
 export type VisiblePresence = Presence | { kind: 'hidden' }
 
 export type Presences = {

@@ -1,5 +1,5 @@
 import { t } from '../../text/t.ts'
-/** The roles with their numbers in the API, most powerful first. */
+/** The roles with their numbers in the API, from the most to the least powerful. */
 export const ROLES = [
   { id: 100, label: t('Owner'), hint: t('Can do everything, including deactivating the organization.') },
   { id: 200, label: t('Administrator'), hint: t('Manages people, channels and settings.') },

@@ -4,7 +4,7 @@ import { queryClient } from '../query-client.ts'
 
 const keyOf = (channelId: number) => ['subscribers', channelId] as const
 
-/** Returns the query for the ids of a channel's subscribers, which events keep up to date. */
+/** Returns the query for the ids of a channel's subscribers. Events keep the ids up to date. */
 export const channelSubscribers = (channelId: number) =>
   queryOptions({
     queryKey: keyOf(channelId),
@@ -32,8 +32,8 @@ export function removeSubscribers(channelIds: readonly number[], userIds: readon
 }
 
 /**
- * Changes loaded lists of subscribers. A list whose response is still pending is loaded again, since the response may
- * be older than the event.
+ * Changes loaded lists of subscribers. If the response with a list is still pending, the list is loaded again, since
+ * the response may be older than the event.
  */
 function changeKnown(channelIds: readonly number[], change: (known: number[]) => number[]): void {
   void queryClient.invalidateQueries({ queryKey: channelsWithPeople.queryKey })

@@ -1,7 +1,10 @@
 import { t } from '../../text/t.ts'
 import { currentKey, keyLabel, type ShortcutSettings } from './shortcut-keys.ts'
 
-/** A shortcut that the user can change, identified by its default key. `also` are further, fixed keys. */
+/**
+ * A shortcut that the user can change. Its default key identifies it. `also` has additional keys, which cannot be
+ * changed.
+ */
 type ShortcutCommand = {
   readonly key: string
   readonly label: string

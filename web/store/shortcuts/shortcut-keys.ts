@@ -1,10 +1,16 @@
 import { useSyncExternalStore } from 'react'
 import { currentOrganization } from '../organization.ts'
 
-/** The default keys of all single-key shortcuts, which also identify them; `shortcut-commands.ts` has their labels. */
+/**
+ * The default keys of all single-key shortcuts. A default key also identifies its shortcut; `shortcut-commands.ts` has
+ * the labels.
+ */
 const SHORTCUT_KEYS: readonly string[] = [...'?/jkJKGnNpPszyADIta*drR@><cxeuvViULmH:+=-MFqwg,[]\\']
 
-/** The user's shortcut settings: whether single-key shortcuts are on, and changed keys by their default key. */
+/**
+ * The user's shortcut settings. `areOn` is true if single-key shortcuts are on. `keys` has the changed keys, by default
+ * key.
+ */
 export type ShortcutSettings = { readonly areOn: boolean; readonly keys: Readonly<Record<string, string>> }
 
 export const DEFAULT_SHORTCUTS: ShortcutSettings = { areOn: true, keys: {} }

@@ -9,7 +9,7 @@ export function IconButton(props: {
   icon: ComponentType<SVGProps<SVGSVGElement>>
   /** The keys of the button's shortcut. */
   keys?: string | undefined
-  /** The state of a button that turns something on and off; omitted for others. */
+  /** The state of a button that turns something on and off; omitted for other buttons. */
   isPressed?: boolean
   isPending?: boolean
   onPress: () => void

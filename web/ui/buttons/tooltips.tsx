@@ -39,7 +39,10 @@ function place(tooltip: HTMLElement, element: HTMLElement): void {
   tooltip.style.setProperty('top', `${above >= GAP ? above : bottom + GAP}px`)
 }
 
-/** Calls `show` with the element whose tooltip is to be shown, and with null when it is to be hidden. */
+/**
+ * Calls `show` with an element and the text of its tooltip, and with null to hide the tooltip. Returns a function that
+ * stops this.
+ */
 function listen(show: (shown: { element: HTMLElement; text: string } | null) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let current: Element | null = null
@@ -87,12 +90,12 @@ function listen(show: (shown: { element: HTMLElement; text: string } | null) => 
   }
 }
 
-/** Returns the text of an element's tooltip; null if it shows its label itself, or if its menu is open. */
+/** Returns the text of an element's tooltip; null if the label is visible anyway, or if the element's menu is open. */
 function tooltipOf(element: HTMLElement): string | null {
   const tooltip = element.dataset['tooltip']
   const label = tooltip ?? element.getAttribute('aria-label')
   const keys = element.dataset['keys']
-  // An emoji does not describe its button.
+  // The text of a button that contains only an emoji does not describe the button.
   const hasText = tooltip === undefined && /[\p{Letter}\p{Number}]/u.test(element.textContent)
   const hasOpenMenu = element.matches('[aria-haspopup][aria-expanded="true"]')
   if (label === null || hasText || hasOpenMenu || element.title !== '') return null

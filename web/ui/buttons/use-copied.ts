@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { t } from '../../text/t.ts'
 import { showToast } from '../feedback/toasts.ts'
 
-/** Returns whether the text was copied in the last two seconds, and a function that copies it. */
+/** Returns true in the two seconds after the text was copied, and a function that copies it. */
 export function useCopied(text: string): [isCopied: boolean, copy: () => void] {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {

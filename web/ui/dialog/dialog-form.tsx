@@ -6,7 +6,7 @@ import { DialogActions } from './dialog.tsx'
 const INVALID = ':is(input, textarea, button, [tabindex])[aria-invalid="true"]'
 
 /**
- * A form that fills a dialog. It ignores further submits while one is pending, and focuses the first field with an
+ * A form that fills a dialog. It ignores further submits while a submit is pending, and focuses the first field with an
  * error.
  */
 export function DialogForm(props: {

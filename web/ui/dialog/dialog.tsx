@@ -8,8 +8,8 @@ import './dialog.css'
 import { t } from '../../text/t.ts'
 
 /**
- * A modal dialog, closed by Escape, by its button, or, unless `ignoresClicksOutside`, by a click outside. The focus
- * stays inside and returns to the previous element.
+ * A modal dialog. Escape, its button, and a click outside close it; `ignoresClicksOutside` turns off the last. The
+ * focus stays inside, and then returns to the previous element.
  */
 export function Dialog(props: {
   title: string
@@ -68,7 +68,7 @@ export function Dialog(props: {
   )
 }
 
-/** The buttons at the end of a dialog, which stay visible. */
+/** The buttons at the end of a dialog. They stay visible while its content scrolls. */
 export function DialogActions({ children }: { children: ReactNode }): ReactNode {
   return <footer className="dialog-actions">{children}</footer>
 }

@@ -6,7 +6,7 @@ import './empty.css'
 export function Empty(props: {
   icon: ReactNode
   title: string
-  /** True if the empty state is the whole page: its heading is then the title of the page. */
+  /** True if the empty state is the whole page. Its heading is then the title of the page. */
   isPage?: boolean
   /** True if the icon is a drawing, which needs no disc around it. */
   isDrawing?: boolean

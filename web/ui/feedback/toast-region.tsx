@@ -40,7 +40,10 @@ function ToastCard({ toast }: { toast: Toast }): ReactNode {
     if (!currentTarget.contains(relatedTarget)) cameFrom.current = relatedTarget as HTMLElement | null
   }
 
-  /** Runs an action that closes the toast, and returns the focus, which would be lost with the toast. */
+  /**
+   * Runs an action that closes the toast, and moves the focus back to where it was before. Otherwise the focus would be
+   * lost.
+   */
   function leave(action: (id: number) => void) {
     action(toast.id)
     const back = cameFrom.current?.isConnected ? cameFrom.current : document.querySelector('main')

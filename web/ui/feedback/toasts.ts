@@ -43,7 +43,7 @@ function settle(toast: Toast): void {
   void work.finally(() => settling.delete(work))
 }
 
-/** Closes all toasts and runs their pending actions; resolves when these are done. */
+/** Closes all toasts and runs their pending actions. Resolves when the actions have ended. */
 export async function flushToasts(): Promise<void> {
   const waiting = toasts.get()
   toasts.set([])

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Returns an object URL of the file, which is revoked on unmount. */
+/** Returns an object URL of the file. The URL is revoked on unmount. */
 export function useFileAddress(file: File): string | undefined {
   const [address, setAddress] = useState<string>()
   useEffect(() => {

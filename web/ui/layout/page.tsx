@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { WindowTitle } from './window-title.tsx'
 import './page.css'
 
-/** The head of a page: its title, which is also the title of the window, its description, and its actions. */
+/** The head of a page: its title, its description and its actions. The title is also the title of the window. */
 export function PageHead(props: {
   title: string
   /** The text after the title in the window title, such as the organization's name. */

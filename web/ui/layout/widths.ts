@@ -1,7 +1,7 @@
 /** Windows with a single column, and the navigation in a bar at the bottom. */
 export const PHONE = '(max-width: 45rem)'
 
-/** Windows where the sidebar fits beside the page; on narrower ones it is a drawer. */
+/** Windows where the sidebar fits beside the page. On narrower windows, the sidebar is a drawer. */
 export const WITH_SIDEBAR = '(min-width: 60rem)'
 
 /** Windows where a second pane fits beside the page, opposite the sidebar. */

@@ -3,7 +3,7 @@ import '../layout/popover.css'
 
 export type OpenMenu = {
   trigger: RefObject<HTMLButtonElement | null>
-  /** The id of the button, which names the menu. */
+  /** The id of the button. The button is the label of the menu. */
   labelId: string
   placement: Placement
   /** The item that gets the focus; true for the menu itself, after a click. */

@@ -1,4 +1,4 @@
-/** Elements that are allowed in messages: those of the server's renderer and of formulas. */
+/** Elements that are allowed in messages: the elements of the server's renderer and of formulas. */
 export const ALLOWED_TAGS: ReadonlySet<string> = new Set(
   [
     'a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr img li ol p pre span strong',
@@ -93,7 +93,7 @@ const PLAIN_VALUE = /^[\w#.%+-]+$/
 /** Matches the margins of formulas, which have two values. */
 const MARGIN = /^0 -?[\d.]+em$/
 
-/** Returns the allowed declarations of a style attribute, by their names in React. */
+/** Returns the allowed declarations of a style attribute, by the names of their properties in React. */
 export function readStyle(text: string): Record<string, string> {
   return Object.fromEntries(
     text.split(';').flatMap((declaration) => {

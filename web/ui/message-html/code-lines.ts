@@ -1,9 +1,11 @@
 import type { HtmlNode } from './parse-html.ts'
 
-/** Returns the nodes of each line; every line but the last ends with its line break, even inside highlighted tokens. */
+/**
+ * Returns the nodes of each line. Every line except the last ends with its line break, even inside highlighted tokens.
+ */
 export function linesOf(nodes: readonly HtmlNode[]): HtmlNode[][] {
   const lines = splitLines(nodes)
-  // Code ends with a line break, after which there is no further line.
+  // Code ends with a line break. No line follows it.
   if (lines.length > 1 && lines.at(-1)!.length === 0) lines.pop()
   return lines
 }
@@ -18,7 +20,7 @@ function splitLines(nodes: readonly HtmlNode[]): HtmlNode[][] {
   return lines
 }
 
-/** Returns the parts of the node, one for each line that it spans. */
+/** Divides a node into one part for each line that the node spans. */
 function partsOf(node: HtmlNode): HtmlNode[][] {
   if (typeof node !== 'string') {
     return splitLines(node.children).map((children) => (children.length === 0 ? [] : [{ ...node, children }]))

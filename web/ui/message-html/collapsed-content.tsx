@@ -66,7 +66,7 @@ export function CollapsedContent({ children }: { children: ReactNode }): ReactNo
   )
 }
 
-/** Returns the height beyond which content is cut off: the same share of the window as in the style sheet. */
+/** Returns the height from which content is cut off. The style sheet uses the same share of the window. */
 const maxHeight = (box: HTMLElement | null) => (box?.ownerDocument.documentElement.clientHeight ?? 0) * 0.6
 
 /** Returns true if a message may be high enough to be cut off. Short messages need not be measured. */

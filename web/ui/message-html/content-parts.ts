@@ -15,7 +15,7 @@ export type MentionProps = {
 
 export type ChannelLinkProps = { channelId: number; href: string; children: ReactNode }
 
-/** Components that know about the organization. Without one, the element is shown as the server rendered it. */
+/** Components that know the organization. If a component is missing, its element is shown as the server rendered it. */
 export type ContentParts = {
   readonly Mention?: ComponentType<MentionProps>
   readonly ChannelLink?: ComponentType<ChannelLinkProps>
@@ -29,7 +29,7 @@ export type ShowContext = {
   readonly parts: ContentParts
   /** Turns nodes into elements. */
   show(nodes: readonly HtmlNode[]): ReactNode[]
-  /** Returns a name for a part that the user can open, which is the same each time the message is shown. */
+  /** Returns a name for a part that the user can open. The part has the same name each time the message is shown. */
   nextPart(): string
 }
 

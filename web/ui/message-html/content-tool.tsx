@@ -6,8 +6,8 @@ import { useCopied } from '../buttons/use-copied.ts'
 import './content-tool.css'
 
 /**
- * A small button inside a message. It is a plain element because a conversation has hundreds of them; without text it
- * needs an `aria-label`.
+ * A small button inside a message. Without text, it needs an `aria-label`. It is a plain element, because a
+ * conversation has hundreds of such buttons.
  */
 export function ContentTool({ className = '', ...props }: ButtonHTMLAttributes<HTMLButtonElement>): ReactNode {
   return <button type="button" {...props} className={`content-tool ${className}`} />

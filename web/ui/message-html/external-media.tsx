@@ -7,7 +7,7 @@ import { hostOf } from './media-address.ts'
 import { Picture } from './picture.tsx'
 
 /**
- * A picture or video of another site. It is loaded only at the user's request, because loading reveals to that site who
+ * A picture or video of another site. It is loaded only at the user's request, because loading tells that site who
  * reads the message (docs/decisions/0054).
  */
 export function ExternalMedia(props: { address: string; name: string; kind: 'picture' | 'video' }): ReactNode {

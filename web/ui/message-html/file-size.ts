@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-/** The sizes of files in bytes by address; null for those that the server does not report. */
+/** The sizes of files in bytes, by address; null if the server does not report the size. */
 const sizes = new Map<string, Promise<number | null>>()
 
 /**

@@ -6,7 +6,7 @@ import { createContext, useContext, useState } from 'react'
  */
 const changed = new Map<string, boolean>()
 
-/** The key of the message whose content is shown; undefined if the state of its parts is not kept. */
+/** The key of the message that is shown; undefined if its parts do not keep their state. */
 export const MessageKey = createContext<string | undefined>(undefined)
 
 /** Returns whether a part of the message is open, and a function to change it. */

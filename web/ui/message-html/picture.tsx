@@ -7,7 +7,9 @@ import { animationPolicy } from './animation-policy.ts'
 
 const Viewer = lazy(async () => ({ default: (await import('./viewer/viewer.tsx')).Viewer }))
 
-/** An uploaded picture. It has its final size before it is loaded, so that nothing moves; a press opens the viewer. */
+/**
+ * An uploaded picture. It has its final size before it is loaded, so that nothing moves. Pressing it opens the viewer.
+ */
 export function Picture(props: {
   address: string
   thumbnail: string
@@ -81,5 +83,5 @@ const measures = (size: PixelSize | null): CSSProperties => {
   return { '--picture-width': `${width}px`, '--picture-ratio': String(width / height) } as CSSProperties
 }
 
-/** Returns the name of a picture: its title, or the name of its file. */
+/** Returns the name of a picture: its title, or else the name of its file. */
 export const pictureName = (address: string, title: string | undefined) => title || nameOfAddress(address)

@@ -6,7 +6,7 @@ import { type HtmlNode, parseHtml } from './parse-html.ts'
 /** The maximum length of a preview, in characters. */
 const MAX = 200
 
-/** Returns the text of a message's HTML in one line, such as for a preview. */
+/** Returns the beginning of a message's text in one line, for example for a preview. */
 export function plainText(html: string): string {
   const text = parseHtml(html, decodeEntities).map(textOf).join('')
   return text.replace(/\s+/g, ' ').trim().slice(0, MAX)

@@ -141,7 +141,8 @@ function formula(node: HtmlElement, { show }: ShowContext, isBlock: boolean): Re
 }
 
 /**
- * Shows the inner element of a formula on its own line as a plain element, although it also has the class of formulas.
+ * Shows the inner element of a formula that stands alone. This element also has the class of formulas, but must not
+ * become another formula.
  */
 const showKatex = (node: HtmlNode, show: ShowContext['show']): ReactNode =>
   hasClass(node, 'katex') ? (
@@ -172,7 +173,7 @@ function channelLink(node: HtmlElement, { parts, show }: ShowContext): ReactNode
   )
 }
 
-/** Shows a link to a message, whose text is `#channel > topic @ 💬`, as a label with an icon. */
+/** Shows a link to a message as a label with an icon. The text of the link is `#channel > topic @ 💬`. */
 function messageLink(node: HtmlElement, { show }: ShowContext): ReactNode | undefined {
   const href = node.attributes.get('href') ?? ''
   if (node.tag !== 'a' || !/^\/?#narrow\//.test(href)) return undefined

@@ -3,7 +3,7 @@ import { VideoPlayer } from './external-media.tsx'
 import { FileCard } from './file-card.tsx'
 import { fileKind } from './media-address.ts'
 
-/** An uploaded file: a player for videos and sounds, a card for others. */
+/** An uploaded file: a player for videos and sounds, a card for all other files. */
 export function UploadedFile({ address, name }: { address: string; name: string }): ReactNode {
   const kind = fileKind(address.split(/[?#]/, 1)[0]!)
   if (kind === 'video') return <VideoPlayer source={address} name={name} />

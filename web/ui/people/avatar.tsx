@@ -7,8 +7,8 @@ import { PresenceDot, type PresenceKind } from './presence-dot.tsx'
 const HUES = 12
 
 /**
- * A user's picture, or else the initials of their name, in a hue that depends only on the user's id. Screen readers
- * skip it, since the name is next to it.
+ * A user's picture, or else the initials of their name in a color whose hue depends only on the user's id. Screen
+ * readers skip the avatar, since the name is next to it.
  */
 export function Avatar(props: {
   name: string

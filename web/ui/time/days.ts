@@ -20,7 +20,7 @@ export function dayOf(at: number): string {
   return day
 }
 
-/** Returns the label of a day: "Today", "Yesterday", or its date, with the year unless it is the current one. */
+/** Returns the label of a day: "Today", "Yesterday" or the date. The date has no year if it is in the current year. */
 export function dayLabel(at: number, now = Date.now() / 1000): string {
   const distance = [0, -1].find((days) => dayOf(at) === dayOf(now + days * DAY))
   if (distance === undefined)

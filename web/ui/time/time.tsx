@@ -31,7 +31,7 @@ const fullTime = cachedTexts(timeFormat({ dateStyle: 'full', timeStyle: 'short' 
 /** Returns date and time in the user's time zone; `at` is in UNIX seconds. */
 export const absoluteTime = (at: number): string => medium().format(at * 1000)
 
-/** Returns the time of the day as the user reads it. */
+/** Returns the time of day in the user's hour cycle; `at` is in UNIX seconds. */
 export const clockTime = cachedTexts(clockFormat)
 
 const FORMATS = {
@@ -39,13 +39,13 @@ const FORMATS = {
   absolute: absoluteTime,
   short: shortMoment,
   relative: relativeTime,
-  // Past events are never shown as future ones, even if the clocks of server and browser differ.
+  // A past event is never shown as a future one, even if the clocks of the server and the browser differ.
   ago: (at: number, now: number) => relativeTime(Math.min(at, now), now),
 }
 
 /**
- * A time in one of three forms: `clock` is the time of day, `relative` the distance from now, `ago` the same for past
- * events.
+ * A time. `as` is its form: `clock` is the time of day, `absolute` the date and time, `short` the short form of lists,
+ * `relative` the distance from now, and `ago` the distance of a past event.
  */
 export function Time({ at, as }: { at: number; as: keyof typeof FORMATS }): ReactNode {
   hourCycle.use()

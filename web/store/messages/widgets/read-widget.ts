@@ -13,7 +13,7 @@ export type Widget = Poll | TodoList | ChoiceForm
 
 type WidgetMessage = { readonly sender_id: number; readonly submessages: readonly Submessage[] }
 
-/** Returns the widget of a message: a poll, a to-do list or a form; null for all other messages. */
+/** Returns the widget of a message: a poll, a to-do list or a form. Returns null for a message without a widget. */
 export function readWidget({ sender_id: authorId, submessages }: WidgetMessage, ownId: number): Widget | null {
   const [first, ...changes] = submessages
   const data = first === undefined ? null : readFields(first)

@@ -1,4 +1,4 @@
-/** A submessage of a message: the first one is the widget, the others are changes to it. */
+/** A submessage of a message. The first submessage is the widget, and all others are changes to it. */
 export type Submessage = { readonly sender_id: number; readonly content: string }
 
 /** Any JSON object. */

@@ -13,8 +13,8 @@ const picturesBeside = (opened: HTMLAnchorElement): HTMLAnchorElement[] => [
 ]
 
 /**
- * Shows the pictures of a message over the whole window. PhotoSwipe draws and moves them; its own buttons are written
- * as HTML, which the content security policy forbids, so the tools are a component.
+ * Shows the pictures of a message over the whole window. PhotoSwipe draws and moves them. The tools are a component,
+ * because PhotoSwipe writes its own buttons as HTML, which the content security policy forbids.
  */
 export function Viewer({ opened, onClose }: { opened: HTMLAnchorElement; onClose: () => void }): ReactNode {
   const [viewer, setViewer] = useState<PhotoSwipe | null>(null)
