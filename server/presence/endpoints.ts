@@ -22,7 +22,7 @@ const legacy = z.strictObject({ aggregated, website: aggregated.extend({ pushabl
 
 const reportPresenceEndpoint = endpoint({
   route: 'POST /users/me/presence',
-  summary: 'Report and fetch presence',
+  summary: 'Report and get presence',
   description:
     'Reports the status of the user, and returns the presence of users whose presence changed. Clients call ' +
     'this once a minute, with the `presence_last_update_id` of the previous response.',
@@ -49,8 +49,8 @@ const reportPresenceEndpoint = endpoint({
     history_limit_days: int64
       .optional()
       .describe(
-        'Presences older than this number of days are left out, 14 by default. Does not apply to updates of a ' +
-          'client that is current up to an id.',
+        'Presences older than this number of days are left out, 14 by default. Ignored if ' +
+          '`last_update_id` is greater than 0.',
       ),
   },
   returns: {
@@ -63,8 +63,8 @@ const reportPresenceEndpoint = endpoint({
       .record(z.string(), z.union([modern, legacy]))
       .optional()
       .describe(
-        'By user id, or in the older format by email address if the request asks for neither ids nor slim ' +
-          'presences.',
+        'By user id. In the older format by email address if the request has neither `last_update_id` nor ' +
+          '`slim_presence`.',
       ),
   },
   refuses: [invalidStatus],
@@ -90,7 +90,7 @@ const reportPresenceEndpoint = endpoint({
 
 const getRealmPresenceEndpoint = endpoint({
   route: 'GET /realm/presence',
-  summary: 'Fetch the presence of all users',
+  summary: 'Get the presence of all users',
   description: 'The users whose clients were connected in the last 14 days.',
   who: 'user',
   returns: { server_timestamp: z.number(), presences: z.record(z.string(), legacy).describe('By API email address.') },
@@ -109,7 +109,7 @@ const presenceJson = z
 
 const getUserPresenceEndpoint = endpoint({
   route: 'GET /users/{user_id_or_email}/presence',
-  summary: 'Fetch the presence of a user',
+  summary: 'Get the presence of a user',
   who: 'user',
   path: { user_id_or_email: z.string().describe('A user id or an API email address.') },
   returns: {
@@ -127,7 +127,7 @@ const getUserPresenceEndpoint = endpoint({
 
 const getPresenceAsSeen = endpoint({
   route: 'GET /users/me/presence/as_seen',
-  summary: 'Fetch your presence as others see it',
+  summary: 'Get your presence as others see it',
   description: 'Your presence, as returned to users who may see you.',
   who: 'human',
   returns: {

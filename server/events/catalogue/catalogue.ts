@@ -11,7 +11,7 @@ import { personalEvents } from './personal.ts'
 export const catalogue = {
   heartbeat: event({
     description:
-      'Nothing has happened for about 50 seconds. The server answers waiting requests so that they stay alive.',
+      'Nothing has happened for about 50 seconds. The server responds, so that no connection is idle for longer.',
     audience: 'The queue of the request.',
     fields: () => ({}),
     example: {},

@@ -195,7 +195,7 @@ export const messageEvents = {
     },
   }),
   'typing/start': event({
-    description: 'A user started or continues to type.',
+    description: 'A user started to type, or is still typing.',
     audience: 'The other participants of the direct conversation, or the subscribers of the channel.',
     clients: typingClients,
     fields: typingFields,
@@ -209,7 +209,7 @@ export const messageEvents = {
     example: exampleTyping,
   }),
   'typing_edit_message/start': event({
-    description: 'A user started or continues to edit a message.',
+    description: 'A user started to edit a message, or is still editing it.',
     audience: 'The other participants of the direct conversation, or the subscribers of the channel.',
     fields: editTypingFields,
     example: exampleEditTyping,

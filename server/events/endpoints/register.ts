@@ -51,7 +51,7 @@ export const registerQueue = endpoint({
   params: {
     event_types: eventTypes.describe('The types of events to receive; all when omitted or null.'),
     fetch_event_types: eventTypes.describe(
-      'The types of events whose state to return, when not those of `event_types`.',
+      'The types of events whose state is returned. By default, those of `event_types`.',
     ),
     narrow: z
       .array(z.tuple([z.string(), z.string()]))
@@ -70,7 +70,9 @@ export const registerQueue = endpoint({
     slim_presence: z.boolean().default(false).describe('Whether presences are keyed by user id.'),
     include_subscribers: z.boolean().default(false).describe('Whether to include the subscribers of each channel.'),
     client_capabilities: capabilities.prefault({}).describe('Features that only some clients support.'),
-    presence_history_limit_days: int64.optional().describe('Days beyond which presences are left out, 14 by default.'),
+    presence_history_limit_days: int64
+      .optional()
+      .describe('Presences older than this number of days are left out, 14 by default.'),
     queue_lifespan_secs: anyInteger
       .optional()
       .describe(

@@ -126,7 +126,7 @@ export const botJson = z.strictObject({
 
 export const botSlice = stateSlice({
   types: ['realm_bot'],
-  returns: { realm_bots: z.array(botJson).describe('Your own; all for administrators.') },
+  returns: { realm_bots: z.array(botJson).describe('Your own bots. Administrators get all bots.') },
   async fetch(scope) {
     const { db, actor } = scope
     const bots = (await findAccounts(scope)).filter((user) => isBot(user) && isBotManager(actor, user))

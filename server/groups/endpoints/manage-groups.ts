@@ -59,7 +59,7 @@ export const createGroupEndpoint = endpoint({
 
 export const listGroupsEndpoint = endpoint({
   route: 'GET /user_groups',
-  summary: 'Get all user groups',
+  summary: 'List user groups',
   who: 'user',
   params: { include_deactivated_groups: z.boolean().default(false) },
   returns: { user_groups: z.array(groupJson) },

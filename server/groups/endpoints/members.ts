@@ -74,7 +74,7 @@ export const changeSubgroupsEndpoint = endpoint({
 
 export const listMembers = endpoint({
   route: 'GET /user_groups/{user_group_id}/members',
-  summary: 'Get the members of a user group',
+  summary: 'List the members of a user group',
   description: 'Guests with limited access to users get only the members that they may see.',
   who: 'user',
   params: { direct_member_only: directMembersOnly },
@@ -109,7 +109,7 @@ export const getMembership = endpoint({
 
 export const listSubgroups = endpoint({
   route: 'GET /user_groups/{user_group_id}/subgroups',
-  summary: 'Get the subgroups of a user group',
+  summary: 'List the subgroups of a user group',
   who: 'user',
   params: { direct_subgroup_only: z.boolean().default(false).describe('Whether to ignore nested subgroups.') },
   returns: { subgroups: z.array(z.int()) },

@@ -12,8 +12,9 @@ const choice = z.object({ id: z.int(), name: z.string() })
 
 export const getInvitationChoices = endpoint({
   route: 'GET /invites/choices',
-  summary: 'Get the roles, channels and groups that you can grant with invitations',
-  description: 'According to the current settings. An invitation that grants anything else is refused.',
+  summary: 'List the roles, channels and groups that you can grant with invitations',
+  description:
+    'The choices depend on your permissions and the current settings. An invitation that grants anything else is refused.',
   who: 'member',
   returns: {
     may_invite_by_email: z.boolean(),

@@ -15,7 +15,7 @@ const endedJson = invitationJson.omit({ link_url: true }).extend({
 
 export const listEndedInvitations = endpoint({
   route: 'GET /invites/ended',
-  summary: 'Get invitations that were used, revoked or expired',
+  summary: 'List invitations that were used or revoked, or have expired',
   description:
     'The invitations and links of the last 30 days that were used, revoked or expired, latest first. ' +
     'Administrators get all of them, other users their own. Expired ones can be extended.',

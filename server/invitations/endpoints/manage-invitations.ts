@@ -17,10 +17,10 @@ import { lifetimeParam, lifetimeRefusals, requireLifetime } from './invitation-p
 
 export const listInvitations = endpoint({
   route: 'GET /invites',
-  summary: 'Get all pending invitations',
+  summary: 'List pending invitations',
   description:
     'The pending email invitations, followed by the reusable links. Administrators get all of them, other ' +
-    'users their own. A link to a role that you may not grant has no `link_url`.',
+    'users their own. A link that grants a role which you may not grant has no `link_url`.',
   who: 'member',
   holdsSecrets: true,
   params: {

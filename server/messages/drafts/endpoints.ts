@@ -36,7 +36,7 @@ const contentRefusals = [
 
 const getDrafts = endpoint({
   route: 'GET /drafts',
-  summary: 'Get your drafts',
+  summary: 'List your drafts',
   description: 'Drafts are in the order of their last edits, newest last.',
   who: 'human',
   returns: { count: z.int(), drafts: z.array(draftJson) },

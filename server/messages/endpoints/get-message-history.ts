@@ -6,7 +6,7 @@ import { historyDisabled, messageVersions, versionJson } from '../editing/messag
 
 export const getMessageHistory = endpoint({
   route: 'GET /messages/{message_id}/history',
-  summary: "Fetch a message's versions",
+  summary: "List a message's versions",
   who: 'user',
   params: { allow_empty_topic_name: z.boolean().default(false) },
   returns: { message_history: z.array(versionJson).describe('Oldest first, starting with the original message.') },

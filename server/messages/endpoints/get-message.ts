@@ -8,15 +8,15 @@ import { extraEmojiType } from './extra-emoji-type.ts'
 
 export const getMessage = endpoint({
   route: 'GET /messages/{message_id}',
-  summary: 'Fetch a single message',
+  summary: 'Get a single message',
   description: 'Missing messages and messages that you may not read get the same error.',
   who: 'user',
   params: {
-    apply_markdown: z.boolean().default(true).describe('Return `content` as HTML instead of Markdown.'),
+    apply_markdown: z.boolean().default(true).describe('Whether `content` is returned as HTML instead of Markdown.'),
     allow_empty_topic_name: z
       .boolean()
       .default(false)
-      .describe('Return the empty topic as "" instead of "general chat".'),
+      .describe('Whether the empty topic is returned as "" instead of "general chat".'),
   },
   returns: {
     message: messageJson,

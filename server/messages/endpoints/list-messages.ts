@@ -43,7 +43,7 @@ const foundNothing = JSON.stringify({
 
 export const getMessages = endpoint({
   route: 'GET /messages',
-  summary: 'Fetch messages of a narrow',
+  summary: 'List messages of a narrow',
   description:
     'Without a narrow, returns the messages that you received. A narrow to a channel that you may read, or to ' +
     '`channels:public`, includes messages that you did not receive. Messages that you may not read are never returned. ' +
@@ -65,8 +65,8 @@ export const getMessages = endpoint({
     client_gravatar: z
       .boolean()
       .default(true)
-      .describe('Return null as `avatar_url` for Gravatar images, whose URL clients can compute.'),
-    apply_markdown: z.boolean().default(true).describe('Return `content` as HTML instead of Markdown.'),
+      .describe('Whether `avatar_url` is null for Gravatar images, whose URL clients can compute.'),
+    apply_markdown: z.boolean().default(true).describe('Whether `content` is returned as HTML instead of Markdown.'),
     use_first_unread_anchor: z.boolean().default(false).describe('Deprecated form of `anchor=first_unread`.'),
     message_ids: z.array(z.int()).nullish().describe('The messages to return, instead of a range.'),
     allow_empty_topic_name: z.boolean().default(false),

@@ -21,7 +21,7 @@ export const anchorParam = textOrJson(
   z.int(),
 )
 
-export const includeAnchorParam = z.boolean().default(true).describe('Include the anchor message.')
+export const includeAnchorParam = z.boolean().default(true).describe('Whether the range includes the anchor message.')
 
 type Given = {
   anchor?: string | undefined

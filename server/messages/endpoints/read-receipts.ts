@@ -7,7 +7,7 @@ import { readReceiptsDisabled, requireReadReceipts } from '../flags/read-receipt
 export const getReadReceipts = endpoint({
   route: 'GET /messages/{message_id}/read_receipts',
   summary: 'List the users who have read a message',
-  description: 'Does not include the sender, and users who have turned off read receipts.',
+  description: 'Does not include the sender or users who have turned off read receipts.',
   who: 'user',
   returns: { user_ids: z.array(z.int()) },
   refuses: [invalidMessage, readReceiptsDisabled],

@@ -29,7 +29,7 @@ const params = {
   ).optional(),
   ...topicParams,
   content: z.string().describe('Markdown, truncated to 10,000 characters.'),
-  read_by_sender: z.boolean().optional().describe('Mark the message as read for its sender.'),
+  read_by_sender: z.boolean().optional().describe('Whether the message is marked as read for its sender.'),
   queue_id: z.string().max(MAX_ECHO_LENGTH).optional().describe("The sender's event queue, which gets `local_id`."),
   local_id: z
     .string()

@@ -33,7 +33,7 @@ const contentRefusals = [...messageRefusals, badChannelId, badScheduledRecipient
 
 const getScheduledMessages = endpoint({
   route: 'GET /scheduled_messages',
-  summary: 'Get your scheduled messages',
+  summary: 'List your scheduled messages',
   description: 'In the order of their times, including messages that could not be sent.',
   who: 'user',
   returns: { scheduled_messages: z.array(scheduledMessageJson) },
@@ -47,7 +47,7 @@ const postScheduledMessage = endpoint({
   route: 'POST /scheduled_messages',
   summary: 'Schedule a message',
   description:
-    'Your permission to send it is checked now and again when it is due. If it cannot be sent within ten minutes of its ' +
+    'Your permission to send it is checked at once, and checked again when it is due. If it cannot be sent within ten minutes of its ' +
     'time, it stays in the list as failed, and a direct message gives the reason.',
   who: 'user',
   params: {

@@ -13,7 +13,7 @@ const content = filledText(MAX_MESSAGE_LENGTH)
 
 const getSnippets = endpoint({
   route: 'GET /saved_snippets',
-  summary: 'Get your saved snippets',
+  summary: 'List your saved snippets',
   who: 'human',
   returns: { saved_snippets: z.array(snippets.snippetJson) },
   async handle({ db, actor }) {

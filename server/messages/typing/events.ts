@@ -4,7 +4,7 @@ import type { EmittedOfType } from '../../platform/storage/storage.ts'
 type TypingEvent = EmittedOfType<'typing'>
 type EditTypingEvent = EmittedOfType<'typing_edit_message'>
 
-/** `start` means that the user has started or continues typing. */
+/** `start` means that the user started to type, or is still typing. */
 export type TypingOp = TypingEvent['op']
 
 type Typing = { op: TypingOp; sender: User }

@@ -11,7 +11,7 @@ const allowSubdomains = z.boolean().default(false).describe('Whether addresses i
 
 export const listDomains = endpoint({
   route: 'GET /realm/domains',
-  summary: 'Get the allowed email domains',
+  summary: 'List the allowed email domains',
   description: 'They apply if `emails_restricted_to_domains` is set.',
   who: 'user',
   returns: { domains: z.array(domainJson) },

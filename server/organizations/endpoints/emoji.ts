@@ -33,7 +33,7 @@ const nameInPath = { emoji_name: z.string().describe('The name as it is written 
 
 export const listEmoji = endpoint({
   route: 'GET /realm/emoji',
-  summary: 'Get all custom emoji',
+  summary: 'List custom emoji',
   who: 'user',
   returns: { emoji: z.record(z.string(), emojiJson).describe('By id, deactivated emoji included.') },
   async handle({ db, actor }) {

@@ -19,7 +19,7 @@ const ruleRefusals = [mustBeAdministrator, linkifiers.badLinkifier, linkifiers.l
 
 export const listLinkifiers = endpoint({
   route: 'GET /realm/linkifiers',
-  summary: 'Get all linkifiers',
+  summary: 'List linkifiers',
   description: 'Linkifiers turn parts of messages into links. The one with the highest priority is first.',
   who: 'user',
   returns: { linkifiers: z.array(linkifierJson) },

@@ -66,7 +66,7 @@ const fieldRefusals = [
 
 export const listProfileFields = endpoint({
   route: 'GET /realm/profile_fields',
-  summary: 'Get all custom profile fields',
+  summary: 'List custom profile fields',
   who: 'user',
   returns: { custom_fields: z.array(profileFieldJson) },
   async handle({ db, actor }) {

@@ -9,7 +9,7 @@ const allWords = { alert_words: z.array(z.string()).describe('All of your alert 
 
 const getAlertWords = endpoint({
   route: 'GET /users/me/alert_words',
-  summary: 'Get your alert words',
+  summary: 'List your alert words',
   who: 'user',
   returns: allWords,
   async handle({ db, actor }) {

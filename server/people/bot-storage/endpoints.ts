@@ -8,7 +8,7 @@ const keys = z.array(z.string()).max(MAX_KEYS).optional().describe('If omitted, 
 
 const getBotStorage = endpoint({
   route: 'GET /bot_storage',
-  summary: 'Get the stored entries of a bot',
+  summary: 'List the stored entries of a bot',
   description: 'Each bot has its own storage.',
   who: 'user',
   params: { keys },

@@ -29,7 +29,9 @@ export const addSubscriptions = endpoint({
     authorization_errors_fatal: z
       .boolean()
       .default(true)
-      .describe('Whether a channel that you may not join refuses the request, or is skipped.'),
+      .describe(
+        'Whether the request fails if you may not join one of the channels. Otherwise, such channels are skipped.',
+      ),
     announce: z
       .boolean()
       .default(false)

@@ -53,7 +53,9 @@ export function toMailJson(mail: Mail, showsAddress: boolean): MailJson {
 
 export const attemptJson = z.object({
   started_at: z.int(),
-  ended_at: time.describe('Null while the attempt is in progress, and forever if the server stopped meanwhile.'),
+  ended_at: time.describe(
+    'Null while the attempt is in progress. Stays null if the server stopped during the attempt.',
+  ),
   outcome: z.enum(['sent', 'deferred', 'refused', 'kept', 'cancelled']).nullable(),
   reply: z.string().nullable(),
   dialogue: z

@@ -12,7 +12,7 @@ import { readMail } from './read-mail.ts'
 const listMails = endpoint({
   route: 'GET /mails',
   summary: 'List the emails of the organization',
-  description: 'For administrators. The newest come first.',
+  description: 'Requires an administrator. The newest come first.',
   who: 'human',
   params: {
     state: z.enum(deliveryStates).optional(),
@@ -48,7 +48,7 @@ const getMail = endpoint({
   route: 'GET /mails/{mail_id}',
   summary: 'Get an email as it was or will be sent',
   description:
-    'For administrators, with every attempt to send it. Only invitations can be read, and only owners can read those that ' +
+    'Includes every attempt to send it. Requires an administrator. Only invitations can be read, and only owners can read those that ' +
     'invite an owner. Other emails are private to their recipients.',
   who: 'human',
   holdsSecrets: true,
@@ -57,7 +57,7 @@ const getMail = endpoint({
     attempts: z.array(attemptJson).describe('Oldest first.'),
     contents: z
       .enum(['shown', 'private', 'gone'])
-      .describe('`private`: only the recipient may read it; `gone`: its link was used, revoked, or has expired.'),
+      .describe('`private`: only the recipient may read it; `gone`: its link was used or revoked, or has expired.'),
     message: z
       .object({
         subject: z.string(),
@@ -78,7 +78,7 @@ const retryMailEndpoint = endpoint({
   route: 'POST /mails/{mail_id}/retry',
   summary: 'Send an email now',
   description:
-    'For administrators. Immediately sends an email that failed, was kept or is waiting, and allows all attempts again.',
+    'Immediately sends an email that failed, was kept or is waiting, and allows all attempts again. Requires an administrator.',
   who: 'human',
   refuses: [mustBeAdministrator, noSuchMail, cannotRetry],
   async handle({ transaction, actor }, { mail_id }) {

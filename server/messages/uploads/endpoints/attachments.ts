@@ -9,7 +9,7 @@ import { deleteStoredFile } from '../stored-file.ts'
 
 export const getAttachments = endpoint({
   route: 'GET /attachments',
-  summary: 'Get your uploaded files',
+  summary: 'List your uploaded files',
   description: 'The newest file comes first.',
   who: 'user',
   returns: {

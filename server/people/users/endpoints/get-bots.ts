@@ -17,7 +17,7 @@ const bot = z.object({
 
 export const getBots = endpoint({
   route: 'GET /bots',
-  summary: 'Get the bots that you own',
+  summary: 'List the bots that you own',
   description:
     'Only active bots. Their API keys are not included. The token of an outgoing webhook is also sent with each of its messages.',
   who: 'human',

@@ -8,7 +8,7 @@ import { userFormatParams, viewUser, viewUsers } from './user-format.ts'
 
 export const getUsers = endpoint({
   route: 'GET /users',
-  summary: 'Get all users of the organization',
+  summary: 'List the users of the organization',
   description: 'Includes bots and deactivated users, ordered by id.',
   who: 'user',
   params: userFormatParams,

@@ -11,7 +11,7 @@ export const regenerateApiKey = endpoint({
   summary: 'Replace all your API keys',
   description:
     'All clients that use one of the old keys, including this one, are logged out. With a session, the password is needed ' +
-    'unless the session logged in within the last 10 minutes. With an API key, no password is needed.',
+    'unless you logged in within the last 10 minutes. With an API key, no password is needed.',
   who: 'human',
   params: { password: z.string().default('').describe('Your current password, for requests with a session.') },
   returns: { api_key: z.string() },

@@ -37,15 +37,15 @@ const params = {
     .optional()
     .describe(
       'A link is sent to the new address, which changes the address when it is confirmed. The old address gets a notice. ' +
-        'Needs `old_password`, unless the session logged in within the last 10 minutes.',
+        'Needs `old_password`, unless you logged in within the last 10 minutes.',
     ),
   old_password: z.string().default('').describe('Needed to change the password or the address.'),
   new_password: z.string().optional().describe('Logs out all other sessions. API keys stay valid.'),
   timezone: z.string().optional().describe('An IANA time zone, or empty.'),
   ...settingParams,
   presence_hidden_until: settingParams.presence_hidden_until.describe(
-    'The UNIX time until which `presence_enabled` is false. 0 clears the time. If a time was set and `presence_enabled` is not passed, ' +
-      'it becomes true.',
+    'The UNIX time until which `presence_enabled` is false. 0 clears the time. If a time was set, ' +
+      '`presence_enabled` then becomes true, unless the request sets it.',
   ),
 }
 
