@@ -20,6 +20,6 @@ export const channelChanged = (
 export const defaultChannelsChanged = (ids: readonly number[]) =>
   ({ type: 'default_streams', default_streams: ids }) as const
 
-/** Returns the event that tells users who may see the channels that the given users have subscribed to them. */
+/** Returns the event about users who have subscribed to the channels, for all users who may see the channels. */
 export const peersAdded = (channelIds: readonly number[], userIds: readonly number[]) =>
   ({ type: 'subscription', op: 'peer_add', stream_ids: channelIds, user_ids: userIds }) as const

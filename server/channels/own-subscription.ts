@@ -13,7 +13,8 @@ const statusesByViewer = new WeakMap<Viewer, Map<number, Promise<SubscriptionSta
 export function findOwnStatus(viewer: Viewer, channelId: number): Promise<SubscriptionStatus | null> {
   const statuses = statusesByViewer.get(viewer) ?? new Map<number, Promise<SubscriptionStatus | null>>()
   const status = statuses.get(channelId) ?? findSubscriptionStatus(viewer.db, viewer.actor.id, channelId)
-  // The status in a missing channel is queried each time, like the status in a second hidden channel.
+  // The status in a missing channel is not cached, because all missing channels share one id. Each of them then takes a
+  // query, like a hidden channel.
   if (channelId !== NO_CHANNEL_ID) statusesByViewer.set(viewer, statuses.set(channelId, status))
   return status
 }

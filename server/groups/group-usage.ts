@@ -42,7 +42,7 @@ export async function requireGroupUnused(db: Db, realm: Realm, groups: RealmGrou
   if (objections.length > 0) throw groupInUse({ objections })
 }
 
-/** Returns the names of the settings that name the group, alone or with others. */
+/** Returns the names of those settings whose value contains the group, alone or with others. */
 function settingsNaming(groupId: number, settings: Readonly<Record<string, GroupSetting>>): string[] {
   return Object.keys(settings).filter((name) => {
     const setting = settings[name]
@@ -50,7 +50,7 @@ function settingsNaming(groupId: number, settings: Readonly<Record<string, Group
   })
 }
 
-/** Returns the channel settings that differ from their defaults. The defaults name only system groups. */
+/** Returns the settings of active channels that differ from their defaults. The defaults contain only system groups. */
 async function findChannelSettings(
   db: Db,
   realmId: number,

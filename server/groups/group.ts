@@ -6,7 +6,10 @@ export type Group = {
   realmId: number
   name: string
   description: string
-  /** Set for the eight system groups, whose members are determined by role. */
+  /**
+   * The name of a system group; null for all other groups. The members of the eight system groups are determined by
+   * role.
+   */
   systemName: SystemGroupName | null
   creatorId: number | null
   createdAt: number

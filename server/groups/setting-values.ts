@@ -48,7 +48,7 @@ type GroupSettingRule = { setting: string; excludes: readonly SystemGroupName[] 
 /** The value of a setting as clients send it. */
 type SettingInput = number | AnonymousGroup
 
-/** The organization of the groups and members. */
+/** The organization to which groups and members must belong. */
 type RealmRef = Pick<Actor, 'realmId'>
 
 /**

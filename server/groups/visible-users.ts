@@ -39,8 +39,8 @@ export async function findLimitedGuests<Person extends Candidate>(
 }
 
 /**
- * Returns, for each guest, those of the `userIds` to which the guest is connected. A guest is connected to users with
- * whom the guest shares a direct conversation or a channel that is not archived. Guests are connected to themselves.
+ * Returns, for each guest, the users among `userIds` to whom the guest is connected: they share a direct conversation
+ * or a channel that is not archived. Guests are connected to themselves.
  */
 export async function findConnectionsAmong(
   db: Db,

@@ -2,9 +2,7 @@ import { findActiveUsers } from '../channels/audience-queries.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 import { maySeeInvitationsOf } from './access.ts'
 
-/**
- * Tells the clients of administrators and of the given inviters, by an event, that the list of invitations has changed.
- */
+/** Emits to administrators and to the given inviters that the list of invitations has changed. */
 export async function emitInvitationsChanged(
   tx: Transaction,
   realmId: number,

@@ -21,7 +21,10 @@ export async function requireWithinDailyLimit(tx: Transaction, actor: Actor, cou
   await requireWithinInviterLimit(tx, actor, count)
 }
 
-/** This limit applies only on servers where anyone can create organizations. */
+/**
+ * Refuses if `count` more invitations would exceed the organization's limit, or the limit that new organizations share.
+ * These limits apply only on servers where anyone can create organizations.
+ */
 async function requireWithinRealmLimit(tx: Transaction, actor: Actor, count: number): Promise<void> {
   const { db, now } = tx
   const { OPEN_REALM_CREATION, INVITES_NEW_REALM_DAYS, INVITES_NEW_REALM_DAILY_MAX } = db.settings

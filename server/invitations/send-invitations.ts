@@ -33,7 +33,10 @@ export const tooManyAddresses = refusal(
   { field: 'invitee_emails' },
 )
 
-/** The maximum number of addresses in one request, because the server handles no other request while it saves them. */
+/**
+ * The maximum number of addresses in one request. It is limited, because the server handles no other request while it
+ * saves them.
+ */
 const MAX_ADDRESSES = 1000
 
 /**

@@ -32,8 +32,8 @@ export function findAddressVisibleIds(
 }
 
 /**
- * Returns a user whose presence the actor may see, by id in digits or by API email address. The user need not have a
- * presence.
+ * Returns the user with this id (in digits) or API email address, if the actor may see their presence. The user need
+ * not have reported one.
  */
 export async function requireUserForPresence(db: Db, actor: Actor, idOrEmail: string, now: number): Promise<User> {
   const user = /^\d+$/.test(idOrEmail)

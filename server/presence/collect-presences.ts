@@ -12,7 +12,8 @@ const SECONDS_PER_DAY = 86_400
 export type PresenceQuery = {
   format: PresenceFormat
   /**
-   * The last update id that the client has received; null if it sent none. A value below 1 means that it has nothing.
+   * The last update id that the client has received; null if the client sent none. A value below 1 means that the
+   * client has no presences.
    */
   lastUpdateId: number | bigint | null
   /** In days; null means the default. The limit does not apply to clients that already have presences. */
@@ -28,7 +29,7 @@ export type PresenceQuery = {
 export type CollectedPresences = {
   /** The members of the JSON object `presences`. */
   members: SharedMembers[]
-  /** The highest update id among them; null if there are none. */
+  /** The highest update id of these presences; null if there are none. */
   lastUpdateId: number | null
 }
 

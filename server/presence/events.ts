@@ -29,7 +29,7 @@ export async function emitPresence(
   )
 }
 
-/** The event always has the older format. */
+/** Returns the event, which always has the older format. */
 function presenceEvent(user: Actor, times: PresenceTimes, now: number, email: string) {
   return {
     type: 'presence',

@@ -15,8 +15,8 @@ export async function findNextHiddenPresence(
 }
 
 /**
- * Deletes the time at which the user's presence is shown again if that time has passed, and returns whether it has.
- * Waits for a concurrent change of the time.
+ * If the time at which the user's presence is shown again has passed, deletes it and returns true. Waits for a
+ * concurrent change of the time.
  */
 export async function deleteEndedHiddenPresence(tx: Transaction, userId: number): Promise<boolean> {
   const rows = await tx

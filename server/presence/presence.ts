@@ -19,7 +19,7 @@ export const OFFLINE_AFTER = 200
 /** Seconds between the reports of one client. */
 export const PING_INTERVAL = 60
 
-/** A report replaces times that are at least this many seconds old; slightly less than the ping interval. */
+/** A report replaces times that are more than this many seconds old. This is slightly less than the ping interval. */
 const REPORT_SPACING = 55
 
 /**

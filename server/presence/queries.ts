@@ -75,9 +75,9 @@ export async function lowerCeiling(tx: Transaction, realmId: number, from: numbe
 }
 
 /**
- * Takes the given number of update ids for each organization, and returns the last id of each. No other transaction
- * gets ids until this one commits, so ids follow the order of commits: a reader that has seen one id has missed none
- * below it. PostgreSQL only.
+ * Takes the given number of update ids for each organization, and returns the last id of each. No other transaction can
+ * take ids of these organizations until this one commits. Ids therefore follow the order of commits: a reader that has
+ * seen an id has missed none below it. PostgreSQL only.
  */
 export async function takeUpdateIds(
   tx: Transaction,
@@ -114,7 +114,7 @@ export async function lockUpdateIds(tx: Transaction, realmIds: readonly number[]
   )
 }
 
-/** Returns those of the user ids whose users do not share their presence. */
+/** Returns the ids of those users who do not share their presence. */
 export async function findNotSharingIds(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await db
     .selectFrom('users')
@@ -150,8 +150,8 @@ export async function findStoredTimesAfter(
 }
 
 /**
- * Saves the rows, except where a row with a higher update id is stored. With `keepsLatest`, later stored times are
- * kept, because another node has received a later report. PostgreSQL only.
+ * Saves the rows, except where a row with a higher update id is stored. With `keepsLatest`, stored times that are later
+ * are kept, because another node has received a later report. Only PostgreSQL supports `keepsLatest`.
  */
 export async function savePresences(
   tx: Transaction,

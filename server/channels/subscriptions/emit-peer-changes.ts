@@ -13,8 +13,8 @@ type ChannelAudience = { audience: Audience; channelIds: number[] }
 type PeerChange = { channelIds: number[]; userIds: number[] }
 
 /**
- * Emits to all other users who may see the channels which users joined or left them. Equal changes to public channels
- * share one event; each private channel gets its own. `recipients` limits the audience, if given.
+ * Emits which users joined or left the channels, to all other users who may see these channels. Equal changes to public
+ * channels share one event; each private channel gets its own. `recipients` limits the audience, if given.
  */
 export async function emitPeerChanges(
   tx: Transaction,

@@ -16,7 +16,7 @@ export const subscriptionsRemoved = (channels: readonly Channel[]) =>
     subscriptions: channels.map((channel) => ({ name: channel.name, stream_id: channel.id })),
   }) as const
 
-/** Returns the event that tells users who may see the channels that the given users have unsubscribed from them. */
+/** Returns the event about users who have unsubscribed from the channels, for all users who may see the channels. */
 export const peersRemoved = (channelIds: readonly number[], userIds: readonly number[]) =>
   ({ type: 'subscription', op: 'peer_remove', stream_ids: channelIds, user_ids: userIds }) as const
 

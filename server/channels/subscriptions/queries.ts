@@ -42,8 +42,8 @@ export async function findSubscriptionsTo(db: Db, channelId: number): Promise<Su
 }
 
 /**
- * Returns those of the channel ids whose channel at least one of the users is subscribed to, or was subscribed to while
- * it had its current name.
+ * Returns the ids of those channels that at least one of the users knows by name: the user is subscribed, or was
+ * subscribed while the channel had its current name.
  */
 export async function findChannelsKnownByName(
   db: Db,

@@ -15,7 +15,7 @@ type TopicMove = {
   readerIds: ReadonlySet<number> | null
 }
 
-/** Moves all users' policies for a topic to the topic's new place, and emits the changes. */
+/** Moves all users' policies for the topic `from` to the topic `to`, and emits the changes. */
 export async function movePolicies(
   tx: Transaction,
   realmId: number,

@@ -31,7 +31,7 @@ export function requireLifetime(minutes: number | null): number | null {
   return minutes
 }
 
-/** The parameters that describe the new account. */
+/** The parameters that email invitations and links have in common. */
 export const invitationParams = {
   invite_expires_in_minutes: lifetimeParam
     .optional()

@@ -1,4 +1,4 @@
-/** The number of days that means no limit. */
+/** The number of days that stands for no limit. */
 export const UNLIMITED = -1
 
 const DAY = 86_400

@@ -4,7 +4,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
 export const SECONDS_PER_DAY = 86_400
 
-/** Returns the day of a UNIX time, in days since 1970 in UTC. */
+/** Returns the day of a UNIX time, in days since 1970 (UTC). */
 export const dayOf = (time: number) => Math.floor(time / SECONDS_PER_DAY)
 
 /** The maximum number of messages that one transaction counts. */

@@ -136,7 +136,7 @@ export async function undoEmailChange(
   return 'restored'
 }
 
-/** Emits the new address, cancels pending changes, and ends invitations to the address. */
+/** Emits the new address, cancels pending changes, and ends invitations to the new address. */
 async function finishAddressChange(tx: Transaction, realm: Realm, user: User, deliveryEmail: string): Promise<void> {
   await cancelPendingEmailChanges(tx, user.id)
   await emitAddressChange(tx, realm, user, { ...user, deliveryEmail })

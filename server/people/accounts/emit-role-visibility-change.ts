@@ -18,8 +18,8 @@ import { isBot, isVisible, type User } from '../users/user.ts'
 import { emitTo, findBotJson } from './emit-user-events.ts'
 
 /**
- * Emits to an account whose role has changed the users, addresses, bots and channels that it can now see, and those
- * that it can no longer see.
+ * Emits the users, addresses, bots and channels that an account can see, or can no longer see, because its role has
+ * changed. Does nothing if the account is deactivated.
  */
 export async function emitRoleVisibilityChange(
   tx: Transaction,
@@ -54,7 +54,7 @@ async function emitDefaultChannels(tx: Transaction, realm: Realm, after: User): 
   emitTo(tx, realm, defaultChannelsChanged(ids), [after.id])
 }
 
-/** Emits to an account whose role has changed the bots that it now manages, and those that it no longer manages. */
+/** Emits the bots that an account manages, or no longer manages, because its role has changed. */
 async function emitManagedBots(
   tx: Transaction,
   realm: Realm,
@@ -69,7 +69,7 @@ async function emitManagedBots(
   }
 }
 
-/** Emits to an account whose role has changed the channels that it can now see, and those that it can no longer see. */
+/** Emits the channels that an account can see, or can no longer see, because its role has changed. */
 async function emitChannelVisibilityChange(tx: Transaction, realm: Realm, before: User, after: User): Promise<void> {
   const scope = await findMembershipScope(tx.db, { realmId: realm.id, realm }, tx.now)
   const subscribed = await findSubscribedIds(tx.db, after.id)

@@ -50,8 +50,7 @@ export async function emitBotChange(tx: Transaction, realm: Realm, bot: User, ch
 }
 
 /**
- * Emits to all users who manage the bot that it was removed and added again, because no update event contains its
- * address.
+ * Emits the bot as removed and then as added, to all users who manage it, because no update event contains its address.
  */
 export async function emitBotReplaced(tx: Transaction, realm: Realm, bot: User): Promise<void> {
   const managerIds = await findBotManagerIds(tx, bot)

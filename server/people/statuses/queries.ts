@@ -87,7 +87,7 @@ export async function deleteEndedStatus(tx: Transaction, userId: number): Promis
   return row === undefined ? null : toStatus(row)
 }
 
-/** Returns the status that ends first; null if none ends. */
+/** Returns the user and end time of the status that ends next; null if no status has an end time. */
 export async function findNextEnd(db: Db): Promise<{ userId: number; dueAt: number } | null> {
   const row = await db
     .selectFrom('userStatuses')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An emoji of one of the three types. */
+/** The emoji of a status. It has one of the three types of emoji. */
 export type StatusEmoji = {
   emojiName: string
   emojiCode: string

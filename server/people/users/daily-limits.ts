@@ -4,8 +4,8 @@ import { hasDailyLimits } from './access.ts'
 import type { Actor } from './user.ts'
 
 /**
- * The refusal if a user and their bots have created too many things in 24 hours. The number is limited because every
- * client downloads all channels, groups, bots and emoji when it starts. Administrators have no limit.
+ * The refusal if a user and their bots have created too many objects of one kind in 24 hours. Their number is limited
+ * because every client downloads all channels, groups, bots and emoji when it starts. Administrators have no limit.
  */
 export const dailyLimitReached = refusal(
   'BAD_REQUEST',

@@ -47,7 +47,7 @@ type Options = {
   profiles?: Profiles | undefined
 }
 
-/** Returns an account as `viewer`, who may see it, sees it. */
+/** Returns an account as `viewer` sees it. The viewer must be allowed to see the account. */
 export function toUserJson(
   viewer: { id: number; role: number },
   user: User,
@@ -76,7 +76,7 @@ export function toUserJson(
   }
 }
 
-/** Returns an account as guests who may not see it see it: without its name. */
+/** Returns an account for guests who may not see it, without its name. */
 export function toUnknownUserJson(user: User, realm: Realm, externalUrl: string): UserJson {
   const email = placeholderEmail(user.id, realm, externalUrl)
   return {

@@ -129,7 +129,7 @@ function list(names: readonly string[]): string {
   return rest > 0 ? t('{shown}, and {rest} more', { shown, rest }) : shown
 }
 
-/** Returns the page for users who are logged in, because joining would create another account. */
+/** Returns the page that warns users who are logged in that joining creates another account. */
 export function alreadySignedInPage(realm: Realm, user: User, path: string): HttpResponse {
   return renderPage({
     heading: t('You are logged in as {name}', { name: user.fullName }),

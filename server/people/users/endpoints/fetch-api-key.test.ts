@@ -10,7 +10,7 @@ import { AddressVisibility } from '../settings/settings.ts'
 
 const PASSWORD = 'correct horse'
 
-/** Starts a chat with Ben, who has a password. `login` requests a key without credentials. */
+/** Starts a chat with Ben, who has a password. `login` requests an API key with an address and a password. */
 async function startLogin(settings: Partial<Settings> = {}) {
   const chat = await startChat({ settings })
   const ben = await chat.user('ben')
