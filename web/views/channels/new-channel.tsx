@@ -36,7 +36,7 @@ type Filled = {
 
 const NOTHING: Filled = { name: '', description: '', privacy: null, isDefault: false, picks: [] }
 
-/** The form for a new channel. Its content is kept until the channel is created or the form is canceled. */
+/** The form for a new channel. It keeps its content until the channel is created or the user cancels. */
 export function NewChannel(): ReactNode {
   const organization = useOrganization()
   const offered = availablePrivacies(mayCreateChannels(organization))

@@ -11,7 +11,7 @@ import { Composer } from '../composer/composer.tsx'
 import { ChatLayout } from './chat-layout.tsx'
 import { MessagesPage } from './messages-page.tsx'
 
-/** All messages of the user, except muted ones. */
+/** All messages that the user can read in their channels and direct messages, except muted ones. */
 export function Combined(): ReactNode {
   return (
     <ChatLayout>

@@ -5,7 +5,7 @@ import { ChatHeader } from './header/chat-header.tsx'
 /** A page with a header and a scrolling list of conversations or messages. */
 export function ListPage(props: {
   title: string
-  /** The text after the title in the window title. */
+  /** The text after `title` in the window title, such as the organization's name. */
   within: string
   icon?: ReactNode
   /** The parent of the title, such as the channel on the page with all topics of a channel. */

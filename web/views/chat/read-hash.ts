@@ -7,7 +7,7 @@ import { findOperator, operandId, type SearchFilter, searchText } from '../../st
  */
 type HashNarrow = { narrow: Narrow; near?: number; with?: number }
 
-/** A term of a link; the operator `search` has words as its operand. */
+/** A term of a link. The operand of the operator `search` consists of words. */
 type LinkTerm = Omit<SearchFilter, 'operator'> & { readonly operator: SearchFilter['operator'] | 'search' }
 
 /**

@@ -23,7 +23,7 @@ export function toLocation(narrow: Narrow, near?: number): { to: string; search:
   }
 }
 
-/** Reads the search parameters of a narrow; invalid ones are ignored. */
+/** Reads the search parameters of a narrow. Invalid parameters are ignored. */
 export function readNarrowSearch(given: Record<string, unknown>): NarrowSearch {
   const { topic, q, near, with: withId, order } = given
   return Object.fromEntries([

@@ -2,7 +2,7 @@ import Lock from 'lucide-react/icons/lock'
 import type { ReactNode } from 'react'
 import './composer.css'
 
-/** The line in place of the compose box where the user can't post. */
+/** The line that replaces the compose box if the user can't post. */
 export function BlockedComposer({ reason }: { reason: string }): ReactNode {
   return (
     <div className="composer">

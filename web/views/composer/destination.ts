@@ -15,12 +15,12 @@ export type ComposerPage =
     }
   | { readonly kind: 'any' }
 
-/** The recipients of a message. `channelId` is null, and `people` empty, until they are chosen. */
+/** The recipients of a message. Until they are chosen, `channelId` is null or `people` is empty. */
 export type Destination =
   | { readonly kind: 'channel'; readonly channelId: number | null; readonly topic: string }
   | { readonly kind: 'direct'; readonly people: readonly number[] }
 
-/** Returns the key of the page's draft. */
+/** Returns the key under which the draft of the page is stored. */
 export function draftKeyOf(page: ComposerPage, ownId: number): string {
   switch (page.kind) {
     case 'topic':
@@ -34,7 +34,7 @@ export function draftKeyOf(page: ComposerPage, ownId: number): string {
   }
 }
 
-/** Returns the destination of the draft; the page determines the parts that the draft does not set. */
+/** Returns the destination of the draft. The page determines the parts that the draft does not set. */
 export function destinationOf(page: ComposerPage, draft: Draft): Destination {
   if (page.kind === 'direct') return { kind: 'direct', people: page.people }
   if (draft.people !== undefined) return { kind: 'direct', people: draft.people }

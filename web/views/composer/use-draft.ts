@@ -19,7 +19,7 @@ type ComposerDraft = {
   change: (destination: Destination, change: Draft) => void
 }
 
-/** Returns the draft of a compose box, which is saved with every change. */
+/** Returns the draft of a compose box. Every change of the draft is saved. */
 export function useDraft(page: ComposerPage): ComposerDraft {
   const { user_id } = useOrganization()
   const key = draftKeyOf(page, user_id)
@@ -32,7 +32,7 @@ export function useDraft(page: ComposerPage): ComposerDraft {
     (rest: (text: string) => string) =>
       setDraft(({ text = '', ...where }) => {
         const left = rest(text)
-        // The next message goes to the current conversation, wherever the last one went.
+        // The next message goes to the current conversation, even if the last message went to another one.
         return left === '' && isConversation ? {} : { ...where, text: left }
       }),
     [isConversation],

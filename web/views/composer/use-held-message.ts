@@ -7,7 +7,7 @@ import { canUndoSend, UNDO_SEND_TIME } from '../../store/browser/undo-send.ts'
  */
 export function useHeldMessage(): {
   isHeld: boolean
-  /** Runs `send` now, or in a moment. */
+  /** Calls `send` now, or after a few seconds if “Undo send” is on. */
   hold: (send: () => void) => void
   undo: () => void
 } {

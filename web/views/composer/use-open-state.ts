@@ -24,5 +24,5 @@ export function useOpenState(
   return { value: isOpen || isNeeded, open: () => setOpen(true) }
 }
 
-/** Menus and dialogs, which may belong to the compose box. */
+/** Menus and dialogs. They may belong to the compose box. */
 const LAYERS = '[role="dialog"], [role="menu"], [role="listbox"], .overlay, .popover, .suggestions'

@@ -5,8 +5,8 @@ import type { Emoji } from './emoji.ts'
 import { toCharacters } from './unicode-emoji.ts'
 
 /**
- * An emoji. Screen readers skip it, since its name is next to it or labels its parent. `mayBeName` shows the name to
- * users who prefer names.
+ * An emoji. Screen readers skip it, since its name is next to it or labels its parent. `mayBeName` replaces the emoji
+ * with its name for users who prefer names.
  */
 export function EmojiGlyph({ emoji, mayBeName = false }: { emoji: Emoji; mayBeName?: boolean }): ReactNode {
   const { realm_emoji } = useOrganization()

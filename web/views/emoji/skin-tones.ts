@@ -1,7 +1,7 @@
 import { storesPersonalData } from '../../store/browser/personal-data.ts'
 import type { EmojiChoice } from './emoji-table.ts'
 
-/** The number of skin tones; tone 0 is the yellow form. */
+/** The number of skin tones. Tone 0 is the yellow form and is not counted. */
 const TONES = 5
 
 const storageKey = (userId: number) => `parley.emoji.${userId}.tone`

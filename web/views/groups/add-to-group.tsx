@@ -36,8 +36,8 @@ export function AddToGroup({ group }: { group: Group }): ReactNode {
 }
 
 /**
- * Returns the picked users and groups, except any that have joined the group in the meantime: the server refuses
- * existing members.
+ * Returns the picked users and groups. Leaves out any that have joined the group in the meantime, because the server
+ * refuses to add existing members.
  */
 function toAdd(groupId: number, picks: readonly PickerChoice[], inChannels: readonly number[]) {
   const organization = currentOrganization()

@@ -27,7 +27,7 @@ const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true
 /** The maximum number of rows that are shown at first. */
 const SHOWN = 50
 
-/** A member or subgroup to remove from the group, or the user who leaves it. */
+/** A member or subgroup that is about to be removed from the group, or the user who is about to leave it. */
 type Leaver = { kind: 'person' | 'self' | 'group'; id: number; name: string }
 
 const CONSEQUENCES: Readonly<Record<Leaver['kind'], string>> = {

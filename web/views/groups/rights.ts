@@ -44,6 +44,6 @@ export function excludedSubgroups(groups: readonly Group[], group: Group): Reado
   return around.union(new Set(group.direct_subgroup_ids))
 }
 
-/** Returns the number of members, including those of subgroups. */
+/** Returns the number of members, including the members of subgroups. */
 export const sizeOf = (groups: Organization['realm_user_groups'], group: Group): number =>
   membersOf(groups, [group.id]).size

@@ -4,7 +4,7 @@ import { type PageLocation, pageOfHash } from './page-of-hash.ts'
 
 /**
  * Returns the location of a fragment that Zulip clients use as an address, such as `#narrow/channel/3-design/topic/tea`
- * or `#settings/profile`; null for others. `ownId` is the id of the user.
+ * or `#settings/profile`; null for other fragments. `ownId` is the id of the user.
  */
 export function hashLocation(hash: string, ownId: number): PageLocation | null {
   const found = readHash(hash, ownId)

@@ -61,7 +61,10 @@ const CHANNEL_SECTIONS: Readonly<Record<string, string>> = {
   permissions: 'permissions',
 }
 
-/** Returns the page of a fragment of the Zulip web app, such as `#settings/profile` or `#user/7`; null for others. */
+/**
+ * Returns the page of a fragment of the Zulip web app, such as `#settings/profile` or `#user/7`; null for other
+ * fragments.
+ */
 export function pageOfHash(hash: string): PageLocation | null {
   const [start = '', first = '', second = '', third = ''] = hash.replace(/^#/, '').split('/')
   const view = Object.hasOwn(VIEWS, start) ? VIEWS[start] : undefined

@@ -15,7 +15,9 @@ const ADDRESS = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\".]+(?:\.[^\s@<>()[\],;:
 /** Matches the part before the comma in "Silva, Ana <ana@example.com>". */
 const NAME = /^(?:[\p{L}\p{M}'’\s-]|\.(?=\s|$))+$/u
 
-/** Returns the addresses in a list: on lines, separated by commas, with names, or as a table column. */
+/**
+ * Returns the email addresses in a text. They may be on lines, separated by commas, follow names, or be a table column.
+ */
 export function readAddresses(text: string): string[] {
   const withoutNames = text.replace(/"[^"\n]*"(?=\s*<)/g, '')
   const parts = withoutNames.split(/[;\n\t]/).flatMap((line) => {
@@ -44,7 +46,7 @@ export function addressStatus(email: string, { members, invited, domains }: Addr
   return domains === null || domains.some((one) => isIn(key, one)) ? 'fine' : 'foreign'
 }
 
-/** Returns false for addresses to which the server will not send an invitation. */
+/** Returns false if the server will not send an invitation to the address. */
 export function isInvitable(email: string, known: AddressContext): boolean {
   const status = addressStatus(email, known)
   return status === 'fine' || status === 'invited'

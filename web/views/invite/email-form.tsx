@@ -30,8 +30,8 @@ import { Results, readResults, type SendResult } from './results.tsx'
 const NAMED = 5
 
 /**
- * Invites people by email, and then lists the result for each address. The fields keep their content until it is sent
- * or canceled.
+ * Invites people by email, and then lists the result for each address. The form keeps its content until the invitations
+ * are sent or the user cancels.
  */
 export function EmailForm({ choices, onClose }: { choices: InvitationChoices; onClose: () => void }): ReactNode {
   const known = useAddressContext()

@@ -1,7 +1,7 @@
 import { t } from '../../text/t.ts'
 import type { InvitationChoices } from './invitation-choices.ts'
 
-/** The form of an invitation: expiry, role, channels and groups. */
+/** The values in the form of an invitation: expiry, role, channels and groups. */
 export type InvitationDraft = {
   role: number
   /** The lifetime: minutes as a string, `custom` or `never`. */
@@ -62,7 +62,7 @@ export function lifetimeMinutes({ lifetime, days }: InvitationDraft): number | n
   return days.trim() !== '' && count > 0 && count <= 3650 ? Math.round(count * DAY) : undefined
 }
 
-/** Returns the parameters of the API. */
+/** Returns the API parameters of an invitation. */
 export const toInvitationParams = (offer: InvitationDraft) => ({
   invite_as: offer.role,
   invite_expires_in_minutes: lifetimeMinutes(offer) ?? null,

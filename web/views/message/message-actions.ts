@@ -39,7 +39,7 @@ export function shortcutOf(action: MessageAction): string | null {
 
 type MessageActionGroup = { readonly name: string; readonly actions: readonly MessageAction[] }
 
-/** Returns the actions that the user may do now, in the groups of the menu; `now` is in UNIX seconds. */
+/** Returns the actions that the user may use now, in the groups of the menu. `now` is in UNIX seconds. */
 export function messageActions(rules: rights.MessageRules, message: Message, now: number): MessageActionGroup[] {
   const canChange = rights.isConversationOpen(rules, message)
   const mayMove = rights.mayMoveToTopic(rules, message, now) || rights.mayMoveToChannel(rules, message, now)

@@ -10,7 +10,7 @@ import { GuestBadge } from '../people/guest-badge.tsx'
 import { StatusEmoji } from '../people/status-emoji.tsx'
 
 /**
- * The sender and time of a message. `onSender` makes the name a button; `isHidden` shows them to screen readers only.
+ * The sender and time of a message. `onSender` makes the name a button. With `isHidden`, only screen readers get both.
  */
 export function MessageHead(props: {
   message: Message

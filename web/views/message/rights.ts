@@ -51,7 +51,7 @@ export function editableUntil(rules: MessageRules, message: Message): number | n
   return limit === null ? null : message.timestamp + limit
 }
 
-/** Returns true if the user may edit the message; `now` is in UNIX seconds, as in all functions here. */
+/** Returns true if the user may edit the message. `now` is in UNIX seconds here and in the functions below. */
 export function mayEdit(rules: MessageRules, message: Message, now: number): boolean {
   const until = editableUntil(rules, message)
   return until === null || (until !== undefined && now <= until)
@@ -99,7 +99,7 @@ export function maySeeHistory(rules: MessageRules, message: Message): boolean {
   return last_moved_timestamp !== undefined || (policy === 'all' && last_edit_timestamp !== undefined)
 }
 
-/** Returns true if the user may mark the message as unread, which requires a subscription to its channel. */
+/** Returns true if the user may mark the message as unread. Channel messages require a subscription to the channel. */
 export function mayMarkUnread({ subscriptions }: MessageRules, message: Message): boolean {
   return message.type === 'private' || subscriptions.some(({ stream_id }) => stream_id === message.stream_id)
 }

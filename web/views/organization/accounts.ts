@@ -34,7 +34,7 @@ export const mayGiveRole = (scope: Scope, person: Person, role: number): boolean
   !isLastOwner(scope, person) &&
   (!person.is_bot || role >= highestRoleOf(scope, person))
 
-/** Returns the highest role that a bot can have, which depends on its owner. */
+/** Returns the highest role that a bot can have. It depends on the bot's owner. */
 function highestRoleOf({ realm_users }: Scope, bot: Person): Role {
   const owner = ownerOf(realm_users, bot)
   return botRoleLimit(owner === undefined ? null : { role: owner.role as Role, isActive: owner.is_active })
@@ -49,7 +49,7 @@ export const mayReactivate = (scope: Scope, person: Person): boolean =>
 
 export type AccountStatus = 'active' | 'ended'
 export type AccountFilter = { kind: AccountStatus; text: string; role: number | 'any' }
-/** `bot` is a `bot_type`. */
+/** The filter of the list of bots. `bot` is a `bot_type` of the API. */
 export type BotFilter = { kind: AccountStatus | 'any'; text: string; bot: number | 'any' }
 
 const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })

@@ -5,7 +5,7 @@ import { t } from '../../text/t.ts'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import type { Failure } from '../invitations/run-all.ts'
 
-/** The accounts for which an action failed, with the errors. */
+/** The accounts for which an action failed, each with its error. */
 export function Failures({ failures }: { failures: readonly Failure<Person>[] }): ReactNode {
   if (failures.length === 0) return null
   return (

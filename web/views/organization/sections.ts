@@ -22,7 +22,7 @@ type OrganizationSection = SettingsSection & {
   isForAll?: true
 }
 
-/** The administration pages, in the order of their links. */
+/** The administration pages, in the order in which the navigation shows them. */
 export const ORGANIZATION_SECTIONS: readonly OrganizationSection[] = [
   {
     id: 'profile',

@@ -24,8 +24,8 @@ type RealmSetting<Value> = {
 }
 
 /**
- * Returns an organization setting and a function that saves it. Changes by others appear at once, with a notice.
- * `confirm` runs the change if it needs no confirmation, or once the user has confirmed it.
+ * Returns an organization setting and a function that saves it. Changes by other users appear immediately, with a
+ * notice. `confirm` calls `run` if the change needs no confirmation, or after the user has confirmed it.
  */
 export function useRealmSetting<Name extends SettingName>(
   name: Name,

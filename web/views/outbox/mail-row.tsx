@@ -6,7 +6,7 @@ import { Time } from '../../ui/time/time.tsx'
 import { DeliveryBadge } from './delivery-badge.tsx'
 import { type Mail, templateName } from './mails.ts'
 
-/** A row of the outbox, which is a button. */
+/** A row of the outbox. The whole row is a button. */
 export function MailRow({ mail, onOpen }: { mail: Mail; onOpen: () => void }): ReactNode {
   const { recipient, letter, state, queued_at, next_attempt_at, attempts } = mail
   return (

@@ -8,7 +8,7 @@ export type Mail = AnswerOf<'GET /mails'>['mails'][number]
 export type Attempt = AnswerOf<'GET /mails/{mail_id}'>['attempts'][number]
 export type MailState = Mail['state']
 
-/** The refresh interval for emails in milliseconds, since no event reports them. */
+/** The interval at which emails are refreshed, in milliseconds. No event reports changes of emails. */
 const PERIOD = 10_000
 
 /** Returns the query for the organization's emails, newest first, in pages. */

@@ -122,7 +122,7 @@ function PersonItem({ row, hasDetails }: { row: PersonRow; hasDetails: boolean }
   )
 }
 
-/** Marks bots and guests and, with details, all other roles except member. */
+/** Marks bots and guests. With details, also marks all other roles except member. */
 function RoleBadge({ person, hasDetails }: { person: Person; hasDetails: boolean }): ReactNode {
   if (person.is_bot) return <Badge>{t('Bot')}</Badge>
   if (person.is_guest) return <GuestBadge />

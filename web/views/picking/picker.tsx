@@ -6,7 +6,7 @@ import { type PickedTag, PickedTags } from '../../ui/fields/picked-tags.tsx'
 import { readAddresses } from '../invite/addresses.ts'
 import { type PickerChoice, type PickerScope, pickerOptions, pickLabel, picksOf } from './picker-choices.ts'
 
-/** A field to pick users, groups and channels. Pasted email addresses become users. */
+/** A field to pick users, groups and channels. Pasted email addresses become picks of their users. */
 export function Picker(props: {
   label: string
   description?: string

@@ -7,7 +7,7 @@ import { type EndId, endOptions } from './end-options.ts'
 import { ScheduleField } from './schedule-field.tsx'
 import { readLocalMinute, scheduleError, toLocalMinute } from './schedule-options.ts'
 
-/** The choice of an end time: none, a common one, the current one, or the time in `custom`. */
+/** The choice of an end time: none, a common one, the current one, or the one in `custom`. */
 export type EndChoice = { id: EndId | 'never' | 'current' | 'custom'; custom: string }
 
 /** Returns the choice for an end time. A null `end` means that there is no end time. */

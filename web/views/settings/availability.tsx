@@ -36,7 +36,7 @@ const CHOICES = [
   },
 ]
 
-/** The availability setting, with a preview of what others see. */
+/** The availability setting, with a preview of the user's availability as others see it. */
 export function Availability(): ReactNode {
   const { user_settings, realm_presence_disabled: isOffForAll } = useOrganization()
   const { presence_enabled, presence_hidden_until: until } = user_settings

@@ -19,7 +19,7 @@ const LABELS: Readonly<Record<TypeNumber, string>> = {
   1000: t('Other'),
 }
 
-/** The types of organizations by their numbers in the API, in the order of the numbers. */
+/** The types of organizations, sorted by their numbers in the API. */
 export const ORGANIZATION_TYPES: readonly { id: number; label: string }[] = Object.entries(LABELS).map(
   ([id, label]) => ({ id: Number(id), label }),
 )

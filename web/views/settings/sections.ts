@@ -22,7 +22,7 @@ export type SettingsSection = {
   isWide?: true
 }
 
-/** The pages of personal settings, in the order of their links. */
+/** The pages of personal settings, in the order in which the navigation shows them. */
 export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
   {
     id: 'profile',

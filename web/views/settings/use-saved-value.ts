@@ -7,8 +7,8 @@ import { useChangedElsewhere } from './use-changed-elsewhere.ts'
 
 /**
  * Saves a value that events keep up to date, and undoes the last change. Changes with the same `scope` are saved in
- * order, so that the last one wins. `shown` is the value that is being saved, or else the current one; `reset` forgets
- * the outcome of the last change.
+ * order, so that the last one wins. `shown` is the value that is being saved, or else the current value. `reset`
+ * forgets the outcome of the last change.
  */
 export function useSavedValue<Value>(
   value: Value,

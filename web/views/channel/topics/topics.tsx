@@ -33,7 +33,7 @@ export function ChannelTopics(): ReactNode {
   const organization = useOrganization()
   const known = findListedChannel(organization, Number(channelId))
   const isReadable = known !== undefined && mayRead(organization, known.channel, known.subscription !== null)
-  // The page of the channel shows why the user can't read it.
+  // The page of the channel explains why the user can't read the channel.
   if (!isReadable) return <Navigate to="/channels/$channelId" params={{ channelId }} replace />
   return <TopicsPage key={channelId} known={known} />
 }

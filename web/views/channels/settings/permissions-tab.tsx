@@ -15,7 +15,7 @@ import { PrivacyChoice } from './privacy-choice.tsx'
 
 const NAMES = Object.keys(CHANNEL_PERMISSIONS) as ChannelSettingName[]
 
-/** The permissions of a channel: who can see it, and what they can do in it. */
+/** The permissions of a channel: its privacy, and the groups that have each permission. */
 export function ChannelPermissions({ known: { channel, subscription } }: { known: ListedChannel }): ReactNode {
   const organization = useOrganization()
   const mayChange = mayAdminister(organization, channel)

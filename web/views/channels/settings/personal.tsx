@@ -52,6 +52,6 @@ function OwnSettings({ subscription }: { subscription: Subscription }): ReactNod
   )
 }
 
-/** Returns the user's general setting, which applies if the channel has none. */
+/** Returns the user's general setting. It applies if the channel has no setting of its own. */
 const inherited = (settings: Organization['user_settings'], name: NotificationName): boolean =>
   name === 'wildcard_mentions_notify' ? settings.wildcard_mentions_notify : settings[`enable_stream_${name}`]

@@ -10,7 +10,10 @@ const BOTS = 1000
 
 const rankOf = ({ role, is_bot }: Person): number => (is_bot ? BOTS : role)
 
-/** Sorts people by name, or by role and then name; the most powerful role comes first, bots come last. */
+/**
+ * Sorts people by name, or by role and then by name. The most powerful role comes first, and bots come last.
+ * `isReversed` reverses the order of names, or else of roles.
+ */
 export function sortPeople(people: readonly Person[], { by, isReversed }: PeopleOrder): Person[] {
   const direction = isReversed ? -1 : 1
   return people.toSorted((one, other) => {
@@ -20,7 +23,8 @@ export function sortPeople(people: readonly Person[], { by, isReversed }: People
 }
 
 /**
- * Returns the order after a click on a column header: by that column, or reversed if people were already sorted by it.
+ * Returns the order after a click on a column header. It sorts by that column, or reverses the order if people are
+ * already sorted by it.
  */
 export const orderAfter = (present: PeopleOrder, by: PeopleOrder['by']): PeopleOrder => ({
   by,

@@ -9,8 +9,8 @@ import { showToast } from '../../../ui/feedback/toasts.ts'
 import type { RowAction } from '../../../ui/table/row-menu.tsx'
 
 /**
- * Returns the action that marks all messages of matching conversations as read or, if all of them are read, the action
- * that marks the messages of `conversation` as unread.
+ * Returns the action that marks all messages of the matching conversations as read. If no message is unread, returns
+ * the action that marks the messages of `conversation` as unread.
  */
 export function useMarkReadActions(
   matches: (ref: ConversationRef) => boolean,

@@ -3,7 +3,10 @@ import { t } from '../../../text/t.ts'
 
 export type TopicChoice = { label: string; policy: number; done: string }
 
-/** Returns the visibility actions of a topic, given its current policy and whether the channel is muted. */
+/**
+ * Returns the follow and mute actions of a topic. They depend on its current policy and on whether the channel is
+ * muted.
+ */
 export function topicChoices(policy: number, isChannelMuted: boolean): { follow: TopicChoice; mute: TopicChoice } {
   const isFollowed = policy === TopicPolicy.followed
   const isMuted = policy === TopicPolicy.muted || (isChannelMuted && policy === TopicPolicy.inherit)

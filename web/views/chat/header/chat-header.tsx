@@ -13,12 +13,14 @@ import { PHONE, WITH_RIGHT_PANE, WITH_SIDEBAR } from '../../../ui/layout/widths.
 import { WindowTitle } from '../../../ui/layout/window-title.tsx'
 import './chat-header.css'
 
-/** The header of a page: its title, a one-line description and its actions. The window also gets this title. */
+/**
+ * The header of a page: its title, a one-line description and its actions. The title is also part of the window title.
+ */
 export function ChatHeader(props: {
   title: string
   /** Content in place of the title, such as a button with the title. */
   shownTitle?: ReactNode
-  /** The text after the title in the window title, such as the organization's name. */
+  /** The text after `title` in the window title, such as the organization's name. */
   within: string
   icon?: ReactNode
   /** The parent of the title, such as the channel of a topic. */

@@ -16,7 +16,7 @@ import type { InboxSection } from './inbox-sections.ts'
 import { MarkAsRead } from './mark-as-read.tsx'
 import { useListKeys } from './use-list-keys.ts'
 
-/** The unread conversations of the inbox in sections, which can be folded. */
+/** The unread conversations of the inbox, in sections that can be folded. */
 export function InboxList(props: {
   sections: readonly InboxSection[]
   /** True while the list is filtered. All sections are then unfolded. */

@@ -32,7 +32,7 @@ import { useListKeys } from './use-list-keys.ts'
 
 const CHOICES = ['all', 'unread', 'participated', 'followed', 'mentions', 'direct'] as const
 
-/** Conversations with recent or unread messages. */
+/** The list of conversations with recent or unread messages. */
 export function Recent(): ReactNode {
   const { realm_name } = useOrganization()
   return (

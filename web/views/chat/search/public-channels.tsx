@@ -23,7 +23,7 @@ export const maySearchPublic = (filters: readonly SearchFilter[]): boolean =>
 export const inPublicChannels = (filters: readonly SearchFilter[], words: string): string =>
   searchText({ filters: [...filters, PUBLIC], words })
 
-/** Switches between the user's own messages and all public channels. */
+/** A button that switches the search between the user's own messages and all public channels. */
 export function PublicChannelsToggle(props: {
   filters: readonly SearchFilter[]
   words: string

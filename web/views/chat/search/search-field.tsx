@@ -64,7 +64,8 @@ export function SearchField(props: {
   const problems = filters.flatMap(({ problem }) => problem ?? [])
 
   const focus = () => line.current?.querySelector<HTMLElement>('.search-input')?.focus()
-  // A search without words gets the focus, since the user wants to type some. The page may have set only its filters.
+  // The field of a search without words gets the focus, because the user has yet to type words. The page may have set
+  // only filters.
   const hasWords = parseSearch(text).words !== ''
   useEffect(() => {
     if (!hasWords && problems.length === 0) focus()

@@ -3,7 +3,7 @@ import type { Count } from '../../../store/messages/unread.ts'
 import './count-pill.css'
 import { t } from '../../../text/t.ts'
 
-/** An unread count; nothing if it is 0. Counts with mentions, and `isLoud` ones, stand out. */
+/** An unread count; nothing if it is 0. A count stands out if it includes mentions or `isLoud` is true. */
 export function CountPill(props: { count: Count | undefined; isQuiet?: boolean; isLoud?: boolean }): ReactNode {
   const { count, isQuiet = false, isLoud = false } = props
   if (count === undefined || count.messages === 0) return null

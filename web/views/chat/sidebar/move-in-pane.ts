@@ -1,8 +1,8 @@
 import type { KeyboardEvent } from 'react'
 
 /**
- * Moves between the links that match the selector with the arrow keys, Home and End; right and left expand and collapse
- * a channel.
+ * Moves the focus between the links that match the selector, with the arrow keys, Home and End. The right and left keys
+ * expand and collapse a channel.
  */
 export function moveInPane(pane: HTMLElement, event: KeyboardEvent, selector = '.pane-link'): void {
   if (event.altKey || event.ctrlKey || event.metaKey) return

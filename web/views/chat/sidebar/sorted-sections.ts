@@ -6,7 +6,7 @@ export type SectionId = 'pinned' | 'channels' | 'inactive'
 /** `demote_inactive_streams` of the API: whether inactive channels have their own section. */
 const InactivePolicy = { automatic: 1, always: 2, never: 3 } as const
 
-/** The minimum number of channels for which the automatic policy separates the inactive ones. */
+/** The minimum number of channels with which the automatic policy puts inactive channels into their own section. */
 const MANY_CHANNELS = 30
 
 /**

@@ -30,7 +30,10 @@ export function useOpenChannel(): (event: MouseEvent, channelId: number) => void
   }
 }
 
-/** Returns the topic that the user wants to see first; null if the channel has none, or the server can't be reached. */
+/**
+ * Returns the topic that the user wants to see first; null if the channel has no topics, or if the server can't be
+ * reached.
+ */
 async function findTopic(channelId: number, view: number): Promise<string | null> {
   const organization = currentOrganization()
   const isMuted = (topic: string) => organization !== undefined && mutedCheck(organization)(channelId, topic)

@@ -1,4 +1,6 @@
-/** A message with the distance of its top from the top of the window in pixels, or the end of the timeline. */
+/**
+ * The position of a timeline: a message and the distance of its top from the top of the window in pixels, or the end.
+ */
 export type ScrollPosition = { readonly id: number; readonly top: number } | 'end'
 
 const STORAGE_KEY = 'parley.scroll'

@@ -17,7 +17,7 @@ import type { Range } from './use-gradual-timeline.ts'
 export function TimelineRows(props: {
   narrow: Narrow
   messages: readonly Message[]
-  /** The messages that are rendered. */
+  /** The range of the rendered messages in all messages. */
   range: Range
   firstUnreadId: number | null
   nearId: unknown

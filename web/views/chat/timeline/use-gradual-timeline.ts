@@ -95,7 +95,7 @@ export function useGradualTimeline(
   }
 }
 
-/** Makes the browser lay out the list, and returns the time afterwards. */
+/** Makes the browser lay out the list. Returns the time after that. */
 function layOut(list: HTMLElement): number {
   list.getBoundingClientRect()
   return performance.now()

@@ -137,7 +137,7 @@ async function cancel(message: ScheduledMessage): Promise<void> {
     showToast(t('Scheduled message deleted'), { undo: () => void undo() })
 }
 
-/** Returns true on success; otherwise shows the error in a toast. */
+/** Waits for the work. Returns true if it succeeds; otherwise, shows its error in a toast and returns false. */
 async function attempt(work: Promise<unknown>): Promise<boolean> {
   try {
     await work

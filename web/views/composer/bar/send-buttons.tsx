@@ -6,7 +6,7 @@ import { SendLater } from '../../scheduling/send-later.tsx'
 
 /** The button that sends the message. With `onSchedule`, a menu next to it offers times to send the message later. */
 export const SendButtons = memo(function SendButtons(props: {
-  /** The keys that send the message. */
+  /** The keys that send the message, as shown in the tooltip. */
   hint: string
   isPending: boolean
   isDisabled: boolean

@@ -6,7 +6,7 @@ import { focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { ScheduleField } from '../../scheduling/schedule-field.tsx'
 import { readLocalMinute, toLocalMinute } from '../../scheduling/schedule-options.ts'
 
-/** Asks for a date and time, and inserts it into the message. */
+/** Asks for a date and time, and inserts the time into the message. */
 export function TimeDialog(props: { onInsert: (text: string) => void; onClose: () => void }): ReactNode {
   const { onInsert, onClose } = props
   const [value, setValue] = useState(() => toLocalMinute(Math.ceil(Date.now() / 3_600_000) * 3600))

@@ -1,4 +1,7 @@
-/** The unfinished text before the cursor that a list can complete. `from` is where the text to replace starts. */
+/**
+ * The unfinished text before the cursor that a list of suggestions can complete. `from` is the start of the text to
+ * replace.
+ */
 export type Token = { readonly from: number; readonly query: string } & (
   | { readonly kind: 'mention'; readonly isSilent: boolean }
   | { readonly kind: 'topic'; readonly channel: string }

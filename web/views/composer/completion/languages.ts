@@ -1,4 +1,4 @@
-/** Languages of code blocks that the completion offers, and the blocks with a special meaning. */
+/** The languages that the completion offers for code blocks, including the names of blocks with a special meaning. */
 export const LANGUAGES: readonly string[] = [
   ...[
     'quote',

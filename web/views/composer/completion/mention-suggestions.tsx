@@ -60,7 +60,7 @@ export function weightOf(userId: number, { members, partners, subscribers }: Com
   return subscribers?.has(userId) ? -0.5 : 0
 }
 
-/** Returns the groups that the user may mention; everyone may mention any group silently. */
+/** Returns the groups that the user may mention. Silent mentions are allowed for all groups. */
 const mentionableGroups = (organization: Organization, isSilent: boolean): Group[] =>
   organization.realm_user_groups.filter(
     (group) => !group.is_system_group && !group.deactivated && (isSilent || mayMention(organization, group)),
@@ -95,7 +95,7 @@ function toPersonRow(person: Person, isSilent: boolean, context: CompletionConte
   }
 }
 
-/** Returns the mention of a user; it includes the id if others have the same name. */
+/** Returns the Markdown that mentions a user. It includes the id if another user has the same name. */
 export function mentionOf(person: Person, users: readonly Person[], isSilent = false): string {
   const isDoubled = users.some((one) => one.full_name === person.full_name && one.user_id !== person.user_id)
   const name = isDoubled ? `${person.full_name}|${person.user_id}` : person.full_name

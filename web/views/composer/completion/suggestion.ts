@@ -11,6 +11,6 @@ export type Suggestion = {
   readonly insert?: string
   /** The text that replaces the token when the user presses `>` to continue with a topic. */
   readonly continued?: string
-  /** True if choosing the suggestion opens the date picker instead. */
+  /** True if choosing the suggestion opens the date picker instead of inserting text. */
   readonly opensDates?: boolean
 }

@@ -8,7 +8,7 @@ export type ListboxState<Item> = {
   readonly activeId: string | undefined
   readonly activate: (index: number) => void
   readonly optionId: (index: number) => string
-  /** Handles the keys of the list in its field; returns true if it handled the key. */
+  /** Handles a key that is pressed in the field of the list. Returns true if it handled the key. */
   readonly onKeyDown: (event: KeyboardEvent) => boolean
 }
 
@@ -18,7 +18,7 @@ export type ListboxState<Item> = {
  */
 export function useListbox<Item>(props: {
   items: readonly Item[]
-  /** When it changes, the first item is active again. */
+  /** The text that the list completes. When it changes, the first item becomes active again. */
   query: string
   onChoose: (item: Item) => void
   onClose: () => void

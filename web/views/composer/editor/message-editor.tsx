@@ -50,7 +50,7 @@ export function MessageEditor(props: {
   hasWidgets?: boolean
   /** False for a closed editor, which shows only the buttons that insert something. */
   hasAllTools?: boolean
-  /** The button that expands the editor to the full height; none if it is omitted. */
+  /** The button that expands the editor to the full height; omitted if the editor can't be expanded. */
   expansion?: Toggle
   onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void
   onFocus?: () => void

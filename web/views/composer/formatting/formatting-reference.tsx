@@ -6,7 +6,7 @@ import { CONTENT_PARTS } from '../../message/content/rendered-content.tsx'
 import { FORMAT_EXAMPLES } from './examples.ts'
 import './formatting-reference.css'
 
-/** A table of what to type in messages, and how it looks. */
+/** A table of the syntax of messages, with an example of each format. */
 export function FormattingReference({ onClose }: { onClose: () => void }): ReactNode {
   return (
     <Dialog title={t('Formatting reference')} size="large" isOpen onClose={onClose}>

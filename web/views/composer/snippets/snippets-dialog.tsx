@@ -10,7 +10,7 @@ import { ownSnippets } from './snippets.ts'
 import './snippets.css'
 import { t } from '../../../text/t.ts'
 
-/** Lists the user's snippets, and inserts, adds, renames and deletes them. */
+/** The list of the user's snippets, with controls to insert, add, rename and delete them. */
 export function SnippetsDialog(props: {
   /** The text of the compose box. */
   text: string

@@ -9,7 +9,7 @@ import { withFile } from '../message-text.ts'
 export type Upload = {
   readonly id: number
   readonly file: File
-  /** The part that has been sent, from 0 to 1. */
+  /** The part of the file that has been sent, from 0 to 1. */
   readonly progress: number
   readonly error: string | null
 }
@@ -27,7 +27,7 @@ export type Uploads = {
 
 let lastId = 0
 
-/** Uploads files one after the other and appends a link to each. */
+/** Uploads files one after another, and appends a link to each file to the text. */
 export function useUploads(text: string, onText: (text: string) => void): Uploads {
   const { max_file_upload_size_mib: maxMib } = useOrganization()
   const [list, setList] = useState<readonly Upload[]>([])

@@ -14,7 +14,7 @@ export function countOfWildcard(text: string, destination: Destination, subscrib
   return reachesMany && WILDCARD.test(text) ? subscribers : null
 }
 
-/** Returns a warning if a wildcard in the text would notify many people, or if the user may not notify so many. */
+/** Returns a warning if a wildcard in the text would notify many people. It says so if the user may not do that. */
 export function wildcardWarnings(
   text: string,
   channel: string,

@@ -48,7 +48,7 @@ export function HistoryDialog({ message, onClose }: PartProps): ReactNode {
   )
 }
 
-/** Returns what a user changed, as a sentence; `kinds` are in the order of `Kind`. */
+/** Returns a sentence about the changes that a user made. `kinds` are in the order of `Kind`. */
 function changeText(name: string, kinds: readonly Kind[]): string {
   switch (kinds.join(' ')) {
     case 'text':

@@ -28,7 +28,7 @@ type Extent = (typeof EXTENTS)[number]['id']
 
 type Target = { channelId: number; topic: string; extent: Extent; notifiesOld: boolean; notifiesNew: boolean }
 
-/** Moves a message, alone or with others of its topic; `extent` is the initial choice. */
+/** Moves a message, alone or with other messages of its topic. `extent` is the initial choice. */
 export function MoveDialog({
   extent = 'change_one',
   ...props

@@ -14,7 +14,7 @@ import type { PartProps } from './part.ts'
 import './parts.css'
 import { t } from '../../../text/t.ts'
 
-/** The source of a message: rendered, as Markdown, and as the API returns it. */
+/** The source of a message in three forms: rendered, as Markdown, and as the API returns it. */
 export function SourceDialog({ message, onClose }: PartProps): ReactNode {
   const { data, error, refetch } = useQuery(messageSource(message))
   return (

@@ -27,7 +27,7 @@ export function toChips(reactions: readonly Reaction[]): Chip[] {
 /** The number of users to name before the others are only counted. */
 const NAMED = 3
 
-/** Returns the names of the users who reacted, the user first: "you, Ben, and 3 others". */
+/** Returns the names of the users who reacted, with the user as the first: "you, Ben, and 3 others". */
 export function namesOf(userIds: readonly number[], ownId: number, nameOf: (id: number) => string): string {
   const others = userIds.filter((id) => id !== ownId).map(nameOf)
   const all = others.length < userIds.length ? [t('you'), ...others] : others

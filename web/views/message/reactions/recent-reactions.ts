@@ -12,7 +12,7 @@ const COMMON: readonly Emoji[] = [
 
 const storageKey = (userId: number) => `parley.reactions.${userId}`
 
-/** Returns the latest reactions of the user in this browser, and common ones if there are too few. */
+/** Returns the emoji that the user reacted with last in this browser, filled up with common ones. */
 export function recentReactions(userId: number): readonly Emoji[] {
   const kept = readKept(userId)
   const keys = new Set(kept.map(keyOfEmoji))

@@ -11,7 +11,7 @@ import { AddForm } from './add-form.tsx'
 import { changeWidget } from './change-widget.ts'
 import { WidgetTitle } from './widget-title.tsx'
 
-/** A poll, in which everyone votes for any number of options and adds others. */
+/** A poll. All readers can vote for any number of options and add options. */
 export function PollWidget(props: { poll: Poll; messageId: number; isAuthor: boolean }): ReactNode {
   const { poll, messageId, isAuthor } = props
   const total = poll.options.reduce((sum, { voters }) => sum + voters.length, 0)

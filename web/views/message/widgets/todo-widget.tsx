@@ -7,7 +7,7 @@ import { AddForm } from './add-form.tsx'
 import { changeWidget } from './change-widget.ts'
 import { WidgetTitle } from './widget-title.tsx'
 
-/** A to-do list, in which everyone ticks tasks and adds others. */
+/** A to-do list. All readers can tick tasks and add tasks. */
 export function TodoWidget(props: { list: TodoList; messageId: number; isAuthor: boolean }): ReactNode {
   const { list, messageId, isAuthor } = props
   const done = list.tasks.filter(({ isDone }) => isDone).length

@@ -14,7 +14,7 @@ import type { Linkifier } from './linkifier.ts'
 const EXAMPLE_PATTERN = '#(?P<number>[0-9]+)'
 const EXAMPLE_TEMPLATE = 'https://example.com/issues/{number}'
 
-/** Returns the field that an error is about; null if it is about none. */
+/** Returns the field that an error is about; null if it is about neither. */
 function fieldOf(refusal: string): 'pattern' | 'template' | null {
   if (/regular expression|in linkifier pattern is|already exists/.test(refusal)) return 'pattern'
   return /URL template/.test(refusal) ? 'template' : null

@@ -53,7 +53,7 @@ export function toDraft(field: ProfileField): FieldDraft {
 export const isAtKnownSite = ({ type, site }: FieldDraft): boolean =>
   type === FieldKind.externalAccount && site !== CUSTOM
 
-/** Returns true if the field fits into the profile summary, which excludes long text and people. */
+/** Returns true if the profile summary can include the field. It excludes long text and people. */
 export const fitsSummary = ({ type }: Pick<FieldDraft, 'type'>): boolean =>
   type !== FieldKind.longText && type !== FieldKind.people
 
@@ -81,7 +81,7 @@ function toData({ type, choices, site, pattern }: FieldDraft): FieldData | null 
   return Object.fromEntries(entries)
 }
 
-/** Returns the options and an empty one with a new key. */
+/** Returns the options with an additional empty one, which has a new key. */
 export function withNewChoice(choices: readonly FieldChoice[], before: readonly FieldChoice[]): FieldChoice[] {
   // A reused key would select the new option for users who had the removed one.
   const numbers = [...before, ...choices].map(({ key }) => Number(key)).filter(Number.isSafeInteger)

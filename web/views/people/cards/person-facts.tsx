@@ -10,7 +10,7 @@ import { FurtherFacts, SummaryFacts } from '../profile-facts.tsx'
 
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' })
 
-/** The facts about a user; with `isShort` only the most important ones. */
+/** The facts about a user. With `isShort`, only the most important facts are shown. */
 export function PersonFacts({ person, isShort = false }: { person: Person; isShort?: boolean }): ReactNode {
   const { is_bot, role, timezone, delivery_email, email, bot_type, bot_owner_id, date_joined } = person
   const now = useMinute()

@@ -12,7 +12,7 @@ import { TextField } from '../../../ui/fields/field.tsx'
 
 type Errors = { old?: string; new?: string }
 
-/** Changes the password, which ends the sessions on other devices. */
+/** Changes the password. This ends the sessions on other devices. */
 export function Password(): ReactNode {
   const { delivery_email } = useOrganization()
   const [given, setGiven] = useState({ old: '', new: '' })

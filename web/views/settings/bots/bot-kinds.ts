@@ -29,7 +29,7 @@ export const BOT_KINDS: readonly BotKindInfo[] = [
   },
 ]
 
-/** Returns the name of a bot type; "Bot" for unknown ones. */
+/** Returns the name of a bot type; "Bot" for unknown types. */
 export const botKindName = (botType: number | null): string =>
   BOT_KINDS.find(({ id }) => id === botType)?.label ?? t('Bot')
 

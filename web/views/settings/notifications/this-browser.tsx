@@ -15,7 +15,7 @@ import { type AppError, ErrorNotice } from '../../../ui/feedback/error-notice.ts
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 
-/** The state of notifications in this browser, and how to turn them on. */
+/** The state of notifications in this browser, with a button or instructions to turn them on. */
 export function ThisBrowser(): ReactNode {
   const permission = useNotificationAccess()
   const { mutate, isPending } = useMutation({ mutationFn: requestNotificationAccess })

@@ -11,7 +11,7 @@ export function SettingsGroup({ title, children }: { title: string; children: Re
   )
 }
 
-/** The last group of a page, which deactivates or archives something: the consequence, and the button. */
+/** The last group of a page. It explains the consequence of deactivating or archiving something, and has the button. */
 export function SettingsEnd(props: {
   /** The name by which links find the group. */
   id?: string

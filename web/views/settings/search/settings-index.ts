@@ -6,7 +6,7 @@ import type { SettingEntry } from './find-settings.ts'
 import { ORGANIZATION_SETTINGS } from './organization-settings.ts'
 import { OTHER_SETTINGS } from './other-settings.ts'
 
-/** Returns everything that the search of settings can find, for a user with these rights. */
+/** Returns all entries that the settings search can find for a user with these rights. */
 export function settingsIndex({ isAdmin, isGuest }: { isAdmin: boolean; isGuest: boolean }): SettingEntry[] {
   const organization = ORGANIZATION_SECTIONS.filter(({ isForAll }) => isAdmin || (isForAll && !isGuest))
   return [

@@ -27,7 +27,10 @@ const DEFAULT = { id: TopicPolicy.inherit, label: t('Default') }
 
 type UserTopic = Organization['user_topics'][number]
 
-/** The topics that the user follows, has muted or has unmuted, with filters and a choice for each. */
+/**
+ * The topics that the user follows, has muted or has unmuted. Each has a choice of its state, and filters limit the
+ * list.
+ */
 export function TopicTable(): ReactNode {
   const { user_topics, subscriptions } = useOrganization()
   const [text, setText] = useState('')
