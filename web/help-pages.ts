@@ -9,7 +9,7 @@ export type HelpNode =
   | string
   | { readonly tag: string; readonly href?: string; readonly src?: string; readonly children: readonly HelpNode[] }
 
-/** A page of the help, from `pages/<name>.md`. */
+/** A help page, from `pages/<name>.md`. */
 export type HelpPage = {
   readonly title: string
   /** A sentence that describes when the page helps. */

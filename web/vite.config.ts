@@ -37,7 +37,7 @@ export default defineConfig({
       input: { index: fileOf('index.html'), 'service-worker': fileOf('app/notifications/service-worker.ts') },
       output: {
         codeSplitting: { groups: FIRST_VIEW_CHUNKS },
-        // The service worker needs a fixed address, because the browser checks for a newer version there.
+        // The service worker needs a fixed address, where the browser checks for a newer version.
         entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js'),
       },
     },

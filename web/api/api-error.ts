@@ -1,7 +1,7 @@
-/** An API call that failed: the server refused it or could not be reached. */
+/** The error of an API call. The server refused the call, or it could not be reached. */
 export class ApiError extends Error {
   override name = 'ApiError'
-  /** 0 if there was no response. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number
   /** The server's error code, such as `INVITATION_FAILED`; `UNREACHABLE` if there was no response. */
   readonly code: string

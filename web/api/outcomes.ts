@@ -1,4 +1,4 @@
-/** The outcome of a call: the server responded, or could not be reached. */
+/** The outcome of a call. `isAnswered` is false if the server could not be reached. */
 export type Outcome = { route: string; isAnswered: boolean }
 
 type Listener = (outcome: Outcome) => void

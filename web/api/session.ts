@@ -25,7 +25,7 @@ export async function signInAgain(): Promise<never> {
   return new Promise(() => {})
 }
 
-/** Ends the session on this device. Rejects if the server cannot be reached. */
+/** Ends the session of this browser. Rejects if the server cannot be reached. */
 export async function endSession(): Promise<void> {
   await fetch('/logout/', {
     method: 'POST',

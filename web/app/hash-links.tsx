@@ -16,7 +16,7 @@ export function HashLinks(): ReactNode {
   const ownId = useOwnId()
   const navigate = useNavigate()
   useEffect(() => {
-    // The path `/` first redirects to another page, and keeps the fragment.
+    // The path `/` first redirects to another page. The fragment stays in the URL.
     if (isHome) return
     const found = hashLocation(hash, ownId)
     if (found !== null) return void navigate({ to: found.to, search: found.search, replace: true })

@@ -10,7 +10,7 @@ import '../ui/tokens.css'
 import '../ui/base.css'
 import { router } from './router.tsx'
 
-// A page with a cached view renders it at once, without a loading screen.
+// If there is a cached view, the page shows it at once, without a loading screen.
 void earlyStart().then(({ view }) => {
   if (view !== null) showCachedView(view)
   createRoot(document.getElementById('root')!).render(

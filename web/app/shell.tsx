@@ -47,7 +47,7 @@ import { useNotifications } from './notifications/use-notifications.ts'
 import { Shortcuts } from './shortcuts/shortcuts.tsx'
 import { SkipLinks } from './skip-links.tsx'
 
-/** The frame of every page. It connects to the server, and shows the page once the organization is loaded. */
+/** The frame of every page. It connects to the server. It shows the page once the organization is loaded. */
 export function Shell(): ReactNode {
   const connection = useConnection()
   const hasBegun = useRef(false)
@@ -134,7 +134,7 @@ function useSwipes(main: { current: HTMLElement | null }, isPhone: boolean): voi
     const page = main.current
     if (!isPhone || page === null) return
     const end = new AbortController()
-    // Without swipes, the back button does the same.
+    // If the code cannot be loaded, the back button still works.
     const loading = loadPart(() => import('./frame/swipe-back.ts')).catch(() => null)
     void loading.then((part) => {
       if (part === null || end.signal.aborted) return
@@ -163,7 +163,7 @@ function CountInTitle(): ReactNode {
   return null
 }
 
-/** Shows the count on the icon of the installed client; does nothing in browsers without badges. */
+/** Shows the count on the icon of the installed client. Does nothing in browsers without badges. */
 const setBadge = (count: number): void => void (navigator as Partial<Navigator>).setAppBadge?.(count).catch(() => {})
 
 /** The delay before the other pages are loaded, in milliseconds. */

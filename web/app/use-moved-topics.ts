@@ -14,8 +14,8 @@ const WRITING = 'main form'
 const BUSY = `${WRITING}, input, textarea, [role="dialog"], [role="alertdialog"]`
 
 /**
- * Follows the current topic when it is moved or renamed. If that would interrupt the user, it only shows the new topic
- * in a toast.
+ * Follows the current topic when it is moved or renamed. If navigation would interrupt the user, only shows the new
+ * topic in a toast.
  */
 export function useMovedTopics(): void {
   const router = useRouter()

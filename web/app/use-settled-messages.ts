@@ -54,7 +54,7 @@ function shows(narrow: Narrow | null, conversation: ConversationRef): boolean {
 
 const goesToSent = () => currentOrganization()?.user_settings.web_navigate_to_sent_message === true
 
-/** Returns true if the user has since begun to write something else. */
+/** Returns true if a field with text has the focus, so that the user may be writing something else. */
 const isWriting = () => {
   const field = document.activeElement
   return (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) && field.value !== ''

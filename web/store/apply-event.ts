@@ -85,7 +85,7 @@ export function applyEvent(event: ServerEvent, ownId: number): boolean {
 }
 
 /**
- * Calls the handler of the type; returns false if there is none, since a newer server may send types that the client
+ * Calls the handler of the type. Returns false if there is none, since a newer server may send types that the client
  * does not know.
  */
 function applyTyped<Type extends EventType>(type: Type, event: EventOf<Type>, ownId: number): boolean {

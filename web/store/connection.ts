@@ -1,8 +1,8 @@
 import { createStore, type Readable } from '../ui/create-store.ts'
 
 /**
- * The state of the connection to the server; `asOf` is the time of the last response, in UNIX seconds. In the phase
- * `cached` the page shows the cached view, until the server responds.
+ * The state of the connection to the server. `asOf` is the time of the last response, in UNIX seconds. In the phase
+ * `cached`, the page shows the cached view because the server has not responded yet.
  */
 export type Connection =
   | { phase: 'starting' }

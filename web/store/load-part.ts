@@ -1,4 +1,4 @@
-/** A part of the client could not be loaded: the server is unreachable or has been upgraded. */
+/** The error of a part of the client that could not be loaded. The server is unreachable or has been upgraded. */
 export class NotLoadedError extends Error {
   override name = 'NotLoadedError'
 }

@@ -27,7 +27,7 @@ export function setLiveState({ organization, unread, directConversations: conver
   setOrganization(organization)
 }
 
-/** Fills the stores with the state that registering returned. */
+/** Fills the stores with the state that `register` returned. */
 export function loadState(state: RegisterState): void {
   const ownId = state.user_id ?? 0
   unreadStore.set(state.unread_msgs === undefined ? NOTHING_UNREAD : readUnread(state.unread_msgs, ownId))

@@ -6,7 +6,7 @@ import type { INITIAL_STATE_TYPES } from './live/registration.ts'
 
 export type RegisterState = AnswerOf<'POST /register'>
 
-/** The organization as the client shows it: the initial state, kept up to date by events. */
+/** The organization as the client shows it: the initial state, which events keep up to date. */
 export type Organization = StateOf<(typeof INITIAL_STATE_TYPES)[number]>
 
 export type Person = Organization['realm_users'][number]
@@ -18,10 +18,10 @@ export type ProfileField = Organization['custom_profile_fields'][number]
 
 const store = createStore<Organization | undefined>(undefined)
 
-/** The organization as a value that can be observed; undefined until the initial state is loaded. */
+/** The organization as an observable value; undefined until the initial state is loaded. */
 export const organizationStore: Readable<Organization | undefined> = store
 
-/** Replaces the organization with the initial state that registering returned. */
+/** Replaces the organization with the initial state that `register` returned. */
 export const setOrganization = (organization: Organization): void => store.set(organization)
 
 /**
@@ -55,8 +55,8 @@ const memberOf = (organization: Organization, name: string | symbol): unknown =>
   organization[name as keyof Organization]
 
 /**
- * Returns a part of the organization. The component is rendered again only when that part changes; `isEqual` compares
- * parts that `select` builds anew.
+ * Returns a part of the organization. The component is rendered again only when that part changes. `isEqual` compares
+ * parts if `select` builds a new object at each call.
  */
 export const useOrganizationPart = <Part>(
   select: (organization: Organization) => Part,

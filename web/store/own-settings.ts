@@ -10,11 +10,11 @@ export type OwnSettings = Organization['user_settings']
 const show = (change: Partial<OwnSettings>) =>
   updateOrganization(({ user_settings }) => ({ user_settings: { ...user_settings, ...change } }))
 
-/** The server's values of the settings that are being changed, and the number of requests that have no response yet. */
+/** The server's values of the settings that are being changed, and the number of requests without a response. */
 const confirmed = new Map<string, unknown>()
 let underWay = 0
 
-/** The state of the last change of a component. */
+/** The state of the last change that a component has made. */
 export type SaveState = 'idle' | 'saving' | 'saved'
 
 type OwnSettingsHook = [

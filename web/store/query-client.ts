@@ -1,10 +1,10 @@
 import { notifyManager, QueryClient } from '@tanstack/react-query'
 import { isTransientError, retryAfterOf } from '../api/api-error.ts'
 
-// Changes to queries are rendered together with changes of the stores, not in separate tasks.
+// Changes to queries are rendered together with changes to the stores, not in separate tasks.
 notifyManager.setScheduler(queueMicrotask)
 
-/** Events keep all data up to date, so nothing is refetched automatically. */
+/** Events keep all data up to date, so no query is fetched again by itself. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     // Browsers may report a lost connection although the server can be reached. If it cannot, calls fail at once.

@@ -3,7 +3,7 @@ import { translation } from './translation.ts'
 
 const formats = new Map<string, IntlMessageFormat>()
 
-/** Returns the format of a message in the language of the page. A message is parsed once. */
+/** Returns the format of a message in the language of the page. Each message is parsed only once. */
 export function formatOf(message: string): IntlMessageFormat {
   const known = formats.get(message)
   if (known !== undefined) return known

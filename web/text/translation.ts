@@ -2,7 +2,10 @@
 type Translation = {
   /** A language tag. It decides the plurals and the format of numbers. */
   readonly language: string
-  /** Returns the translation of an English ICU message; undefined where there is none, so that English is shown. */
+  /**
+   * Returns the translation of an English ICU message. Returns undefined if there is none; the page then shows the
+   * English message.
+   */
   readonly translate: (message: string) => string | undefined
 }
 

@@ -5,11 +5,11 @@ export type Readable<Value> = {
   get(): Value
   /** Calls the listener after each change. Returns a function that stops this. */
   subscribe(listener: () => void): () => void
-  /** Returns the value; the component is rendered again when it changes. */
+  /** Returns the value. The component is rendered again when the value changes. */
   use(): Value
   /**
-   * Returns a part of the value; the component is rendered again only when that part changes. `isEqual` compares parts
-   * that `select` builds anew at each call.
+   * Returns a part of the value. The component is rendered again only when that part changes. `isEqual` compares parts
+   * if `select` builds a new object at each call.
    */
   usePart<Part>(select: (value: Value) => Part, isEqual?: (one: Part, other: Part) => boolean): Part
 }
@@ -65,7 +65,7 @@ export function deriveStore<Inputs extends readonly unknown[], Value>(
   return readable(get, subscribe)
 }
 
-/** The signals that have been emitted since `together` began; null outside of it. */
+/** The signals that have been emitted since `together` began; null while it does not run. */
 let heldBack: Set<() => void> | null = null
 
 /** Runs a function that changes stores. Their listeners are called once, after the last change. */

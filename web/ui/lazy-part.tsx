@@ -49,7 +49,7 @@ export function lazyExtra<Props extends object>(load: () => Promise<ComponentTyp
   return function Extra(props: Props): ReactNode {
     const Loaded = lazy.use()
     useEffect(() => {
-      // The next component that is shown tries again.
+      // After a failure, the next component that is shown tries again.
       lazy.load().catch(() => {})
     }, [])
     return Loaded && <Loaded {...props} />

@@ -6,7 +6,7 @@ import './connection-banner.css'
 import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
 
-/** Shows that the server cannot be reached, and the age of the data on the page. */
+/** Shows that the server cannot be reached, and how old the data on the page is. */
 export function ConnectionBanner(): ReactNode {
   const connection = useConnection()
   return (

@@ -41,6 +41,6 @@ function rememberDismissed(here: string): void {
   try {
     localStorage.setItem(KEY, here)
   } catch {
-    // Without storage, the question returns with the next visit.
+    // Without storage, the next page asks again.
   }
 }

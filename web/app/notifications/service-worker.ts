@@ -58,7 +58,7 @@ const ROUTES = [
 ]
 
 async function activate(): Promise<void> {
-  // The browser requests pages while the service worker starts.
+  // The browser may request a page while the service worker is still starting.
   await scope.registration.navigationPreload?.enable()
   await scope.clients.claim()
 }

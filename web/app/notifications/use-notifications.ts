@@ -14,13 +14,13 @@ import { notificationText } from './notification-text.ts'
 import { wantsNotification } from './wants-notification.ts'
 
 /**
- * Notifies the user of messages while the window is not visible, by desktop notification, sound, or both, unless the
- * user has paused notifications.
+ * Notifies the user of messages while no window has the focus. Depending on the settings, shows a desktop notification,
+ * plays a sound, or both. Does nothing while the user has paused notifications.
  */
 export function useNotifications(): void {
   const router = useRouter()
   const { user_id: ownId } = useOrganization()
-  // A failure is retried when the next page opens.
+  // After a failure, the next page tries again.
   useEffect(() => void renewPushSubscription(ownId).catch(() => {}), [ownId])
   useEffect(() => {
     const open = (path: string) => {

@@ -1,4 +1,4 @@
-/** Serves the built client while the server cannot be reached. It runs in the service worker. */
+/** Serves the built client while the server cannot be reached. This code runs in the service worker. */
 
 /**
  * The cache of the client's page for the user who is logged in. It is deleted when they log out

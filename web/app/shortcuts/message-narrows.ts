@@ -3,13 +3,11 @@ import { conversationOf, type Narrow } from '../../store/messages/narrow.ts'
 
 type NarrowPosition = { readonly narrow: Narrow; readonly near: number }
 
-/** Returns the message's conversation, positioned at the message. */
+/** Returns the message's conversation, opened at the message; null without a message. */
 export const conversationAt = (_: Narrow | null, message: Message | undefined, ownId: number): NarrowPosition | null =>
   message === undefined ? null : { narrow: conversationOf(message, ownId), near: message.id }
 
-/**
- * Returns the channel if the narrow is a topic, and the message's conversation otherwise; positioned at the message.
- */
+/** Returns the channel if the narrow is a topic, and the message's conversation otherwise. Both open at the message. */
 export function siblingNarrowAt(
   narrow: Narrow | null,
   message: Message | undefined,

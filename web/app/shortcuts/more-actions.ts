@@ -19,7 +19,7 @@ import type { ComposerPage } from '../../views/composer/destination.ts'
 import { editLastMessage } from '../../views/composer/edit-last.ts'
 import { focusedRow } from './reading-keys.ts'
 
-/** The page that the shortcut was pressed on. */
+/** The page on which the user pressed the shortcut. */
 type Page = {
   readonly narrow: Narrow | null
   readonly organization: Organization

@@ -52,7 +52,7 @@ export function Shortcuts(): ReactNode {
       event.preventDefault()
       action()
     }
-    // An overlay that Escape closes is already closed when the event arrives here.
+    // When `onKey` gets Escape, the overlay that it closes is already gone.
     let wasOver = false
     const onKeyFirst = (event: KeyboardEvent) => {
       wasOver = document.querySelector(OVER_THE_PAGE) !== null
@@ -103,7 +103,7 @@ const isInPane = (target: EventTarget | null): boolean =>
 const CLOSED_FIRST = '.suggestions, .composer[data-expanded]'
 
 function leavePane({ target }: KeyboardEvent): void {
-  // Escape clears a filter first.
+  // The first Escape only clears a filter.
   const isFiltering = target instanceof HTMLInputElement && target.type === 'search' && target.value !== ''
   if (!isInPane(target) || isFiltering || document.querySelector(CLOSED_FIRST) !== null) return
   moveToRow(0)

@@ -9,7 +9,7 @@ export function collapseSidebar(collapsesSidebar: boolean): void {
   const hadFocus = sidebar?.contains(document.activeElement) === true
   changeLayout({ collapsesSidebar })
   if (!hadFocus) return
-  // The new parts are rendered after the event.
+  // The new parts are rendered after this event.
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return
     // The first element is the button of the organization menu, where shortcuts don't work.

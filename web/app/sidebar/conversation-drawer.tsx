@@ -3,7 +3,7 @@ import { t } from '../../text/t.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { Sidebar } from './sidebar.tsx'
 
-/** The sidebar as a drawer, where the window is too narrow for it. */
+/** The sidebar as a drawer, for windows that are too narrow for it. */
 export function ConversationDrawer({ onClose }: { onClose: () => void }): ReactNode {
   return (
     <Dialog title={t('Conversations')} isOpen size="start" onClose={onClose}>

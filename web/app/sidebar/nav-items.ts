@@ -26,7 +26,7 @@ export function organizationItems({ canInvite, isAdmin, isGuest }: NavVisibility
 
 export const HELP: NavItem = { to: '/help', label: t('Help') }
 
-/** The pages about the user's own data and settings. */
+/** The menu items for the user's own data and settings. */
 export const OWN_ITEMS: readonly NavItem[] = [
   { to: '/settings/profile', label: t('Your profile') },
   { to: '/settings/availability', label: t('Availability') },

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { plainName } from '../../ui/text/rank.ts'
 
-/** Text with the match of the query marked, ignoring case and accents. */
+/** Text in which the match of the query is marked. Ignores case and accents. */
 export function MarkedText({ text, query }: { text: string; query: string }): ReactNode {
   const [plain, wanted] = [plainName(text), plainName(query)]
   const at = wanted === '' ? -1 : plain.indexOf(wanted)

@@ -20,7 +20,7 @@ const MAX_SHOWN = 3
 /** The minimum length of a query that searches messages, in characters. */
 const MIN_LENGTH = 2
 
-/** Milliseconds after the last keystroke before messages are searched. */
+/** The time after the last keystroke before messages are searched, in milliseconds. */
 const DELAY = 200
 
 /** The maximum number of characters that are shown before the first match. */
@@ -34,7 +34,7 @@ export function useMessageEntries(words: string, isSearched: boolean): Entry[] {
   const { data } = useQuery({
     queryKey: ['switcher', settled],
     queryFn: ({ signal }) => fetchRange({ kind: 'search', query: toSearch(settled) }, 'newest', MAX_SHOWN, 0, signal),
-    // The search page finds the people and channels that filters name.
+    // The switcher does not find the people and channels that filters name. The search page does.
     enabled: isSearched && settled.length >= MIN_LENGTH && parseSearch(settled).filters.length === 0,
     staleTime: 10_000,
     gcTime: 10_000,
@@ -71,7 +71,7 @@ function useSettled(value: string): string {
   return settled
 }
 
-/** Returns the text from shortly before the first word of the query. */
+/** Returns the text from at most `LEAD` characters before the first word of the query. */
 function excerpt(text: string, words: string): string {
   const first = plainName(words).split(/\s+/)[0] ?? ''
   const at = plainName(text).indexOf(first)

@@ -28,7 +28,7 @@ export function setChecklist(userId: number, next: 'shown' | 'dismissed'): void 
   try {
     localStorage.setItem(keyOf(userId), next)
   } catch {
-    // Without storage, the state is lost with the page.
+    // Without storage, the state lasts as long as the page.
   }
 }
 

@@ -4,7 +4,7 @@ import { createStore } from '../../ui/create-store.ts'
 type Layout = {
   /** True if the people of a conversation are shown beside it on wide windows. */
   readonly showsPeople: boolean
-  /** True if the sidebar beside the page shows icons alone. */
+  /** True if the sidebar beside the page shows only icons. */
   readonly collapsesSidebar: boolean
   /** The width of the sidebar in pixels. */
   readonly sidebarWidth: number
@@ -48,19 +48,22 @@ export const currentLayout = store.get
 export const setFolded = (id: string, isFolded: boolean): void =>
   changeLayout({ folded: { ...store.get().folded, [id]: isFolded } })
 
-/** Applies the density of rows; the style sheets read it. */
+/** Applies the density of rows. The style sheets use it. */
 export function applyDensity(isCompact: boolean): void {
   if (isCompact) document.documentElement.dataset['density'] = 'compact'
   else delete document.documentElement.dataset['density']
 }
 
-/** Lets messages use the full width of the window, or only the width of a readable line; the style sheets read it. */
+/**
+ * Lets messages use the full width of the window, or limits them to the width of a readable line. The style sheets use
+ * it.
+ */
 export function applyMessageWidth(isFull: boolean): void {
   if (isFull) document.documentElement.dataset['width'] = 'full'
   else delete document.documentElement.dataset['width']
 }
 
-/** Applies the user's choice of the details in rows of people; the style sheets read it. */
+/** Applies the user's choice of the details in rows of people. The style sheets use it. */
 export function applyPeopleStyle(style: number): void {
   const name = { 1: 'compact', 2: 'status' }[style]
   if (name === undefined) delete document.documentElement.dataset['people']

@@ -13,7 +13,10 @@ const state = createStore<OfferState>('early')
 
 export const useNotificationOffer = state.use
 
-/** Offers notifications after the user has sent a message. Returns a function that stops listening. */
+/**
+ * Reads the state of the offer, and offers notifications once the user has sent a message. Returns a function that
+ * stops this.
+ */
 export function startNotificationOffer(userId: number): () => void {
   state.set(read(userId))
   return onOutgoingSettled(({ failure }) => {
@@ -26,7 +29,7 @@ export function setNotificationOffer(userId: number, next: 'due' | 'dismissed'):
   try {
     localStorage.setItem(keyOf(userId), next)
   } catch {
-    // Without storage, the state is lost with the page.
+    // Without storage, the state lasts as long as the page.
   }
 }
 

@@ -1,7 +1,7 @@
 import { awaitLogOut } from '../../api/session.ts'
 import { deleteDatabases } from './databases.ts'
 
-/** Prefixes of storage keys with a user's content; the user id follows. */
+/** The prefixes of the storage keys of a user's content. The user id follows the prefix. */
 const PREFIXES = ['parley.draft.', 'parley.kept.', 'parley.emoji.', 'parley.reactions.', 'parley.cached.']
 
 const CHANNEL = 'parley.person'
@@ -49,8 +49,8 @@ function close(userId: number): void {
 }
 
 /**
- * Removes the stored content of all users but `userId` from this browser. Leaves the page when the user logs out in
- * another tab, or another user opens the client there. Returns a function that stops this.
+ * Removes the stored content of all users except `userId` from this browser. Leaves the page when the user logs out in
+ * another tab, or when another user opens the client in another tab. Returns a function that stops this.
  */
 export function guardPersonalData(userId: number): () => void {
   removeTexts((id) => id !== userId)

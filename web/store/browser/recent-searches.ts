@@ -27,6 +27,6 @@ function save(searches: readonly string[]): void {
   try {
     if (storesPersonalData()) localStorage.setItem(keyOf(currentOrganization()?.user_id), JSON.stringify(searches))
   } catch {
-    // Without storage there are no latest searches.
+    // Without storage, there are no latest searches.
   }
 }

@@ -12,7 +12,7 @@ export function compareVersion(version: string): void {
     if (seen === null) localStorage.setItem(KEY, version)
     else hasNewVersion.set(seen !== version)
   } catch {
-    // Without storage, no version is known.
+    // Without storage, the version that ran last is unknown.
   }
 }
 

@@ -13,7 +13,7 @@ export const LINE_HEIGHTS = [120, 140, 160, 180, 200] as const
 export function applyTextSize(size: number, lines: number): void {
   const { style } = document.documentElement
   if (size === DEFAULT_TEXT_SIZE) style.removeProperty('font-size')
-  // The size is relative to the browser's own setting.
+  // The percentage is relative to the font size of the browser's settings.
   else style.setProperty('font-size', `${(size / DEFAULT_TEXT_SIZE) * 100}%`)
   if (lines === DEFAULT_LINE_HEIGHT) style.removeProperty('--message-lines')
   else style.setProperty('--message-lines', String(lines / 100))

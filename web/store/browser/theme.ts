@@ -1,7 +1,7 @@
 /** Values of the personal setting `color_scheme` of the API. */
 export const Theme = { system: 1, dark: 2, light: 3 } as const
 
-/** Applies the theme to the page, and stores it for the pages that this browser shows after logging out. */
+/** Applies the theme to the page, and stores it for the pages that this browser shows after a logout. */
 export function applyTheme(scheme: number): void {
   const name = scheme === Theme.dark ? 'dark' : scheme === Theme.light ? 'light' : null
   if (name === null) delete document.documentElement.dataset['theme']

@@ -3,7 +3,7 @@ import { CACHE_PREFIX } from '../browser/databases.ts'
 import { storesPersonalData } from '../browser/personal-data.ts'
 import type { QueuePosition } from '../connection.ts'
 
-/** The cache of a user, in a separate database that can be deleted at any time. */
+/** The cache of a user. It is a separate database, which can be deleted at any time. */
 type Schema = DBSchema & {
   /**
    * The entries by key. `head`, the unread messages and a few others have fixed keys. The keys of queries and of the
@@ -65,7 +65,7 @@ export const openCache = (userId: number, onClosed = () => {}): Promise<CacheDat
       for (const name of database.objectStoreNames) database.deleteObjectStore(name)
       database.createObjectStore(ENTRIES)
     },
-    // Another tab deletes the database.
+    // Another tab is about to delete the database.
     blocking(_, __, { target }) {
       ;(target as IDBDatabase).close()
       onClosed()

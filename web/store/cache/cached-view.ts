@@ -4,7 +4,7 @@ import type { DirectConversation } from '../messages/direct-conversations.ts'
 import type { Unread } from '../messages/unread.ts'
 import type { Organization } from '../organization.ts'
 
-/** The state that registering returns and events keep up to date. */
+/** The state that `register` returns. Events keep it up to date. */
 export type LiveState = {
   readonly organization: Organization
   readonly unread: Unread
@@ -20,5 +20,5 @@ export type CachedView = {
   readonly queries: readonly CachedQuery[]
 }
 
-/** A list of messages or topics. */
+/** The query of a timeline or of a topic list, with its data. */
 export type CachedQuery = { readonly key: QueryKey; readonly data: unknown }

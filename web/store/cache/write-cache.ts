@@ -26,7 +26,7 @@ import { queriesToCache } from './queries-to-cache.ts'
 /** The time between a change and the next save, in milliseconds. The save contains all changes until then. */
 const PAUSE = 3000
 
-/** An entry as it will be stored. It is written only if `source` is not the same object as at the last save. */
+/** An entry to store. It is written only if `source` is another object than at the last save. */
 type Entry = { readonly source: unknown; readonly toValue: () => unknown }
 
 type Notice = { writer: string }
@@ -129,7 +129,7 @@ type Write = {
   readonly entries: ReadonlyMap<string, Entry>
   /** The sources of the entries that this page saved before. */
   readonly before: ReadonlyMap<string, unknown>
-  /** True if the page may be unloaded at any moment, and cannot wait for a response of the database. */
+  /** True if the page may be unloaded at any moment, so that it cannot wait for a response of the database. */
   readonly isLeaving: boolean
 }
 

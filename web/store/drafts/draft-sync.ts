@@ -51,7 +51,7 @@ export function startDraftSync(): () => void {
   }
 }
 
-/** Replaces the drafts of this browser with those of the server, after registering. */
+/** After registering, replaces the drafts of this browser with those of the server. */
 export function reconcileDrafts(ownId: number, drafts: readonly ServerDraft[]): void {
   if (!isOn()) return
   const gone = removedIds()
@@ -65,7 +65,7 @@ export function reconcileDrafts(ownId: number, drafts: readonly ServerDraft[]): 
   for (const draft of drafts) if (!gone.has(draft.id)) takeDraft(ownId, draft)
 }
 
-/** Applies a draft of the server that was added or changed, here or on another device. */
+/** Applies a draft that the server has added or changed, after a change here or on another device. */
 export function takeDraft(ownId: number, remote: ServerDraft): void {
   if (!isOn() || removedIds().has(remote.id)) return
   const { key: ownKey, draft } = fromServerDraft(ownId, remote)
@@ -115,7 +115,7 @@ export function settleConflict(key: string, keepsOwn: boolean): void {
   else replaceDraft(key, { ...readStoredDraft(key), text, syncedText: text })
 }
 
-/** Compares text as the server stores it: without white space around it. */
+/** Returns true if the server would store the same text for both. The server removes white space around text. */
 const isSameText = (one: string | undefined, other: string) => one?.trim() === other.trim()
 
 const isOther = (known: number | undefined, id: number): known is number => known !== undefined && known !== id

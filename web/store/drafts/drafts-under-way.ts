@@ -52,6 +52,6 @@ function write(draft: NewDraft, sent: Omit<SentDraft, 'until'>, time: number): v
     const all = { ...read(), [formOf(draft)]: { ...sent, until: Date.now() + time } }
     localStorage.setItem(storageKey(), JSON.stringify(all))
   } catch {
-    // Without storage, a draft that was sent may come back after a reload.
+    // Without storage, a sent draft may come back after a reload.
   }
 }

@@ -17,7 +17,7 @@ type Topic = { readonly channelId: number; readonly topic: string }
 const PREFIX = 'parley.draft.'
 const storageKeyOf = (key: string) => PREFIX + key
 
-/** Changes whenever a draft is added or removed. */
+/** A number that changes whenever a draft is added or removed. */
 export const draftChanges = createStore(0)
 
 const noteChange = () => draftChanges.set(draftChanges.get() + 1)
@@ -33,7 +33,7 @@ export function onDraftReplaced(listener: DraftListener): () => void {
   return () => void replacedListeners.delete(listener)
 }
 
-/** Calls the listener when a draft was changed here; `removedId` is the id of a removed draft on the server. */
+/** Calls the listener when a draft was changed here. `removedId` is the server's id of a draft that was removed. */
 export function onDraftWritten(listener: (key: string, removedId: number | undefined) => void): () => void {
   writtenListeners.add(listener)
   return () => void writtenListeners.delete(listener)
@@ -63,7 +63,7 @@ export function readDraft(key: string): Draft {
   return draft
 }
 
-/** Saves a draft; deletes it if it has no text. */
+/** Saves a draft, or deletes it if it has no text. */
 export function saveDraft(key: string, draft: Draft): void {
   const { serverId, syncedText, ...known } = readStoredDraft(key)
   if (JSON.stringify(known) === JSON.stringify(draft) || (!draft.text && !known.text)) return
@@ -109,7 +109,10 @@ export function emitSent(key: string, sent: string): void {
   for (const listener of sentListeners) listener(key, sent)
 }
 
-/** Returns the text that was typed while the message was being sent. */
+/**
+ * Returns the text of a draft without the sent text at its start: the text that was typed while the message was being
+ * sent.
+ */
 export const textAfterSending = (text: string, sent: string): string =>
   text.startsWith(sent) ? text.slice(sent.length).trimStart() : text
 

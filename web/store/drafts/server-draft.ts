@@ -2,10 +2,10 @@ import type { AnswerOf } from '../../api/types.ts'
 import { toParticipants } from '../messages/narrow.ts'
 import { type Draft, directDraftKey, topicDraftKey } from './drafts.ts'
 
-/** A draft as the server keeps it. */
+/** A draft in the form that the server returns. */
 export type ServerDraft = AnswerOf<'GET /drafts'>['drafts'][number]
 
-/** A draft as it is sent to the server. */
+/** A draft in the form that the client sends to the server. */
 export type NewDraft = Pick<ServerDraft, 'type' | 'to' | 'topic' | 'content' | 'timestamp'>
 
 /** Returns a draft of this browser in the form of the API. */

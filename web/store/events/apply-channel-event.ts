@@ -28,7 +28,7 @@ function applyOwnSubscriptions(event: OwnSubscriptionEvent, ownId: number): void
   const ids = event.subscriptions.map(({ stream_id }) => stream_id)
   if (event.op === 'add') addSubscribers(ids, [ownId])
   else removeSubscribers(ids, [ownId])
-  // No events arrived for messages that were sent while the user was not subscribed.
+  // While the user was not subscribed, no events reported the messages of the channel.
   if (event.op === 'add') refreshTimelines(() => true)
 }
 

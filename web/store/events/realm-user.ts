@@ -64,7 +64,7 @@ function changed(person: Person, { new_email, custom_profile_field: value, ...ch
 
 type OwnFields = Pick<Organization, 'full_name' | 'delivery_email' | 'avatar_url_medium'>
 
-/** Returns the fields of the user's own account that the state keeps outside of the list of users. */
+/** Returns the changed fields of the user's own account that the state also has outside of the list of users. */
 function ownChange(ownId: number, person: UserEvent['person']): Partial<OwnFields> {
   if (person.user_id !== ownId) return {}
   const changes = Object.entries(person).filter(

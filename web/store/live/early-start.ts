@@ -18,7 +18,7 @@ const NOTHING: EarlyStart = { view: null, leadership: null, registered: null }
 
 let early: Promise<EarlyStart> | null = null
 
-/** Starts to load data before the rest of the client is loaded. */
+/** Starts to load data while the rest of the client is still loading. */
 export function startEarly(): void {
   early = start()
 }

@@ -7,7 +7,7 @@ import { connectPages, type Pages } from './pages.ts'
 
 /** The connection of the leading page to the other pages. */
 export type Leading = {
-  /** Sends new events, or the state after it was replaced. */
+  /** Sends new events, or the whole state after a new registration. */
   send(news: Batch | 'state'): void
   /** Calls the listener after each call of the API in any of the pages. Returns a function that stops this. */
   onOutcome(listener: (outcome: Outcome) => void): () => void
@@ -55,6 +55,6 @@ function sendState(pages: Pages, to: string | null): void {
 
 function sendConnection(pages: Pages): void {
   const connection = connectionStore.get()
-  // Errors are not passed on, since each page tries for itself.
+  // Errors are not sent to other pages, since each page tries by itself.
   if (connection.phase !== 'failed') pages.send({ type: 'connection', connection })
 }

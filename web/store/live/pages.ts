@@ -7,7 +7,7 @@ import type { Batch } from './batch.ts'
  * A message between the pages of a user. One page leads: it polls the event queue and sends its events to the others.
  */
 export type Notice =
-  /** A page requests the events that it lacks; `position` is null if it has no state. */
+  /** A page requests the events that it lacks. `position` is null if the page has no state. */
   | { type: 'hello'; from: string; position: QueuePosition | null }
   /** The state for the page `to`, or for all pages if `to` is null. */
   | { type: 'state'; to: string | null; position: QueuePosition; state: LiveState }

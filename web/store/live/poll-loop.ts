@@ -13,7 +13,7 @@ import { hasLocks } from './leadership.ts'
 import { register } from './registration.ts'
 import { lastResponseAt, setLive, takeRegistered } from './state.ts'
 
-/** Milliseconds before each retry; the last value repeats. */
+/** The pauses before each retry, in milliseconds. The last one repeats. */
 const PAUSES = [1000, 2000, 5000, 10_000]
 
 /** The calls of the loop itself. */

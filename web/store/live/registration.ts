@@ -65,7 +65,7 @@ export const INITIAL_STATE_TYPES = [
 
 export type Registered = AnswerOf<'POST /register'>
 
-/** Registers an event queue and returns the initial state; rejects with `ApiError`. */
+/** Registers an event queue and returns the initial state. Rejects with `ApiError`. */
 export function register(signal?: AbortSignal): Promise<Registered> {
   return call(
     'POST /register',

@@ -10,7 +10,7 @@ type Change = (message: Message, narrow: Narrow) => Message | null
 /** A log for each request that has no response yet, with the changes since its start. */
 const logs = new Set<Change[]>()
 
-/** Records a change by an event for the requests that have no response yet. */
+/** Records a change that an event reports, for the requests that have no response yet. */
 export function noteChange(change: Change): void {
   for (const log of logs) log.push(change)
 }

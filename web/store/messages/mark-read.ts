@@ -25,8 +25,8 @@ export function markSeen(ids: readonly number[]): void {
 }
 
 /**
- * Prevents visible messages that the user has marked as unread from being marked as read, until `releaseUnread` is
- * called.
+ * Keeps messages that the user has marked as unread from being marked as read while they are visible, until
+ * `releaseUnread` is called.
  */
 export function holdUnread(ids: readonly number[]): void {
   for (const id of ids) {

@@ -115,7 +115,7 @@ function reaches({ messages, hasNewest }: Timeline, opening: Opening, earlier: n
   return hasNewest && (typeof opening !== 'number' || earlier === 'end')
 }
 
-/** Loads older messages into a timeline; rejects with `ApiError`. */
+/** Loads older messages into a timeline. Rejects with `ApiError`. */
 export async function loadOlder(narrow: Narrow, opening: Opening): Promise<void> {
   const oldest = queryClient.getQueryData<Timeline>(keyOf(narrow, opening))?.messages[0]
   if (oldest === undefined) return
@@ -123,7 +123,7 @@ export async function loadOlder(narrow: Narrow, opening: Opening): Promise<void>
   updateTimeline(narrow, opening, (current) => withOlder(current, page, oldest.id))
 }
 
-/** Loads newer messages into a timeline; rejects with `ApiError`. */
+/** Loads newer messages into a timeline. Rejects with `ApiError`. */
 export async function loadNewer(narrow: Narrow, opening: Opening): Promise<void> {
   const newest = queryClient.getQueryData<Timeline>(keyOf(narrow, opening))?.messages.at(-1)
   if (newest === undefined) return

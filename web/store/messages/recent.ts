@@ -36,7 +36,7 @@ export type RecentConversation = {
   readonly latestId: number
   /** The time of the newest message in UNIX seconds; null if only its id is known. */
   readonly at: number | null
-  /** Senders of the loaded messages, latest first. */
+  /** The ids of the senders of the loaded messages. The sender of the latest message is the first. */
   readonly writers: readonly number[]
 }
 

@@ -65,13 +65,13 @@ export function findOperator(name: string): SearchOperator | null {
   return Object.hasOwn(OPERATORS, key) ? OPERATORS[key as keyof typeof OPERATORS] : null
 }
 
-/** Writes a filter so that `parseSearch` reads it. */
+/** Returns a filter as text that `parseSearch` can read. */
 export function filterText({ operator, operand, negated }: SearchFilter): string {
   const value = /[\s"]/.test(operand) || operand === '' ? `"${operand.replaceAll('"', '""')}"` : operand
   return operator === 'not' ? `-${value}` : `${negated ? '-' : ''}${operator}:${value}`
 }
 
-/** Writes a search so that `parseSearch` reads it. */
+/** Returns a search as text that `parseSearch` can read. */
 export const searchText = ({ filters, words }: SearchQuery): string =>
   [...filters.map(filterText), words].filter(Boolean).join(' ')
 

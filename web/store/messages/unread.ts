@@ -17,7 +17,7 @@ export const conversationKey = (conversation: ConversationRef): string =>
     ? `topic ${conversation.channelId} ${conversation.topic.toLowerCase()}`
     : `direct ${conversation.people}`
 
-/** Reads the state from the response of `register`. */
+/** Reads the unread messages from the response of `register`. */
 export function readUnread(json: NonNullable<AnswerOf<'POST /register'>['unread_msgs']>, ownId: number): Unread {
   const conversations: UnreadConversation[] = [
     ...json.streams.map(({ stream_id, topic, unread_message_ids }) => ({

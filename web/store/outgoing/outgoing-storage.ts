@@ -1,7 +1,7 @@
 import { withDatabase } from '../browser/database.ts'
 import { addOutgoing, findOutgoing, type OutgoingMessage, outgoing, removeOutgoing } from './outgoing.ts'
 
-/** A message between tabs of the same user: an outgoing message was added or changed, confirmed, or removed. */
+/** A notice between tabs of the same user. An outgoing message was added or changed, confirmed, or removed. */
 type Notice = { type: 'saved' | 'confirmed'; message: OutgoingMessage } | { type: 'removed'; localId: string }
 
 type Connection = { userId: number; channel: BroadcastChannel }

@@ -2,7 +2,7 @@ import { areSame, createStore } from '../../ui/create-store.ts'
 import type { ConversationRef, Narrow } from '../messages/narrow.ts'
 import { conversationKey } from '../messages/unread.ts'
 
-/** A message that the user has sent, and that the server has not confirmed yet or has only just confirmed. */
+/** A message that the user has sent. The server has not confirmed it yet, or has only just confirmed it. */
 export type OutgoingMessage = {
   /** A UUID. With it, the server recognizes a message that is sent again. */
   readonly localId: string

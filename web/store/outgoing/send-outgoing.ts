@@ -18,7 +18,7 @@ import {
 } from './outgoing.ts'
 import { connectOutgoing, deleteOutgoing, forgetConfirmed, saveOutgoing } from './outgoing-storage.ts'
 
-/** Milliseconds before each retry; the last value repeats. */
+/** The pauses before each retry, in milliseconds. The last one repeats. */
 const PAUSES = [1000, 2000, 5000, 10_000, 30_000]
 
 /** The time after which a request without a response is repeated, in milliseconds. */
@@ -130,7 +130,7 @@ async function sendAll(): Promise<void> {
   if (isRunning || lockName === null || nextOutgoing() === undefined) return
   isRunning = true
   try {
-    // Without locks, two tabs may send the same message; the server sends nothing twice.
+    // Without locks, two tabs may send the same message. The server then ignores the second request.
     if (!hasLocks()) await sendInTurn()
     else await navigator.locks.request(lockName, sendInTurn)
   } finally {

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 
-/** A request of another part of the page to start a message. */
+/** A request to start a message, from another part of the page. */
 export type ComposeRequest = {
-  /** Text that is appended to the draft; empty for none. */
+  /** The text that is appended to the draft; empty if there is none. */
   readonly text: string
   /** The conversation to write to. */
   readonly conversation: { readonly channelId: number; readonly topic: string } | { readonly people: readonly number[] }
@@ -15,7 +15,7 @@ const handlers = new Set<Taker>()
 /** The request for the compose box of the next page. */
 let waiting: ComposeRequest | null = null
 
-/** True after the compose box of a new page has handled a request, and got the focus. */
+/** True after the compose box of a new page has handled a request and got the focus. */
 let hasFocusOfPage = false
 
 /** Returns true once if the compose box has the focus on a new page because of a request. */
@@ -25,7 +25,7 @@ export function consumeComposeFocus(): boolean {
   return had
 }
 
-/** Passes the request to the compose box on the page; returns false if none handles it. */
+/** Passes the request to the compose box on the page. Returns false if no compose box handles it. */
 export function requestCompose(request: ComposeRequest): boolean {
   waiting = null
   return [...handlers].some((take) => take(request))

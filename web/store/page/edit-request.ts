@@ -3,14 +3,14 @@ import { useEffect, useRef } from 'react'
 /** Functions that open the edit form of a message on the page, by message id. */
 const handlers = new Map<number, () => void>()
 
-/** Opens the edit form of a message; returns false if the message is not on the page. */
+/** Opens the edit form of a message. Returns false if the message is not on the page. */
 export function requestEdit(messageId: number): boolean {
   const open = handlers.get(messageId)
   open?.()
   return open !== undefined
 }
 
-/** Handles requests to edit the message of a row. */
+/** Handles requests to edit the message. */
 export function useEditRequest(messageId: number, open: () => void): void {
   const latest = useRef(open)
   useEffect(() => {

@@ -1,6 +1,6 @@
 /** The times at which a user was last seen, in UNIX seconds of the server's clock. */
 export type LastSeen = {
-  /** The time of the last activity, or else of joining. */
+  /** The time of the last activity. Users who were never active have the time at which they joined. */
   readonly activeAt: number
   /** The time at which a client of the user was last connected. */
   readonly connectedAt: number

@@ -57,7 +57,7 @@ export type Presences = {
   readonly find: ((userId: number) => VisiblePresence) | null
 }
 
-/** Returns the presence of all users, as far as it is known. */
+/** Returns the known presence of all users. */
 export function usePresences(): Presences {
   const { seen, ahead } = presenceStore.use()
   const { user_id, user_settings, realm_presence_disabled } = useOrganization()
@@ -97,7 +97,7 @@ export function presenceNow(userId: number): VisiblePresence | null {
 
 const HIDDEN: VisiblePresence = { kind: 'hidden' }
 
-/** All presences with the current time. */
+/** All presences, with the current time. */
 const moments = deriveStore([presenceStore, currentMinute], (inputs) => inputs)
 
 const isSamePresence = (one: Presence, other: Presence): boolean =>

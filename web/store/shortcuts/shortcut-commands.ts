@@ -22,7 +22,7 @@ type ShortcutSection = {
   readonly fixed?: readonly FixedShortcut[]
 }
 
-/** All shortcuts, in the order of the list. */
+/** All shortcuts, in the order of the shortcut list. */
 export const SHORTCUT_SECTIONS: readonly ShortcutSection[] = [
   {
     title: t('Finding and reading'),

@@ -28,7 +28,7 @@ export function Tooltips(): ReactNode {
   )
 }
 
-/** Shows the tooltip above the element, or below it where there is no room above. */
+/** Shows the tooltip above the element, or below the element if there is no room above it. */
 function place(tooltip: HTMLElement, element: HTMLElement): void {
   if (!tooltip.matches(':popover-open')) tooltip.showPopover()
   const { left, top, bottom, width } = element.getBoundingClientRect()

@@ -38,7 +38,7 @@ export function DialogForm(props: {
   function submit(event: FormEvent) {
     event.preventDefault()
     isChecked.current = true
-    // React bubbles the event to the form that opened the dialog.
+    // React also passes the event to the form that opened the dialog.
     event.stopPropagation()
     if (!isPending) onSubmit()
   }

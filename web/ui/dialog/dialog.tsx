@@ -21,7 +21,7 @@ export function Dialog(props: {
    */
   size?: 'small' | 'large' | 'side' | 'start' | 'end'
   role?: 'dialog' | 'alertdialog'
-  /** True if the dialog has content that the user can't get back, so that a click outside doesn't close it. */
+  /** True if a click outside doesn't close the dialog, because its content would be lost. */
   ignoresClicksOutside?: boolean
   /** A link to help, beside the button that closes the dialog. */
   help?: ReactNode

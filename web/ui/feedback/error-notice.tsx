@@ -5,7 +5,7 @@ import './error-notice.css'
 import { t } from '../../text/t.ts'
 import { Notice } from './notice.tsx'
 
-/** An error as the interface shows it. */
+/** An error in the form that the interface shows. */
 export type AppError = {
   message: string
   /** The server's error code. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import './loading.css'
 
-/** A placeholder for loading content: `lines` bars, and a label for screen readers. */
+/** A placeholder for content that is loading. It has `lines` bars, and a label for screen readers. */
 export function Loading({ label, lines = 3 }: { label: string; lines?: number }): ReactNode {
   return (
     <div className="loading" role="status">

@@ -7,7 +7,7 @@ import './notice.css'
 
 const ICONS = { info: Info, good: CircleCheck, warn: TriangleAlert, danger: CircleAlert }
 
-/** A notice in the page; with `isUrgent`, screen readers announce it immediately. */
+/** A notice in the page. If `isUrgent`, screen readers announce it immediately. */
 export function Notice(props: {
   kind?: keyof typeof ICONS
   title?: string

@@ -4,9 +4,9 @@ export type Toast = {
   readonly id: number
   readonly text: string
   readonly kind: 'plain' | 'error'
-  /** Undoes what the toast reports. */
+  /** Undoes the change that the toast reports. */
   readonly undo?: () => void
-  /** A link to what the toast reports; `open` goes there without reloading the page. */
+  /** A link to the subject of the toast. `open` goes there without reloading the page. */
   readonly link?: { readonly text: string; readonly href: string; readonly open: () => void }
   /** Runs when the change can no longer be undone, because the toast has closed or the user leaves the page. */
   readonly settle?: () => Promise<void>
@@ -19,7 +19,7 @@ const toasts = createStore<readonly Toast[]>([])
 let lastId = 0
 const settling = new Set<Promise<void>>()
 
-/** Shows a toast in a corner of the page; at most three at a time. */
+/** Shows a toast in a corner of the page. At most three toasts are shown at a time. */
 export function showToast(
   text: string,
   options: Pick<Toast, 'undo' | 'link' | 'settle'> & { kind?: Toast['kind'] } = {},
@@ -51,7 +51,7 @@ export async function flushToasts(): Promise<void> {
   await Promise.all(settling)
 }
 
-/** Undoes what the toast reports, and closes it. */
+/** Undoes the change that the toast reports, and closes the toast. */
 export function undoToast(id: number): void {
   const gone = toasts.get().find((one) => one.id === id)
   toasts.set(toasts.get().filter((one) => one.id !== id))

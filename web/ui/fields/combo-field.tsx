@@ -22,7 +22,7 @@ export function ComboField<Key extends string | number>(props: {
   label: string
   name?: string
   value: Key | null
-  /** The error of the value, shown next to the field and announced. */
+  /** The error of the value. It is shown next to the field, and screen readers announce it. */
   error?: string | null
   onChoose: (value: Key) => void
   options: readonly Option<Key>[]

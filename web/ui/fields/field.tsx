@@ -16,14 +16,14 @@ type TextFieldProps = Omit<AriaTextFieldProps, 'className' | 'children' | 'maxLe
    */
   maxLength?: number
   isLabelHidden?: boolean
-  /** Help text below the field, read together with it. */
+  /** Help text below the field. Screen readers read it together with the field. */
   description?: ReactNode
-  /** The error of the value, shown next to the field and announced. */
+  /** The error of the value. It is shown next to the field, and screen readers announce it. */
   error?: string | null
   /** The number of lines; one if omitted. */
   rows?: number
   placeholder?: string
-  /** Content after the field that belongs to it, such as a button. */
+  /** Content that belongs to the field and follows it, such as a button. */
   after?: ReactNode
 }
 

@@ -6,10 +6,10 @@ import './radio-cards.css'
 
 export type Card = { id: string; label: string; hint: string; icon?: ReactNode }
 
-/** A choice among a few options that need a sentence each. */
+/** A choice among a few options. Each option has an explanation. */
 export function RadioCards(props: {
   label: string
-  /** Null if nothing is chosen: with a value that no card has, the keyboard would reach none of the cards. */
+  /** Null if nothing is chosen. If no card had the value, the keyboard could not reach any card. */
   value: string | null
   onChange: (value: string) => void
   cards: readonly Card[]

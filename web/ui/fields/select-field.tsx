@@ -23,7 +23,7 @@ export function SelectField<Key extends string | number>(props: {
   onChange: (value: Key) => void
   options: readonly Option<Key>[]
   description?: ReactNode
-  /** The error of the choice, shown next to the field and announced. */
+  /** The error of the choice. It is shown next to the field, and screen readers announce it. */
   error?: string | null
   isDisabled?: boolean
 }): ReactNode {

@@ -9,7 +9,7 @@ export type MenuAction = { label: string; run: () => void; isDanger?: boolean }
 /** A point of the window in pixels. */
 export type Point = { readonly x: number; readonly y: number }
 
-/** A menu at a point of the window, such as where the user clicked. */
+/** A menu at a point of the window, for example where the user clicked. */
 export function ContextMenu(props: {
   label: string
   at: Point

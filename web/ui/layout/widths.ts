@@ -1,4 +1,4 @@
-/** Windows with a single column, and the navigation in a bar at the bottom. */
+/** Windows with a single column and with the navigation at the bottom. */
 export const PHONE = '(max-width: 45rem)'
 
 /** Windows where the sidebar fits beside the page. On narrower windows, the sidebar is a drawer. */

@@ -5,7 +5,7 @@ import type { HtmlElement, HtmlNode } from './parse-html.ts'
 export const PICTURES = 'message-pictures'
 export const FILE = 'message-file'
 
-/** The attribute of a quote with the address of the quoted message. */
+/** The attribute with the address of the quoted message. */
 export const QUOTE_SOURCE = 'data-quote-source'
 
 /** Classes of blocks whose content `arrange` leaves as it is. */
@@ -84,7 +84,9 @@ function linesOfParagraph(nodes: readonly HtmlNode[]): HtmlNode[][] {
 const isFileLink = (node: HtmlNode): node is HtmlElement =>
   isElement(node) && node.tag === 'a' && node.attributes.get('href')?.startsWith('/user_uploads/') === true
 
-/** Adds the address of the quoted message to a quote: clients put a link to the message into the line before it. */
+/**
+ * Adds the address of the quoted message to a quote. Clients put a link to the message into the line before the quote.
+ */
 function withSource(quote: HtmlElement, nodes: readonly HtmlNode[], at: number): HtmlElement {
   const before = nodes.slice(0, at).findLast((node) => !isBlank(node))
   if (!isElement(before) || before.tag !== 'p') return quote

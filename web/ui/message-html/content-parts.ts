@@ -1,10 +1,10 @@
 import type { ComponentType, ReactNode } from 'react'
 import type { HtmlElement, HtmlNode } from './parse-html.ts'
 
-/** A code block in a message; `language` is the server's name for it, empty if there is none. */
+/** A code block in a message. `language` is the name that the server uses; empty if there is none. */
 export type Code = { language: string; text: string }
 
-/** A mention: of a user or group with this id, or of everyone. */
+/** A mention of the user or group with this id, or of everyone. */
 export type MentionProps = {
   kind: 'user' | 'group' | 'wildcard'
   id: number
@@ -33,5 +33,5 @@ export type ShowContext = {
   nextPart(): string
 }
 
-/** Returns what is shown for an element; undefined to show it as it is. */
+/** Returns the content to show for an element; undefined to show the element as it is. */
 export type ShowSpecial = (node: HtmlElement, context: ShowContext) => ReactNode | undefined

@@ -18,7 +18,7 @@ export function nameOfAddress(address: string): string {
   }
 }
 
-/** Returns the host of an address of another site. */
+/** Returns the host of an address of another site, or the address itself if it is invalid. */
 export const hostOf = (address: string): string => URL.parse(address)?.host ?? address
 
 /** Returns the extension in lower case; '' if there is none. */

@@ -42,7 +42,10 @@ function contentOf(html: string, words: readonly string[], parts: ContentParts):
   return content
 }
 
-/** Shows a message as the server rendered it, built from an allow-list of elements, with the words highlighted. */
+/**
+ * Shows a message as the server rendered it, with the given words highlighted. Only elements of an allow-list are
+ * shown.
+ */
 export function MessageContent(props: {
   html: string
   words?: readonly string[]

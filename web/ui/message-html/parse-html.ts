@@ -19,9 +19,9 @@ const TOKEN = /<\/([a-z][\w-]*)\s*>|<([a-z][\w-]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)
 const ATTRIBUTE = /([\w:-]+)(?:="([^"]*)")?/g
 
 /**
- * Parses the HTML of a message as the server writes it: quoted attributes, every element closed. Anything else becomes
- * text, so the page only contains what `toReact` allows. The browser's parser is not used, so that it cannot run
- * anything.
+ * Parses the HTML of a message. It expects the form that the server writes, with quoted attributes and closed elements.
+ * Anything else becomes text, so the page only contains what `toReact` allows. The browser's parser is not used, so
+ * that nothing in the HTML can run.
  */
 export function parseHtml(html: string, decode: (text: string) => string): HtmlNode[] {
   const root: HtmlNode[] = []

@@ -6,8 +6,8 @@ import { useOpened } from './opened-parts.ts'
 import './spoiler.css'
 
 /**
- * Content that is hidden until the user opens it. Hidden content is not on the page, so that searching does not find
- * it.
+ * Content that is hidden until the user opens it. Hidden content is not on the page, so that the browser's search does
+ * not find it.
  */
 export function Spoiler(props: { header: ReactNode; content: ReactNode; part: string }): ReactNode {
   const { header, content, part } = props

@@ -1,4 +1,4 @@
-/** Returns the first letters of the first and the last word of a name. */
+/** Returns the first letter of the first word and of the last word of a name, in upper case. */
 export function initials(name: string): string {
   const words = name.trim().split(/\s+/)
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '')

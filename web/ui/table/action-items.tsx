@@ -6,8 +6,8 @@ import { MenuPopover } from '../menu/menu-popover.tsx'
 export type RowAction = { label: string; run: () => void; isDanger?: boolean }
 
 /**
- * An open menu of actions. An action runs once the button has the focus again, so that a dialog can return the focus
- * there.
+ * An open menu of actions. The chosen action runs after the button has the focus again, so that a dialog can return the
+ * focus to the button.
  */
 export function ActionItems({ items, ...menu }: OpenMenu & { items: readonly RowAction[] }): ReactNode {
   const chosen = useRef<() => void>(null)

@@ -3,7 +3,7 @@ import { Button } from '../buttons/button.tsx'
 import './selection-bar.css'
 import { t } from '../../text/t.ts'
 
-/** Actions for the selected rows of a table, shown above it while any is selected. */
+/** Actions for the selected rows of a table. They are shown above the table while any row is selected. */
 export function SelectionBar(props: {
   label: string
   count: number

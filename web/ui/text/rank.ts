@@ -77,7 +77,7 @@ type Match<Item> = { readonly item: Item; readonly tier: number; readonly weight
  */
 const scoreOf = ({ tier, weight }: Match<unknown>) => tier * 100 + weight * (tier <= Tier.word ? 1000 : 1)
 
-/** Inserts a match in order, and drops matches beyond the limit. */
+/** Inserts a match by its score, and drops matches beyond the limit. */
 function insert<Item>(best: Match<Item>[], match: Match<Item>, limit: number): void {
   const score = scoreOf(match)
   if (best.length === limit && score >= scoreOf(best[limit - 1]!)) return

@@ -10,7 +10,10 @@ export const hourCycle: Readable<HourCycle | undefined> = store
 /** Chooses between 24 and 12 hours for times of the day. */
 export const setHourCycle = (is24Hours: boolean): void => store.set(is24Hours ? 'h23' : 'h12')
 
-/** Returns a function that returns the format in the chosen hour cycle. A format is made once for each cycle. */
+/**
+ * Returns a function that returns the format for the chosen hour cycle. A new format is made only when the cycle
+ * changes.
+ */
 export function timeFormat(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
   let made: { readonly cycle: HourCycle | undefined; readonly format: Intl.DateTimeFormat } | undefined
   return () => {

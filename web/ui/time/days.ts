@@ -9,7 +9,7 @@ const days = new Map<number, string>()
 const QUARTER = 900
 const MAX_DAYS = 10_000
 
-/** Returns a key of the day in the user's time zone; `at` is in UNIX seconds. */
+/** Returns a string that identifies the day in the user's time zone; `at` is in UNIX seconds. */
 export function dayOf(at: number): string {
   const quarter = Math.floor(at / QUARTER)
   const known = days.get(quarter)

@@ -9,7 +9,7 @@ const medium = timeFormat({ dateStyle: 'medium', timeStyle: 'short' })
 const MAX_TEXTS = 5000
 
 /**
- * Caches formatted times by minute: formatting takes longer than the rest of a message's head, and conversations are
+ * Caches formatted times by minute. Formatting takes longer than the rest of a message's head, and conversations are
  * opened repeatedly.
  */
 function cachedTexts(format: () => Intl.DateTimeFormat): (at: number) => string {
@@ -28,7 +28,7 @@ function cachedTexts(format: () => Intl.DateTimeFormat): (at: number) => string 
 
 const fullTime = cachedTexts(timeFormat({ dateStyle: 'full', timeStyle: 'short' }))
 
-/** Returns date and time in the user's time zone; `at` is in UNIX seconds. */
+/** Returns the date and time in the user's time zone; `at` is in UNIX seconds. */
 export const absoluteTime = (at: number): string => medium().format(at * 1000)
 
 /** Returns the time of day in the user's hour cycle; `at` is in UNIX seconds. */

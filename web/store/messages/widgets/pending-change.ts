@@ -7,7 +7,7 @@ let lastPendingId = 0
 export const isPending = ({ id }: { id: number }): boolean => id < 0
 
 /**
- * Shows a change to a poll or to-do list before the server has confirmed it; the event of the change replaces it.
+ * Shows a change to a poll or to-do list before the server has confirmed it. The event of the change replaces it.
  * Returns a function that reverts the change.
  */
 export function showChange(messageId: number, senderId: number, content: string): () => void {

@@ -22,7 +22,7 @@ export type Poll = {
 
 type Option = { text: string; voters: Set<number> }
 
-/** Returns a poll after all changes to it. Changes that no client makes are ignored. */
+/** Returns a poll after all changes to it. Ignores changes that no client would send. */
 export function readPoll(
   extra: Fields,
   changes: readonly Submessage[],

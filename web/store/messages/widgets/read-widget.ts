@@ -2,7 +2,7 @@ import { type Poll, readPoll } from './poll.ts'
 import { readTodoList, type TodoList } from './todo-list.ts'
 import { type Fields, isFields, readFields, type Submessage, textIn, toList } from './widget-data.ts'
 
-/** A form that a bot attached to a message; each choice is the text of a reply. */
+/** A form that a bot attached to a message. Choosing one of the `choices` sends its `reply`. */
 export type ChoiceForm = {
   readonly kind: 'choices'
   readonly heading: string

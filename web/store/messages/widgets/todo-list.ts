@@ -10,7 +10,9 @@ import {
   toList,
 } from './widget-data.ts'
 
-/** The key of a task is `index,adder`, the reverse of the key of a poll's option, as in all clients of the API. */
+/**
+ * The key of a task is `index,adder`, as in all clients of the API. The keys of poll options have the reverse order.
+ */
 export type Task = {
   readonly key: string
   readonly name: string
@@ -26,7 +28,7 @@ export type TodoList = {
   readonly nextIndex: number
 }
 
-/** Returns a to-do list after all changes to it. Changes that no client makes are ignored. */
+/** Returns a to-do list after all changes to it. Ignores changes that no client would send. */
 export function readTodoList(
   extra: Fields,
   changes: readonly Submessage[],
