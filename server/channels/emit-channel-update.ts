@@ -14,7 +14,7 @@ type ChangeEvent = ReturnType<typeof channelChanged>
 
 /**
  * Runs `write`, which changes the channel from `before` to `after`, and emits the change. Users who can no longer see
- * the channel receive its deletion, users who can now see it receive its creation, and all others who can see it
+ * the channel receive its deletion. Users who could not see it before receive its creation. All others who can see it
  * receive an update.
  */
 export async function emitChannelUpdate(

@@ -18,7 +18,8 @@ export function requireRetention(value: string | number): number | null {
 }
 
 /**
- * Returns the retention that applies to a channel: the channel's own one or, if its days are null, the organization's.
+ * Returns the retention that applies to a channel: the channel's own retention or, if its days are null, that of the
+ * organization.
  */
 export function channelRetention(own: { days: number | null; from: number }, ofRealm: Retention): Retention {
   return own.days === null

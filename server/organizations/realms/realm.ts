@@ -64,8 +64,8 @@ export const SYSTEM_SUBDOMAIN = 'parley-system'
 const SUBDOMAIN_PATTERN = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/
 
 /**
- * Returns whether an organization can have this subdomain. It consists of 1 to 40 letters, digits and inner hyphens, or
- * is empty.
+ * Returns whether an organization can have this subdomain. A subdomain consists of 1 to 40 letters, digits and inner
+ * hyphens, or is empty. Reserved names are excluded.
  */
 export function isSubdomain(subdomain: string): boolean {
   return (

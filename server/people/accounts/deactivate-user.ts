@@ -20,8 +20,8 @@ import { emitBotChange, emitTo, emitUserChange } from './emit-user-events.ts'
 import { accountIds, findUserAudience } from './user-audience.ts'
 
 /**
- * Deactivates an account and its bots, ends its invitations and deletes their sessions. API keys and messages are kept.
- * Returns the deactivated accounts.
+ * Deactivates an account and its bots, and deletes their sessions. Ends the invitations of the account. API keys and
+ * messages are kept. Returns the deactivated accounts.
  */
 export async function deactivateUser(tx: Transaction, realm: Realm, user: User): Promise<User[]> {
   const accounts = [user, ...(await findActiveBotsOf(tx.db, user.id))]

@@ -26,8 +26,8 @@ type FieldState = { name: string; error: string | undefined; isFocused: boolean 
 export type FormResponse = { status?: number; errors?: FormErrors; headers?: Readonly<Record<string, string>> }
 
 /**
- * Returns the page with the form that accepts the invitation. It names the inviter and the role. If the form is shown
- * again, it keeps all values except the password.
+ * Returns the page with the form that accepts the invitation. The page names the inviter and the role. If the form is
+ * shown again, it keeps all values except the password.
  */
 export function joinForm(
   realm: Realm,
