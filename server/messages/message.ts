@@ -1,4 +1,4 @@
-/** A message as stored. */
+/** A message as it is stored in the database. */
 export type Message = {
   id: number
   realmId: number

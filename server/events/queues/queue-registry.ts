@@ -57,7 +57,7 @@ export class QueueRegistry {
   readonly #claimed: ClaimedQueues
   readonly #progress: ProgressWriter
   readonly #sweeps: SweepTimer
-  /** The number of pending polls by queue. */
+  /** The number of pending polls of each queue. */
   readonly #held = new Map<EventQueue, number>()
   /** The number of deletions so far. A read that overlaps with a deletion is repeated. */
   #deletions = 0

@@ -32,7 +32,7 @@ export async function findEverySubscription(db: Db, userId: number): Promise<Map
   )
 }
 
-/** Ids in ascending order, as JSON. */
+/** An SQL expression that collects user ids into a JSON list, in ascending order. */
 const idList = {
   sqlite: sql<string>`json_group_array("userId" order by "userId")`,
   postgres: sql<string>`json_agg("userId" order by "userId")::text`,

@@ -37,7 +37,7 @@ export async function claimAttachments(
 /** The result of an edit: whether the message links to files, and the author's files that lost their last link. */
 type UpdatedClaims = { hasAttachment: boolean; detached: readonly Attachment[] }
 
-/** Replaces the files of an edited message with those that its new HTML links to. */
+/** Replaces the links from an edited message to files with the links in its new HTML. */
 export async function updateClaims(
   tx: Transaction,
   author: Author,

@@ -148,7 +148,7 @@ export async function deleteAttachments(tx: Transaction, ids: readonly number[])
   }
 }
 
-/** Locks the files against claims and deletions until the transaction ends. Returns the ids of those that exist. */
+/** Locks the files against claims and deletions until the transaction ends. Returns the ids of the files that exist. */
 export async function lockAttachments(tx: Transaction, ids: readonly number[]): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set()
   const rows = await tx.db
@@ -182,8 +182,8 @@ export async function deleteClaims(
 }
 
 /**
- * Sets `unclaimedAt` to the current time for files that have lost their last claim. Checks all files if no ids are
- * given.
+ * Sets `unclaimedAt` to the current time for files that have no claim and for which it is not set yet. Checks all files
+ * if no ids are given.
  */
 export async function saveUnclaimedAt(tx: Transaction, ids?: readonly number[]): Promise<void> {
   if (ids?.length === 0) return
@@ -210,7 +210,7 @@ export async function findUnclaimedIds(db: Db, ids: readonly number[]): Promise<
   return new Set((await query.execute()).map((row) => row.id))
 }
 
-/** Returns up to 500 files whose last claim was lost before this time, unless a scheduled message links to them. */
+/** Returns up to 500 files that have had no claim since before this time and that no scheduled message links to. */
 export async function findUnclaimedAttachments(db: Db, before: number): Promise<Attachment[]> {
   const rows = await db
     .selectFrom('attachments')

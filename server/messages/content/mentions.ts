@@ -11,7 +11,7 @@ import { type Author, authorOf, isSystemBot } from '../sending/author.ts'
 import { topicKey } from '../topic.ts'
 import { requireMayMentionChannel, requireMayMentionGroups, requireMayMentionTopic } from './mention-access.ts'
 
-/** The users whom a message mentions, and those whose alert words it contains. */
+/** The users whom a message mentions, and the users whose alert words it contains. */
 export type Mentions = {
   userIds: ReadonlySet<number>
   groupMemberIds: ReadonlySet<number>

@@ -11,7 +11,7 @@ import type { MessageContext, Participant } from '../reading/message-json.ts'
 
 type MessageInConversation = { message: { senderId: number; topic: string }; conversation: ConversationRef }
 
-/** The data for showing messages that all messages of a list share. */
+/** The data that is needed to show the messages of a list and that is the same for all of them. */
 export type SharedMessageContext = {
   realm: Realm
   externalUrl: string

@@ -84,7 +84,7 @@ function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value
 }
 
 /**
- * The maximum time that a digest covers, in seconds. It covers the time since the user was active or got the last
+ * The maximum time that a digest covers, in seconds. A digest covers the time since the user was active or got the last
  * digest.
  */
 export const MAX_PERIOD = 7 * 86_400

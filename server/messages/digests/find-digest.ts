@@ -100,7 +100,7 @@ async function findTopicFilter(
 
 const keyOf = (channelId: number, key: string) => `${channelId} ${key}`
 
-/** Returns the two topics with the most senders, and then those with the most messages. */
+/** Returns the two topics with the most senders, followed by the topics with the most messages. */
 function hottest(topics: readonly TopicActivity[]): TopicActivity[] {
   const byPeople = topics.toSorted((one, other) => other.people - one.people || other.lastId - one.lastId)
   const byMessages = topics.toSorted((one, other) => other.messages - one.messages || other.lastId - one.lastId)

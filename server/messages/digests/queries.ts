@@ -4,7 +4,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { type AccessScope, isInScope } from '../narrow/access-scope.ts'
 import { type Condition, isAmong } from '../narrow/sql.ts'
 
-/** Returns the ids of active organizations in which digests may be turned on. */
+/** Returns the ids of active organizations that have turned on digests. */
 export async function findRealmIdsWithDigests(db: Db): Promise<number[]> {
   const rows = await db
     .selectFrom('realms')

@@ -33,7 +33,7 @@ const GRACE_PERIOD = 20
 
 const editRefusals = { 'not-sender': mayNotEdit, disabled: editingDisabled, 'too-late': tooLateToEdit }
 
-/** Only the sender may edit the content of a message, and only within the time limit. */
+/** Refuses unless the actor sent the message and the organization still allows editing its content. */
 export function requireMayEditContent(actor: Actor, message: Message, now: number): void {
   const { allow_message_editing: isAllowed, message_content_edit_limit_seconds: limit } = actor.realm.settings
   const problem = contentEditProblem(actor.id, message, { isAllowed, limit }, now - GRACE_PERIOD)

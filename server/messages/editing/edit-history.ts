@@ -1,7 +1,7 @@
 import type { historyPolicies } from '../../organizations/realms/settings.ts'
 import { displayTopic, isResolutionChange } from '../topic.ts'
 
-/** One edit or move of a message, as stored and as clients see it. */
+/** One edit or move of a message. The database and the API use the same form. */
 export type EditEntry = {
   user_id: number
   /** Whole UNIX seconds. */

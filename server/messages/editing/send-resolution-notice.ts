@@ -9,7 +9,9 @@ import { isResolved, topicKey } from '../topic.ts'
 import { deleteMessages } from './delete-messages.ts'
 import { lockMessage } from './edit-rows.ts'
 
-/** The maximum age, in seconds, at which a notice is deleted instead of being followed by the opposite notice. */
+/**
+ * The maximum age of a notice, in seconds, at which the opposite change deletes it instead of sending another notice.
+ */
 const UNDO_PERIOD = 60
 
 const noticeEnding = (isResolved: boolean) => ` has marked this topic as ${isResolved ? '' : 'un'}resolved.`

@@ -67,7 +67,7 @@ async function findDisconnectedUsers(db: Db, queueIds: readonly string[]): Promi
     .execute()
 }
 
-/** Returns the messages for which no notification was scheduled because the user was online. */
+/** Returns the ids of the messages that caused no notification because the user was online. */
 async function findUnfetchedIds(
   db: Db,
   { userId, polledAt, disconnectedAt }: DisconnectedUser,

@@ -35,7 +35,7 @@ export function parsePhrases(search: string): Phrase[] {
 /** The endings that `keyOf` removes or replaces. */
 const ENDINGS = ['ing', 'ed', 'es', 'ies', 'ied', 's']
 
-/** A consonant may be doubled before an ending, as in "running". */
+/** Matches a doubled consonant at the end, as in "runn" from "running". */
 const DOUBLED = /([^aeiou])\1$/
 
 /** Returns the phrase for a word whose ending the user may not have typed completely. */

@@ -3,7 +3,7 @@ import { stemOf } from './stem.ts'
 /** A word in normalized form, and its position in the text. */
 export type SearchToken = { key: string; start: number; end: number }
 
-/** In scripts without spaces between words, each character is a token. */
+/** Matches a token: a word, or a single character in scripts without spaces between words. */
 const WORD =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]]+/gv
 

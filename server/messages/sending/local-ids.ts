@@ -40,7 +40,7 @@ const claimRows = defineWrite('sentLocalIds', (tx, userId: number, localId: stri
 export const claimLocalId = async (tx: Transaction, userId: number, localId: string): Promise<boolean> =>
   (await claimRows(tx, userId, localId, tx.now)).length > 0
 
-/** Saves the message for which the id was reserved. */
+/** Records the message that the reserved id belongs to. */
 export const saveLocalId = defineUnawaitedWrite(
   'sentLocalIds',
   (tx, messageId: number, userId: number, localId: string) =>

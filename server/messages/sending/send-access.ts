@@ -36,7 +36,10 @@ export async function requireSendableChannel(viewer: Viewer, target: number | st
   return requireMaySend(viewer, found, notFound)
 }
 
-/** Returns the channel if the actor may send to it. Refuses with `notFound` if it is missing (null) or hidden. */
+/**
+ * Returns the channel if the actor may send to it. Refuses with `notFound` if the channel is null or hidden from the
+ * actor.
+ */
 export async function requireMaySend(viewer: Viewer, channel: Channel | null, notFound: () => Error): Promise<Channel> {
   const { db, actor } = viewer
   const scope = await viewer.scope()

@@ -31,7 +31,10 @@ const MAX_BY_ONE_PERSON = 250
 /** The maximum total size of the submessages of a message, in UTF-8 bytes. */
 const MAX_BYTES = 400_000
 
-/** Attaches a submessage. The first one must come from the sender and determines the format of the others. */
+/**
+ * Attaches a submessage to a message. The first submessage must come from the sender of the message, and determines the
+ * format of the later ones.
+ */
 export async function addSubmessage(
   tx: Transaction,
   actor: Actor,
