@@ -199,7 +199,10 @@ export class EventHub {
     return pending.response
   }
 
-  /** All polls share this function, because there are as many polls as clients. */
+  /**
+   * Called when a poll is closed. All polls share this function to save memory, because there are as many polls as
+   * clients.
+   */
   readonly #onPollClosed = (poll: PendingPoll): void => {
     poll.realmPolls.removePoll(poll)
     this.#heartbeats.remove(poll)

@@ -8,7 +8,7 @@ const RETRY_DELAY = 1
 export type LogReader = {
   /** Resolves when everything that was committed before the call has been read, or reading failed. */
   run(): Promise<void>
-  /** The current read; null if the last one found no more events, or failed. */
+  /** The running read; null if no read is running. */
   readonly running: Promise<void> | null
   /** Stops the retries. The next `run` reads the events that could not be read. */
   stop(): void
@@ -44,7 +44,8 @@ export function openLogReader({ clock, log, realmId, read }: LogReaderOptions): 
     } catch (error) {
       recordFailure(error)
     } finally {
-      // This happens in the turn in which the last read found nothing new, so that a later call starts another read.
+      // `running` is reset in the same turn in which the last read found nothing new. A later call therefore starts
+      // another read.
       running = null
     }
   }

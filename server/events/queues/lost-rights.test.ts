@@ -92,7 +92,7 @@ test('a user who is removed from a private channel is notified at once and recei
   assert.deepEqual(await received(ben, listening), [
     'subscription remove',
     'stream delete',
-    // Unread messages of the channel count as read.
+    // The unread messages of the channel are marked as read.
     'update_message_flags add',
     `@_**Ada|${ada.id}** unsubscribed you from the channel #**secret**.`,
   ])

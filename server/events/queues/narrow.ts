@@ -1,7 +1,7 @@
 import { isResolved, normalizeTopic, topicKey } from '../../messages/topic.ts'
 import type { LoggedEvent } from './queue.ts'
 
-/** The operators of a queue's narrow, by their names on the wire. */
+/** The operators of a queue's narrow, under the names that clients send. */
 export const narrowOperators = ['stream', 'channel', 'topic', 'subject', 'sender', 'is', 'dm', 'pm-with'] as const
 
 /** The operands of `is` in a queue's narrow. */

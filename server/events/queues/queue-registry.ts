@@ -34,7 +34,7 @@ type QueueRegistryOptions = {
   onDeleted: (queue: EventQueue) => void
 }
 
-/** Runs in the transaction that deletes queues, before they are deleted. */
+/** Runs in the transaction that deletes queues, before it deletes them. */
 type BeforeDeletion = (tx: Transaction, ids: readonly string[]) => Promise<void>
 
 /**

@@ -74,7 +74,7 @@ export type LoggedEvent = {
  */
 export const BEFORE_FIRST_EVENT = -1
 
-/** Returns the id that clients use for an event of the log, or for the beginning of an empty one. */
+/** Returns the id that clients use for an event of the log, or for the beginning of an empty log. */
 export function toEventId(logId: number): number {
   return logId === 0 ? BEFORE_FIRST_EVENT : logId
 }

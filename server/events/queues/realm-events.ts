@@ -123,7 +123,7 @@ export class RealmEvents implements RealmPolls {
       const { lastId } = this.cache
       const page = await this.cache.after(scannedId)
       const { json, cutAfter } = this.#shapeAll(page, queue, scannedId)
-      // Ids may have been skipped up to the last one.
+      // If the page is empty, all ids up to the last one were skipped.
       scannedId = cutAfter ?? page.at(-1)?.id ?? lastId
       if (json !== '') return { events: json, scannedId }
     }

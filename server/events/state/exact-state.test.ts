@@ -21,8 +21,8 @@ const property = fc.asyncProperty(scenarios, async (scenario) => {
 })
 
 /**
- * The time limit for all scenarios in milliseconds, so that a failure is reported, though not shrunk, before the runner
- * stops the file.
+ * The time limit for all scenarios, in milliseconds. It lets a failure be reported, though not shrunk, before the test
+ * runner stops the file.
  */
 const MAX_DURATION = 240_000
 

@@ -34,7 +34,10 @@ export async function claimAttachments(
   await emitAttachments(tx, 'update', attachments)
 }
 
-/** The result of an edit: whether the message links to files, and the author's files that lost their last link. */
+/**
+ * The result of an edit. `hasAttachment` is true if the message links to files. `detached` contains the author's files
+ * that lost their last link.
+ */
 type UpdatedClaims = { hasAttachment: boolean; detached: readonly Attachment[] }
 
 /** Replaces the links from an edited message to files with the links in its new HTML. */

@@ -139,7 +139,7 @@ async function groupLookup(
   }
 }
 
-/** A channel that the author may see, and whether the author may read its messages. */
+/** A channel that the author may see. `isReadable` is true if the author may read its messages. */
 type VisibleChannel = { channel: Channel; isReadable: boolean }
 
 /** Returns the visible channels that the content names, by name in lower case. */

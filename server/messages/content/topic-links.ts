@@ -17,7 +17,9 @@ const MAX_TOPICS = 50
  */
 const MAX_EXAMINED = 500
 
-/** Finds the first message of each topic that the author may read, with one statement for all topics. */
+/**
+ * Finds the first message in each topic among the messages that the author may read. One statement serves all topics.
+ */
 export async function loadFirstMessageIds(
   db: Db,
   author: Author,

@@ -40,7 +40,7 @@ export async function saveNewDraft(tx: Transaction, userId: number, draft: Omit<
   return { id, ...draft }
 }
 
-/** Returns false if the user has no such draft. */
+/** Saves the changed draft. Returns false if the user has no such draft. */
 export async function saveDraft(tx: Transaction, userId: number, { id, ...draft }: Draft): Promise<boolean> {
   const row = await tx
     .updateTable('drafts')
@@ -52,7 +52,7 @@ export async function saveDraft(tx: Transaction, userId: number, { id, ...draft 
   return row !== undefined
 }
 
-/** Returns false if the user has no such draft. */
+/** Deletes the draft. Returns false if the user has no such draft. */
 export async function deleteDraft(tx: Transaction, userId: number, id: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('drafts')

@@ -112,7 +112,7 @@ async function prepareContent(
   }
 }
 
-/** Returns null if the message stays in its conversation. */
+/** Returns the move that the request asks for; null if the message stays in its conversation. */
 async function prepareMove(
   viewer: Viewer,
   { message, conversation }: ReadableMessage,

@@ -22,7 +22,10 @@ export async function findFirstUnread(viewer: Viewer, filter: Filter): Promise<n
   return first?.id ?? NEWEST
 }
 
-/** Unread messages in muted channels and topics count only if the narrow names that channel or topic. */
+/**
+ * Returns conditions that match muted messages, which are skipped. The mute of a channel or topic is ignored if the
+ * narrow names that channel or topic.
+ */
 function mutedConditions({ channelId, topicKey }: IndexHints, viewer: Viewer): Condition[] {
   if (channelId === undefined) return [muted(viewer)]
   return topicKey === undefined ? [inMutedTopic(viewer)] : []

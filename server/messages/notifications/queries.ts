@@ -16,7 +16,7 @@ export const AWAY_AFTER = 200
 export const receivesMessageEvents = (table: string) =>
   sql<boolean>`(${sql.ref(`${table}.form`)} like '%"eventTypes":null%' or ${sql.ref(`${table}.form`)} like '%"message"%')`
 
-/** A user who may get notifications, and whether they are online. */
+/** A user who may get notifications, with the data that shows whether they are online. */
 export type NotifiableUser = NotificationPreferences & {
   id: number
   /** True if a client of the user receives message events. */

@@ -36,7 +36,9 @@ const idsOf = (messages: readonly UserMessage[]) => messages.map((message) => me
 
 type LocatedMessage = { message: UserMessage; conversation: ConversationRef }
 
-/** Leaves out messages whose channel has been deleted in the meantime. */
+/**
+ * Returns the messages with their conversations. Leaves out messages whose channel has been deleted in the meantime.
+ */
 async function withConversations(db: Db, actor: Actor, messages: readonly UserMessage[]): Promise<LocatedMessage[]> {
   const channelIds = new Set(messages.map((message) => message.channelId).filter((id) => id !== null))
   const channels = new Map(

@@ -36,8 +36,8 @@ export async function ensureDirectConversation(
   const found =
     (await findDirectConversation(tx.db, realmId, participantIds)) ??
     (await createConversation(tx, realmId, participantIds))
-  // On PostgreSQL, another transaction may have created it in the meantime. Its row is visible when the insert
-  // conflicts.
+  // On PostgreSQL, another transaction may have created the conversation in the meantime. Its row is visible when the
+  // insert conflicts.
   const conversation = found ?? (await findDirectConversation(tx.db, realmId, participantIds))
   if (conversation === null) throw new Error('A conversation vanished')
   return conversation

@@ -23,7 +23,8 @@ export const notAuthorizedToSend = refusal('BAD_REQUEST', 400, "Not authorized t
 export const mayNotPost = refusal('BAD_REQUEST', 400, 'You do not have permission to post in this channel.')
 
 /**
- * Returns the channel if the actor may send to it. Refuses a hidden channel like a missing one, after the same queries.
+ * Returns the channel if the actor may send to it. Refuses a hidden channel like a missing one. Both cases run the same
+ * queries.
  */
 export async function requireSendableChannel(viewer: Viewer, target: number | string): Promise<Channel> {
   const { db, actor } = viewer

@@ -39,7 +39,7 @@ export async function saveSnippetText(
   await tx.updateTable('savedSnippets').set({ title, content }).where('id', '=', id).execute()
 }
 
-/** Returns false if the user has no such snippet. */
+/** Deletes the snippet. Returns false if the user has no such snippet. */
 export async function deleteSnippet(tx: Transaction, userId: number, id: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('savedSnippets')
