@@ -47,7 +47,7 @@ import { useNotifications } from './notifications/use-notifications.ts'
 import { Shortcuts } from './shortcuts/shortcuts.tsx'
 import { SkipLinks } from './skip-links.tsx'
 
-/** The frame of every page. It connects to the server. It shows the page once the organization is loaded. */
+/** The frame of every page. It connects to the server, and shows the page as soon as the organization is loaded. */
 export function Shell(): ReactNode {
   const connection = useConnection()
   const hasBegun = useRef(false)

@@ -7,7 +7,7 @@ export const EXPORTS_KEY = ['exports']
 
 export const CONSENTS_KEY = ['export consents']
 
-/** The personal settings of future accounts by their names in the API. */
+/** The default personal settings of new accounts, by their names in the API. */
 export type Defaults = NonNullable<AnswerOf<'POST /register'>['realm_user_settings_defaults']>
 
 export const DEFAULTS_KEY = ['default settings']

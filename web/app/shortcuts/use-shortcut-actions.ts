@@ -18,7 +18,10 @@ import { focusedMessage, jumpToFirst, jumpToLatest, moveToRow, replyToSelected, 
 
 type MoreActions = typeof import('./more-actions.ts')['MORE_ACTIONS']
 
-/** The actions of shortcuts, by the shortcut's default key, or by the name of its key if that cannot be changed. */
+/**
+ * The actions of shortcuts. A shortcut that the user can change is named by its default key, and any other by its fixed
+ * key.
+ */
 export type ShortcutActions = Readonly<Record<string, () => void>>
 
 /** Returns the actions of the shortcuts; `showList` shows the list of shortcuts. */

@@ -2,8 +2,8 @@ import type { PushContent } from '../../../server/delivery/web-push/push-content
 import { registerWorker, workerRegistration } from './service-worker.ts'
 
 /**
- * Shows a desktop notification. It replaces an earlier one about the same message. Without a service worker, a click on
- * it calls `open` with its path.
+ * Shows a desktop notification. It replaces an earlier notification about the same message. Without a service worker, a
+ * click on the notification calls `open` with the path.
  */
 export async function showNotification(text: PushContent, open: (path: string) => void): Promise<void> {
   const { title, path, body, tag, icon } = text

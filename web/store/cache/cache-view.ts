@@ -1,6 +1,9 @@
 import { loadPart } from '../load-part.ts'
 
-/** The delay before caching starts, in milliseconds, so that its code does not delay the first view. */
+/**
+ * The delay before caching starts, in milliseconds. Without it, loading the code for caching would delay the first
+ * view.
+ */
 const DELAY = 300
 
 /**

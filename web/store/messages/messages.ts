@@ -51,7 +51,7 @@ const refreshed = async (current: Timeline, page: Promise<Timeline>): Promise<Ti
 /** The last parts of the keys of queries that are not timelines. The messages of these queries are not consecutive. */
 const LISTS: readonly unknown[] = ['previews', 'relevance']
 
-/** Returns a cached timeline of the narrow that contains the message. */
+/** Among the cached timelines of the narrow, returns one that contains the message. */
 function findTimelineWith(narrow: Narrow, id: number): Timeline | undefined {
   const cached = queryClient.getQueryCache().findAll({ queryKey: ['messages', narrow] })
   const found = cached.find(

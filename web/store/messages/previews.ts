@@ -23,8 +23,8 @@ export const useTopicPreviews = (channelId: number, ids: readonly number[]): Fin
   useMessages({ kind: 'channel', channelId }, ids)
 
 /**
- * Loads the messages with these ids, and keeps those of earlier calls. Returns a lookup. The query has the key of a
- * timeline, so that events keep the messages up to date.
+ * Loads the messages with these ids, and keeps the messages of earlier calls. Returns a lookup. The query has the key
+ * of a timeline, so that events keep the messages up to date.
  */
 function useMessages(narrow: Narrow, ids: readonly number[]): FindMessage {
   const queryKey = ['messages', narrow, 'previews'] as const

@@ -40,10 +40,7 @@ export type RecentConversation = {
   readonly writers: readonly number[]
 }
 
-/**
- * Returns the conversations of the messages, and the given others. The conversation with the newest message is the
- * first.
- */
+/** Returns the conversations of the messages, and the given others, sorted by newest message, newest first. */
 export function recentConversations(
   messages: readonly Message[],
   others: readonly { conversation: ConversationRef; latestId: number }[],

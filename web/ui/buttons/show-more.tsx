@@ -4,8 +4,8 @@ import './show-more.css'
 import { t } from '../../text/t.ts'
 
 /**
- * A button that shows more of a list. Its label has the number of entries shown so far. Without further entries, it is
- * not rendered.
+ * A button that shows more of a list. Its label has the number of entries shown so far. It disappears when all entries
+ * are shown.
  */
 export function ShowMore({ shown, all, onMore }: { shown: number; all: number; onMore: () => void }): ReactNode {
   if (shown >= all) return null

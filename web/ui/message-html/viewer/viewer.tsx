@@ -71,7 +71,7 @@ function toSlide(link: HTMLAnchorElement) {
   }
 }
 
-/** Makes the page behind the viewer inaccessible to the keyboard and screen readers, or accessible again. */
+/** Hides the page behind the viewer from the keyboard and from screen readers, or reveals it again. */
 function setRestInert(isInert: boolean): void {
   document.getElementById('root')?.toggleAttribute('inert', isInert)
 }
