@@ -6,8 +6,8 @@ import { fetchMessage } from '../chat/conversation-menus/change-topic.ts'
 import { toLocation } from '../chat/to-location.ts'
 
 /**
- * Redirects a link whose message has been moved to the message's current conversation. The page stays as it is if the
- * user can't read the message.
+ * If the message of a link has been moved, redirects to the message's current conversation. The page stays as it is if
+ * the user can't read the message.
  */
 export function useMovedLink(): void {
   // The current location may already belong to the next page while this page is still shown.

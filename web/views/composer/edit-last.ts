@@ -5,7 +5,10 @@ import { requestEdit } from '../../store/page/edit-request.ts'
 import { mayEdit } from '../message/rights.ts'
 import type { ComposerPage } from './destination.ts'
 
-/** Opens the edit form of the user's last message on the page that they may edit. Returns false if there is none. */
+/**
+ * Opens the edit form of the last message on the page that the user has sent and may edit. Returns false if there is
+ * none.
+ */
 export function editLastMessage(page: ComposerPage, organization: Organization): boolean {
   const own = cachedMessages((narrow) => isOf(page, narrow)).filter(
     (message) => message.sender_id === organization.user_id && mayEdit(organization, message, Date.now() / 1000),

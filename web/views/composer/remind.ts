@@ -6,8 +6,8 @@ import { scheduleError } from '../scheduling/schedule-options.ts'
 import type { CommandOutcome } from './slash-commands.ts'
 
 /**
- * Schedules a message from the user to themselves. `given` is the text after `/remind`, which begins or ends with a
- * time in the future.
+ * Schedules a message from the user to themselves. `given` is the text after `/remind`. It begins or ends with a time
+ * in the future.
  */
 export async function remind(userId: number, given: string): Promise<CommandOutcome> {
   const now = Date.now() / 1000

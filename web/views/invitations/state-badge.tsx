@@ -23,8 +23,8 @@ const PAST: Readonly<Record<Exclude<InvitationEntry['state'], 'pending'>, Look>>
 const OPEN_LINK: Look = { label: t('Pending'), kind: 'accent', icon: Link2 }
 
 /**
- * The status of an invitation. For a pending invitation by email, it is a button with the status of the email, which
- * shows details.
+ * The status of an invitation. For a pending invitation by email, it is a button that shows the status of the email and
+ * opens its details.
  */
 export function StateBadge({ row, onOpen }: { row: InvitationEntry; onOpen: () => void }): ReactNode {
   if (row.state === 'pending' && row.delivery !== null) {

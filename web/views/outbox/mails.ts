@@ -44,7 +44,7 @@ export const mailQuery = (mailId: number) =>
     staleTime: 0,
   })
 
-/** Refreshes the emails, and the invitations, because they show the status of their emails. */
+/** Refreshes the emails and the invitations. Invitations show the status of their emails. */
 export async function refreshMails(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['mails'] })
   await queryClient.invalidateQueries({ queryKey: ['invitations'] })

@@ -78,8 +78,8 @@ export function useTopicActions({ channel, topic }: ChannelTopic): TopicActions 
   }
   const move = { label: t('Move topic'), run: () => runOnNewest(async (id) => setMoving(await fetchMessage(id))) }
   /**
-   * Returns a link to the topic that contains the id of its newest message. The link still works after the topic is
-   * renamed or moved.
+   * Returns a link to the topic. The link contains the id of the newest message, so that it still works after the topic
+   * is renamed or moved.
    */
   async function link(): Promise<string> {
     const address = linkToTopic(channel, topic, organization.realm_url)
@@ -111,9 +111,7 @@ export function useTopicActions({ channel, topic }: ChannelTopic): TopicActions 
   }
 }
 
-/**
- * Returns what the user may do with the topic. Time limits depend on single messages, so only the server checks them.
- */
+/** Returns the user's rights on the topic. Time limits depend on single messages, so only the server checks them. */
 function rightsOn(
   organization: Organization,
   { channel, topic }: ChannelTopic,

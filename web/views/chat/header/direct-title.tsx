@@ -6,8 +6,8 @@ import { useMinute } from '../../../ui/time/time.tsx'
 import { presenceText } from '../../people/person-row.ts'
 
 /**
- * The picture of the first person in a direct message conversation. It shows the person's presence unless it is a
- * group.
+ * The picture of the first person in a direct message conversation. If nobody else is in it, the picture also shows the
+ * person's presence.
  */
 export function DirectIcon({ people }: { people: readonly number[] }): ReactNode {
   const id = people[0] ?? 0

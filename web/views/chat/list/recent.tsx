@@ -141,10 +141,7 @@ function LoadOlder(): ReactNode {
   )
 }
 
-/**
- * Returns all direct message conversations, and the topics with unread messages that are not muted, however old they
- * are.
- */
+/** Returns all direct message conversations, and all unmuted topics with unread messages, however old they are. */
 function useOthers(): { conversation: RecentConversation['conversation']; latestId: number }[] {
   const known = directConversations.use()
   const unread = unreadStore.use()

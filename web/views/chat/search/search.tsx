@@ -38,8 +38,8 @@ function SearchPage({ text }: { text: string }): ReactNode {
   const isByRelevance = order === 'relevance' && query.words !== ''
   const goTo = (next: string) => void navigate(searchLocation(next, order))
 
-  // Users may type an address with names. It is replaced by one with ids, which leads to the same results after someone
-  // is renamed.
+  // Users may type an address with names. An address with ids replaces it, because that leads to the same results even
+  // after someone is renamed.
   useEffect(() => {
     if (isUnderstood && canonical !== text) void navigate({ ...searchLocation(canonical, order), replace: true })
   }, [isUnderstood, canonical, text, order, navigate])

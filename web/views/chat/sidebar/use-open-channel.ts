@@ -8,7 +8,7 @@ import { currentOrganization } from '../../../store/organization.ts'
 import { queryClient } from '../../../store/query-client.ts'
 import { toLocation } from '../to-location.ts'
 
-/** `web_channel_default_view` of the API: what a link to a channel in the sidebar opens. */
+/** `web_channel_default_view` of the API: the view that a link to a channel in the sidebar opens. */
 const ChannelView = { topTopic: 1, feed: 2, topics: 3, topUnreadTopic: 4 } as const
 
 /**
@@ -47,9 +47,7 @@ async function findTopic(channelId: number, view: number): Promise<string | null
   }
 }
 
-/**
- * Returns the topic of the channel that has the newest unread message; null if there is none. Muted topics are ignored.
- */
+/** Returns the channel's topic with the newest unread message; null if there is none. Muted topics are ignored. */
 export function latestUnread(unread: Unread, channelId: number, isMuted: (topic: string) => boolean): string | null {
   let latest: { topic: string; id: number } | null = null
   for (const { conversation, ids } of unread.conversations.values()) {

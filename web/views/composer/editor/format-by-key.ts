@@ -15,8 +15,8 @@ export const FORMAT_KEYS: Partial<Record<Format, string>> = {
 }
 
 /**
- * The formats of keys without Shift, and with Shift by key and by letter. Digits are given as keys, because some
- * keyboards have other characters on them.
+ * The formats by key: without Shift, with Shift and a digit key, and with Shift and a letter. Digit keys are identified
+ * by their position, because Shift changes their characters.
  */
 const PLAIN: Readonly<Record<string, Format>> = { KeyB: 'bold', KeyI: 'italic', KeyE: 'code' }
 const SHIFTED: Readonly<Record<string, Format>> = { Digit7: 'numbers', Digit8: 'list', Digit9: 'quote' }

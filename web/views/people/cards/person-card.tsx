@@ -21,7 +21,7 @@ import { type Managing, usePersonActions } from './use-person-actions.ts'
 const StatusDialog = lazyPart(async () => (await import('../status/status-dialog.tsx')).StatusDialog)
 const ManageDialog = lazyPart(async () => (await import('./manage-dialog.tsx')).ManageDialog)
 
-/** A dialog that the user opens from the card, and that replaces it. */
+/** A dialog that opens from the card and replaces it. */
 type Opened = 'status' | Managing
 
 /**

@@ -9,7 +9,7 @@ import { clockTime } from '../../../ui/time/time.tsx'
 import { EndField, readEndChoice, toEndChoice } from '../../scheduling/end-field.tsx'
 import { endMoment } from '../../scheduling/end-moment.ts'
 
-/** The thing to pause: the user's notifications, or the availability that others see. */
+/** The two uses of the dialog: to pause the user's notifications, or to hide the user's availability from others. */
 export type Pausing = 'notifications' | 'availability'
 
 const TEXTS = {
