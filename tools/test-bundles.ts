@@ -41,10 +41,11 @@ export async function bundle(root: string, testFiles: ReadonlyMap<string, Kind>,
 /**
  * Returns a script that imports the files in turn. Its first test lasts until all of them are imported: a process with
  * the option to exit after its last test would otherwise exit while a later file is still being imported, and leave out
- * its tests.
+ * its tests. It fails if a file cannot be imported.
  */
 function bundleText(root: string, files: readonly string[]): string {
-  const imports = files.map((file) => `await import(${JSON.stringify(pathToFileURL(path.join(root, file)).href)})\n`)
+  const urls = files.map((file) => JSON.stringify(pathToFileURL(path.join(root, file)).href))
+  const imports = urls.map((url) => `await import(${url}).catch(imported.reject)\n`)
   return `import { test } from 'node:test'
 const imported = Promise.withResolvers()
 test('${files.length === 1 ? '1 test file is' : `${files.length} test files are`} imported', () => imported.promise)
