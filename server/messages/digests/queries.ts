@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import { readUserSettings, type UserSettings } from '../../people/users/settings/settings.ts'
+import { readUserSettings } from '../../people/users/settings/settings.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { type AccessScope, isInScope } from '../narrow/access-scope.ts'
 import { type Condition, isAmong } from '../narrow/sql.ts'
+import { wantsDigests } from './wants-digests.ts'
 
 /** Returns the ids of active organizations that have turned on digests. */
 export async function findRealmIdsWithDigests(db: Db): Promise<number[]> {
@@ -22,9 +23,8 @@ export async function findRealmIdsWithDigests(db: Db): Promise<number[]> {
 export type DigestCandidate = { id: number; seenUntil: number }
 
 /**
- * Returns the users who want digests, have not used a client since `activeBefore`, and have received no digest since
- * `preparedBefore`. Leaves out users who do not share their presence, because the web client does not report their
- * activity.
+ * Returns the users whose settings allow digests, who have not used a client since `activeBefore`, and who have received
+ * no digest since `preparedBefore`.
  */
 export async function findDigestCandidates(
   db: Db,
@@ -55,9 +55,6 @@ export async function findDigestCandidates(
     .filter(({ lastActiveAt }) => lastActiveAt < activeBefore)
     .map(({ id, lastActiveAt, preparedAt }) => ({ id, seenUntil: Math.max(lastActiveAt, preparedAt ?? 0) }))
 }
-
-const wantsDigests = ({ enable_digest_emails, presence_enabled }: UserSettings): boolean =>
-  enable_digest_emails && presence_enabled
 
 /**
  * Records that a digest is prepared now, unless another node has recorded one since `before`. Returns true if this call
