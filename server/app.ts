@@ -52,14 +52,14 @@ import type { MakeExport } from './transfer/data-exports/export-job.ts'
 import { exportArchive } from './transfer/exporting/archive.ts'
 
 /**
- * The time after which closing the server no longer waits for the database, in milliseconds. By then, pending requests
- * have been answered or aborted.
+ * Closing the server stops waiting for the database after this time, in milliseconds. By then, pending requests have
+ * been answered or aborted.
  */
 const CLOSING_TIME = 8000
 
 const MEBIBYTE = 1024 * 1024
 
-/** Answers requests outside the API; null for other paths. */
+/** Answers requests outside the API. Returns null for paths that it does not serve. */
 export type Pages = (request: HttpRequest) => HttpResponse | Promise<HttpResponse | DeferredResponse> | null
 
 export type AppOptions = {
@@ -67,28 +67,28 @@ export type AppOptions = {
   clock?: Clock
   random?: Random
   log?: Log
-  /** The mail transport: by default, the relay of SMTP_URL. Without a relay, mails are kept. */
+  /** The mail transport. The default is the relay of SMTP_URL. Without a relay, emails stay in the outbox. */
   transport?: MailTransport
-  /** Replaces the requests to websites for previews. */
+  /** Replaces the function that fetches websites for link previews. */
   fetchPage?: FetchPage
-  /** The storage of uploaded files: by default, DATA_DIR, or memory if the database is in memory. */
+  /** The storage of uploaded files. The default is DATA_DIR, or memory if the database is in memory. */
   files?: FileStore
   passwordCost?: PasswordCost
   /** Makes a backup at a path. If omitted, the server makes no backups. */
   backUp?: (path: string, signal: AbortSignal) => Promise<void>
   /** The folder with the built web client. */
   webClient?: string
-  /** Makes the exports that administrators request; by default in this process. */
+  /** Makes the exports that administrators request. By default, this process makes them. */
   makeExport?: MakeExport
   sqliteLog?: StorageOptions['sqliteLog']
   responseObserver?: ResponseObserver
-  /** Timeouts for clients that differ from the defaults. */
+  /** Client timeouts that replace the defaults. */
   timeouts?: Partial<Timeouts>
-  /** Limits for concurrent and waiting requests that differ from the defaults. */
+  /** Limits on concurrent and waiting requests that replace the defaults. */
   limits?: Partial<AdmissionLimits>
   /** True for servers that exist for tests only; see `Services`. */
   isDisposable?: boolean
-  /** Further pages, which take precedence over those of every server. */
+  /** Additional pages. They take precedence over the server's own pages. */
   pages?: (app: App) => Pages
 }
 
@@ -201,7 +201,7 @@ async function openAppStorage({ options, settings, clock, random, log, opened }:
   return storage
 }
 
-/** Opens the state that is in memory and saved later: presence, polls, and the use of API keys. */
+/** Opens the state that the server holds in memory: presence, event polls, and the last uses of API keys. */
 async function openLiveState({ clock, log, opened }: Assembly, storage: Storage) {
   const presence = await openPresenceBoard({ storage, clock, log })
   opened.defer(() => presence.close())
@@ -212,7 +212,7 @@ async function openLiveState({ clock, log, opened }: Assembly, storage: Storage)
   return { presence, hub, keyUses }
 }
 
-/** Opens the file store; `isOnDisk` means in DATA_DIR. */
+/** Opens the file store. `isOnDisk` is true if the files are in DATA_DIR. */
 function openFiles({ options, settings }: Assembly) {
   const isOnDisk = options.files === undefined && settings.DATABASE_URL !== 'memory'
   return { files: options.files ?? openFileStore(isOnDisk ? settings.DATA_DIR : null), isOnDisk }
@@ -233,7 +233,7 @@ function openLimits({ clock, random }: Assembly, storage: Storage) {
 
 type Dispatch = Parameters<typeof openHttpServer>[0]['dispatch']
 
-/** Returns a function that passes a request to the first part of the server that answers it. */
+/** Returns a function that passes each request to the part of the server that answers it. */
 function dispatchTo(
   { options, settings }: Assembly,
   storage: Storage,
@@ -274,7 +274,7 @@ function dispatchTo(
 
 function openHttp({ options, settings, log, random, opened }: Assembly, services: Services, dispatch: Dispatch) {
   const apiBodyLimit = bodyLimits(api)
-  // The pages that prepare tests accept whole organizations.
+  // The calls for tests accept larger bodies, because a body may describe a whole organization.
   const bodyLimit: typeof apiBodyLimit = (method, path) =>
     options.isDisposable === true ? Math.max(apiBodyLimit(method, path), MEBIBYTE) : apiBodyLimit(method, path)
   const http = openHttpServer({
@@ -300,7 +300,7 @@ function openHttp({ options, settings, log, random, opened }: Assembly, services
   return http
 }
 
-/** Returns a function that closes all opened parts, and stops waiting for the database after a while. */
+/** Returns a function that closes all opened parts. It stops waiting for the database after CLOSING_TIME. */
 function closeInTime({ log, opened }: Assembly, storage: Storage, jobs: Jobs): () => Promise<void> {
   const parts = opened.move()
   return async () => {

@@ -8,7 +8,7 @@ import { addUserCommands } from './cli/user-commands.ts'
 import { explainError } from './platform/errors/operator-error.ts'
 import { restrictFilePermissions } from './platform/security/file-permissions.ts'
 
-// The reader of the output may close it early: `head`, or a test that only waits for its server to be ready.
+// The reader of the output may close it early. `head` does, and so does a test that only waits for its server to start.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })

@@ -6,8 +6,8 @@ import { createOrganizationIn, startKillableServer } from '../test/processes/kil
 import { mountSmallDisk, type SmallDisk } from '../test/small-disk.ts'
 
 /**
- * Mounts a disk of 8 MiB with the database of an organization, and returns calls by its owner; null if none can be
- * mounted.
+ * Mounts a disk of 8 MiB and creates an organization on it. Returns functions that start its server and send requests
+ * as its owner. Skips the test and returns null if no disk can be mounted.
  */
 async function startOnSmallDisk(context: TestContext) {
   const disk = await mountSmallDisk(8)
@@ -32,7 +32,7 @@ async function startOnSmallDisk(context: TestContext) {
 
 type Chat = NonNullable<Awaited<ReturnType<typeof startOnSmallDisk>>>
 
-/** Checks a server that starts on a full disk, and after space becomes free. */
+/** Starts a server on a full disk and checks it, then frees space and checks it again. */
 async function checkStart({ start, read, write }: Chat, disk: SmallDisk): Promise<void> {
   const server = await start()
 
@@ -63,7 +63,7 @@ test('a server that was killed on a full disk starts again, answers reads, and s
 test('a server that was stopped before the disk was full starts, answers reads, and saves once there is space', async (context) => {
   const chat = await startOnSmallDisk(context)
   if (chat === null) return
-  // Leaves no space for the id of the process that holds the lock, either.
+  // Without the lock file, there is no space to write the id of the process that holds the lock either.
   await rm(join(chat.disk.folder, 'parley.db.lock'))
   chat.disk.fill()
 

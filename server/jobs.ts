@@ -41,24 +41,24 @@ type JobParts = {
   files: FileStore
   /** True if the files are in DATA_DIR, which another database may use as well. */
   hasSharedFiles: boolean
-  /** The transport of mail that replaces the relay of SMTP_URL. */
+  /** The mail transport that replaces the relay of SMTP_URL; undefined to use that relay. */
   transport: MailTransport | undefined
-  /** Replaces the requests to websites for previews. */
+  /** Replaces the function that fetches websites for link previews. */
   fetchPage: FetchPage | undefined
-  /** Makes a backup at the path; null if this process makes none. */
+  /** Makes a backup at a path; null if this process makes no backups. */
   backUp: ((path: string, signal: AbortSignal) => Promise<void>) | null
   /** Makes an export of an organization at a path. */
   makeExport: MakeExport
-  /** True if this process does the work that one of several nodes must do. */
+  /** Returns true if this process does the work that only one node may do. */
   isResponsible: () => boolean
 }
 
 type Declaration<J extends Job | null> = {
   does: string
   when: string
-  /** The nodes that run it, if several share a database. */
+  /** The nodes that run the job if several nodes share a database. */
   runsOn: 'the leader' | 'every node'
-  /** The table whose changes wake the job, on any node. Jobs without one wake themselves. */
+  /** The job wakes when any node changes this table. Jobs without a table wake themselves. */
   wokenBy?: TableName
   open: (parts: JobParts) => J | Promise<J>
 }
@@ -204,21 +204,24 @@ export async function openJobs(parts: JobParts, opened: AsyncDisposableStack): P
   return jobs as Jobs
 }
 
-/** Wakes a job when rows of its table were written, here or elsewhere, and when this process becomes the leader. */
+/**
+ * Wakes a job when this process writes its table, when another process commits, and when this process becomes the
+ * leader.
+ */
 function wakeByTable(storage: Storage, table: TableName, job: Job): void {
   storage.onCommit(({ written }) => written.has(table) && job.wake())
   storage.onOutsideCommit(() => job.wake())
   storage.onBecomeLeader(() => job.wake())
 }
 
-/** Opens the connection to the relay, whose code is loaded only if there is one. */
+/** Returns the transport for the relay. The code for relays is loaded only if there is one. */
 async function openTransport(smtpUrl: string): Promise<MailTransport> {
   if (smtpUrl === '') return storeOnlyTransport
   const { smtpTransport } = await import('./delivery/mail/smtp.ts')
   return smtpTransport(smtpUrl)
 }
 
-/** Returns the names of the jobs whose last attempt failed, with the times since when, in UNIX seconds. */
+/** Returns the jobs whose last attempt failed. Each has failed without a success since `since`, in UNIX seconds. */
 export function findFailingJobs(jobs: Jobs): { name: string; since: number }[] {
   return Object.entries<Job | null>(jobs).flatMap(([name, job]) => {
     const since = job?.failingSince() ?? null

@@ -8,7 +8,7 @@ import { restrictFilePermissions } from './platform/security/file-permissions.ts
 import { backUpInProcess } from './transfer/backups/back-up-in-process.ts'
 import { exportInProcess } from './transfer/data-exports/export-in-process.ts'
 
-/** The command line, built or not, like this file. */
+/** The script of the command line. Both it and this file are built, or neither is. */
 const COMMAND_LINE = path.join(import.meta.dirname, `cli${path.extname(import.meta.filename)}`)
 
 /** Ends the process with a message for the operator. */
@@ -96,5 +96,5 @@ if (isExposed(settings))
       'Run a TLS proxy in front of it, and set EXTERNAL_URL to its https address.\n',
   )
 
-// A third of the memory was needed for the start only; it is collected after the first requests.
+// Only the start needs a third of the memory. This collects it, after the first requests.
 setTimeout(() => globalThis.gc?.(), 100).unref()

@@ -49,7 +49,10 @@ export const site: readonly Page[] = [
   ...signUpPages,
 ]
 
-/** Answers all other requests of browsers, finally with 404; `webClient` is the folder of the built client. */
+/**
+ * Returns a function that answers all requests outside the API. Unknown paths get a 404. `webClient` is the folder of
+ * the built client.
+ */
 export function buildSite(
   services: Services,
   { webClient }: { webClient: string },

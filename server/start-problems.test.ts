@@ -9,7 +9,7 @@ import { builtServer } from '../test/processes/built-server.ts'
 import { runCommand } from '../test/processes/command.ts'
 import { temporaryFolder } from '../test/storage.ts'
 
-/** Returns the output of a server that cannot start; it is stopped if it does start. */
+/** Starts a server that should fail to start, and returns its output. If it does start, it is stopped. */
 async function startInVain(context: TestContext, settings: Record<string, string>): Promise<string> {
   const child = spawn(process.execPath, [await builtServer('server/main.ts')], {
     env: { ...process.env, PORT: '0', ...settings },

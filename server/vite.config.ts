@@ -9,7 +9,7 @@ export const THREADS = {
 // biome-ignore lint/style/noDefaultExport: Vite reads it so
 export default defineConfig({
   clearScreen: false,
-  // Packages with hundreds of files are bundled; all others stay where they are.
+  // Packages with hundreds of files are bundled; all others stay in node_modules.
   ssr: { noExternal: ['kysely', 'zod'] },
   build: {
     ssr: true,
@@ -22,7 +22,8 @@ export default defineConfig({
         cli: 'server/cli.ts',
         ...THREADS,
       },
-      // Side by side, because a script that starts a thread looks for the other script there.
+      // All scripts are in one folder, because a script that starts a thread expects the script of the thread next to
+      // itself.
       output: { chunkFileNames: '[name].js' },
     },
   },

@@ -14,7 +14,7 @@ import { copyDatabaseAndIndex } from './database-commands.ts'
 import { print } from './output.ts'
 import { formatCount, openProgress } from './progress.ts'
 
-/** The name of the database in a backup, whatever it was before. */
+/** The file name of the database in every backup. The original may have another name. */
 const DATABASE = 'parley.db'
 
 type Backup = { folder: string; database_bytes: number; files: number; file_bytes: number }
@@ -32,7 +32,10 @@ export function addBackupCommand(program: Command): void {
     })
 }
 
-/** The database is copied first: all files that it refers to are on the disk by then, and stay there for weeks. */
+/**
+ * Copies the database first, then the files. All files that the copied database refers to are on the disk by then, and
+ * unused files stay there for weeks.
+ */
 async function backUp(settings: Settings, folder: string): Promise<Backup> {
   requireDatabase(settings.DATABASE_URL)
   return await createAtomically(folder, 'a backup', async (unfinished) => {
@@ -43,7 +46,10 @@ async function backUp(settings: Settings, folder: string): Promise<Backup> {
   })
 }
 
-/** The copy is a single SQLite file for any database, so that a minimal server can be started on it. */
+/**
+ * Copies SQLite and PostgreSQL databases to a single SQLite file, so that a server can start on the backup without
+ * PostgreSQL.
+ */
 async function backUpDatabase(settings: Settings, file: string): Promise<void> {
   if (!isPostgresUrl(settings.DATABASE_URL)) return backUpSqlite(settings.DATABASE_URL, file)
   {

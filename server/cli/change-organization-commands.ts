@@ -60,7 +60,7 @@ async function rename(subdomain: string, { org, json }: Options): Promise<void> 
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null
 
-/** Returns the value of JSON text; any other text is its own value. */
+/** Parses JSON. Returns text that is not JSON unchanged. */
 function readValue(text: string): unknown {
   if (text === '') throw new CliError('The value is empty. Write "" for empty text.')
   try {

@@ -18,7 +18,7 @@ import type { Storage } from '../platform/storage/storage.ts'
 /** A mistake in a command or in the settings. It is printed to standard error, and the exit code is 1. */
 export class CliError extends OperatorError {}
 
-/** The context of a command: the database, even while a server is running on it. */
+/** The context of a command. A server may be running on the database at the same time. */
 type CliContext = AsyncDisposable & {
   storage: Storage
   settings: Settings
@@ -36,7 +36,7 @@ export async function openCliContext(): Promise<CliContext> {
   return { storage, settings, clock, random, secret, [Symbol.asyncDispose]: () => storage.close() }
 }
 
-/** Opens the database that the settings name: exclusively with `serve`, otherwise even while a server is running. */
+/** Opens the database of the settings. With `serve`, no server may be running on it; otherwise, one may. */
 export function openDatabase(settings: Settings, { serve }: { serve: boolean }): Promise<Storage> {
   return openStorage({
     settings: { ...settings, SEVERAL_NODES: false },

@@ -3,13 +3,13 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CliError } from './cli-context.ts'
 
-/** The created file or folder: its path below the folder that `make` was given, or that folder itself. */
+/** `path` is the file or folder to move to the target: the folder that `make` got, or a path inside it. */
 type Made<Result> = { path: string; result: Result }
 
 /**
- * Creates a file or folder at `target`, where nothing may exist. `make` gets a temporary folder beside it, and the
- * result is moved into place when it is complete. Nothing is left after a failure. `what` is the name used in the
- * message if an earlier attempt left its temporary folder.
+ * Creates a file or folder at `target`, where nothing may exist. `make` gets a temporary folder next to the target. Its
+ * result is moved to the target when it is complete. A failure leaves nothing behind. `what` describes the result in
+ * the error message that appears if the temporary folder of an earlier attempt still exists.
  */
 export async function createAtomically<Result>(
   target: string,

@@ -68,7 +68,8 @@ async function runExport(given: string, { org, json, scope }: ExportOptions): Pr
 const isArchive = (path: string) => /\.(tar\.gz|tgz)$/.test(path)
 
 /**
- * Opens a consistent snapshot of the database. A SQLite file that a server may be using is copied to `folder` first.
+ * Opens a consistent snapshot of the database. Copies a SQLite file to `folder` first, because a server may be using
+ * it.
  */
 async function openStill(settings: Settings, folder: string): Promise<Storage> {
   const { DATABASE_URL } = settings

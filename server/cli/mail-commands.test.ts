@@ -12,7 +12,7 @@ import { saveUser } from '../people/users/queries.ts'
 import { Role } from '../people/users/role.ts'
 import { openLog } from '../platform/runtime/log.ts'
 
-/** Creates a database with an undelivered confirmation email that the relay refused; returns its settings. */
+/** Creates a database with a confirmation email that the relay refused; returns the settings for commands. */
 async function withRefusedMail(): Promise<Record<string, string>> {
   const folder = await temporaryFolder()
   await using relay = await openScriptedRelay()

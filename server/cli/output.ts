@@ -1,6 +1,6 @@
 type Cell = string | number | boolean | null
 
-/** Returns rows under a heading, in columns as wide as their content. */
+/** Formats rows as a table with a heading. Each column is as wide as its longest cell. */
 export function toTable(rows: readonly Record<string, Cell>[]): string {
   const names = Object.keys(rows[0] ?? {})
   const lines = [names, ...rows.map((row) => names.map((name) => String(row[name] ?? '')))]
@@ -15,7 +15,7 @@ export function toTable(rows: readonly Record<string, Cell>[]): string {
     .join('\n')
 }
 
-/** Prints the result of a command: for people as a table or as lines, for programs as a line of JSON. */
+/** Prints the result of a command as one line of JSON, or as a table or lines for people. */
 export function print(result: readonly Record<string, Cell>[] | Record<string, Cell>, asJson: boolean): void {
   process.stdout.write(`${asJson ? JSON.stringify(result) : forPeople(result)}\n`)
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openProgress } from './progress.ts'
 
-/** Returns the output for these reports, one after another, with a pause in between. */
+/** Makes the reports one after another, with a pause after each; returns the output. */
 async function written(isTTY: boolean, reports: [string, number, number?][]): Promise<string> {
   const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY })
   {

@@ -1,11 +1,11 @@
-/** Milliseconds between two progress reports on a terminal and in a log. */
+/** The minimum times between two reports, in milliseconds: on a terminal, and in a log. */
 const [WATCHED, LOGGED] = [100, 10_000]
 
 type Stream = NodeJS.WritableStream & { isTTY?: boolean }
 
 /**
- * Reports the progress of long jobs on standard error: on a terminal on one changing line, otherwise on occasional
- * lines.
+ * Reports the progress of long jobs on standard error. On a terminal, it updates a single line; otherwise, it writes a
+ * new line from time to time.
  */
 export type Progress = Disposable & {
   /** `all` is omitted if the total is unknown. */

@@ -10,7 +10,7 @@ import { openDatabase } from './cli-context.ts'
 const LIMITS = `select "name", "setting"::integer from pg_settings
   where "name" in ('lock_timeout', 'statement_timeout', 'transaction_timeout') order by 1`
 
-/** Returns the names of the limits that the connection has. */
+/** Returns the names of the time limits that are set for the connection. */
 async function limitsOf({ db }: Storage): Promise<string[]> {
   const { rows } = await db.executeQuery<{ name: string; setting: number }>(CompiledQuery.raw(LIMITS))
   return rows.filter(({ setting }) => setting > 0).map(({ name }) => name)

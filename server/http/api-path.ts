@@ -6,7 +6,7 @@ const PREFIXES: readonly (readonly [AuthMethod, string])[] = [
   ['session', '/json'],
 ]
 
-/** Returns every route of an endpoint: its method with each path. */
+/** Returns the routes of an endpoint, one for each prefix of the API. */
 export const routesUnder = (method: string, path: string): string[] =>
   PREFIXES.map(([, prefix]) => `${method} ${prefix}${path}`)
 

@@ -265,7 +265,7 @@ function requireKind(who: Endpoint['who'], actor: Actor): void {
   if (who !== 'user' && isBot(actor)) throw notForBots()
 }
 
-/** Parses ids in the path. No id exceeds 2^53, so a longer one may be rounded: it finds nothing either way. */
+/** Parses ids in the path. No id exceeds 2^53, so larger numbers may be rounded: they match nothing either way. */
 function pathNumbers(endpoint: Endpoint, values: Readonly<Record<string, string>>): Record<string, number> {
   const numbers: Record<string, number> = {}
   for (const name in values)

@@ -128,7 +128,7 @@ type Declaration<
   maxUploadBytes?: number
   /** True if the handler reads files of any size while they arrive. Such an endpoint has no params. */
   readsFiles?: boolean
-  /** True if the response contains secrets, such as links that grant access. Then it is never compressed. */
+  /** True if the response contains secrets, such as links that grant access. Such a response is never compressed. */
   holdsSecrets?: boolean
   returns?: Returns
   refuses?: readonly RefusalKind[]
@@ -162,7 +162,7 @@ export type Endpoint = {
   readonly handle: (call: never, params: never) => unknown
 }
 
-/** An endpoint with the types of its declaration, for typed callers. They do not exist at run time. */
+/** An endpoint with the types of its declaration, for typed callers. The types do not exist at run time. */
 type DeclaredEndpoint<
   Route extends string,
   Path extends ParamTypes,

@@ -18,12 +18,12 @@ export const int64 = z
   .union([z.int(), z.bigint().refine((value) => value <= LARGEST_INT64 && value >= -LARGEST_INT64 - 1n)])
   .meta({ type: 'integer', format: 'int64' })
 
-/** A JSON integer of any size: a number, or a `bigint` beyond 2^53. It is for ids that a refusal names. */
+/** A JSON integer of any size: a number, or a `bigint` beyond 2^53. It is for ids that appear in a refusal. */
 export const exactInteger = z.union([z.int(), z.bigint()]).meta({ type: 'integer' })
 
 /**
- * A JSON integer of any size, as a number: beyond 2^53 the nearest finite one. It is for limits, and for ids, which are
- * never so large.
+ * A JSON integer of any size, converted to the nearest finite number. It is for limits, and for ids, which never exceed
+ * 2^53.
  */
 export const anyInteger = z.union([z.int(), z.bigint().transform(nearestNumber)]).meta({ type: 'integer' })
 

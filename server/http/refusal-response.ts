@@ -6,7 +6,10 @@ import type { BufferedResponse, HttpRequest, HttpResponse, ResponseHeaders } fro
 /** Headers of responses that depend on the caller. */
 export const NO_STORE = { 'cache-control': 'private, no-store' }
 
-/** The challenge of a 401. For `Basic`, browsers would show a dialog for a user name and password. */
+/**
+ * The `WWW-Authenticate` header of a 401. Sessions have their own scheme, because browsers show a login dialog for
+ * `Basic`.
+ */
 const CHALLENGES: Readonly<Record<AuthMethod, string>> = {
   key: 'Basic realm="parley"',
   session: 'Session realm="parley"',

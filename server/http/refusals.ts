@@ -51,7 +51,10 @@ export const commonRefusals = [
   serverBusy,
 ]
 
-/** Returns every refusal that a request to the endpoint's path can meet besides those that the endpoint declares. */
+/**
+ * Returns the refusals that a request to the endpoint's path can get in addition to the refusals that the endpoint
+ * declares.
+ */
 export function sharedRefusals({ who, path }: { who: string; path: string }): readonly RefusalKind[] {
   return [
     missingArgument,

@@ -17,8 +17,8 @@ export const allowedMethods = (methods: ReadonlyMap<Method, unknown>): string[] 
 type Pattern<Handler> = { first: string; expression: RegExp; names: readonly string[]; methods: Map<Method, Handler> }
 
 /**
- * Returns a function that finds the handlers of a path. Paths without parameters precede those with numbers, and those
- * precede all others, so `/users/me` is never a user's email address.
+ * Returns a function that finds the handlers of a path. Paths without parameters come first, then paths with numbers,
+ * then all others. So `/users/me` is never a user's email address.
  */
 export function buildRouter<Handler>(
   routes: readonly Route<Handler>[],
@@ -38,7 +38,7 @@ export function buildRouter<Handler>(
     patterns.get(key)?.methods.set(method, handler)
   }
   const ordered = [...patterns.values()].toSorted((item, other) => looseness(item) - looseness(other))
-  // Every path begins with a fixed segment: only patterns with the same one are tried.
+  // Every path begins with a fixed segment, so only patterns with the same first segment are tried.
   const byFirstWord = Map.groupBy(ordered, ({ first }) => first)
 
   return function match(path: string): Match<Handler> | null {
@@ -57,7 +57,7 @@ export function buildRouter<Handler>(
 
 const restParameters = new WeakSet<z.ZodType>()
 
-/** Makes a path parameter, which must be the last, match the rest of the path including slashes. */
+/** Marks a path parameter that matches the rest of the path including slashes. It must be the last parameter. */
 export function restOfPath<Type extends z.ZodType>(type: Type): Type {
   restParameters.add(type)
   return type

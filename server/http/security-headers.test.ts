@@ -77,7 +77,7 @@ test('responses on a connection, refusals of malformed requests, and crashes hav
 
   const responses = [
     ...(await ask(get)),
-    // The header cache reads it from here on.
+    // From here on, the header cache reads this request.
     ...(await ask(get)),
     ...(await ask('what is this?\r\n\r\n')),
     ...(await ask('GET / HTTP/1.1\r\n\r\n')),

@@ -4,8 +4,8 @@ import type { Settings } from '../config.ts'
 const HTTPS_ONLY = 'max-age=31536000'
 
 /**
- * Returns the headers of every response that does not set them itself. Browsers do not guess its type, do not show it
- * in a frame, and use only https if the server is reached by https.
+ * Returns the headers of every response that does not set them itself. With them, browsers do not guess the type of a
+ * response and do not show it in a frame. If the server is reached by https, they use only https.
  */
 export function securityHeaders({ EXTERNAL_URL }: Pick<Settings, 'EXTERNAL_URL'>): Record<string, string> {
   return {

@@ -1,6 +1,6 @@
 import type { Log } from '../platform/runtime/log.ts'
 
-/** The logged events about accounts and organizations, with their meanings. docs/operating.md lists the same. */
+/** The logged events about accounts and organizations, with their meanings. docs/operating.md lists the same events. */
 export const securityEvents = {
   login: 'The user logged in, or got an API key with their password (`by` says how)',
   password_wrong: 'A wrong password was entered at a login or a confirmation',
@@ -31,7 +31,7 @@ type Facts = {
   realmId: number
   /** The account that sent the request; null if not logged in. */
   actorId: number | null
-  /** The account that it is about; null if there is none. */
+  /** The account that the event is about; null if there is none. */
   targetId: number | null
   /** Further details. They never include a secret, an address, or user input. */
   details?: { by?: string; role?: number; owner_id?: number; settings?: readonly string[] }

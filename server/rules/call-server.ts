@@ -1,8 +1,9 @@
-/** In characters. */
+/** The maximum length of the address, in characters. */
 export const MAX_CALL_SERVER_LENGTH = 200
 
 /**
- * Addresses of Jitsi servers. Room names are appended, and the result becomes a link in a message: characters that would end
- * the link, or begin a query, a fragment or a password, are excluded.
+ * Matches addresses of Jitsi servers. A room name is appended to the address, and the result becomes a link in a
+ * message. The address must therefore not contain characters that end the link or begin a query, a fragment or a
+ * password.
  */
 export const CALL_SERVER_ADDRESS = /^https:\/\/[^\s/@?#()[\]<>"'\\]+(\/[^\s@?#()[\]<>"'\\]*)?$/

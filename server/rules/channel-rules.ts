@@ -65,8 +65,8 @@ export function isChannelAdministrator<User extends RuleUser, Setting>(
 }
 
 /**
- * Returns whether the user may subscribe others to a channel that the user can read. `organizationSetting` names those
- * who may do so in every channel.
+ * Returns whether the user may subscribe others to a channel that the user can read. `organizationSetting` is the
+ * permission setting that applies to every channel.
  */
 export function mayAddSubscribers<User extends RuleUser, Setting>(
   scope: PermissionScope<User, Setting>,

@@ -25,7 +25,7 @@ type RuleGroup<Setting> = {
 
 /**
  * Returns whether the user may perform the action. System groups cannot be changed. `manageAll` is the organization's
- * setting that names those who may manage every group.
+ * permission setting for managing every group.
  */
 export function mayChangeGroup<User extends RuleUser, Setting>(
   scope: PermissionScope<User, Setting>,

@@ -37,8 +37,11 @@ export function deletionProblem(
   return isPast(message, may.limit, now) ? 'too-late' : null
 }
 
-/** Returns whether the user may move messages out of the topic. Any user may name the empty topic. */
+/** Returns whether the user may move messages out of the topic. Any user may move messages out of the empty topic. */
 export const mayLeaveTopic = (topic: string, movesTopics: boolean): boolean => topic === '' || movesTopics
 
-/** Returns the maximum age, in seconds, of messages that the user may move; null for any age, which moderators have. */
+/**
+ * Returns the maximum age, in seconds, of messages that the user may move; null for any age. Moderators and higher
+ * roles may move messages of any age.
+ */
 export const moveLimitFor = (user: RuleUser, limit: Limit): Limit => (user.role <= Role.moderator ? null : limit)

@@ -1,6 +1,6 @@
 /**
  * Decides which users a permission setting includes. The server and the web client hold users, groups and settings in
- * different forms, so that each has its own scope for the same rules.
+ * different forms, so each has its own scope for the same rules.
  */
 export type PermissionScope<User, Setting> = { includes(user: User, setting: Setting): boolean }
 

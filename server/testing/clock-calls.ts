@@ -17,7 +17,7 @@ export const clockCalls: TestCall[] = [
     async answer(context, { body }) {
       const { freeze, advance, set } = requireBody(clockBody, body)
       const { clock, app } = context
-      // Workers must set the timers of due work before the time moves, and must finish work that became due afterwards.
+      // Jobs must set their timers before the time changes. Afterwards, they must finish the work that became due.
       await settleJobs(app)
       if (freeze !== undefined) clock.freeze(freeze)
       if (set !== undefined) await clock.set(set)

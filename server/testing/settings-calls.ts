@@ -1,7 +1,7 @@
 import { type Settings, settingDeclarations } from '../config.ts'
 import { badTestBody, type TestCall, type TestContext } from './test-call.ts'
 
-/** The settings that a test may change while the server is running; the others are fixed at its start. */
+/** The settings that a test may change while the server is running. All other settings are fixed when it starts. */
 const changeableSettings = [
   'RATE_LIMITING',
   'RATE_LIMITING_RULES',
@@ -21,7 +21,7 @@ const changeableSettings = [
 const reading = (settings: Readonly<Settings>) =>
   Object.fromEntries(changeableSettings.map((name) => [name, settings[name]]))
 
-/** Parses new values like those of the environment; nothing is changed if one of them is invalid. */
+/** Parses new values in the same way as environment variables. Refuses all of them if one is invalid. */
 function requireSettings(body: unknown): Partial<Settings> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw badTestBody({ complaint: 'The body: must be an object' })

@@ -13,13 +13,13 @@ import { buildTestDispatch } from './dispatch.ts'
 import { fetchGalleryPage } from './gallery/gallery-websites.ts'
 import { createWorld, type SharedPassword } from './test-world.ts'
 
-/** A disposable server whose clock, mail and settings belong to the test; it listens on this machine only. */
+/** A disposable server. Tests control its clock and settings, and read its emails. It listens on this machine only. */
 type TestServer = { url: string; port: number; close(): Promise<void> }
 
 /**
  * Starts a disposable server. Port 0 selects a free port; `database` is `memory`, the path of a file, or
- * `postgres://…`. Uploaded files are stored beside a database file, otherwise in memory: files that another server
- * keeps in its data folder must not be cleaned up by this one.
+ * `postgres://…`. Uploaded files are stored next to a database file, and in memory otherwise. They are never stored in
+ * the DATA_DIR of the environment, because this server would delete the files that another server has there.
  */
 export async function startTestServer(options: { port: number; database: string }): Promise<TestServer> {
   const settings = testSettings(options)
@@ -51,10 +51,7 @@ export async function startTestServer(options: { port: number; database: string 
 
 const rehearsal = new Error('The rehearsal is over')
 
-/**
- * Creates a test world and rolls it back, so that the first one that a test requests is created as quickly as all
- * others.
- */
+/** Creates a test world and rolls it back, so that the first world for a test is created as quickly as later ones. */
 async function warmUp(app: App, password: SharedPassword): Promise<void> {
   const { db, transaction } = app.services
   const rehearse = transaction(async (tx) => {
@@ -69,7 +66,7 @@ async function warmUp(app: App, password: SharedPassword): Promise<void> {
   if (isNew) await app.reset()
 }
 
-/** Returns the settings of the environment, except for those on which tests must not depend. */
+/** Returns the settings for tests. Only the log level comes from the environment. */
 function testSettings({ port, database }: { port: number; database: string }): Settings {
   const fromEnvironment = readSettings()
   return completeSettings({

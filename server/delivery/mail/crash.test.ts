@@ -14,7 +14,7 @@ const CONCURRENCY = 4
 
 const KILLS = 3
 
-/** The number of emails that reach the relay before it stops responding and the server is killed. */
+/** After this many emails, the relay stops responding and the server is killed. */
 const BETWEEN_KILLS = 7
 
 test('when the server is killed while it sends emails, none is lost, and each arrives at most once more for each kill', async () => {

@@ -5,7 +5,7 @@ import { CANCELED_LIFETIME } from './delete-canceled-mails.ts'
 import { cancelMails, queueMail } from './outbox.ts'
 import { findMails, saveAttempt } from './queries.ts'
 
-/** The retention job runs ten minutes after the start, and then hourly. */
+/** Seconds from the start of the server to the first run of the retention job, and between its runs. */
 const [FIRST_RUN, INTERVAL] = [600, 3600]
 
 test('canceled emails and their attempts are deleted after 30 days, and no others', async () => {

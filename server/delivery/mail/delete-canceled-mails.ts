@@ -5,10 +5,12 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 /** Seconds for which canceled emails stay in the outbox. */
 export const CANCELED_LIFETIME = 30 * 86_400
 
-/** The number of emails that one transaction deletes. */
+/** The maximum number of emails that one transaction deletes. */
 const DELETED_AT_ONCE = 500
 
-/** The state is part of the statement, so that the index of canceled emails applies. */
+/**
+ * The state is part of the statement and not a parameter, so that the database can use the index of canceled emails.
+ */
 export const oldCanceledMailsQuery = (db: Db, endedBefore: number) =>
   db
     .selectFrom('mails')

@@ -17,12 +17,12 @@ export type MailContext = EmailRenderer & {
   transport: MailTransport
 }
 
-/** Seconds after which an attempt is repeated if its process crashed and `nextAttemptAt` returns no time. */
+/** If the process crashes during the last attempt, that attempt is repeated after this many seconds. */
 const LAST_GRACE = 60
 
 /**
  * Makes one attempt to send an email and records its outcome. The attempt is counted before it is made: if the process
- * crashes in between, the email may be sent a second time, some time later and with the same Message-ID.
+ * crashes in between, the email may later be sent a second time, with the same Message-ID.
  */
 export async function deliverMail(room: MailContext, mail: Mail): Promise<void> {
   const { transaction, clock } = room
@@ -50,8 +50,8 @@ export async function deliverMail(room: MailContext, mail: Mail): Promise<void> 
 }
 
 /**
- * An email that cannot be rendered is a bug: it is logged and deferred, so that the server sends it once the bug is
- * fixed.
+ * Sends the email. If it cannot be rendered, that is a bug: the error is logged and the email is deferred, so that the
+ * server sends it once the bug is fixed.
  */
 async function attempt(
   { db, log, transport, ...renderer }: MailContext,

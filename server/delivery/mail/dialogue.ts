@@ -1,6 +1,9 @@
 import { format } from 'node:util'
 
-/** Receives each line of an SMTP session: `> ` from the server, `< ` from the relay, `* ` for connection events. */
+/**
+ * Receives each line of an SMTP session. Lines of this server start with `> `, lines of the relay with `< `, and
+ * connection events with `* `.
+ */
 export type DialogueListener = (line: string) => void
 
 const LINES = 100

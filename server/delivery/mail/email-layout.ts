@@ -13,7 +13,7 @@ export type EmailBlock =
 /** The same content twice: as plain text, which may have several lines, and as HTML that loads nothing from other servers. */
 export type QuotedText = { text: string; html: Html }
 
-/** The content of an email as plain text. Line breaks and control characters in it become spaces. */
+/** The content of an email. Its strings are plain text, in which line breaks and control characters become spaces. */
 type EmailPage = {
   heading: string
   blocks: readonly EmailBlock[]
@@ -43,7 +43,10 @@ function blockToText(block: EmailBlock): string {
 }
 
 const PAGE = 'margin:0;padding:24px 16px;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
-/** Breaks words, with the old property and the new one, because links and names are often wider than a phone. */
+/**
+ * Breaks long words, because links and names are often wider than the screen of a phone. Some email clients know only
+ * `word-break`, others only `overflow-wrap`.
+ */
 const COLUMN = 'max-width:560px;margin:0 auto;word-break:break-word;overflow-wrap:anywhere'
 const HEADING = 'font-size:22px;line-height:1.3;margin:0 0 16px'
 const BUTTON =

@@ -67,14 +67,16 @@ function toEmailMessage(mail: Mail, rendered: RenderedEmail, sender: EmailSender
   }
 }
 
-/** Derives the address from the random Message-ID, so that each attempt comes from the same address. */
+/** Derives the address from the random Message-ID, so that all attempts use the same address. */
 function fromAddress(mail: Mail, { noReplyAddress, tokenizedNoReply }: EmailSender): string {
   if (!tokenizedNoReply) return noReplyAddress
   const token = toBase32(createHash('sha256').update(`from ${mail.messageId}`).digest()).slice(0, 24)
   return noReplyAddress.replace('@', `-${token}@`)
 }
 
-/** Returns true for a single plain address, which cannot add a recipient or a header wherever it is inserted. */
+/**
+ * Returns true for a single plain address. Inserted into an email, such an address cannot add a recipient or a header.
+ */
 export function isBareAddress(text: string): boolean {
   return /^[^\s\p{C}<>,;()\\@]+@[^\s\p{C}<>,;()\\@]+$/u.test(text)
 }

@@ -6,7 +6,7 @@ export type RenderedEmail = {
   subject: string
   text: string
   html: string
-  /** The organization that sends it. Its name and host form the List-Id header. */
+  /** The organization that sends the email. Its name and host form the List-Id header. */
   list?: { name: string; host: string }
   /** The address for the List-Unsubscribe header; see `unsubscribePath`. */
   unsubscribe?: string
@@ -14,8 +14,11 @@ export type RenderedEmail = {
 
 export type TemplateContext = { db: Db; mail: Mail; now: number }
 
-/** Renders an email from the data in the outbox. Returns null if it must no longer be sent; it is then canceled. */
+/**
+ * Renders an email from the data in the outbox. Returns null if the email must no longer be sent; the server then
+ * cancels it.
+ */
 type EmailTemplate = (data: unknown, context: TemplateContext) => Promise<RenderedEmail | null> | RenderedEmail | null
 
-/** All templates by the name that `queueMail` takes. */
+/** All templates by name. `queueMail` takes the name of a template. */
 export type EmailTemplates = Readonly<Record<string, EmailTemplate>>

@@ -1,9 +1,13 @@
-/** The maximum number of UTF-8 bytes in an encoded word, which may have 75 characters with its delimiters (RFC 2047). */
+/**
+ * The maximum number of UTF-8 bytes in an encoded word. With its delimiters, the word may have 75 characters (RFC
+ * 2047).
+ */
 const MAX_BYTES = 45
 
 /**
- * Returns a header value that every email client shows as this text. If the text contains something like an encoded word, such
- * as `=?utf-8?b?aGk=?=`, all of it is encoded: otherwise email clients would decode it, and a name could pass for another.
+ * Returns a header value that every email client shows as this text. If the text contains something like an encoded
+ * word, such as `=?utf-8?b?aGk=?=`, all of it is encoded. Otherwise, email clients would decode that part, and a user
+ * could pass for another.
  */
 export function toHeaderText(text: string): string {
   return text.includes('=?') ? encodeWords(text) : text

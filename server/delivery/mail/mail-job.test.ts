@@ -8,7 +8,7 @@ import type { EmailMessage } from './email-message.ts'
 import { cancelMails } from './outbox.ts'
 import type { DeliveryResult, MailTransport } from './transport.ts'
 
-/** A transport that finishes each email when the test says so. */
+/** Returns a transport that finishes an email only when the test calls its `end` function. */
 function heldTransport() {
   const held: { message: EmailMessage; end: (delivery: DeliveryResult) => void }[] = []
   const transport: MailTransport = {

@@ -8,20 +8,20 @@ import { findDueMails, findNextDueAt } from './queries.ts'
 
 type MailJobOptions = MailContext & Pick<PeriodicTaskOptions, 'isResponsible'>
 
-/** The number of emails sent at a time, not counting slow ones, if the transport sets no limit. */
+/** The maximum number of emails sent at a time if the transport sets no limit. Slow emails do not count. */
 const CONCURRENCY = 4
 
 /**
- * Seconds after which an email counts as slow. Most emails take less than one second, and after 30 seconds the server
- * gives up on a relay that hangs.
+ * Seconds after which an email counts as slow. Most emails take less than a second. The server gives up on a relay that
+ * sends nothing for 30 seconds.
  */
 const SLOW_AFTER = 5
 
 const CLOSING_TIME = 5
 
 /**
- * Sends the emails in the outbox when they are due, and those that an earlier process left. No transaction is open while
- * an email is being sent. On close, emails in progress get five seconds before they are deferred.
+ * Sends the emails in the outbox when they are due, including emails that an earlier process left there. No transaction
+ * is open while an email is being sent. On close, emails in progress get five seconds before they are deferred.
  */
 export function openMailJob(options: MailJobOptions): Job {
   const { db, clock, log, transport, isResponsible } = options
@@ -38,7 +38,7 @@ export function openMailJob(options: MailJobOptions): Job {
   const jobs: RunningJobs<number> = openRunningJobs(task.run)
 
   async function takeDueMails(): Promise<number | null> {
-    // Each email that ends or becomes slow starts a run.
+    // When an email ends or becomes slow, another run starts.
     const free = slots.countFree()
     if (free <= 0) return null
     const now = clock.now()

@@ -3,7 +3,9 @@ import type { Mail } from './mail.ts'
 /** The maximum number of slow emails at a time. They are counted separately, so that they do not hold up all others. */
 const MAX_SLOW = 12
 
-/** The maximum number of emails to a domain at a time if one of them is slow: a relay may hang for that domain alone. */
+/**
+ * The maximum number of emails to one domain at a time if one of them is slow. A relay may hang for that domain alone.
+ */
 const MAX_EACH_SLOW_DOMAIN = 6
 
 type MailSlot = { readonly domain: string; isSlow: boolean }
@@ -22,7 +24,7 @@ type MailSlots = {
 
 const domainOf = ({ recipient }: Mail) => /@([a-z0-9.-]+)$/.exec(recipient.toLowerCase())?.[1] ?? ''
 
-/** Returns slots for this number of emails at a time, not counting slow ones. */
+/** Opens slots for `concurrency` emails at a time. Slow emails do not count. */
 export function openMailSlots(concurrency: number): MailSlots {
   const taken = new Map<number, MailSlot>()
   const isFull = (slots: MailSlot[]) => slots.length >= MAX_EACH_SLOW_DOMAIN && slots.some(({ isSlow }) => isSlow)

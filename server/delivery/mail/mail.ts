@@ -6,7 +6,7 @@ export type Mail = {
   id: number
   realmId: number | null
   recipient: string
-  /** The name of its template, and the data that the template renders. */
+  /** The name of the template that renders `data`. */
   letter: string
   data: unknown
   invitationId: number | null
@@ -48,7 +48,7 @@ export function deliveryState({ state, attempts, reply }: Mail): DeliveryState {
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 
-/** Seconds between an attempt and the next: 22 attempts in a little under three days. */
+/** Seconds between one attempt and the next. There are 22 attempts in a little under three days. */
 const PAUSES = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, ...Array<number>(17).fill(4 * HOUR)]
 
 /**

@@ -14,7 +14,7 @@ export type QueuedMail = {
   letter: string
   data: unknown
   invitationId?: number
-  /** The time at which it is sent; at once if omitted. */
+  /** The time at which the email is sent; at once if omitted. */
   dueAt?: number
 }
 
@@ -71,7 +71,7 @@ async function findWaiting({ db }: Transaction, of: MailSelector): Promise<{ id:
   return waitingTo(db, of.letter, stringList(of.recipients.map((recipient) => recipient.toLowerCase())))
 }
 
-/** Cancels those of these emails that are still queued. */
+/** Cancels the selected emails that are still queued. */
 export async function cancelMails(tx: Transaction, of: MailSelector): Promise<void> {
   const mails = await findWaiting(tx, of)
   if (mails.length === 0) return
@@ -83,7 +83,9 @@ export async function cancelMails(tx: Transaction, of: MailSelector): Promise<vo
     .execute()
 }
 
-/** Makes an email due now, and resets its attempts. Returns false if there is none, or if it was sent or canceled. */
+/**
+ * Makes an email due now, and resets its attempts. Returns false if the email does not exist, or was sent or canceled.
+ */
 export async function retryMail(tx: Transaction, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('mails')

@@ -7,7 +7,7 @@ import type { Db } from '../../platform/storage/storage.ts'
 import { oldCanceledMailsQuery } from './delete-canceled-mails.ts'
 import { mailsQuery, recipientsQuery } from './queries.ts'
 
-// The plan of PostgreSQL depends on the number of emails.
+// PostgreSQL's plan also depends on the number of emails, so only SQLite's plan is tested.
 const options = { skip: onPostgres && 'SQLite alone' }
 
 /** Returns the steps of SQLite's plan for the query. */

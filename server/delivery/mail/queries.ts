@@ -8,12 +8,12 @@ import type { Attempt, AttemptOutcome, DeliveryState, Mail, MailState } from './
 type MailFilter = {
   realmId?: number
   state?: DeliveryState
-  /** In upper or lower case. */
+  /** Upper and lower case are ignored. */
   recipient?: string
   invitationIds?: readonly number[]
   /** The names of email templates. */
   templates?: readonly string[]
-  /** Only emails older than this one: the next page. */
+  /** Returns only emails with lower ids, for the next page. */
   beforeId?: number
   limit?: number
 }
@@ -64,7 +64,7 @@ export async function findMail(db: Db, id: number): Promise<Mail | null> {
   return row === undefined ? null : toMail(row)
 }
 
-/** Returns the newest email with this template of each invitation that has one, ordered by the ids of the invitations. */
+/** Returns each invitation's newest email with this template, ordered by invitation id. */
 export async function findNewestMails(db: Db, invitationIds: readonly number[], letter: string): Promise<Mail[]> {
   const newest = db
     .selectFrom('mails')
@@ -93,8 +93,8 @@ export async function wasQueuedAgain(db: Db, { id, letter, recipient }: Mail): P
 type MailsSince = { realmId: number; letter: string; since: number }
 
 /**
- * Returns the addresses, in lower case, to which the organization has queued these emails. Failed and canceled ones do
- * not count.
+ * Returns, in lower case, the recipients to whom the organization has queued an email with the template since `since`.
+ * Failed and canceled emails do not count.
  */
 export async function findRecipientsSince(
   db: Db,
@@ -120,11 +120,14 @@ const recipientsSince = defineQuery(recipientsQuery)
 
 type DueMails = {
   limit: number
-  /** Domains whose recipients are left out: lower-case letters, digits, dots and hyphens. */
+  /** Emails to these domains are left out. The domains consist of lower-case letters, digits, dots and hyphens. */
   withoutDomains: readonly string[]
 }
 
-/** Returns the emails that are due. New ones come first, then those that have been due the longest. */
+/**
+ * Returns emails that are due. Emails without an attempt come before emails that are tried again. In both groups, those
+ * that have been due longest come first.
+ */
 export async function findDueMails(db: Db, now: number, { limit, withoutDomains }: DueMails): Promise<Mail[]> {
   let query = db
     .selectFrom('mails')
@@ -196,7 +199,7 @@ export async function finishAttempt(
     .execute()
 }
 
-/** Keeps the email queued unless it was canceled in the meantime. */
+/** Saves the time of the next attempt, unless the email was canceled in the meantime. */
 export async function saveDeferral(tx: Transaction, id: number, dueAt: number, reply: string): Promise<void> {
   await tx.updateTable('mails').set({ dueAt, reply }).where('id', '=', id).where('state', '=', 'queued').execute()
 }

@@ -16,7 +16,7 @@ type SmtpTimeouts = { connect: number; greeting: number; silence: number; mail: 
 
 const DEFAULT_TIMEOUTS: SmtpTimeouts = { connect: 10, greeting: 15, silence: 30, mail: 120 }
 
-/** The number of characters after which the reply of a relay is truncated. */
+/** Longer replies of relays are cut to this number of characters. */
 const REPLY_LENGTH = 500
 
 export const RELAY_URL_FORM = 'SMTP_URL must be like smtp://user:password@host:587 or smtps://user:password@host'

@@ -12,11 +12,11 @@ export type DeliveryResult = {
   advice?: string
 }
 
-/** Sends emails. Anything that a relay does is a result; only a bug throws. */
+/** Sends emails. Every response or failure of a relay is returned as a result. Only bugs throw errors. */
 export type MailTransport = {
   /** Calls `listen` with each line that the server and the relay exchange. */
   send(message: EmailMessage, listen?: DialogueListener): Promise<DeliveryResult>
-  /** The number of emails that it sends at a time; 4 if omitted. */
+  /** The maximum number of emails sent at a time, not counting slow ones; 4 if omitted. */
   readonly concurrency?: number
   /** Aborts the emails in progress, which are deferred. */
   close(): void

@@ -5,7 +5,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 /** An address, in lower case, to which an organization sends no more invitations. */
 type Unsubscription = { realmId: number; recipientKey: string }
 
-/** Returns the path, at the organization, of the page where the recipient of an email can unsubscribe. */
+/** Returns the path of the organization's page where the recipient of an email can unsubscribe. */
 export function unsubscribePath(secret: KeyObject, realmId: number, recipient: string): string {
   return `/accounts/unsubscribe/${unsubscribeKey(secret, { realmId, recipientKey: recipient.toLowerCase() })}`
 }
@@ -15,7 +15,9 @@ function unsubscribeKey(secret: KeyObject, { realmId, recipientKey }: Unsubscrip
   return `${Buffer.from(recipientKey).toString('base64url')}.${seal.digest('base64url')}`
 }
 
-/** Returns the unsubscription in the key; null if this server did not create the key for the organization. */
+/**
+ * Returns the unsubscription that the key contains; null if this server did not create the key for the organization.
+ */
 export function readUnsubscribeKey(secret: KeyObject, realmId: number, key: string): Unsubscription | null {
   const [encoded = ''] = key.split('.')
   const unsubscriber = { realmId, recipientKey: Buffer.from(encoded, 'base64url').toString() }

@@ -3,7 +3,7 @@ import type { Job } from '../../platform/jobs/job.ts'
 import { findDuePushNotices } from './notices/queries.ts'
 import { type PushContext, sendPushNotice } from './send-push-notice.ts'
 
-/** Notifies browsers while no page is open in them: each browser gets one message at a time, in order. */
+/** Notifies browsers while no page is open in them. Each browser gets one message at a time, in order. */
 export function openPushJob(context: PushContext & { isResponsible: () => boolean }): Job {
   return openDeliveryJob({
     ...context,

@@ -32,7 +32,10 @@ const TIME_LIMIT = 10
 const RETRY_DELAYS = [5, 30, 120]
 const MAX_DELAY = 3600
 
-/** Seconds for which the push service keeps a notification for an offline browser. Older messages cause none. */
+/**
+ * Seconds for which the push service keeps a notification for an offline browser. Older messages cause no
+ * notifications.
+ */
 const LIFETIME = 86_400
 
 const format: MessageFormat = {
@@ -44,9 +47,9 @@ const format: MessageFormat = {
 
 /**
  * Notifies a browser of a message if its user may read the message, has not read it, and still wants notifications. A
- * notification that fails is tried again a few times; then all that wait for this browser are dropped. If the process crashes
- * in between, the notification is sent twice, and the browser shows it once. An error is logged and does not hold up other
- * browsers.
+ * notification that fails is tried again a few times; then all pending notifications of the browser are dropped. If the
+ * process crashes in between, the notification may be sent twice, but the browser shows it once. An error is logged and
+ * does not hold up other browsers.
  */
 export async function sendPushNotice(context: PushContext, notice: PushNotice, signal: AbortSignal): Promise<void> {
   if (!(await isPushNoticePending(context.db, notice))) return

@@ -29,7 +29,7 @@ function parse(body: string): unknown {
   }
 }
 
-/** `response_string` is the old name of `content`, without support for widgets. */
+/** `response_string` is the old name of `content`. Responses with it cannot contain widgets. */
 function readGeneric(fields: Record<string, unknown>): BotReply | null {
   if (isTruthy(fields['response_not_required'])) return null
   if (fields['response_string'] !== undefined) return toReply(fields['response_string'])

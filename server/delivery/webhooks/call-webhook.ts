@@ -23,18 +23,21 @@ import { genericPayload, slackPayload, type WebhookInput } from './payload.ts'
 
 export type WebhookContext = { db: Db; transaction: RunTransaction; clock: Clock; log: Log; settings: Settings }
 
-/** Seconds between an attempt that reached no receiver and the next. */
+/** Seconds to wait after each attempt that did not reach the receiver. */
 const RETRY_DELAYS = [1, 5, 20]
 
-/** Seconds after the time limit at which a call without a recorded outcome is repeated: its process has crashed. */
+/**
+ * Seconds to wait after the time limit of an attempt without a recorded outcome. Its process has crashed, and the call
+ * is repeated.
+ */
 const GRACE = 15
 
-/** The maximum number of attempts, including those whose process crashed. */
+/** The maximum number of attempts, including attempts whose process crashed. */
 const MAX_ATTEMPTS = 8
 
 const USER_AGENT = 'ParleyOutgoingWebhook'
 
-/** A header that is the same each time a call is repeated, and differs between the calls of a bot. */
+/** A header that identifies a call of the bot. Its value is the same when the call is repeated. */
 const MESSAGE_ID = 'x-parley-message-id'
 
 /** The client name of the messages that the bot sends in response. */

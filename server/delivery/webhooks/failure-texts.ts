@@ -10,7 +10,7 @@ export type WebhookFailure = {
   payload?: string
 }
 
-/** The maximum number of characters of a response that the owner sees. */
+/** The maximum number of characters of a response to include in the notice to the owner. */
 const MAX_SHOWN_LENGTH = 1000
 
 export const forbiddenAddress: WebhookFailure = {

@@ -3,7 +3,7 @@ import type { Job } from '../../platform/jobs/job.ts'
 import { callWebhook, type WebhookContext } from './call-webhook.ts'
 import { findFirstCalls } from './calls/queries.ts'
 
-/** Calls outgoing webhooks after the commit: for each bot one message at a time, in order. */
+/** Calls outgoing webhooks after the commit. Each bot gets one message at a time, in order. */
 export function openWebhookJob(context: WebhookContext & { isResponsible: () => boolean }): Job {
   return openDeliveryJob({
     ...context,

@@ -21,7 +21,7 @@ import {
   wrongSubdomain,
 } from '../refusals.ts'
 
-/** An API key with the address of its account. Each request checks again whether they are valid. */
+/** An API key with the address of its account. Each request checks again whether both are valid. */
 type Credentials = {
   readonly keyHash: string
   readonly email: string
@@ -29,15 +29,18 @@ type Credentials = {
   holder: { readonly commitCounters: CommitCounters; readonly generation: number; readonly found: Holder } | null
 }
 
-/** The tables that determine the account of a key. Their rows are found by keys, so added rows change nothing. */
+/**
+ * The tables that determine the account of a key. Their rows are found by primary key or hash, so adding rows changes
+ * no result.
+ */
 const CREDENTIAL_TABLES = ['apiKeys', 'users', 'realms'] as const
 
-/** The number of headers that are cached in decoded form. */
+/** The maximum number of decoded headers in the cache. */
 const MAX_CACHED_HEADERS = 20_000
 
 /**
- * The longest cached header: enough for any address and key, so that requests without valid credentials cannot fill the
- * memory.
+ * The maximum length of a cached header, in characters. It is enough for any address and key. Longer headers are not
+ * cached, so that requests without valid credentials cannot fill the memory.
  */
 const MAX_CACHED_LENGTH = 600
 
@@ -131,7 +134,10 @@ function decodeHeader(header: string): Credentials {
   return { keyHash: hashSecret(key.trim()), email: email.trim().toLowerCase(), holder: null }
 }
 
-/** Returns the text, or null if the padding is wrong or the bytes are not UTF-8. Other characters are skipped. */
+/**
+ * Returns the text, or null if the padding is wrong or the bytes are not UTF-8. Characters that do not belong to Base64
+ * are skipped.
+ */
 function decodeBase64(encoded: string): string | null {
   const letters = encoded.replace(/[^A-Za-z0-9+/=]/g, '')
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(letters) || letters.length % 4 !== 0) return null

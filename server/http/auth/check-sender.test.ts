@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { credentials } from '../../../test/files.ts'
 import { startChat } from '../../../test/harness.ts'
 
-/** Declares a body of 900,000 bytes, sends this many of them, and returns the first response. */
+/** Declares a body of 900,000 bytes, sends only `sent` bytes, and returns the first response. */
 async function post(port: number, path: string, headers: Record<string, string>, sent: number): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1' }).setEncoding('latin1')
   const lines = Object.entries({ host: 'parley.test', ...headers, 'content-length': '900000' })

@@ -8,7 +8,7 @@ const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || meth
 
 /**
  * Refuses requests that a page of another site makes a browser send. Browsers name the origin of a request in headers
- * that scripts cannot change. A program without these headers is not a browser.
+ * that scripts cannot change. A request without these headers does not come from a browser.
  */
 export function requireSameSite({ method, headers, host }: Pick<HttpRequest, 'method' | 'headers' | 'host'>): void {
   if (isSafe(method)) return

@@ -16,8 +16,8 @@ type SessionServices = Pick<Services, 'db' | 'transaction' | 'settings' | 'clock
 export type SignedIn = { actor: Actor; session: Session }
 
 /**
- * Returns the account at the addressed organization that the browser is logged in to; null if there is none. A cached
- * session costs no query.
+ * Returns the account with which the browser is logged in to the addressed organization; null if it is not logged in. A
+ * cached session costs no query.
  */
 export async function findSignedIn(
   { db, settings, clock }: SessionServices,

@@ -5,12 +5,12 @@ import { MAX_UNAUTHENTICATED } from './read-body.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-/** The room for everything besides the file in a multipart body. */
+/** The maximum size, in bytes, of everything besides the file in a multipart body. */
 const MARGIN = 64 * 1024
 
 /**
  * Returns a function that returns the maximum size of a request's body, in bytes: 1 MiB, or more if the endpoint
- * accepts larger files. Requests without credentials, and forms of pages, may have 64 KiB.
+ * accepts larger files. The limit is 64 KiB for endpoints without credentials and for forms of pages.
  */
 export function bodyLimits(endpoints: readonly Endpoint[]): (method: string, path: string) => number {
   const special = endpoints.filter(({ maxUploadBytes, who }) => maxUploadBytes !== null || who === 'anyone')

@@ -1,12 +1,14 @@
 import { tooManyFields } from '../wire/wire-refusals.ts'
 
-/** The number of parameters that a request may have in its query and body together. Repeated ones count each time. */
+/**
+ * The maximum number of parameters in the query and body of a request together. A repeated parameter counts each time.
+ */
 export const MAX_FIELDS = 1000
 
 /**
- * Adds the pairs of `a=1&b=2` to `fields`. Returns their number plus `counted`, the number found before, and refuses
- * more than MAX_FIELDS. The text has one character for each byte. Any text is valid: malformed UTF-8 becomes U+FFFD,
- * and a stray `%` is kept.
+ * Adds the pairs of `a=1&b=2` to `fields`. `counted` is the number of pairs found before. Returns the total number, and
+ * refuses the request if it exceeds MAX_FIELDS. The text has one character for each byte. Any text is valid: malformed
+ * UTF-8 becomes U+FFFD, and a stray `%` is kept.
  */
 export function parseForm(text: string, fields: Map<string, string>, counted: number): number {
   let count = counted

@@ -17,7 +17,7 @@ import { MIN_RATE, watchBodyRate } from './watch-body-rate.ts'
 export const incomingFileRefusals = [malformedRequest, malformedMultipart, tooManyFields, requestTimeout, bodyTooLarge]
 
 /**
- * Opens the files in the body of a request. The body may take this many seconds, and longer if it arrives at MIN_RATE.
+ * Opens the files in the body of a request. The body may take `seconds`, or longer if it arrives at MIN_RATE or faster.
  * Nothing is read, and no 100 Continue is sent, before `read` is called.
  */
 export function openIncomingFiles(

@@ -5,8 +5,8 @@ import { endOfString } from './json.ts'
 import { METHODS_WITH_BODY } from './read-body.ts'
 
 /**
- * The content type of bodies with parameters as a JSON object. It is not `application/json`: by the specification, the
- * parameters of such a body count as missing, and clients probe for that.
+ * The content type of bodies whose parameters are a JSON object. It is not `application/json`, because the API ignores
+ * parameters in such bodies, and some clients test for that.
  */
 export const JSON_BODY = 'application/vnd.parley+json'
 
@@ -17,7 +17,7 @@ type JsonFields = Required<Pick<HttpRequest, 'body' | 'jsonKinds'>>
 
 /**
  * Returns the request with the parameters of its JSON body, if it has one. Only a body of the type `JSON_BODY` is read:
- * browsers send that to another site only after a preflight.
+ * browsers send this type to another site only after a preflight.
  */
 export function withJsonBody(request: HttpRequest): HttpRequest {
   const { rawBody, body, method, headers, query } = request
@@ -31,9 +31,9 @@ function isJson(contentType: string | undefined): boolean {
 }
 
 /**
- * Splits a JSON object into parameters, of which `counted` were found before. Strings become the text of a parameter.
- * Other values keep their JSON, so that they are checked like the JSON in a form. If a name occurs several times, the
- * last value counts.
+ * Splits a JSON object into parameters. `counted` is the number of parameters that were found before. Strings become
+ * the text of a parameter. Other values keep their JSON, so that they are checked like the JSON in a form. If a name
+ * occurs several times, the last value counts.
  */
 export function parseJsonBody(text: string, counted: number): JsonFields {
   const body = new Map<string, string>()

@@ -5,8 +5,8 @@ const MAX_DEPTH = 8
 const MAX_ITEMS = 1000
 
 /**
- * The maximum length of a list of numbers: a client may mark all messages of one fetch as read, which are at most
- * 5,000.
+ * The maximum length of a list of numbers. A client may mark all messages of one fetch as read, and a fetch returns at
+ * most 5,000.
  */
 export const MAX_NUMBERS = 5000
 

@@ -10,7 +10,7 @@ const END_MARK = '--'
 
 const malformed = (complaint: string) => malformedMultipart({ complaint })
 
-/** The states of the parser, with the complaint if the body ends there. */
+/** The states of the parser, each with the error if the body ends in that state. */
 const COMPLAINTS = {
   opening: 'its boundary does not occur in it',
   preamble: 'its boundary does not occur in it',

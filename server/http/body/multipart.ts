@@ -11,8 +11,8 @@ const MAX_HEADERS = 16 * 1024
 const MAX_TEXT = 1024 * 1024
 
 /**
- * Adds the text fields of a `multipart/form-data` body to `fields`, of which `counted` were found before, and returns
- * the files. Their bytes share the memory of the body. A malformed body is refused.
+ * Adds the text fields of a `multipart/form-data` body to `fields`, and returns the files. `counted` is the number of
+ * fields that were found before. The bytes of the files share the memory of the body. A malformed body is refused.
  */
 export function parseMultipart(
   body: Buffer,

@@ -30,8 +30,9 @@ type ReadOptions = {
 }
 
 /**
- * Reads the whole body, or a refusal: at once if its declared length exceeds `limit`, else as soon as it exceeds the
- * limit, takes too long, or the connection gives up on it. Never calls `done` if the client disconnects.
+ * Calls `done` with the whole body or with a refusal. Refuses the body at once if its declared length exceeds `limit`.
+ * Otherwise, refuses it as soon as it exceeds the limit or takes too long, or the connection gives up on it. Never
+ * calls `done` if the client disconnects.
  */
 export function readBody(
   request: IncomingMessage,

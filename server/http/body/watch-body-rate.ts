@@ -6,7 +6,7 @@ export const MIN_RATE = 8 * 1024
 type Rate = {
   /** The time that the body may take however slowly it arrives. */
   seconds: number
-  /** The number of received bytes that extend the time by a second; 0 for no extension. */
+  /** For each of this many received bytes, the body may take one more second; 0 for no extension. */
   bytesPerSecond: number
   received: () => number
 }

@@ -5,9 +5,9 @@ import type { Socket } from 'node:net'
 type Parsed = Socket & { parser?: { finish?(): unknown } | null }
 
 /**
- * Detaches a connection from node:http, which then keeps nothing of the connection, the request or the response, and
- * removes all listeners from it. `server.emit('connection', socket)` gives it back. Returns false and does nothing
- * unless the request was read, its response is the next to be sent, and no byte of another request has arrived.
+ * Detaches a connection from node:http and removes all its listeners. node:http then keeps nothing of the connection,
+ * the request or the response. `server.emit('connection', socket)` gives the connection back. Returns false and does
+ * nothing unless the request was read, its response is the next to be sent, and no byte of another request has arrived.
  */
 export function detach(socket: Socket, response: ServerResponse): boolean {
   const { req: request } = response

@@ -40,8 +40,8 @@ export function detachRequest(response: ServerResponse): DetachedRequest | null 
 }
 
 /**
- * Detaches a request with known headers like `detachRequest`; returns null if such requests were rare on its
- * connection.
+ * Detaches a request with known headers, as `detachRequest` does. Returns null if too many requests in a row on its
+ * connection had unknown headers.
  */
 export function detachKnownRequest(response: ServerResponse): DetachedRequest | null {
   const { unknownInARow = 0 } = findFastConnection(response.req.socket) ?? {}

@@ -29,7 +29,10 @@ type FastConnection = {
 /** A request that is answered without node:http. */
 export type DetachedRequest = {
   readonly socket: Socket
-  /** The response that it waits for, canceled when its client disconnects; null while the request is being handled. */
+  /**
+   * The response that the request waits for. It is canceled when the client disconnects. Null while the request is
+   * being handled.
+   */
   deferred: DeferredResponse | null
   /** The time that the Keep-Alive header announces, in milliseconds. */
   readonly keepAlive: number
@@ -43,7 +46,7 @@ const FAST_CONNECTION = Symbol('fast connection')
 
 type Marked = { [FAST_CONNECTION]?: FastConnection }
 
-/** Returns the state of a connection; undefined for a request of the tests that came over no connection. */
+/** Returns the state of a connection; undefined for requests in tests that have no real connection. */
 export function findFastConnection(socket: Socket): FastConnection | undefined {
   return (socket as Marked)[FAST_CONNECTION]
 }

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isKeepAlive } from '../wire/connection.ts'
 
-/** The longest header lines that are cached, in characters. Browsers send about 800, programs 300. */
+/** The maximum length of the cached header lines of a request, in characters. Browsers send about 800, programs 300. */
 const MAX_LENGTH = 2048
 
-/** The size of each half of the cache, in characters of header lines plus PER_LINE for each line. */
+/** The maximum size of each half of the cache, in characters of header lines plus PER_LINE for each line. */
 const MAX_CACHED = 4 * 2 ** 20
 
-/** The weight of a line besides its characters, since the parsed headers are kept as well. */
+/** The characters that each line counts in addition to its own, because the parsed headers are kept as well. */
 const PER_LINE = 64
 
 /**
@@ -15,7 +15,7 @@ const PER_LINE = 64
  * request. It holds nothing that is derived from headers, such as the account of the caller.
  */
 export type HeaderCache = {
-  /** Returns the headers that these lines mean. Lines with a Content-Length are cached without its number. */
+  /** Returns the parsed headers of these lines. Lines with a Content-Length are cached without its number. */
   find(lines: string): IncomingHttpHeaders | undefined
   /** Caches the header lines of a well-formed request. Returns whether they were cached before. */
   learn(request: IncomingMessage): boolean

@@ -35,14 +35,14 @@ const MAX_HEAD = 4096
 const MAX_BODY = 16 * 1024
 
 /**
- * Returns the request if these bytes are exactly one and its header lines are in the cache, so that nothing has to be
- * interpreted again; null otherwise. Returns `incomplete` if the body of such a request has not arrived yet.
+ * Returns the request if the bytes are exactly one request whose header lines are in the cache. Returns `incomplete` if
+ * only a part of its body is missing, and null if node:http has to parse the bytes.
  */
 export function parseCachedRequest(options: ParsingOptions, bytes: Buffer): CachedRequest | 'incomplete' | null {
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd === -1 || headEnd > MAX_HEAD) return null
   const bodyStart = headEnd + HEAD_END.length
-  // Decoded apart from the header lines: a part of a string, which a waiting poll keeps, keeps the whole string in
+  // The first line is decoded separately. A waiting poll keeps a part of this string, which keeps the whole string in
   // memory.
   const lineEnd = bytes.indexOf(LINE_END)
   const firstLine = bytes.toString('latin1', 0, lineEnd)

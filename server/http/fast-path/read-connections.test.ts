@@ -19,7 +19,7 @@ import { refusal } from '../../platform/errors/refusal.ts'
 import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
 import type { HttpServerOptions } from '../wire/server.ts'
 
-/** Opens a server that knows the headers of GET and FORM, and a client on whose connection the fast path reads them. */
+/** Opens a server that knows the headers of GET and FORM, and a client whose connection the fast path reads. */
 async function serveWithKnownHeaders(options: Partial<HttpServerOptions> = {}) {
   const server = await serve({ answersInMemory: () => true, ...options })
   const client = server.connect()

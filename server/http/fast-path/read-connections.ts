@@ -11,8 +11,8 @@ import { type ParsingOptions, parseCachedRequest } from './parse-cached-request.
 import { receiveCached } from './receive-cached.ts'
 
 /**
- * The number of bytes that are kept if they arrive while a request waits. The client keeps the rest until the request
- * is answered.
+ * The maximum number of bytes to keep that arrive while a request waits. The rest stays with the client until the
+ * request is answered.
  */
 const MAX_FOLLOWING = 16 * 1024
 
@@ -49,7 +49,10 @@ export function openConnectionReader(options: ReaderOptions): (socket: Socket) =
     socket.emit('data', bytes)
   }
 
-  /** Hands over a body that arrives after its headers in more than two pieces, because node:http limits slow bodies. */
+  /**
+   * Reads the bytes. If a request arrives in more than two pieces, hands the connection to node:http, which limits slow
+   * bodies.
+   */
   function readBytes(socket: Socket, bytes: Buffer, isContinued = false): void {
     const connection = fastConnectionOf(socket)
     connection.hasReceived = true
@@ -129,7 +132,9 @@ function giveUpRequest(socket: Socket): void {
   detached?.deferred?.giveUp()
 }
 
-/** Closes an idle connection, or restarts its timeout if the client was still reading a response when it began. */
+/**
+ * Closes an idle connection, or restarts its timeout if the client was still reading a response when the timeout began.
+ */
 function closeIdle(reader: ConnectionReader, socket: Socket): void {
   const timeout = idleTimeoutOf(reader, socket)
   if (socket.writableLength === 0 && socket.timeout !== timeout) socket.setTimeout(timeout)

@@ -8,7 +8,7 @@ const PATIENCE = 5
 
 /** Counts attempts to guess a secret or to exhaust a resource. Several nodes count them together. */
 export type Attempts = {
-  /** Counts an attempt of this key unless one of the rules, of which there is at least one, refuses it. */
+  /** Counts an attempt of this key unless one of the rules refuses it. There must be at least one rule. */
   take(key: string, rules: readonly RateRule[]): RateVerdict | Promise<RateVerdict>
   /** Resets the count of a key. */
   forget(key: string): void | Promise<void>
@@ -33,8 +33,9 @@ function openOwnAttempts({ limiter, clock }: Options): Attempts {
 }
 
 /**
- * Announces each attempt to all nodes before it is made, and decides when its own message comes back. All nodes receive
- * all messages in the same order, so concurrent attempts at several nodes have the same limit as at one node.
+ * Announces each attempt to all nodes before it is made, and decides about it when this node receives its own message.
+ * All nodes receive all messages in the same order, so concurrent attempts at several nodes have the same limit as at
+ * one node.
  */
 function openSharedAttempts({ storage, limiter, clock, random }: Options): Attempts {
   const node = random.bytes(9).toString('base64url')

@@ -5,8 +5,8 @@ import { networkOf } from './limit-by-network.ts'
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/i
 
 /**
- * Returns a function that returns the network by which connections from an address are limited, or null if they are
- * not.
+ * Returns a function that returns the network of an address, by which connections are limited. The function returns
+ * null for addresses without a limit.
  */
 export function connectionNetwork({
   MAX_CONNECTIONS_PER_ADDRESS: max,

@@ -1,15 +1,15 @@
 import { rateLimitHit } from '../../platform/errors/rate-limit-hit.ts'
 import { afterPendingReads } from '../wire/after-pending-reads.ts'
 
-/** The number of requests of one user, with their bots, that are handled at a time. */
+/** The maximum number of requests of one user and their bots that are handled at a time. */
 const MAX_RUNNING = 4
 
-/** The number of requests at a time of a user who has recently caused a lot of work. */
+/** The maximum number of requests at a time of a user who has recently caused a lot of work. */
 const MAX_RUNNING_WHEN_BUSY = 1
 
 /**
- * The number of further requests that may wait: as many as a user may send in a minute, so that this limit alone
- * refuses no request.
+ * The maximum number of further requests that may wait. A user may send as many in a minute, so this limit refuses no
+ * request that the rate limit allows.
  */
 const MAX_WAITING = 200
 
@@ -20,8 +20,8 @@ const RETRY_AFTER = 1
 export type InFlight = {
   /**
    * Admits a request: returns null if it may run now, else a promise that resolves when it may. Throws `rateLimitHit`
-   * if too many are waiting. The requests of other users run before each request that waited, and before each request
-   * of a busy user, who has one at a time.
+   * if too many are waiting. A request that waited runs after the pending requests of other users. So does each request
+   * of a busy user, who may run only one at a time.
    */
   enter(userId: number, isBusy: boolean): Promise<void> | null
   /** Ends a request that was admitted. */

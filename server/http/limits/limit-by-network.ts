@@ -79,7 +79,7 @@ export function siteOf(remoteAddress: string): string | null {
 /** An IPv4 address in the form of an IPv6 address. */
 const MAPPED = /^::ffff:([\d.]+)$/i
 
-/** Returns the network of this many groups of 16 bits. */
+/** Returns the network with the first `count` groups of 16 bits of the address. */
 function prefixOf(address: string, count: number): string {
   const [head = '', tail] = address.split('::')
   const groups = groupsOf(head)

@@ -28,7 +28,7 @@ function longestOf(rules: readonly RateRule[]): RateRule {
 }
 
 export type RateLimiter = {
-  /** Counts a request of this key at `now`, unless one of the rules, of which there is at least one, refuses it. */
+  /** Counts a request of this key at `now`, unless one of the rules refuses it. There must be at least one rule. */
   take(key: number | string, rules: readonly RateRule[], now: number): RateVerdict
   /** Returns the verdict that would refuse a request of this key, or null. Counts nothing. */
   findRefusal(key: number | string, rules: readonly RateRule[], now: number): RateVerdict | null
@@ -83,7 +83,7 @@ export function openRateLimiter(maxKeys = MAX_KEYS): RateLimiter {
   }
 }
 
-/** Returns the verdict on one more request. An allowed request is already counted in it. */
+/** Returns the verdict on one more request. If the request is allowed, `remaining` and `resetAt` already count it. */
 function judge(bucket: Bucket, rules: readonly RateRule[], now: number): RateVerdict {
   const [window, limit] = longestOf(rules)
   bucket.window = window

@@ -64,7 +64,7 @@ test('reading many messages, searching, sending to many recipients and inviting 
     chat.app.services.workBudget.clear()
     await act()
     const { workBudget } = chat.app.services
-    // The remaining budget follows from the wait that a budget of zero would cause.
+    // With a budget of one unit a minute, the time to wait shows how much work was charged.
     return workBudget.secondsToWait(userId.id, 1, chat.clock.now()) / 60 - 2 / 3
   }
   for (let count = 0; count < 20; count += 1)

@@ -50,8 +50,8 @@ export type WorkBudget = {
 
 /**
  * Opens a budget with a leaky bucket for each user. Each request adds its work to the bucket, which drains at the rate
- * of the work allowed in a minute, and holds a third of that work. The work of a request is known only at its end, so
- * the last one may overfill the bucket; the next ones wait accordingly.
+ * of the work allowed in a minute, and holds a third of that work. The work of a request is known only at its end, so a
+ * request may overfill the bucket. Later requests then wait longer.
  */
 export function openWorkBudget(maxUsers = MAX_USERS): WorkBudget {
   const buckets = new Map<number, { level: number; at: number }>()

@@ -48,7 +48,7 @@ ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>\n`}${
 `
 }
 
-/** Renders a list of options of which users choose one. Its `name` is also its id. */
+/** Renders a list from which users choose one option. Its `name` is also its id. */
 export function selectField(options: {
   name: string
   label: string
@@ -66,7 +66,7 @@ ${among.map(({ value, label }) => html`<option value="${value}"${value === chose
 }
 
 export type Choice = {
-  /** The name of the question if omitted. */
+  /** The name of the form field; the name of the question if omitted. */
   name?: string
   value: string
   label: string
@@ -75,8 +75,8 @@ export type Choice = {
 }
 
 /**
- * Renders the choices of a question, of which users choose one or several. The id of the first is the name of the
- * question.
+ * Renders the choices of a question. Users choose one of them (`radio`) or several (`checkbox`). The id of the first
+ * choice is the name of the question.
  */
 export function choices(options: {
   name?: string

@@ -11,15 +11,15 @@ type PageContent = {
   /** The name of the organization; the name of the product if omitted. */
   organization?: string | undefined
   content?: Html
-  /** True if a form has errors: the title starts with it. */
+  /** True if a form has errors. The title of the page then starts with "Error". */
   hasErrors?: boolean
   headers?: Readonly<Record<string, string>>
 }
 
 /**
- * The headers of every page. It loads nothing from other servers, has no inline scripts or styles, and no script may
- * write HTML. It is not cached, because addresses contain keys. Other sites get no referrer; the forms of this server
- * need it to be recognized.
+ * The headers of every page. A page loads nothing from other servers, has no inline scripts or styles, and no script
+ * may write HTML. Pages are not cached, because their addresses may contain keys. Other sites get no referrer; this
+ * server needs it to recognize its own forms.
  */
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',

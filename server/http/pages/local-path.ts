@@ -10,7 +10,7 @@ export function localPath(given: string): string {
   return origin !== here || pathname.startsWith('//') ? '/' : pathname + search + hash
 }
 
-/** Returns the address of a request, so that it can be requested again. */
+/** Returns the path and query of a request, so that the browser can request it again. */
 export function addressWithQuery({ path, query }: Pick<HttpRequest, 'path' | 'query'>): string {
   return query.size === 0 ? path : `${path}?${new URLSearchParams([...query])}`
 }

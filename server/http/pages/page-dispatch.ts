@@ -83,7 +83,10 @@ async function answerPage(
   return { ...answer, headers: { ...headers, ...answer.headers } }
 }
 
-/** Returns the login page, which leads back to the page, but not to the target of a form. */
+/**
+ * Returns the address of the login page. After the login, users return to the requested page, but not to the target of
+ * a form.
+ */
 const toSignIn = (request: HttpRequest) =>
   request.method === 'POST' ? '/login/' : `/login/?next=${encodeURIComponent(addressWithQuery(request))}`
 

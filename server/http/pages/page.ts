@@ -45,8 +45,8 @@ type Declaration<Route extends string, Who extends Page['who'], Field extends st
   /** Method and path, such as `GET /join/{key}/`. A path with a trailing slash is found without it as well. */
   route: Route
   /**
-   * `anyone` at any host, `anyone here` at an active organization, or a `user`: others are redirected to the login
-   * page, and forms must contain `csrfField`.
+   * `anyone` at any host, `anyone here` at an active organization, or a logged-in `user`. For `user`, other visitors
+   * are redirected to the login page, and forms must contain `csrfField`.
    */
   who: Who
   /** The fields of the form. The handler gets each as text, '' if it is missing. */

@@ -47,7 +47,10 @@ const withoutOneOf = ({ oneOf: _, ...rest }: JsonSchema): JsonSchema => rest
 const flattened = (schema: JsonSchema): JsonSchema[] =>
   Array.isArray(schema['oneOf']) ? (schema['oneOf'] as JsonSchema[]).flatMap(flattened) : [schema]
 
-/** Merges variants that generators do not distinguish, and writes null beside one plain type as that type. */
+/**
+ * Merges variants that generators do not distinguish. If one plain type and null remain, writes them as a list of
+ * types.
+ */
 function withFewerVariants(schema: JsonSchema, anyOf: readonly JsonSchema[]): JsonSchema {
   const variants = distinct(anyOf.map(simplified))
   const { anyOf: _, ...rest } = schema
@@ -57,20 +60,23 @@ function withFewerVariants(schema: JsonSchema, anyOf: readonly JsonSchema[]): Js
   return { ...first, ...rest, type: [first['type'], 'null'] }
 }
 
-/** Generators do not support tuples. They get a list of fixed length whose items may have any type of the tuple. */
+/**
+ * Writes a tuple as a list of fixed length whose items may have any type of the tuple. Generators do not support
+ * tuples.
+ */
 function withCommonItems(schema: JsonSchema, tuple: readonly JsonSchema[]): JsonSchema {
   const { prefixItems, ...rest } = schema
   const items = distinct(tuple.map(simplified).flatMap((item) => (item['anyOf'] as JsonSchema[] | undefined) ?? [item]))
   return { ...rest, items: items.length === 1 ? items[0] : { anyOf: items } }
 }
 
-/** Generators copy a constant boolean into languages that spell it differently. */
+/** Describes a constant boolean in words. Generators would copy it into languages that spell it differently. */
 function withoutConstant(schema: JsonSchema, value: boolean): JsonSchema {
   const { const: constant, ...rest } = schema
   return { ...rest, description: `${rest['description'] ?? ''} Always ${value}.`.trim() }
 }
 
-/** Generators support a list of types only for one type that may be null. */
+/** Writes a list of types as variants. Generators support a list of types only for one type that may be null. */
 function withVariants(schema: JsonSchema, types: readonly unknown[]): JsonSchema {
   if (types.filter((type) => type !== 'null').length < 2) return schema
   const { type, ...rest } = schema

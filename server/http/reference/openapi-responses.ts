@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailable',
 }
 
-/** Returns the responses of an operation: its success, and each status of a refusal. */
+/** Returns the responses of an operation: one for success, and one for each status of its refusals. */
 export function toResponses(endpoint: Endpoint): JsonSchema {
   const shared = Map.groupBy(sharedRefusals(endpoint), ({ status }) => status)
   const own = Map.groupBy(endpoint.refuses, ({ status }) => status)

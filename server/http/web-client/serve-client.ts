@@ -20,9 +20,9 @@ const ASSET = /^\/assets\/([^/]+)$/
 const FOREIGN = /^\/(static|assets|avatar|user_avatars|user_uploads|accounts|join|new|login|logout|testing)(\/|$)/
 
 /**
- * Handles all remaining requests: it serves the files of the web client and, for browsers that request a page, the
- * client itself, which does its own routing. Users who are not logged in are redirected to the login page. Anything
- * else is not found.
+ * Handles all remaining requests. Serves the files of the web client. Browsers that request a page get the client,
+ * which does its own routing; users who are not logged in are redirected to the login page. All other requests get a
+ * 404.
  */
 export function serveClient(services: Services, folder: string): (request: HttpRequest) => Promise<HttpResponse> {
   const files = openClientFiles(folder)

@@ -6,11 +6,11 @@ import type { ServerContext } from './server-context.ts'
 import { tooManyConnections } from './wire-refusals.ts'
 
 /**
- * Accepts the connections of a server, keeps track of the open ones in `sockets`, and refuses those from a network that
- * has too many. The fast path reads the others if it is on, else node:http does.
+ * Accepts the connections of a server, keeps track of the open ones in `sockets`, and refuses connections from networks
+ * that have too many. The fast path reads accepted connections if it is on; otherwise, node:http does.
  */
 export function acceptConnections(server: Server, sockets: OpenConnections, context: ServerContext): void {
-  // node:http itself listens for connections: it must not see those that are refused.
+  // node:http itself listens for connections. It must not see refused connections.
   const nodeListeners = server.listeners('connection')
   server.removeAllListeners('connection')
 

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AdmissionLimits, openAdmission, type Priority } from './admission.ts'
 
-/** Returns an event loop whose time and turns the test controls, as well as the duration of each request. */
+/**
+ * Opens an admission with an event loop of its own. The test controls the time, the turns, and the duration of each
+ * request.
+ */
 function openLoop(limits: Partial<AdmissionLimits> = {}) {
   let time = 0
   let steps: (() => void)[] = []

@@ -14,13 +14,13 @@ export type QueuedRequest = {
 }
 
 export type AdmissionLimits = {
-  /** The number of requests handled at a time, without urgent ones and polls that wait for events. */
+  /** The maximum number of requests handled at a time. Urgent requests and polls that wait for events do not count. */
   maxInWork: number
-  /** The number of urgent requests that may wait, and of normal ones. */
+  /** The maximum number of waiting urgent requests, and also of waiting normal requests. */
   maxWaiting: number
-  /** The number of polls that may wait. */
+  /** The maximum number of polls that wait to be handled. */
   maxWaitingPolls: number
-  /** The number of polls that wait while nothing else does; each of them needs 13 KB. */
+  /** The maximum number of such polls while no other request waits. Each of them needs 13 KB. */
   maxIdlePolls: number
   /** Further normal requests are refused while the oldest one has waited longer than this, in milliseconds. */
   maxWait: number
@@ -50,7 +50,7 @@ export type Admission = {
 /** The time for which a turn of the event loop handles requests before it reads new ones, in milliseconds. */
 const TURN = 50
 
-/** The same time while clients are connecting. */
+/** The value of TURN while clients are connecting. */
 const TURN_WHILE_CONNECTING = 5
 
 /** While normal requests wait, one in this many requests is a poll. */
@@ -61,12 +61,12 @@ const POLLS_SHARE = 8
  */
 const OTHERS_SHARE = 8
 
-/** The number of requests that are scheduled in a row. */
+/** The maximum number of requests that are scheduled in a row. */
 const MAX_STEPS = 64
 
 const system: Loop = { now: () => performance.now(), soon: (step) => void setImmediate(step) }
 
-/** Waiting requests in the order of their arrival. */
+/** Waiting requests, oldest first. */
 class Queue {
   readonly #max: number
   #entries: { request: QueuedRequest; since: number }[] = []

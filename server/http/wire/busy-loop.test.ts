@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { received } from '../../../test/http/deferred-server.ts'
 import { FORM, GET, serve } from '../../../test/http/raw-client.ts'
 
-/** Seconds that the server waits for the rest of a request: more than a busy machine pauses this process. */
+/** Seconds that the server waits for the rest of a request. A busy machine does not pause this process for as long. */
 const PATIENCE = 0.8
 
-/** Keeps the event loop of this process, which is also the server's, busy for longer than the server waits. */
+/** Keeps the event loop busy for longer than the server waits. The server runs in this process. */
 function keepBusy(): void {
   const end = performance.now() + PATIENCE * 1250
   while (performance.now() < end);

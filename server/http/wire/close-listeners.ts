@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 
-/** The time for which waiting connections are accepted, in milliseconds. */
+/** The maximum time for accepting waiting connections, in milliseconds. */
 const ACCEPTING_TIME = 2000
 
 /**
@@ -34,6 +34,6 @@ function closeListener(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   // The `close` of node:http destroys idle connections, whose clients may be about to send a request.
   NetServer.prototype.close.call(server, () => resolve())
-  // It also stops the timer for slow headers, which is needed until then.
+  // That `close` also stops the timer for slow headers, which is needed until all connections are closed.
   return promise.then(() => void server.close())
 }

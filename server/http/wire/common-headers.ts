@@ -1,6 +1,9 @@
 import type { ResponseHeaders } from './http-types.ts'
 
-/** Headers of every response that does not set them itself: as alternating names and values, and as text. */
+/**
+ * The headers of every response that does not set them itself. `lines` alternates names and values; `text` is the same
+ * as header lines.
+ */
 export type CommonHeaders = { readonly lines: readonly string[]; readonly text: string }
 
 export function commonHeaders(headers: Readonly<Record<string, string>>): CommonHeaders {

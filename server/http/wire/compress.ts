@@ -2,16 +2,16 @@ import { promisify } from 'node:util'
 import { gzip, gzipSync } from 'node:zlib'
 import type { BufferedResponse, HttpResponse } from './http-types.ts'
 
-/** The minimum length of a compressed body, in characters. Shorter ones fit into a few packets. */
+/** The minimum length of a body that is compressed, in characters. Shorter bodies fit into a few packets anyway. */
 export const MIN_COMPRESSED_LENGTH = 8 * 1024
 
 /**
- * The minimum length of a body that another thread compresses, in characters. For shorter ones that would cost more
- * time.
+ * The minimum length of a body that another thread compresses, in characters. For shorter bodies, another thread would
+ * cost more time.
  */
 const LENGTH_FOR_THREAD = 64 * 1024
 
-/** The number of bodies that other threads compress at a time. Further responses are sent uncompressed. */
+/** The maximum number of bodies that other threads compress at a time. Further responses are sent uncompressed. */
 const MAX_IN_THREADS = 16
 
 /** Level 3 compresses JSON as well as the default level 6, in half the time. */

@@ -7,7 +7,7 @@ import { wireRefusalResponse } from './wire-refusals.ts'
 
 /** The state that the server keeps for one connection. */
 export type Connection = {
-  /** The headers that every response on it has. */
+  /** The headers that every response on the connection has. */
   common: CommonHeaders
   /** The response to the newest request. Responses are sent in order, so when this one is finished, all are. */
   newest: ServerResponse | undefined

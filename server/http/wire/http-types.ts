@@ -48,8 +48,8 @@ export type HttpRequest = {
   readonly jsonKinds?: ReadonlyMap<string, 'string' | 'value'>
   readonly files: readonly UploadedFile[]
   /**
-   * The body, for endpoints that read their files while they arrive: the fields above are empty then. Null for all
-   * others.
+   * The body, for endpoints that read their files while they arrive. The fields above are then empty. Null for all
+   * other endpoints.
    */
   readonly incomingFiles: IncomingFiles | null
   /** The body before it was split, whatever its type; empty if there was none. */
@@ -73,12 +73,12 @@ export type HttpResponse = {
   readonly mayCompress?: boolean
 }
 
-/** A response that its handler waits for. Little else of the request is kept meanwhile. */
+/** A response that will be available later. Until then, little else of the request is kept. */
 export type DeferredResponse = Deferred<BufferedResponse>
 
 export type BufferedResponse = HttpResponse & { readonly body: BufferedBody }
 
 export type BufferedBody = string | Buffer | readonly Buffer[]
 
-/** A body of this many bytes. `open` is called at most once, when the body is sent. */
+/** A body of `length` bytes. `open` is called at most once, when the body is sent. */
 export type StreamedBody = { readonly length: number; readonly open: () => Readable }

@@ -16,9 +16,9 @@ export type Timeouts = {
   keepAlive: number
   /** The time from the first byte of a request to the last. */
   request: number
-  /** The time for a whole body. Bodies that may exceed 1 MiB may take longer if they arrive at MIN_RATE. */
+  /** The time for a whole body. Bodies that may exceed 1 MiB may take longer if they arrive at MIN_RATE or faster. */
   body: number
-  /** The time for one more request on an idle connection while the server closes. */
+  /** The time in which an idle connection may send one more request while the server closes. */
   lastRequest: number
 }
 
@@ -44,7 +44,7 @@ export function createNodeServer(timeouts: Partial<Timeouts>, onRequest: Request
       requestTimeout: request * 1000,
       connectionsCheckingInterval: Math.ceil(Math.min(1000, headers * 250)),
       keepAliveTimeout: keepAlive * 1000,
-      // receive.ts refuses an HTTP/1.1 request without it, in the envelope.
+      // receive.ts refuses an HTTP/1.1 request without a Host header, in the envelope of the API.
       requireHostHeader: false,
       // A request without a body counts as read at once.
       optimizeEmptyRequests: true,

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 
-/** The open connections, counted by the network that they come from. */
+/** The open connections. They are counted by network. */
 export class OpenConnections extends Set<Socket> {
   readonly #networks = new WeakMap<Socket, string>()
   readonly #counts = new Map<string, number>()
 
-  /** Adds a connection, and counts it for this network whenever it is among the open ones. */
+  /** Adds a connection from this network. It counts for the network whenever it is in this set. */
   addFrom(network: string, socket: Socket): void {
     this.#networks.set(socket, network)
     this.add(socket)

@@ -23,7 +23,7 @@ export function respond(response: ServerResponse, content: HttpResponse, framing
 
 export const isBodiless = (status: number) => status === 204 || status === 304
 
-/** Returns alternating names and values. */
+/** Returns the headers of the response as alternating names and values. */
 function headerLines(content: HttpResponse, { closes, common }: Framing): (string | number)[] {
   const lines: (string | number)[] = ownHeaderLines(content)
   lines.push(...missingCommonHeaders(common, content.headers))

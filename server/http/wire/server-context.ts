@@ -48,7 +48,7 @@ export type FastPath = {
    */
   send(response: ServerResponse, logged: LoggedRequest, ready: BufferedResponse): boolean
   /**
-   * Detaches the connection of a request that waits from node:http, and responds to it later. Returns false if it
+   * Detaches the connection of a waiting request from node:http, and sends the response later. Returns false if it
    * cannot.
    */
   sendDeferred(response: ServerResponse, logged: LoggedRequest, deferred: DeferredResponse): boolean

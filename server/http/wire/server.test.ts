@@ -64,7 +64,7 @@ test('the headers for a path are part of refusals and crashes as well', async ()
   })
   const client = server.connect()
 
-  // The second is read without node:http.
+  // The second request is read without node:http.
   for (let nth = 1; nth <= 2; nth += 1) {
     client.send('GET /here HTTP/1.1\r\nHost: localhost\r\n\r\n')
     while (((await client.until('}\n')).match(/}\n/g) ?? []).length < nth) await sleep(1)

@@ -20,11 +20,14 @@ export type HttpServerOptions = {
   dispatch: (request: HttpRequest) => Promise<HttpResponse | DeferredResponse> | HttpResponse
   log: Log
   random: Random
-  /** Returns the largest body that such a request may have, in bytes; 1 MiB if omitted. */
+  /** Returns the maximum size of the body of such a request, in bytes. If omitted, it is 1 MiB. */
   bodyLimit?: (method: string, path: string) => number
-  /** Returns whether the endpoint of such a request reads its files while they arrive; none does if omitted. */
+  /** Returns whether the endpoint of such a request reads its files while they arrive. If omitted, no endpoint does. */
   readsFiles?: (method: string, path: string) => boolean
-  /** Returns whether all responses to requests for this path are held in memory; none are if omitted. */
+  /**
+   * Returns whether all responses to requests for this path are held in memory. If omitted, this is false for all
+   * paths.
+   */
   answersInMemory?: (path: string) => boolean
   /** True if the header X-Real-IP, which a reverse proxy sets, names the address of the client. */
   trustRealIp?: boolean
@@ -32,7 +35,10 @@ export type HttpServerOptions = {
   headersForPath?: (path: string) => ResponseHeaders
   /** Headers of every response that does not set them itself; none if omitted. */
   commonHeaders?: Readonly<Record<string, string>>
-  /** Called when the server starts to close. Requests that wait must be answered then, and no further ones may wait. */
+  /**
+   * Called when the server starts to close. It must make waiting requests respond, and keep further requests from
+   * waiting.
+   */
   onClose?: () => void | Promise<void>
   timeouts?: Partial<Timeouts>
   /** Returns the priority of a request when the server is busy; all are the same if omitted. */
@@ -40,9 +46,12 @@ export type HttpServerOptions = {
   limits?: Partial<AdmissionLimits>
   /** Refuses a request before more than 64 KiB of its body are read, or returns null. */
   checkSender?: (head: HttpRequest) => Promise<HttpResponse | null>
-  /** Returns the network by which connections are limited; null if they are not. If omitted, none are. */
+  /**
+   * Returns the network of an address, by which connections are limited; null for no limit. If omitted, no connections
+   * are limited.
+   */
   networkOf?: (address: string) => string | null
-  /** The number of connections that a network may have. */
+  /** The maximum number of connections from one network. */
   maxConnections?: number
   /** True if frequent requests are read without node:http (server/http/fast-path); true if omitted. */
   fastPath?: boolean
@@ -51,11 +60,11 @@ export type HttpServerOptions = {
 export type HttpServer = {
   /** `localhost` means both loopback addresses if there are two. Rejects if the port is taken. */
   listen(address: { host: string; port: number }): Promise<{ port: number; url: string }>
-  /** Handles a request that came over no connection, as in tests. */
+  /** Handles a request without a real connection, as in tests. */
   answer(request: IncomingMessage, response: ServerResponse): void
   /**
-   * Accepts the connections that the system holds and then no more, answers the requests in flight and one more on each
-   * idle connection, and resolves when all connections are closed, after 8 s at most.
+   * Accepts the connections that the system holds, and no others. Answers the requests in flight, and one more request
+   * on each idle connection. Resolves when all connections are closed, after 8 seconds at most.
    */
   close(): Promise<void>
 }
@@ -66,7 +75,8 @@ const MEBIBYTE = 1024 * 1024
 const CLOSING_TIME = 8000
 
 /**
- * The number of connections that may wait to be accepted. The system may allow fewer (`net.core.somaxconn` on Linux).
+ * The maximum number of connections that wait to be accepted. The system may allow fewer (`net.core.somaxconn` on
+ * Linux).
  */
 const BACKLOG = 4096
 
@@ -142,14 +152,14 @@ function createContext(options: HttpServerOptions, isClosing: () => boolean): Se
   return { ...context, fastPath: options.fastPath === false ? null : openFastPath(context, answersInMemory) }
 }
 
-/** Returns a generator of ids that differ by a counter within a run, and by a random prefix between runs. */
+/** Returns a function that generates ids. Each consists of a random prefix for this run of the server and a counter. */
 function requestIds(random: Random): () => string {
   const run = randomLetters(random, 8)
   let count = 0
   return () => `${run}-${(++count).toString(36)}`
 }
 
-/** The time between two log lines about refusals, in milliseconds. */
+/** The minimum time between two log lines about refusals, in milliseconds. */
 const LOG_INTERVAL = 10_000
 
 /** Returns a function that counts refusals and logs their number at most once in each LOG_INTERVAL. */

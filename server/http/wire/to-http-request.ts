@@ -31,7 +31,7 @@ export function toHttpRequest(
   }
 }
 
-/** Returns the address of the client, which a reverse proxy names in a header. */
+/** Returns the address of the client. With `trustRealIp`, it comes from the X-Real-IP header of the reverse proxy. */
 function addressOf(headers: Origin['headers'], socket: Origin['socket'], trustRealIp: boolean): string {
   const forwarded = trustRealIp ? headers['x-real-ip'] : undefined
   return typeof forwarded === 'string' ? forwarded : (socket.remoteAddress ?? '')

@@ -1,7 +1,7 @@
 import { type Refusal, refusal } from '../../platform/errors/refusal.ts'
 import type { BufferedResponse, ResponseHeaders } from './http-types.ts'
 
-/** The longest request target (path and query), in bytes. */
+/** The maximum length of a request target (path and query), in bytes. */
 export const MAX_TARGET = 16 * 1024
 
 /** Refusals before any endpoint is called. */

@@ -60,7 +60,10 @@ const BLUE: Color = [84, 172, 190]
 const GREEN: Color = [148, 192, 156]
 const VIOLET: Color = [146, 152, 212]
 
-/** The files that messages of the gallery link to as `{name}`. */
+/**
+ * The files of the gallery by key. Its messages contain a key in braces, such as `{wide}`, in place of the address of a
+ * file.
+ */
 export const galleryFiles: Readonly<Record<string, { name: string; make: () => Buffer }>> = {
   wide: { name: 'frame left.png', make: () => drawPicture(720, 480, [FIELD, GREEN, BLUE]) },
   second: { name: 'frame right.png', make: () => drawPicture(720, 480, [SEA, BLUE, VIOLET]) },

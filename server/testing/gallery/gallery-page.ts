@@ -13,7 +13,7 @@ export const GALLERY_PATH = '/dev/gallery'
 
 const noGallery = refusal('NOT_FOUND', 404, 'The gallery is filled in the root organization of a test server.')
 
-/** Redirects to the channel with every kind of content, which the first visit fills. */
+/** Redirects to the channel with every kind of content. The first visit creates and fills it. */
 export async function galleryPage(app: App, request: HttpRequest): Promise<HttpResponse> {
   const { services } = app
   const realm = await findAddressedRealm(services, request)

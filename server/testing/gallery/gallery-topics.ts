@@ -1,11 +1,11 @@
 /**
- * A kind of content with messages that show it. `{name}` is the address of a file, `{me}` and `{other}` are names of
- * users.
+ * A kind of content with messages that show it. In the messages, a key of `galleryFiles` in braces stands for the
+ * address of a file. `{me}` and `{other}` stand for names of users.
  */
 type GalleryTopic = {
   readonly topic: string
   readonly messages: readonly string[]
-  /** False if the topic looks different on each machine, because the fonts of its scripts differ. */
+  /** False if the topic is left out of screenshots, because its fonts differ between machines. */
   readonly isPictured?: false
 }
 

@@ -11,7 +11,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'https://example.com/wide': `<title>${'W'.repeat(190)}</title>`,
 }
 
-/** The websites of the gallery; a test server requests no others. */
+/** Returns pages of the gallery's websites without requesting them, and null for all other URLs. */
 export const fetchGalleryPage: FetchPage = async (url) => {
   const html = PAGES[url]
   return html === undefined ? null : { url, html }

@@ -6,7 +6,7 @@ import { sampleChannels } from './channels.ts'
 import { fillSample } from './fill-sample.ts'
 import { newcomers, personNames } from './people.ts'
 
-/** The reports of presence, in minutes before now, in their order. */
+/** The presence reports to send, in this order. */
 const reports = [
   { name: 'goran', status: 'active', minutesAgo: 2000 },
   { name: 'owner', status: 'active', minutesAgo: 200 },
@@ -20,9 +20,9 @@ const reports = [
 const preset: Preset = { names: personNames, people: newcomers, channels: sampleChannels }
 
 /**
- * Creates an organization that looks as if it were in use, with the people and the channels that tests rely on among
- * its own. It takes two transactions, because a transaction cannot read its own writes from caches: the second would
- * take three times as long.
+ * Creates an organization that looks as if it were in use. It includes the people and channels of every test
+ * organization. The messages have their own transaction, because a transaction cannot read its own writes from caches:
+ * in the first transaction, they would take three times as long.
  */
 export async function createSample(
   services: Services,

@@ -11,10 +11,10 @@ import { directConversations } from './direct-conversations.ts'
 import { engineeringConversations } from './engineering-conversations.ts'
 import type { SampleConversation, SampleMessage, SampleSender } from './sample-conversation.ts'
 
-/** Hours after which everyone has read a message. */
+/** Everyone has read the messages that are older than this, in hours. */
 const UNREAD_HOURS = 12
 
-/** Seconds between two messages of a conversation. */
+/** The pauses between two messages of a conversation, in seconds. They repeat in this order. */
 const PAUSES = [95, 40, 210, 65, 320] as const
 
 type SpokenLine = { sentAt: number; talk: SampleConversation; line: SampleMessage }

@@ -9,7 +9,7 @@ export type SampleMessage = readonly [
   reactions?: Readonly<Record<string, readonly SampleSender[]>>,
 ]
 
-/** A conversation and its start, in hours before the organization is created. */
+/** A conversation that starts `hoursAgo` hours before the organization is created. */
 export type SampleConversation = { readonly hoursAgo: number; readonly lines: readonly SampleMessage[] } & (
   | { readonly channel: string; readonly topic: string }
   | { readonly people: readonly SampleSender[] }

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 
-/** Seconds between two backups, and after a failed one. */
+/** Seconds from one backup to the next, and from a failed attempt to the next. */
 const INTERVAL = 86_400
 const AFTER_FAILURE = 3600
 
@@ -14,19 +14,19 @@ const AFTER_FAILURE = 3600
 const FIRST_LOOK = 5
 
 type Options = {
-  /** The folder of the backups; each is a folder named by its time. */
+  /** The folder that contains the backups. Each backup is a folder with its time as its name. */
   folder: string
   /** The number of backups to keep; the oldest is deleted when a new one is complete. */
   kept: number
-  /** Makes a backup at the path, which must not exist before it is complete; `signal` aborts it. */
+  /** Makes a backup at the path. Nothing may exist there until the backup is complete. `signal` aborts the backup. */
   make: (path: string, signal: AbortSignal) => Promise<void>
   clock: Clock
   log: Log
-  /** The leader of several nodes makes the backups. */
+  /** If several nodes share the database, the leader makes the backups. */
   storage: Pick<Storage, 'isLeader' | 'onBecomeLeader'>
 }
 
-/** Makes a backup every day, counted from the newest existing one, regardless of restarts. */
+/** Makes each backup a day after the newest existing one, regardless of restarts. */
 export function openDailyBackups({ folder, kept, make, clock, log, storage }: Options): Job {
   const end = new AbortController()
   let failingSince: number | null = null
@@ -90,8 +90,8 @@ async function findNewestTime(folder: string): Promise<number> {
 }
 
 /**
- * Returns the complete backups beyond the number to keep, and the interrupted ones that are older than the newest
- * complete one. Names sort by time.
+ * Returns the names of the backups to delete: complete ones beyond the number to keep, and interrupted ones that are
+ * older than the newest complete one. Names sort by time.
  */
 async function findSuperfluous(folder: string, kept: number): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort()

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { setPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
 
-/** The priority of the process, as for `nice`: the server comes first. */
+/** The priority of the process, as for `nice`. The server has a higher priority. */
 const NICENESS = 10
 
-/** Runs a command of the command line in a separate process; rejects with its error output if it fails. */
+/** Runs a `parley` command in a separate process. Rejects with the error output if the command fails. */
 export async function runInProcess(script: string, words: readonly string[], signal: AbortSignal): Promise<void> {
   const child = spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'ignore', 'pipe'], signal })
   if (child.pid !== undefined) setPriority(child.pid, NICENESS)

@@ -8,11 +8,11 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { isPending, isStored } from './data-export.ts'
 import { hasMoreMessagesThan } from './queries.ts'
 
-/** The maximum number of requests in a week. */
+/** The maximum number of exports that an organization can start in a week. */
 const MAX_EXPORTS = 5
 const WEEK = 7 * 86_400
 
-/** The limits of the reference server; `parley org export` has none. */
+/** The size limits for exports by administrators, as in Zulip. `parley org export` has no limits. */
 const MAX_MESSAGES = 250_000
 const MAX_UPLOADED_BYTES = 10 * 1024 ** 3
 

@@ -5,7 +5,7 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { requireDeletableExport, requireMayExport } from './access.ts'
 import { emitDataExports } from './events.ts'
 
-/** Requests an export, which the export job then makes. */
+/** Requests an export. The export job makes it after the commit. */
 export async function requestExport(tx: Transaction, actor: Actor, type: number): Promise<DataExport> {
   const realm = await lockRealm(tx, actor.realmId)
   await requireMayExport(tx.db, actor, tx.now)

@@ -27,7 +27,7 @@ export const archiveName = ({ realmId, file }: DataExport): string => `${DATA_EX
 export const downloadName = ({ requestedAt }: DataExport): string =>
   `parley-export-${new Date(requestedAt * 1000).toISOString().slice(0, 10)}.tar.gz`
 
-/** The path of an archive, without its name: the organization and the export. */
+/** Matches the path of an archive. The groups are the id of the organization and the id of the export. */
 export const ARCHIVE_PATH = /^\/user_avatars\/exports\/(\d{1,15})\/(\d{1,15})\/[^/]+$/
 
 export const dataExportJson = z.strictObject({

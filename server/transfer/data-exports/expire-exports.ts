@@ -10,7 +10,7 @@ import type { Db, RunTransaction, Transaction } from '../../platform/storage/sto
 import { archiveName, isStored } from './data-export.ts'
 import { emitDataExports } from './events.ts'
 
-/** Days for which an archive is kept, unless an administrator deletes it before. */
+/** Days after which an archive is deleted, unless an administrator deletes it earlier. */
 export const DAYS_KEPT = 7
 
 type Parts = { db: Db; transaction: RunTransaction; files: FileStore }
@@ -24,7 +24,7 @@ export async function expireExport({ transaction, files }: Omit<Parts, 'db'>, gi
   await files.delete(archiveName(given))
 }
 
-/** Marks exports as deleted whose archives are missing: backups leave them out. */
+/** Marks exports as deleted if their archives are missing. Backups do not contain archives. */
 export async function expireLostExports(parts: Parts): Promise<void> {
   for (const stored of await findStoredExports(parts.db))
     if ((await parts.files.findSize(archiveName(stored))) === null) await expireExport(parts, stored)

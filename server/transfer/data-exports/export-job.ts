@@ -49,8 +49,8 @@ type Options = {
 const MAX_ATTEMPTS = 3
 
 /**
- * Makes the exports that administrators request, one at a time, and deletes their archives when they expire. An export
- * that a stop or crash of the server interrupted begins again; one that fails or exceeds a limit does not.
+ * Makes the exports that administrators request, one at a time, and deletes their archives when they expire. If a stop
+ * or crash of the server interrupts an export, it begins again. An export that fails or exceeds a limit does not.
  */
 export function openExportJob(options: Options): Job {
   const { db, clock, log, isResponsible } = options
@@ -129,8 +129,8 @@ async function makeArchive(options: Options, given: DataExport, signal: AbortSig
 }
 
 /**
- * Saves the outcome unless another node has, and notifies the user who requested the export. `bytes` is null if it
- * failed.
+ * Saves the outcome unless another node has saved one, and notifies the user who requested the export. `bytes` is null
+ * if it failed.
  */
 async function finish(tx: Transaction, given: DataExport, bytes: number | null): Promise<void> {
   const realm = await lockRealm(tx, given.realmId)

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/storage/storage.ts'
 
-/** Returns whether the organization has more than `limit` messages; reads no more of them than it needs. */
+/** Returns whether the organization has more than `limit` messages. Reads no further messages. */
 export async function hasMoreMessagesThan(db: Db, realmId: number, limit: number): Promise<boolean> {
   const row = await db
     .selectFrom('messages')

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/runtime/clock.ts'
 import type { FileStore } from '../../platform/storage/files/files.ts'
 import { RESERVE } from './free-space.ts'
 
-/** The time limit of an export in seconds. The size limits let even slow disks finish in less. */
+/** The time limit of an export in seconds. Within the size limits, an export takes less time even on a slow disk. */
 export const TIME_LIMIT = 3 * 3600
 
 /** Seconds between two checks of the free space. */

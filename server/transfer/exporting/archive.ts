@@ -5,7 +5,7 @@ import { type ExportedOrganization, type ExportOptions, exportOrganization } fro
 /** The name of the only folder in an archive. */
 export const ARCHIVED_FOLDER = 'organization'
 
-/** Packs the export in `folder/organization`; returns the path of the archive, in the same folder. */
+/** Packs the export in `folder/organization`. Returns the path of the archive, which is in `folder`. */
 export async function packExport(folder: string): Promise<string> {
   const { create } = await import('tar')
   const archive = join(folder, `${ARCHIVED_FOLDER}.tar.gz`)

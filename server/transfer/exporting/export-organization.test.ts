@@ -19,7 +19,7 @@ async function importFresh(folder: string): Promise<Harbour> {
   return { chat, ...(await importInto(chat, folder)) }
 }
 
-/** Creates the harbour organization with content that its export did not have. */
+/** Imports the harbour organization, and adds content that the imported export does not contain. */
 async function startHarbour() {
   const here = await importFresh(await writeExport(harbour(smallPng)))
   const [mara, tom, ida] = [await here.person('mara'), await here.person('tom'), await here.person('ida')]

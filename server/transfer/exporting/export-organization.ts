@@ -19,7 +19,7 @@ import { type ExportTables, writeTables } from './tables.ts'
 export type ExportOptions = {
   transaction: RunTransaction
   files: FileStore
-  /** Finds the organization in the transaction that reads all of it. */
+  /** Finds the organization to export. Called in the transaction that reads all its data. */
   findRealm: (db: Db) => Promise<Realm>
   scope: ExportScope
   /** An empty folder. */
@@ -36,8 +36,9 @@ export type ExportedOrganization = {
 }
 
 /**
- * Writes the organization, or a part of it, as of one moment, in the format that `importing` reads; its files are copied
- * afterwards. The file that all readers open first is written last, so that a folder with it is complete.
+ * Writes the organization, or a part of it, in the format that `importing` reads. All tables are from the same moment;
+ * uploaded files and pictures are copied afterwards. The file that all readers open first is written last: a folder
+ * that contains it is complete.
  */
 export async function exportOrganization(options: ExportOptions): Promise<ExportedOrganization> {
   const { transaction, files, findRealm, folder, onProgress } = options

@@ -19,10 +19,10 @@ import { type AttachmentRow, writeList } from './tables.ts'
 /** A stored file and its path in the export; `record` contains its other fields in the format. */
 type Listed = { kind: 'uploads' | 'avatars' | 'emoji' | 'realm_icons'; name: string; path: string; record: object }
 
-/** All files of the organization, and the table of uploaded files. */
+/** The files to export, and the rows of the table of uploaded files. */
 export type ListedFiles = { files: readonly Listed[]; attachments: readonly AttachmentRow[] }
 
-/** Lists the pictures, and the uploaded files: all of them, or those in exported messages. */
+/** Lists the organization's pictures, and its uploaded files: all of them, or only the files in exported messages. */
 export async function listFiles(
   db: Db,
   realm: Realm,
@@ -98,8 +98,8 @@ function toRealmPictures({ id, pictures }: Realm, kind: RealmPictureKind): Liste
 }
 
 /**
- * The numbers of exported uploads, users with an avatar, emoji and kinds of pictures of the organization, and of uploads
- * whose bytes are missing.
+ * The numbers of exported uploads, users with an avatar, custom emoji, and kinds of pictures of the organization.
+ * `missing` is the number of uploads whose bytes are missing.
  */
 type CopiedFiles = Record<Listed['kind'], number> & { missing: number }
 
@@ -123,7 +123,7 @@ export async function exportFiles(
   return { uploads: uploads.length, avatars: people.size, emoji: emoji.length, realm_icons: kinds.size, missing }
 }
 
-/** Returns false if the file is missing, or is deleted in the meantime. */
+/** Returns false if the file is missing, or is deleted while it is copied. */
 async function copy(store: FileStore, name: string, target: string): Promise<boolean> {
   const size = await store.findSize(name)
   if (size === null) return false

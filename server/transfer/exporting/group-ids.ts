@@ -5,11 +5,17 @@ import type { Realm } from '../../organizations/realms/realm.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import type { ExportTables, GroupRow } from './tables.ts'
 
-/** The groups of the organization, and the unnamed groups of settings, which the format lists together. */
+/**
+ * The groups in the export: the groups of the organization, and unnamed groups for settings. The format has one list
+ * for both.
+ */
 export type GroupIds = {
-  /** Returns the group that a setting names; an unnamed group if it names people or several groups. */
+  /**
+   * Returns the id of the group in the setting. For users or several groups, returns the id of an unnamed group with
+   * these members.
+   */
   idOf(setting: GroupSetting): number
-  /** Returns the tables, after every setting has been given its group. */
+  /** Returns the tables of groups. Must be called after all calls of `idOf`. */
   tables(): ExportTables
 }
 

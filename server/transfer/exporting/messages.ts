@@ -15,12 +15,12 @@ import type { Selection } from './selection.ts'
 import { type MessageRow, type RecordRow, writeTables } from './tables.ts'
 
 /**
- * The maximum content of one file, because readers of the format load each as a whole. The length of text is in UTF-16
- * units.
+ * The maximum numbers of messages, of records and of UTF-16 units of text in one file. Readers of the format load each
+ * file as a whole.
  */
 const [MAX_MESSAGES, MAX_RECORDS, MAX_LENGTH] = [1000, 200_000, 64 * 1024 * 1024]
 
-/** The number of messages that are read at a time. */
+/** The maximum number of messages that one query reads. */
 const PAGE = 100
 
 /** The flags that clients display; flags about the delivery of a message are not exported. */
@@ -37,7 +37,10 @@ type Parts = {
   onProgress?: ((done: number, all: number) => void) | undefined
 }
 
-/** Writes all messages and their recipients, file by file; returns their number and the sending clients. */
+/**
+ * Writes all messages and their records, file by file. Returns the numbers of messages and reactions, and the clients
+ * that sent the messages.
+ */
 export async function exportMessages(
   db: Db,
   { folder, realmId, selection, recipients, onProgress }: Parts,
@@ -73,7 +76,9 @@ export async function exportMessages(
   return { count, reactions, clients: [...clientIds].map(([name, id]) => ({ id, name })) }
 }
 
-/** Yields the messages of each file: fewer if they have many recipients or are long. */
+/**
+ * Yields the messages of one file after another. A file contains fewer messages if they are long or have many records.
+ */
 async function* portions(db: Db, range: MessageRange, records: Condition): AsyncGenerator<StoredMessage[]> {
   let portion: StoredMessage[] = []
   let [received, length] = [0, 0]

@@ -131,7 +131,7 @@ export function findAttachmentLinks(db: Db, realmId: number, isExported: Conditi
 
 export type MessageRange = { realmId: number; isExported: Condition }
 
-/** Finds at most `limit` matching messages after `id`, in the order of their ids. */
+/** Finds at most `limit` matching messages after `id`, ordered by id. */
 export function findMessagesAfter(db: Db, { realmId, isExported }: MessageRange, id: number, limit: number) {
   return db
     .selectFrom('messages')
@@ -156,7 +156,7 @@ export async function countMessages(db: Db, { realmId, isExported }: MessageRang
   return Number(count)
 }
 
-/** Counts the matching records of each message; messages without one are omitted. */
+/** Counts the matching records of each message. Messages without matching records are omitted. */
 export async function countRecords(
   db: Db,
   messageIds: readonly number[],
@@ -172,7 +172,7 @@ export async function countRecords(
   return new Map(rows.map(({ messageId, count }) => [messageId, Number(count)]))
 }
 
-/** Finds the matching records of the messages, and their reactions and submessages. */
+/** Finds the matching records of the messages, and the reactions and submessages of the messages. */
 export async function findBelongings(db: Db, messageIds: readonly number[], isExported: Condition) {
   const among = idsIn(db.dialect, JSON.stringify(messageIds))
   return {

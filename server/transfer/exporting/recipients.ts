@@ -37,7 +37,10 @@ export async function openRecipients(
     return recipient
   }
 
-  /** Returns the recipient of the other user in a conversation of two, and that of the sender in notes to self. */
+  /**
+   * Returns the recipient of a direct conversation: the group's recipient, the other user's, or the sender's in notes
+   * to self.
+   */
   function ofConversation(
     { participantIds, groupRecipientId }: DirectConversation,
     senderId: number,

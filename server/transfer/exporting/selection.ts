@@ -6,8 +6,8 @@ import type { Db } from '../../platform/storage/storage.ts'
 import { findActiveSubscriptions } from './queries.ts'
 
 /**
- * The parts of an organization that can be exported: everything, the public channels with their messages, or these and the
- * private data of the users who consent.
+ * The parts of an organization that can be exported. `public` contains the public channels with their messages.
+ * `consented` also contains the private data of users who consent.
  */
 export const exportScopes = ['everything', 'public', 'consented'] as const
 

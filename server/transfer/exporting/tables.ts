@@ -7,7 +7,7 @@ import type { z } from 'zod'
 import { batches } from '../../platform/storage/batches.ts'
 import type * as shapes from '../importing/shapes.ts'
 
-/** The columns of a table that `importing` reads; rows may have more for other readers of the format. */
+/** A row with the columns that `importing` reads. It may have further columns for other readers of the format. */
 type Read<Shape extends z.ZodType> = z.input<Shape> & Readonly<Record<string, unknown>>
 
 export type RealmRow = Read<typeof shapes.realmRow>

@@ -46,7 +46,7 @@ export async function importChannels(tx: Transaction, data: ExportData, parts: P
 
 const ARCHIVED = /^!+DEACTIVATED:/
 
-/** Returns the name without the prefix by which older versions marked archived channels, cut to the maximum length. */
+/** Removes the prefix with which older versions marked archived channels, and cuts the name to the maximum length. */
 function nameOf({ name }: ChannelRow, taken: ReadonlySet<string>, report: ImportReport): string {
   const plain = name.replace(ARCHIVED, '').trim()
   const full = plain === '' || (plain !== name && taken.has(plain.toLowerCase())) ? name : plain

@@ -6,7 +6,7 @@ export function isSafePath(path: string): boolean {
   return path !== '' && !path.startsWith('/') && !path.includes('\0') && !path.split(/[/\\]/).includes('..')
 }
 
-/** Returns the path of a file in the export; null if it does not exist, or is a link to a place outside. */
+/** Returns the path of a file in the export; null if it does not exist or a link leads out of the folder. */
 export async function findExportedFile(folder: string, kind: string, path: string): Promise<string | null> {
   const found = join(folder, kind, path)
   try {

@@ -90,7 +90,7 @@ function settingsOf(
 
 const idsOf = (ids: readonly (number | undefined)[] = []) => [...new Set(ids.filter((id) => id !== undefined))]
 
-/** Returns the group in the form in which settings are stored. */
+/** Returns the stored form of a setting that contains these members and subgroups. */
 function anonymous(members: number[], subgroups: number[], systemId: Record<SystemGroupName, number>): GroupSetting {
   const [first] = subgroups
   if (members.length > 0 || subgroups.length > 1) {

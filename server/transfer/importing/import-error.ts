@@ -14,7 +14,7 @@ export function nullIfRefused<Result>(work: () => Result): Result | null {
   }
 }
 
-/** Returns the result of `work`; a refusal becomes an error at `where`. */
+/** Returns the result of `work`. If `work` throws a refusal, throws an ImportError that names the position. */
 export function requireAt<Result>(position: string, work: () => Result): Result {
   try {
     return work()

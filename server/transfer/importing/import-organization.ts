@@ -33,9 +33,9 @@ export type ImportOptions = {
   folder: string
   /** The subdomain of the organization; undefined selects the root if it is free, otherwise the original subdomain. */
   subdomain: string | undefined
-  /** The original address without a trailing slash: links to it are changed to the new address. */
+  /** The original address without a trailing slash. Links to it are changed to the new address. */
   oldUrl?: string | undefined
-  /** The address of the owner, because exports of some converters have none. */
+  /** The email address of the user to make an owner. Some converters write exports without an owner. */
   ownerEmail?: string | undefined
   onProgress?: ((what: string, done: number, all?: number) => void) | undefined
 }
@@ -44,8 +44,8 @@ export type ImportOptions = {
 type ImportedOrganization = { realm: Realm; imported: Record<string, number>; skipped: SkippedItem[] }
 
 /**
- * Imports an export. Everything is checked first, and imported in one transaction. No server may run at the same time.
- * The full-text index has to be built afterwards.
+ * Imports an export. Checks everything first, then imports it in one transaction. No server may run at the same time.
+ * The caller must build the full-text index afterwards.
  */
 export async function importOrganization(options: ImportOptions): Promise<ImportedOrganization> {
   const { storage, folder, onProgress } = options
@@ -159,7 +159,7 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
   return { realm, imported: came, skipped: report.list() }
 }
 
-/** The maximum length in code points. */
+/** The maximum length of an organization's name, in code points. */
 const MAX_NAME_LENGTH = 40
 
 function nameOf({ realm }: ExportData, subdomain: string, report: ImportReport): string {

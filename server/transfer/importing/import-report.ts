@@ -1,7 +1,7 @@
 /** An item that was skipped or changed. */
 export type SkippedItem = { what: string; count: number; why: string }
 
-/** Collects skipped and changed items, all of which are reported. */
+/** Collects all skipped and changed items for the report. */
 export type ImportReport = {
   add(what: string, why: string, count?: number): void
   list(): SkippedItem[]

@@ -16,7 +16,7 @@ const MEBIBYTE = 1024 * 1024
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Creates messages of 2 KiB in the public channel, a thousand in each file. */
+/** Returns an export with this many additional files, each with a thousand messages of 2 KiB in the public channel. */
 function withMany(files: number) {
   const given = harbour(smallPng)
   for (let file = 0; file < files; file += 1) {

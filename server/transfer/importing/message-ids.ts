@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import { advanceCounter } from '../../platform/storage/counters.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 
-/** Reserves consecutive message ids after all that were allocated before; returns the first. */
+/** Reserves `count` consecutive message ids, higher than all allocated ones. Returns the first. */
 export async function reserveMessageIds(tx: Transaction, count: number): Promise<number> {
   if (tx.db.dialect === 'postgres') return (await advanceCounter(tx, 'message', count)) - count + 1
   const { rows } = await tx.db.executeQuery<{ seq: number }>(

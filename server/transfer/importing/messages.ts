@@ -138,7 +138,10 @@ function newNames(tx: Transaction, { realm, accounts, channels, files, oldUrl }:
   }
 }
 
-/** System bots receive nothing. The sender of a direct message always gets a record, which some converters omit. */
+/**
+ * Returns the records of the messages. System bots get no records. The sender of a direct message always gets one,
+ * although some converters omit it.
+ */
 function recordsOf({ records }: MessageFile, made: readonly Made[], parts: Parts, newId: NewMessageId) {
   const { accounts, realm } = parts
   const found = records.flatMap(({ user_profile, message, flags_mask }) => {
@@ -165,12 +168,12 @@ type Made = {
 type SubmessageParts = {
   accounts: ImportedUsers
   newId: NewMessageId
-  /** The submessages of realm.json by their messages; null if it has none. */
+  /** The submessages of realm.json by the id of their message; null if realm.json has none. */
   given: ReadonlyMap<number, readonly SubmessageRow[]> | null
   report: ImportReport
 }
 
-/** Without submessages in the export, polls and task lists restart from their messages. */
+/** If the export has no submessages, polls and task lists start again from their messages. */
 function importSubmessages(
   tx: Transaction,
   file: MessageFile,

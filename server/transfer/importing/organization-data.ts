@@ -8,7 +8,7 @@ import { nullIfRefused } from './import-error.ts'
 import type { ImportReport } from './import-report.ts'
 import type { ExportData } from './read-export.ts'
 
-/** Converters write the host of the server on which they ran, which need not be a domain of email addresses. */
+/** Imports the email domains. Some are invalid, because converters write the host of the server on which they ran. */
 export async function importDomains(
   tx: Transaction,
   realm: Realm,
@@ -22,7 +22,7 @@ export async function importDomains(
   }
 }
 
-/** Imports the linkifiers in their order; older versions wrote parameters of URLs as `%(name)s`. */
+/** Imports the linkifiers in order. Older versions wrote parameters of URLs as `%(name)s`. */
 export async function importLinkifiers(
   tx: Transaction,
   realm: Realm,

@@ -28,7 +28,8 @@ function ofOlderVersion(): TestExport {
 }
 
 /**
- * Returns an export from a converter: no groups, no system bots, references with full names, and messages in no particular order.
+ * Returns an export like those of converters. It has no groups and no system bots. The columns of its records have long
+ * names, such as `message_id`, and its messages are not sorted.
  */
 function ofConverter(): TestExport {
   const given = harbour(smallPng)

@@ -112,8 +112,8 @@ export async function importEmoji(
 }
 
 /**
- * Returns the records of the emoji's file, because several emoji may have had the same name over time; otherwise the
- * records with its name.
+ * Returns the records with the emoji's file name, or with its name if there are none. The file name comes first,
+ * because several emoji may have had the same name over time.
  */
 function recordsOf(records: readonly EmojiRecord[], { name, file_name }: EmojiRow): EmojiRecord[] {
   const same = records.filter((record) => fileNameOf(record) === file_name)

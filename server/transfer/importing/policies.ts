@@ -1,7 +1,7 @@
 import type { SystemGroupName } from '../../organizations/realms/group-setting.ts'
 import type { RealmPermissionName } from '../../organizations/realms/settings.ts'
 
-/** The numeric permission levels of versions before settings named groups. */
+/** The groups by the numeric permission levels of older versions, in which settings were numbers and not groups. */
 const common: Readonly<Record<number, SystemGroupName>> = {
   1: 'role:members',
   2: 'role:administrators',
@@ -28,7 +28,7 @@ const [bots, hooks]: Readonly<Record<number, SystemGroupName>>[] = [
 
 type Policy = { name: string; permission: RealmPermissionName; groups: Readonly<Record<number, SystemGroupName>> }
 
-/** The settings of older versions, and those that replaced them. */
+/** The settings of older versions, and the settings that replaced them. */
 export const legacyPolicies: readonly Policy[] = [
   { name: 'create_public_stream_policy', permission: 'can_create_public_channel_group', groups: common },
   { name: 'create_private_stream_policy', permission: 'can_create_private_channel_group', groups: common },
@@ -55,7 +55,7 @@ export const legacyPolicies: readonly Policy[] = [
   },
 ]
 
-/** The groups that may send messages to a channel, by the former number. */
+/** The groups that may send messages to a channel, by their numbers in older versions. */
 export const postPolicies: Readonly<Record<number, SystemGroupName>> = {
   1: 'role:everyone',
   2: 'role:administrators',

@@ -19,7 +19,7 @@ import type { ImportedUsers } from './users.ts'
 
 type Parts = { realm: Realm; accounts: ImportedUsers; report: ImportReport }
 
-/** Imports custom profile fields in their order, and their values. */
+/** Imports the custom profile fields in order, and their values. */
 export async function importProfiles(tx: Transaction, data: ExportData, parts: Parts): Promise<void> {
   const fields = new Map<number, ProfileField>()
   const rows = data.profileFields.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0) || one.id - other.id)

@@ -102,7 +102,7 @@ async function readRecords<Shape extends z.ZodType>(
   return readList(records, name, shape)
 }
 
-/** Returns the files in the order of their numbers. */
+/** Returns the names of the message files, ordered by number. */
 async function findMessageFiles(folder: string): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => /^messages-\d+\.json$/.test(name))
   const partial = (await readdir(folder)).find((name) => /^messages-\d+\.json\.partial/.test(name))
@@ -121,7 +121,7 @@ const READ = new Set(
     .map((name) => `zerver_${name}`),
 )
 
-/** Returns the tables that are not imported, with the numbers of their rows. */
+/** Returns the tables that are not imported, each with the number of its rows. */
 function countUnread({ tables }: ExportedTables): { table: string; rows: number }[] {
   return Object.entries(tables).flatMap(([table, rows]) =>
     Array.isArray(rows) && rows.length > 0 && !READ.has(table) ? [{ table, rows: rows.length }] : [],

@@ -36,7 +36,7 @@ export function readImportedSettings(
   return settings as Partial<RealmSettings>
 }
 
-/** Returns whether null means that there is no limit. */
+/** Returns whether the value null of the setting means that there is no limit. */
 const isUnlimited = (declaration: (typeof realmSettingDeclarations)[RealmSettingName]) =>
   declaration.kind === 'value' && 'unlimited' in declaration.aliases && declaration.aliases.unlimited === null
 

@@ -1,4 +1,4 @@
-/** The new ids and paths for those in the content of the export; undefined if there is none. */
+/** Finds the new id or path for one in the content of the export. Returns undefined if there is none. */
 type NewReferences = {
   userId(oldId: number): number | undefined
   channelId(oldId: number): number | undefined
@@ -41,7 +41,7 @@ function moveLinks(text: string, path: string, { moved }: NewReferences): string
 const around = (whole: string, start: string, id: number | undefined, end: string) =>
   id === undefined ? whole : `${start}${id}${end}`
 
-/** A dot or comma after the link is not part of it. */
+/** Punctuation after a path does not belong to it, unless a file has the path with the punctuation. */
 function uploadPath(path: string, { uploadPath: find }: NewReferences): string {
   const plain = path.replace(/[.,;:!?*_]+$/, '')
   for (const candidate of [path, unescaped(path), plain, unescaped(plain)]) {
@@ -77,7 +77,7 @@ function narrowLink(link: string, names: NewReferences): string {
   return [start, ...parts].join('/')
 }
 
-/** Replaces known ids at the beginning of an operand; the rest of the operand is only for readers. */
+/** Replaces known ids at the beginning of an operand. The rest of the operand is a name for people. */
 function withIds(operand: string, find: (oldId: number) => number | undefined): string {
   return operand.replace(/^\d{1,15}(?:,\d{1,15})*(?=-|$|[.?])/, (ids) =>
     ids

@@ -4,7 +4,7 @@ import { readMessageFiles } from './message-files.ts'
 import type { ExportData } from './read-export.ts'
 import type { RecipientIndex } from './recipient-index.ts'
 
-/** The order of all messages: the rank of each by its id in the export. */
+/** The order of all messages. `rankOf` takes the id of a message in the export. */
 type MessageOrder = { size: number; rankOf(id: number): number | undefined }
 
 export type MessageScan = {
@@ -103,10 +103,7 @@ function checkReferences<Person extends string>(
   }
 }
 
-/**
- * Returns the order of the messages by time, which filters by time rely on: some converters write them in no particular
- * order.
- */
+/** Returns the order of the messages by time. Filters by time rely on it, but some converters do not sort messages. */
 function orderOf(sentAt: Map<number, number>): MessageOrder {
   const timeOf = (id: number) => sentAt.get(id) ?? 0
   const ids = [...sentAt.keys()].sort((one, other) => timeOf(one) - timeOf(other) || one - other)

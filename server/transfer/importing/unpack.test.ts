@@ -5,7 +5,7 @@ import { create } from 'tar'
 import { temporaryFolder } from '../../../test/storage.ts'
 import { openExport } from './unpack.ts'
 
-/** Returns a folder in which archives are unpacked, and one from which they are made. */
+/** Creates a folder for unpacked archives, and a folder with an export. `pack` makes an archive of it. */
 async function places() {
   const [from, parent] = [await temporaryFolder(), await temporaryFolder()]
   await mkdir(`${from}/export`)

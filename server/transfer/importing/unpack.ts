@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import type { ReadEntry } from 'tar'
 import { ImportError } from './import-error.ts'
 
-/** The folder with the tables of an export; an unpacked archive is deleted at the end. */
+/** The folder with the tables of an export. Disposing it deletes the files that were unpacked from an archive. */
 type OpenExport = AsyncDisposable & { folder: string }
 
 type Limits = { files: number; bytes: number }
 
-/** The limits are far above any export, to detect endless archives. */
+/** These limits are far above the size of any export. They detect endless archives. */
 const LIMITS: Limits = { files: 5_000_000, bytes: 1024 ** 4 }
 
 /**

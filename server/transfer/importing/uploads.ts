@@ -16,10 +16,10 @@ import type { ExportData } from './read-export.ts'
 import type { AttachmentRow } from './shapes.ts'
 import type { ImportedUsers } from './users.ts'
 
-/** An imported file, and the ids in the export of the messages that link to it. */
+/** An imported file. `messageIds` are the export's ids of the messages that link to it. */
 export type ImportedFile = { attachment: Attachment; messageIds: ReadonlySet<number> }
 
-/** The files that a message links to according to the export, by its id there. */
+/** The files to which each message links, by the message's id in the export. */
 type FilesByMessage = ReadonlyMap<number, readonly ImportedFile[]>
 
 export function filesByMessage({ byPath }: ImportedFiles): FilesByMessage {

@@ -29,7 +29,7 @@ import type { UserRow } from './shapes.ts'
 /** The imported accounts by their ids in the export, including the system bots. */
 export type ImportedUsers = ReadonlyMap<number, User>
 
-/** Creates the accounts, with bots after their possible owners. */
+/** Creates the accounts: first the users, then the bots. */
 export async function importUsers(
   tx: Transaction,
   realm: Realm,
@@ -132,7 +132,7 @@ function readSettings(
   return settings
 }
 
-/** A week, in seconds. */
+/** The maximum value of email_notifications_batching_period_seconds: a week. */
 const MAX_PERIOD = 7 * 86_400
 
 function isKnownValue(name: string, value: unknown): boolean {
@@ -142,7 +142,7 @@ function isKnownValue(name: string, value: unknown): boolean {
   return true
 }
 
-/** Imports the URLs of outgoing webhooks; their tokens are new. */
+/** Imports the URLs of outgoing webhooks. The webhooks get new tokens. */
 async function importServices(
   tx: Transaction,
   { services }: ExportData,

@@ -10,7 +10,7 @@ import type { FileStore } from '../../platform/storage/files/files.ts'
 import { openFileStore } from '../../platform/storage/files/open-file-store.ts'
 import { importOrganization } from './import-organization.ts'
 
-/** Returns a file store whose disk is full when the file with this number is written. */
+/** Returns a file store whose disk is full at the `number`th write of a file. */
 function fullAt(number: number): FileStore {
   const store = openFileStore(null)
   let written = 0

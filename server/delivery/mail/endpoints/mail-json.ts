@@ -41,7 +41,10 @@ export const mailJson = deliveryJson.extend({
 
 export type MailJson = z.infer<typeof mailJson>
 
-/** Leaves out the address, and the reply of the relay, which may repeat it, unless the viewer may see them. */
+/**
+ * Leaves out the recipient's address unless `showsAddress` is true. Also leaves out the reply of the relay, which may
+ * contain the address.
+ */
 export function toMailJson(mail: Mail, showsAddress: boolean): MailJson {
   const { id, letter, recipient, reply, invitationId } = mail
   return {

@@ -7,7 +7,7 @@ import { AddressVisibility } from '../../../people/users/settings/settings.ts'
 import { queueMail } from '../outbox.ts'
 import { type DeliveryResult, type MailTransport, storeOnlyTransport } from '../transport.ts'
 
-/** A transport whose reply and SMTP session the test chooses. */
+/** Returns a transport, and an object on which the test sets the outcome of the next emails. */
 function answering(delivery: DeliveryResult) {
   const relay = { delivery }
   const transport: MailTransport = {

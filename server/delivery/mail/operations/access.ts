@@ -27,8 +27,8 @@ export async function requireMail(db: Db, actor: Actor, id: number): Promise<Mai
 }
 
 /**
- * Returns the templates whose emails an administrator can find by this address: undefined, which means all, if the
- * administrator may see the address, otherwise the public ones.
+ * Returns the templates of the emails that an administrator can find by this address. Returns undefined, which means
+ * all templates, if the administrator may see the address, and the public templates otherwise.
  */
 export async function searchableTemplates(
   db: Db,

@@ -34,8 +34,8 @@ export function savePushNotices(
 }
 
 /**
- * Returns the first notification of each browser if it is due, for up to `most` browsers, and when the next one is due.
- * The later notifications of a browser wait for its first one.
+ * Returns the due notifications of up to `most` browsers, one for each. The later notifications of a browser wait for
+ * its first one. `nextAt` is the next time at which any notification becomes due.
  */
 export async function findDuePushNotices(
   db: Db,

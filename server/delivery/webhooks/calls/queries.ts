@@ -2,11 +2,12 @@ import { sql } from 'kysely'
 import type { Db, Transaction } from '../../../platform/storage/storage.ts'
 import type { WebhookCall, WebhookTrigger } from './webhook-call.ts'
 
-/** The maximum number of calls that wait for a bot. Its receiver determines how long each takes. */
+/** The maximum number of waiting calls of a bot. A slow receiver can make them pile up. */
 const MAX_WAITING = 1000
 
 /**
- * Adds a call with the message for each of the bots, due after the commit. Bots that have reached MAX_WAITING get none.
+ * Adds a call with the message for each bot. The calls are due after the commit. Bots that have reached MAX_WAITING get
+ * none.
  */
 export async function saveWebhookCalls(
   tx: Transaction,
@@ -35,7 +36,7 @@ async function findReady(db: Db, botIds: readonly number[]): Promise<number[]> {
   return botIds.filter((id) => !busy.has(id))
 }
 
-/** Returns the first call of each bot, due or not, in the order of the messages. */
+/** Returns the first call of each bot, due or not, ordered by message. */
 export async function findFirstCalls(db: Db): Promise<WebhookCall[]> {
   const first = db
     .selectFrom('webhookCalls')
@@ -55,7 +56,7 @@ export async function findFirstCalls(db: Db): Promise<WebhookCall[]> {
   return rows.map((row) => ({ ...row, trigger: row.trigger as WebhookTrigger }))
 }
 
-/** Counts an attempt before it is made. Returns false if the call was deleted or another process makes an attempt. */
+/** Counts an attempt before it is made. Returns false if the call was deleted or another process has claimed it. */
 export async function claimCall(tx: Transaction, call: WebhookCall, nextDueAt: number): Promise<boolean> {
   return changeCall(tx, call, { attempts: call.attempts + 1, dueAt: nextDueAt })
 }
