@@ -101,7 +101,8 @@ export type App = AsyncDisposable & {
   /** Empties the database and all caches; for disposable servers only. */
   reset(): Promise<void>
   /**
-   * Stops accepting requests, answers pending ones and writes pending changes within 10 seconds, or logs what was lost.
+   * Stops accepting requests, answers pending ones and writes pending changes. Takes at most 10 seconds, and logs an
+   * error if changes were lost.
    */
   close(): Promise<void>
 }

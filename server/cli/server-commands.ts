@@ -14,8 +14,8 @@ const portTaken = (port: number) =>
   new CliError(`Port ${port} is already in use. Choose another with --port; 0 selects a free one.`)
 
 /**
- * Adds the commands for the server itself. They load its code only when they run, so that all other commands start
- * quickly.
+ * Adds the commands for the server itself. The code of the server is loaded only when they run, so that all other
+ * commands start quickly.
  */
 export function addServerCommands(program: Command): void {
   program

@@ -3,7 +3,10 @@ import { acceptsEncoding } from './wire/accepts-encoding.ts'
 import { MIN_COMPRESSED_LENGTH } from './wire/compress.ts'
 import type { BufferedBody, BufferedResponse, HttpRequest, ResponseHeaders } from './wire/http-types.ts'
 
-/** The length from which sending shared bytes is cheaper than joining strings. */
+/**
+ * The minimum length of JSON that is sent as shared bytes, in UTF-16 units. For shorter JSON, joining strings is
+ * cheaper.
+ */
 const MIN_SHARED_LENGTH = 48 * 1024
 
 /** Returns the body in the form that is cheapest to send to the client, and adds the headers for it. */

@@ -85,7 +85,7 @@ export type AnonymousCall = Omit<Call, 'actor' | 'session' | 'reauthenticate'> &
 /** The fields of a response as JSON text: `"name":value` pairs joined by commas. */
 export type PreparedJson = { readonly preparedJson: string | SharedJson }
 
-/** The JSON of a response that waits for an event. Until then it should keep little of the call in memory. */
+/** The JSON of a response that waits for an event. While it waits, it should keep little of the call in memory. */
 export type DeferredJson = Deferred<string>
 
 type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
@@ -124,7 +124,7 @@ type Declaration<
   path?: Path
   /** The parameters, in the order in which they are checked. */
   params?: Params
-  /** The largest uploaded file, in bytes; without it, files are ignored. */
+  /** The maximum size of an uploaded file, in bytes. If omitted, files are ignored. */
   maxUploadBytes?: number
   /** True if the handler reads files of any size while they arrive. Such an endpoint has no params. */
   readsFiles?: boolean

@@ -8,8 +8,8 @@ export const HEALTH_PATH = '/health'
 type FailingJobs = () => readonly { name: string; since: number }[]
 
 /**
- * Responds 200 while the database can be read and written, else 503; returns null for all other paths. Failing jobs are
- * named below the first line, and do not change the status: another node would not do better.
+ * Responds 200 while the database can be read and written, else 503; returns null for all other paths. Lists failing
+ * jobs below the first line. They do not change the status, because they would fail on another node as well.
  */
 export function healthPage(
   storage: Pick<Storage, 'isReady'>,

@@ -83,7 +83,8 @@ function innermost(type: z.ZodType): z.ZodType {
 type Decoder = (text: string | undefined, kind: JsonKind | undefined) => unknown
 
 /**
- * Returns a decoder for the parameters of an endpoint. It refuses the first invalid one in the order of declaration.
+ * Returns a decoder for the parameters of an endpoint. The decoder refuses the first invalid parameter in the order of
+ * declaration.
  */
 export function paramsDecoder<Types extends ParamTypes>(
   types: Types,

@@ -79,7 +79,10 @@ function firstSegment(path: string): string {
   return end === -1 ? path : path.slice(0, end)
 }
 
-/** A parameter that matches the rest of the path is less specific than any number of others. */
+/**
+ * A pattern whose parameter matches the rest of the path is less specific than a pattern with any number of other
+ * parameters.
+ */
 const looseness = ({ expression: { source } }: Pattern<unknown>) =>
   source.split('([^/]+)').length + (source.endsWith('(.+)$') ? 100 : 0)
 

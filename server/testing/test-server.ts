@@ -39,7 +39,7 @@ export async function startTestServer(options: { port: number; database: string 
     ...(isPostgresUrl(options.database) && { files: openFileStore(null) }),
     passwordCost: MIN_PASSWORD_COST,
     isDisposable: true,
-    // Tests have received their responses when they stop the server.
+    // When a test stops the server, it has received all its responses.
     timeouts: { lastRequest: 0.02 },
     pages: (app) => buildTestDispatch({ app, clock, mailbox, password, firstSettings: { ...settings } }),
   })

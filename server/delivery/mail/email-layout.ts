@@ -10,7 +10,7 @@ export type EmailBlock =
   | { heading: string }
   | { from: string; quote: QuotedText }
 
-/** The same content twice: as plain text, which may have several lines, and as HTML that loads nothing from other servers. */
+/** A quoted message, as plain text with one or several lines, and as HTML that loads nothing from other servers. */
 export type QuotedText = { text: string; html: Html }
 
 /** The content of an email. Its strings are plain text, in which line breaks and control characters become spaces. */

@@ -31,7 +31,10 @@ export type EmailMessage = {
 
 export type EmailRenderer = { templates: EmailTemplates; sender: EmailSender }
 
-/** The headers of every email. They mark it as sent by a program, so that other programs do not reply automatically. */
+/**
+ * The headers of every email. They mark the email as sent by a program, so that other programs do not reply
+ * automatically.
+ */
 export const FIXED_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 
 /** Declares to email clients that a single POST to the List-Unsubscribe address unsubscribes (RFC 8058). */

@@ -10,7 +10,7 @@ const MAX_EACH_SLOW_DOMAIN = 6
 
 type MailSlot = { readonly domain: string; isSlow: boolean }
 
-/** Limits the number of emails that are being sent. */
+/** Limits the number of emails sent at a time. */
 type MailSlots = {
   take(mail: Mail): MailSlot
   free(mail: Mail): void

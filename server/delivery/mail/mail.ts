@@ -14,7 +14,7 @@ export type Mail = {
   messageId: string
   createdAt: number
   state: MailState
-  /** Null unless it is queued. */
+  /** Null unless the email is queued. */
   dueAt: number | null
   attempts: number
   /** The last reply of the relay, or the error that prevented one. */

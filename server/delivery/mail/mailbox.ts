@@ -50,7 +50,7 @@ export function openMailbox(clock: Clock): Mailbox {
     empty() {
       collected = []
     },
-    // Emails arrive in the order of the outbox.
+    // Emails are sent one at a time, so that they arrive in the same order as in the outbox.
     concurrency: 1,
     close: () => {},
   }

@@ -93,8 +93,8 @@ export async function wasQueuedAgain(db: Db, { id, letter, recipient }: Mail): P
 type MailsSince = { realmId: number; letter: string; since: number }
 
 /**
- * Returns, in lower case, the recipients to whom the organization has queued an email with the template since `since`.
- * Failed and canceled emails do not count.
+ * Returns the addresses in `recipients`, in lower case, for which the organization queued an email with the template
+ * after `since`. Failed and canceled emails do not count.
  */
 export async function findRecipientsSince(
   db: Db,
@@ -125,8 +125,8 @@ type DueMails = {
 }
 
 /**
- * Returns emails that are due. Emails without an attempt come before emails that are tried again. In both groups, those
- * that have been due longest come first.
+ * Returns emails that are due. Emails without an attempt come before emails that are tried again. In both groups, the
+ * email that has been due longest comes first.
  */
 export async function findDueMails(db: Db, now: number, { limit, withoutDomains }: DueMails): Promise<Mail[]> {
   let query = db

@@ -14,7 +14,7 @@ const NO_CONTENT = 204
 export function readBotResponse(by: number, { status, body }: { status: number; body: string }): BotReply | null {
   if (status === NO_CONTENT) return null
   const answer = parse(body)
-  // Older bot servers send an empty string instead of no message.
+  // Older bot servers send an empty string if they have no message.
   if (answer === '') return null
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw invalidFormat()
   const fields = answer as Record<string, unknown>

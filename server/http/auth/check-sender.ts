@@ -7,7 +7,7 @@ import { type CallerServices, requireCredentials } from './caller.ts'
 
 /**
  * Refuses an API request without valid credentials before its long body is read; returns null for all others. This does
- * not count in the limits of the sender, because the credentials are checked again when the request has arrived.
+ * not count toward the sender's limits, because the credentials are checked again when the request has arrived.
  */
 export function checkSender(services: CallerServices): (head: HttpRequest) => Promise<HttpResponse | null> {
   return async (head) => {

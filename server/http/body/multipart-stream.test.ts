@@ -9,7 +9,10 @@ const TYPE = 'multipart/form-data; boundary=cut'
 
 type Read = { fields: Record<string, string>; files: { field: string; fileName: string; bytes: string }[] }
 
-/** Parses a body that arrives in pieces of these lengths, and the rest in one; returns the content or the refusal. */
+/**
+ * Parses a body that arrives in chunks of these lengths and a last chunk with the rest. Returns the content or the
+ * refusal.
+ */
 async function stream(body: Buffer, lengths: readonly number[]): Promise<Read | string> {
   async function* chunks() {
     let at = 0

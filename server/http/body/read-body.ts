@@ -95,7 +95,7 @@ const NO_FILES: readonly UploadedFile[] = []
 /** The methods whose bodies are read. */
 export const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Parses the query and the body. A body whose content type is not that of a form has no fields. */
+/** Parses the query and the body. A body that is not a form has no fields. */
 export function parseRequest(
   request: { method: string; contentType: string | undefined },
   query: string,

@@ -85,7 +85,7 @@ function write(socket: Socket, bytes: string | readonly Buffer[]): void {
   socket.uncork()
 }
 
-/** Every byte that is read or written restarts the timeout. It has no effect while a request waits. */
+/** Every byte that is read or written restarts the timeout. The timeout has no effect while a request waits. */
 function startIdleTimeout(reader: ConnectionReader, socket: Socket): void {
   const timeout = idleTimeoutOf(reader, socket)
   if (socket.timeout !== timeout) socket.setTimeout(timeout)

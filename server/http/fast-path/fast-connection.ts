@@ -22,7 +22,7 @@ type FastConnection = {
   detached: DetachedRequest | null
   /** The bytes of a request that has not arrived completely, while node:http does not have the connection. */
   partial: Buffer | null
-  /** The number of requests in a row whose headers were not in the cache. */
+  /** The number of consecutive requests whose headers were not in the cache. */
   unknownInARow: number
 }
 

@@ -31,8 +31,8 @@ type ReaderOptions = {
 }
 
 /**
- * Returns a function that reads a new connection for as long as the headers of its requests are in the cache. Any other
- * request makes it hand the connection to node:http, with all bytes that node:http did not see.
+ * Returns a function that reads a new connection for as long as the headers of its requests are in the cache. At any
+ * other request, the function hands the connection to node:http, with all bytes that node:http has not seen.
  */
 export function openConnectionReader(options: ReaderOptions): (socket: Socket) => void {
   const { context, parsing, server, sockets } = options
@@ -71,7 +71,10 @@ export function openConnectionReader(options: ReaderOptions): (socket: Socket) =
     receiveCached(context, connection.detached, request)
   }
 
-  /** Hands over a request whose rest does not arrive, so that node:http refuses it. Returns false if there is none. */
+  /**
+   * Hands over a request whose rest does not arrive, so that node:http refuses it. Returns false if there is no such
+   * request.
+   */
   function giveUpOnPartial(socket: Socket): boolean {
     const partial = takePartial(socket)
     if (partial !== null) handOver(socket, partial)

@@ -3,7 +3,10 @@ import type { Random } from '../../platform/security/random.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import type { RateLimiter, RateRule, RateVerdict } from './rate-limit.ts'
 
-/** Seconds after which an attempt is counted on this node alone, because the connection to the others was lost. */
+/**
+ * If an attempt has not come back from the other nodes after this many seconds, it is counted on this node alone. The
+ * connection between the nodes was lost.
+ */
 const PATIENCE = 5
 
 /** Counts attempts to guess a secret or to exhaust a resource. Several nodes count them together. */

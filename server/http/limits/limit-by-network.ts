@@ -16,7 +16,10 @@ export async function limitByNetwork(
   if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
 }
 
-/** Limits the requests from the site of an IPv6 address in the same way. An IPv4 address belongs to no larger site. */
+/**
+ * Limits the requests from the site of an IPv6 address in the same way. Requests from IPv4 addresses have no such
+ * limit.
+ */
 export async function limitBySite(
   { attempts, settings, remoteAddress }: RequestOrigin,
   what: string,

@@ -43,7 +43,7 @@ export type RateLimiter = {
 /** The times of a key's accepted requests, oldest first, in a ring buffer that grows. */
 type Bucket = { times: Float64Array; first: number; length: number; window: number }
 
-/** Beyond this many keys, the oldest one is forgotten. */
+/** Beyond this many keys, the key that was added first is forgotten. */
 const MAX_KEYS = 100_000
 
 /** Sums of times lose precision, so a request that is early by this much counts as on time. */

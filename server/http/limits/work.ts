@@ -28,7 +28,7 @@ const BURST = 1 / 3
 /** The share of BURST beyond which the requests of other users come first. */
 const BUSY = 1 / 5
 
-/** Beyond this many users, the user who was charged first is forgotten. */
+/** Beyond this many users, the user whose last charge is the oldest is forgotten. */
 const MAX_USERS = 100_000
 
 /** Sums of fractions lose precision. */

@@ -6,8 +6,8 @@ export type JsonSchema = Record<string, unknown>
 export const isRequired = (type: z.ZodType): boolean => !type.safeParse(undefined).success
 
 /**
- * Returns the JSON schema of a parameter (`input`) or of a response (`output`), in the part of the language that code
- * generators understand.
+ * Returns the JSON schema of a parameter (`input`) or of a response (`output`). It uses only features that code
+ * generators support.
  */
 export function toSchema(type: z.ZodType, io: 'input' | 'output' = 'input'): JsonSchema {
   const { $schema, ...schema } = z.toJSONSchema(type, {

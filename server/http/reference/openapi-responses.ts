@@ -77,7 +77,7 @@ const refusedSchema = {
   required: ['result', 'msg', 'code'],
 }
 
-/** Describes the refusals of the endpoint itself. The shared ones are described elsewhere. */
+/** Describes the endpoint's own refusals, or the shared refusals if it has none of its own. */
 function toRefusal(own: readonly RefusalKind[], shared: readonly RefusalKind[]): JsonSchema {
   const schema = toRefusedSchema([...own, ...shared])
   return { description: listOf(own.length > 0 ? own : shared), content: { 'application/json': { schema } } }

@@ -33,7 +33,7 @@ export async function findAppFile(
 
 const LARGE_ICON_SIZE = 500
 
-/** Returns the larger version of an uploaded icon. If images are not resized, it has its original size. */
+/** Returns the larger version of an uploaded icon. If images are not resized, the icon has its original size. */
 function iconsOf(realm: Realm) {
   const [src, side] =
     realm.pictures.icon === undefined

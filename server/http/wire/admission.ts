@@ -109,7 +109,7 @@ class Queue {
 
 /**
  * The queue of requests. A request runs at once while the event loop keeps up. When a turn has handled requests for as
- * long as it may, further ones wait until the loop has read everything that arrived meanwhile. So the server stays
+ * long as it may, further requests wait until the loop has read everything that has arrived. So the server stays
  * responsive, and the number and age of the waiting requests show how far it is behind.
  */
 class RequestQueue implements Admission {

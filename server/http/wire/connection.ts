@@ -9,7 +9,9 @@ import { wireRefusalResponse } from './wire-refusals.ts'
 export type Connection = {
   /** The headers that every response on the connection has. */
   common: CommonHeaders
-  /** The response to the newest request. Responses are sent in order, so when this one is finished, all are. */
+  /**
+   * The response to the newest request. Responses are sent in order, so all responses are finished when this one is.
+   */
   newest: ServerResponse | undefined
   /** Refuses the request whose body is still arriving; undefined when none is. */
   giveUpReading: ((refusal: Refusal) => void) | undefined
@@ -43,7 +45,7 @@ export function isIdle(socket: Socket): boolean {
 /** The time for which a refused client may continue to send, so that it can read the refusal, in milliseconds. */
 const LINGER = 2000
 
-/** Sends the refusal on a connection on which no other response is due, and closes it. */
+/** Sends the refusal, and closes the connection. No other response may be due on it. */
 export function refuseConnection(socket: Socket, refusal: Refusal): void {
   if (!socket.writable) return
   const { status, body } = wireRefusalResponse(refusal)

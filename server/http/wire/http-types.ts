@@ -8,7 +8,7 @@ export type Fields = ReadonlyMap<string, string>
 /** A file part of a multipart body. */
 export type UploadedFile = {
   readonly field: string
-  /** The name as sent; '' if there was none. It may contain slashes and anything else. */
+  /** The name as sent; '' if there was none. It may contain any characters, even slashes. */
   readonly fileName: string
   /** The type as sent; `application/octet-stream` if there was none. */
   readonly contentType: string
@@ -62,8 +62,8 @@ export type ResponseHeaders = Record<string, string | readonly string[]>
 
 /**
  * A response. The server adds Content-Length, and the type `application/json` unless the headers name another one.
- * Responses to HEAD and those with status 204 or 304 are sent without the body. A long body may consist of pieces,
- * which are not copied; a body on the disk is read while it is sent.
+ * Responses to HEAD, and responses with status 204 or 304, are sent without the body. A long body may consist of
+ * pieces, which are not copied; a body on the disk is read while it is sent.
  */
 export type HttpResponse = {
   readonly status: number

@@ -71,7 +71,7 @@ export function createNodeServer(timeouts: Partial<Timeouts>, onRequest: Request
 function cutStalled(socket: Socket): void {
   const connection = connectionOf(socket)
   const { newest, giveUpReading } = connection
-  // The timeout of the headers refuses headers that do not arrive.
+  // If the headers do not arrive, the timeout for headers refuses the request.
   if (newest === undefined) return
   if (giveUpReading !== undefined) {
     const { bytesRead } = socket

@@ -204,7 +204,7 @@ class Reception implements QueuedRequest {
   }
 }
 
-/** Returns whether the host or the credentials occur twice: proxies and servers differ in which of them they use. */
+/** Returns whether the Host or Authorization header occurs twice. Proxies and servers may then use different ones. */
 function isAmbiguous(rawHeaders: readonly string[]): boolean {
   let [hosts, credentials] = [0, 0]
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -41,7 +41,7 @@ export type HttpServerOptions = {
    */
   onClose?: () => void | Promise<void>
   timeouts?: Partial<Timeouts>
-  /** Returns the priority of a request when the server is busy; all are the same if omitted. */
+  /** Returns the priority of a request when the server is busy. If omitted, all requests have the same priority. */
   priorityOf?: (method: string, path: string) => Priority
   limits?: Partial<AdmissionLimits>
   /** Refuses a request before more than 64 KiB of its body are read, or returns null. */

@@ -46,7 +46,7 @@ const internalError = refusal('INTERNAL_SERVER_ERROR', 500, 'Internal server err
   extras: ({ requestId }: { requestId: string }) => ({ request_id: requestId }),
 })
 
-/** The refusals of any request before its endpoint is called, or when the server fails. */
+/** The refusals that any request may get before its endpoint is called, or when the server fails. */
 export const wireRefusals = [
   malformedRequest,
   malformedMultipart,

@@ -19,7 +19,7 @@ const PAUSES = [95, 40, 210, 65, 320] as const
 
 type SpokenLine = { sentAt: number; talk: SampleConversation; line: SampleMessage }
 
-/** Sends all sample messages with times over the last weeks. */
+/** Sends all sample messages. Their times are spread over the last weeks. */
 export async function fillSample(tx: Transaction, { realm, users }: TestWorld): Promise<void> {
   const sendersByName = new Map([...users].map(([name, user]) => [name as SampleSender, { ...user, realm }]))
   const readIds: number[] = []

@@ -27,7 +27,7 @@ const makeSample = () => call('POST /testing/organizations', { subdomain: '', pr
 await call('POST /testing/clock', { freeze: true })
 let sample = await makeSample()
 
-/** Returns all messages of public channels that a user may read. */
+/** Returns all messages that a user may read in public channels. */
 async function readAll(user: Json): Promise<Json[]> {
   const narrow = encodeURIComponent('[["channels","public"]]')
   const found = await call(

@@ -77,7 +77,7 @@ export function openExportJob(options: Options): Job {
   }
 }
 
-/** Returns the export to make next, or else the one whose archive expires next. */
+/** Returns the export to make next. If there is none, returns the export whose archive expires next. */
 async function findNextExport(db: Db): Promise<(DataExport & { dueAt: number }) | null> {
   const pending = await findPendingExport(db)
   if (pending !== null) return { ...pending, dueAt: pending.requestedAt }

@@ -178,7 +178,7 @@ test('a file without bytes is counted, and all others are exported', async () =>
 })
 
 /**
- * Returns the content of an export without values that differ in each organization: secrets in file names, and times.
+ * Returns the content of an export without secrets in file names and without times, which differ between organizations.
  */
 async function contentOf(folder: string): Promise<Record<string, unknown>> {
   const withoutSecrets = (text: string) =>

@@ -7,7 +7,7 @@ import { findActiveSubscriptions } from './queries.ts'
 
 /**
  * The parts of an organization that can be exported. `public` contains the public channels with their messages.
- * `consented` also contains the private data of users who consent.
+ * `consented` also contains the private data of users who consent, and the private messages that they can read.
  */
 export const exportScopes = ['everything', 'public', 'consented'] as const
 

@@ -70,7 +70,7 @@ function parse(text: string, position: string): unknown[] {
     const rows: unknown = JSON.parse(text)
     if (Array.isArray(rows)) return rows
   } catch {
-    // The error is reported below, like all other values that are not lists.
+    // The error is reported below, as for all other values that are not lists.
   }
   throw new ImportError(`${position}: not a list.`)
 }

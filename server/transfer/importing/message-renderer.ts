@@ -50,7 +50,7 @@ export async function openMessageRenderer(tx: Transaction, parts: Parts): Promis
     return visible.get(sender.id) ?? null
   }
 
-  /** References that the sender may not see stay text, as in new messages. */
+  /** Returns whether the sender may see the channel. References to other channels stay text, as in new messages. */
   function knows(sender: User, channel: Channel): boolean {
     return sender.realmId !== realm.id || mayReferToChannel(sender, channel, joined.has(`${sender.id} ${channel.id}`))
   }

@@ -46,7 +46,7 @@ export type NewMessageId = (oldId: number) => number
 /** The flags that are imported; other flags of the export have no meaning here. */
 const KEPT_FLAGS = Object.values(Flag).reduce((all, flag) => all | flag, 0)
 
-/** Imports the messages file by file, with new ids in the original order, and their recipients. */
+/** Imports the messages and their records, file by file. The messages get new ids, ordered by time. */
 export async function importMessages(tx: Transaction, data: ExportData, parts: Parts): Promise<NewMessageId> {
   const { realm, accounts, channels, files, report, onProgress } = parts
   const { order } = parts.survey

@@ -5,7 +5,7 @@ import { exportIds, harbour, message, type TestExport, writeExport } from '../..
 import { importInto, messagesOf } from '../../../test/importing/import-into.ts'
 import { smallPng } from '../../../test/pictures.ts'
 
-/** Returns an export from a version before settings named groups. */
+/** Returns an export from an older version, in which settings were numbers and not groups. */
 function ofOlderVersion(): TestExport {
   const given = harbour(smallPng)
   const { realm } = given

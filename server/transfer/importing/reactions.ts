@@ -36,8 +36,8 @@ type Parts = {
 }
 
 /**
- * Imports the reactions of realm.json, where older exports have all of them, and those in the files of messages; returns
- * their number.
+ * Imports the reactions in realm.json and in the files of messages; returns their number. Older exports have all
+ * reactions in realm.json.
  */
 export async function importReactions(tx: Transaction, data: ExportData, parts: Parts): Promise<number> {
   const seen = new Set<string>()

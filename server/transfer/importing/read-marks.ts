@@ -3,7 +3,7 @@ import type { MessageContainer } from '../../messages/flags/read-marks.ts'
 
 type Mark = MessageContainer & { userId: number; messageId: number }
 
-/** Finds, for each user and conversation, the id below which nothing is unread: docs/decisions/0007. */
+/** Finds, for each user and conversation, the id below which all messages are read (docs/decisions/0007). */
 export function openReadMarks() {
   const unread = new Map<string, Mark>()
   const read = new Map<string, Mark>()

@@ -50,7 +50,7 @@ function permissionOf(realm: Row, name: RealmPermissionName, groups: ImportedGro
   return group === undefined || (excludes as readonly string[]).includes(group) ? null : group
 }
 
-/** Older names of the settings that name channels. */
+/** The older names of settings whose value is a channel. */
 const olderNames: Readonly<Record<string, string>> = {
   new_stream_announcements_stream: 'notifications_stream',
   signup_announcements_stream: 'signup_notifications_stream',

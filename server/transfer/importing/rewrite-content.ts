@@ -63,7 +63,7 @@ const CHANNELS = new Set(['channel', 'channels', 'stream', 'streams'])
 const PEOPLE = new Set(['dm', 'dm-including', 'pm-with', 'sender', 'group-pm-with'])
 const MESSAGES = new Set(['near', 'id', 'with'])
 
-/** Rewrites `#narrow/operator/operand/…`, in which operands may start with ids. */
+/** Replaces the ids at the beginning of the operands in `#narrow/operator/operand/…`. */
 function narrowLink(link: string, names: NewReferences): string {
   const [start = '', ...words] = link.split(/(?<=#narrow)\//)
   const parts = words.join('/').split('/')

@@ -13,9 +13,7 @@ type Limits = { files: number; bytes: number }
 /** These limits are far above the size of any export. They detect endless archives. */
 const LIMITS: Limits = { files: 5_000_000, bytes: 1024 ** 4 }
 
-/**
- * Opens an export: the folder itself, or its archive, which is unpacked into `folder` or the folder of temporary files.
- */
+/** Opens an export, which is a folder or an archive. An archive is unpacked into a new folder in `parent`. */
 export async function openExport(path: string, limits = LIMITS, parent: string = tmpdir()): Promise<OpenExport> {
   if (!existsSync(path)) throw new ImportError(`${path} does not exist.`)
   if ((await stat(path)).isDirectory()) return { folder: await findTables(path), [Symbol.asyncDispose]: async () => {} }
@@ -68,7 +66,7 @@ function problemOf(name: string, entry: ReadEntry, isTooMuch: boolean): ImportEr
   return isPlain ? null : new ImportError(`The archive contains ${name}, which is neither a file nor a folder.`)
 }
 
-/** Returns the folder with realm.json: this one, or its only subfolder. */
+/** Returns the folder with realm.json: this one, or a folder in it. */
 async function findTables(folder: string): Promise<string> {
   if (existsSync(join(folder, 'realm.json'))) return folder
   const entries = await readdir(folder, { withFileTypes: true })

@@ -61,7 +61,7 @@ export async function importUsers(
   return accounts
 }
 
-/** Lowers the roles of bots to those of their owners. */
+/** Lowers the role of each bot to the highest role that a bot of its owner may have. */
 async function lowerBots(tx: Transaction, accounts: Map<number, User>, report: ImportReport): Promise<void> {
   const owners = new Map(Array.from(accounts.values(), (user) => [user.id, user]))
   for (const [id, bot] of accounts) {

@@ -7,7 +7,10 @@ import { findAttempts } from '../queries.ts'
 import { emailRenderer } from './email-renderer.ts'
 import { type AttemptJson, type MailJson, toAttemptJson, toMailJson } from './mail-json.ts'
 
-/** An email for administrators, with its contents if they may read them. */
+/**
+ * An email as an administrator sees it. `message` is null if the administrator may not read it, or if it no longer
+ * exists.
+ */
 type ReadMail = {
   mail: MailJson
   attempts: AttemptJson[]

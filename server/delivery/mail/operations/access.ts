@@ -51,7 +51,10 @@ export async function findMailsWithVisibleAddress(
   return new Set(mails.filter((mail) => isPublic(mail) || visible.includes(mail.recipient.toLowerCase())))
 }
 
-/** Administrators may read invitations only, and only owners may read invitations to become an owner. */
+/**
+ * Returns whether the administrator may read the email. Administrators may read only invitations. Only owners may read
+ * invitations to become an owner.
+ */
 export async function mayReadMail(db: Db, actor: Actor, mail: Mail): Promise<boolean> {
   if (!isPublic(mail) || mail.invitationId === null) return false
   const invitation = await findInvitation(db, mail.invitationId)

@@ -23,7 +23,10 @@ const saveNoticeRows = defineUnawaitedWrite('pushNotices', (tx, users: string, m
     .onConflict((on) => on.doNothing()),
 )
 
-/** Adds a notification of the message, due at `dueAt`, for each browser of these users. Existing ones stay unchanged. */
+/**
+ * Adds a notification of the message, due at `dueAt`, for each browser of these users. Existing notifications stay
+ * unchanged.
+ */
 export function savePushNotices(
   tx: Transaction,
   messageId: number,

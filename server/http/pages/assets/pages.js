@@ -27,13 +27,13 @@ for (const input of document.querySelectorAll('input[type="password"]')) {
   })
 }
 
-// The web client welcomes users who come straight from here (web/store/browser/checklist.ts).
+// The web client welcomes users who come straight from one of these forms (web/store/browser/checklist.ts).
 sessionStorage.removeItem('parley.joined')
 document
   .querySelector('form[action="/accounts/register/"], form[action^="/new/"]')
   ?.addEventListener('submit', () => sessionStorage.setItem('parley.joined', 'true'))
 
-// Errors of empty and malformed fields look like those of the server.
+// Empty and malformed fields show errors that look like the server's.
 for (const form of document.querySelectorAll('form[method="post"]')) {
   form.noValidate = true
   form.addEventListener('submit', (event) => {
@@ -46,13 +46,14 @@ for (const form of document.querySelectorAll('form[method="post"]')) {
   })
 }
 
-// A form that is submitted twice would show the response to the second request: that its invitation was used.
+// A form cannot be submitted twice. Otherwise, users would see the response to the second request, which says that the
+// invitation was used.
 const SUBMIT_TIMEOUT = 15_000
 for (const form of document.querySelectorAll('form[method="post"]')) {
   form.addEventListener('submit', (event) => {
     if ('sent' in form.dataset) event.preventDefault()
     form.dataset.sent = ''
-    // Users who stopped the browser meanwhile can submit it again.
+    // Users who stopped the request can submit the form again.
     setTimeout(() => delete form.dataset.sent, SUBMIT_TIMEOUT)
   })
 }
