@@ -44,8 +44,8 @@ function blockToText(block: EmailBlock): string {
 
 const PAGE = 'margin:0;padding:24px 16px;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
 /**
- * Breaks long words, because links and names are often wider than the screen of a phone. Some email clients know only
- * `word-break`, others only `overflow-wrap`.
+ * Breaks long words, because links and names are often wider than the screen of a phone. `word-break: break-word` is
+ * for older email clients, which do not know `overflow-wrap`.
  */
 const COLUMN = 'max-width:560px;margin:0 auto;word-break:break-word;overflow-wrap:anywhere'
 const HEADING = 'font-size:22px;line-height:1.3;margin:0 0 16px'

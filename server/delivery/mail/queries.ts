@@ -8,12 +8,12 @@ import type { Attempt, AttemptOutcome, DeliveryState, Mail, MailState } from './
 type MailFilter = {
   realmId?: number
   state?: DeliveryState
-  /** Upper and lower case are ignored. */
+  /** The recipient's address. It matches in upper and lower case. */
   recipient?: string
   invitationIds?: readonly number[]
   /** The names of email templates. */
   templates?: readonly string[]
-  /** Returns only emails with lower ids, for the next page. */
+  /** Matches emails with lower ids, for the next page. */
   beforeId?: number
   limit?: number
 }

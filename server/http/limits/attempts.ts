@@ -4,8 +4,8 @@ import type { Storage } from '../../platform/storage/storage.ts'
 import type { RateLimiter, RateRule, RateVerdict } from './rate-limit.ts'
 
 /**
- * If an attempt has not come back from the other nodes after this many seconds, it is counted on this node alone. The
- * connection between the nodes was lost.
+ * If the message about an attempt has not come back after this many seconds, the connection between the nodes was lost.
+ * The attempt is then counted on this node alone.
  */
 const PATIENCE = 5
 

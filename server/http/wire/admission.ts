@@ -20,7 +20,7 @@ export type AdmissionLimits = {
   maxWaiting: number
   /** The maximum number of polls that wait to be handled. */
   maxWaitingPolls: number
-  /** The maximum number of such polls while no other request waits. Each of them needs 13 KB. */
+  /** The maximum number of polls that wait to be handled while no other request waits. Each of them needs 13 KB. */
   maxIdlePolls: number
   /** Further normal requests are refused while the oldest one has waited longer than this, in milliseconds. */
   maxWait: number

@@ -36,7 +36,7 @@ export type HttpServerOptions = {
   /** Headers of every response that does not set them itself; none if omitted. */
   commonHeaders?: Readonly<Record<string, string>>
   /**
-   * Called when the server starts to close. It must make waiting requests respond, and keep further requests from
+   * Called when the server starts to close. It must end the wait of waiting requests, and keep further requests from
    * waiting.
    */
   onClose?: () => void | Promise<void>
