@@ -33,10 +33,10 @@ const faults: { stage: RelayStage; turn: RelayTurn; says: RegExp }[] = [
   {
     stage: 'rcptTo',
     turn: { code: 450, text: 'Later' },
-    says: /450 .*\nThe relay does not accept mail to this address at/,
+    says: /450 .*\nThe relay does not accept email to this address at/,
   },
   { stage: 'rcptTo', turn: { code: 550, text: 'Nobody' }, says: /550 .*\nThe relay refuses the recipient/ },
-  { stage: 'dot', turn: { code: 554, text: 'Spam' }, says: /554 .*\nThe relay refuses the mail itself/ },
+  { stage: 'dot', turn: { code: 554, text: 'Spam' }, says: /554 .*\nThe relay refuses the email itself/ },
   { stage: 'mailFrom', turn: 'drop', says: /\nThe connection failed/ },
 ]
 

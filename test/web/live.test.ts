@@ -136,7 +136,8 @@ test('a server that is back is noticed at its first response, and failed views r
 test('a rate-limiting server is not shown as unreachable', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
-  const page = await stage.openAs(ben, '/login/')
+  const page = await stage.openWindow()
+  await stage.signIn(page, ben)
   const refusal = { code: 'RATE_LIMIT_HIT', msg: 'API usage exceeded rate limit', 'retry-after': 1.5 }
   await page.route('**/json/events?*', (route) => route.fulfill({ status: 429, json: refusal }), { times: 1 })
 
