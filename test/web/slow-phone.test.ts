@@ -266,9 +266,9 @@ test('two people who chat over a network that is slow and drops lose nothing and
     }
   }
   for (const [at, { page }] of [desktop, phone].entries()) {
+    await becomes(() => unreadCount(server, [ada, ben][at]!.authorization), 0)
     await page.goto('/inbox')
     await page.getByRole('heading', { name: 'You’re all caught up' }).waitFor()
-    await becomes(() => unreadCount(server, [ada, ben][at]!.authorization), 0)
     await page.context().close()
   }
   await server.kill()
