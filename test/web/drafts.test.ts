@@ -190,3 +190,25 @@ test('a pause after a space is no conflict', async () => {
   await becomes(() => box(page).inputValue(), 'half a thought')
   await stage.close()
 })
+
+test('a draft is saved on the server once its topic is no longer too long', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  const topic = page.getByRole('combobox', { name: 'Topic' })
+
+  await box(page).focus()
+  await topic.fill('a'.repeat(61))
+  await box(page).fill('half a thought')
+  await page.getByText('Use at most 60 characters.', { exact: true }).waitFor()
+  await page.waitForTimeout(2500)
+  const before = await draftsOf(ben)
+  await topic.press('End')
+  await topic.press('Backspace')
+
+  await becomes(() => draftsOf(ben), [`stream ${'a'.repeat(60)} half a thought`])
+  assert.deepEqual(before, [])
+  assert.equal(await topic.inputValue(), 'a'.repeat(60))
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -3,6 +3,7 @@ import { call } from '../../api/call.ts'
 import { createStore } from '../../ui/create-store.ts'
 import { onRestored } from '../connection.ts'
 import { hasLocks } from '../live/leadership.ts'
+import { isTopicTooLong } from '../messages/topic-length.ts'
 import { currentOrganization } from '../organization.ts'
 import { draftKeysOf, onDraftWritten, readStoredDraft, replaceDraft, type StoredDraft, storeDraft } from './drafts.ts'
 import { keyUnderWay, noteSaved, noteUnderWay } from './drafts-under-way.ts'
@@ -146,6 +147,8 @@ async function push(key: string): Promise<void> {
 
 async function saveOnServer(key: string, stored: StoredDraft): Promise<void> {
   const draft = toServerDraft(key, stored, Date.now() / 1000)
+  // The server would truncate the topic, and the draft would come back as one of another topic.
+  if (isTopicTooLong(draft.topic)) return
   noteUnderWay(key, draft, stored.serverId ?? null)
   let id = stored.serverId
   if (id !== undefined) {
