@@ -13,7 +13,7 @@ const byAuthMethod: Record<AuthMethod, ResponseHeaders> = { key: { ...NO_STORE, 
 /** Returns the headers of every response of the API for this authentication method. */
 export const apiHeaders = (authMethod: AuthMethod): ResponseHeaders => ({ ...byAuthMethod[authMethod] })
 
-/** Returns the headers of every response for this path, including refusals of unread requests. */
+/** Returns the headers of every response for this path, including refusals sent before the request has been read. */
 export function headersForPath(path: string): ResponseHeaders {
   const apiPath = readApiPath(path)
   return apiPath === null ? {} : apiHeaders(apiPath.authMethod)

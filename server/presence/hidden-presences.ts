@@ -28,7 +28,7 @@ export async function deleteEndedHiddenPresence(tx: Transaction, userId: number)
   return rows.length > 0
 }
 
-/** Saves the time at which the user's presence is shown again; null for none. */
+/** Saves the time at which the user's presence will be shown again. If `endsAt` is null, deletes a saved time. */
 export async function saveHiddenPresence(tx: Transaction, userId: number, endsAt: number | null): Promise<void> {
   if (endsAt === null) {
     await tx.deleteFrom('hiddenPresences').where('userId', '=', userId).execute()

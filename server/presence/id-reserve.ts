@@ -8,7 +8,7 @@ const RESERVE_SIZE = 1000
 
 /** Commits a ceiling for update ids before any id below it is used, so that a restarted server never reuses an id. */
 type IdReserve = {
-  /** Resolves when the board has a higher ceiling. */
+  /** Reserves more ids for the board. Resolves when its ceiling has been raised. */
   raise(board: RealmBoard): Promise<void>
   /** Starts to raise the ceiling before all ids below it are used. */
   topUp(board: RealmBoard): void

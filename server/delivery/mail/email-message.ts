@@ -40,7 +40,7 @@ export const FIXED_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Respo
 /** Declares to email clients that a single POST to the List-Unsubscribe address unsubscribes (RFC 8058). */
 export const ONE_CLICK_HEADERS = { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 
-/** Renders an email as it would be sent at `now`; null if it is obsolete according to its template. */
+/** Renders an email as it would be sent at `now`. Returns null if its template considers it obsolete. */
 export async function renderEmail(
   db: Db,
   mail: Mail,

@@ -7,7 +7,10 @@ import type { LoggedEvent } from './queue.ts'
 /** The maximum number of events in memory per organization. */
 const MAX_EVENTS = 2000
 
-/** The maximum number of characters in the payloads of these events, so that large events do not fill the memory. */
+/**
+ * The maximum total length, in characters, of an organization's event payloads in memory. It keeps large events from
+ * filling the memory.
+ */
 const MAX_SIZE = 64_000_000
 
 /** The newest events of an organization. They are read from the log and kept in memory. */

@@ -28,8 +28,9 @@ export const shapeChannel: Shape<'stream'> = (payload, form) => {
 }
 
 /**
- * Leaves out archived channels for clients that do not know them. For clients that need a value, replaces unset
- * notification settings of a subscription with the user's own settings.
+ * Leaves out archived channels for clients that do not support them, and events about restored channels for clients
+ * that already have those channels. For clients that do not support unset notification settings, replaces these with
+ * the user's own settings.
  */
 export const shapeSubscription: Shape<'subscription'> = (payload, form) => {
   switch (payload.op) {

@@ -21,7 +21,7 @@ export function requireSameSite({ method, headers, host }: Pick<HttpRequest, 'me
 const isFrom = (origin: string | undefined, host: string) =>
   origin === undefined || origin.replace(/^https?:\/\//, '') === host
 
-/** Refuses an unsafe request of a session without the CSRF token of the session. */
+/** Refuses an unsafe session request that lacks the session's CSRF token or has a wrong one. */
 export function requireCsrfToken(secret: KeyObject, session: Session, method: string, given: string | undefined): void {
   if (isSafe(method)) return
   if (given === undefined) throw csrfFailed({ reason: 'The CSRF token is missing.' })

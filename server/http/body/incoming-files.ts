@@ -13,7 +13,7 @@ import { streamFiles } from './multipart.ts'
 import { formKind } from './read-body.ts'
 import { MIN_RATE, watchBodyRate } from './watch-body-rate.ts'
 
-/** The refusals that reading files while they arrive may cause. */
+/** The refusals that can occur while uploaded files are being received. */
 export const incomingFileRefusals = [malformedRequest, malformedMultipart, tooManyFields, requestTimeout, bodyTooLarge]
 
 /**

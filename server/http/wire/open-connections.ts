@@ -5,7 +5,7 @@ export class OpenConnections extends Set<Socket> {
   readonly #networks = new WeakMap<Socket, string>()
   readonly #counts = new Map<string, number>()
 
-  /** Adds a connection from this network. It counts for the network whenever it is in this set. */
+  /** Adds a connection from this network. The network's count includes it as long as it is in this set. */
   addFrom(network: string, socket: Socket): void {
     this.#networks.set(socket, network)
     this.add(socket)

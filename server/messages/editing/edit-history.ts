@@ -36,7 +36,7 @@ export function visibleHistory(entries: readonly EditEntry[], policy: HistoryPol
     .map(({ prev_content, prev_rendered_content, ...moved }) => moved)
 }
 
-/** Returns the entries with topic names that the client supports. */
+/** Returns the entries, with topic names in the form that the client supports. */
 export function toHistoryJson(entries: readonly EditEntry[], allowsEmptyTopic: boolean): EditEntry[] {
   return entries.map((entry) =>
     entry.prev_topic === undefined || entry.topic === undefined

@@ -58,8 +58,8 @@ export const withoutDuplicates = (phrases: readonly Phrase[]): Phrase[] => [
 ]
 
 /**
- * The number of keys that the beginning of a word counts as. It counts more than one, because the index collects the
- * matches of all words with this beginning.
+ * The number of keys that the beginning of a word counts as. It is more than one, because the index has to look up all
+ * words that begin with it.
  */
 const KEYS_OF_BEGINNING = 10
 

@@ -11,7 +11,7 @@ const LENGTH = 5000
 /** The number of times that each text is rendered. The fastest time counts. */
 const RUNS = 2
 
-/** The maximum growth of the time when the length doubles. */
+/** The maximum factor by which the time may grow when the length doubles. */
 const MAX_GROWTH = 2.6
 
 /**

@@ -20,7 +20,7 @@ const NEEDS_WRITERS = /\$\$|```|~~~/
 
 const thread = new RenderThread(new URL(`render-worker${extname(import.meta.url)}`, import.meta.url), LIMITS)
 
-/** A formula or a block of code takes some milliseconds of CPU time. */
+/** Runs one rendering at a time. A formula or a block of code takes a few milliseconds of CPU time. */
 const queue = openFairQueue({
   clock: systemClock(),
   concurrency: 1,

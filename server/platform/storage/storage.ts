@@ -92,8 +92,8 @@ export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'd
 
 /**
  * Runs `work` in one transaction and returns its result when the commit is durable; rejects with its error after a
- * rollback. A failed statement fails the transaction, even if `work` catches the error. On PostgreSQL `work` runs again
- * after a deadlock, or when a lock is not free within seconds.
+ * rollback. A failed statement fails the transaction, even if `work` catches the error. On PostgreSQL, `work` runs
+ * again after a deadlock, or if a lock is not released within a few seconds.
  */
 export type RunTransaction = <Result>(
   work: (tx: Transaction) => Promise<Result>,

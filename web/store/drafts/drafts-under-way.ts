@@ -36,7 +36,7 @@ export const noteSaved = (key: string, draft: NewDraft, id: number): void => wri
 const formOf = ({ type, to, topic, content, timestamp }: NewDraft): string =>
   JSON.stringify([type, to.toSorted(), topic.trim(), content.trim(), timestamp])
 
-/** Returns the records of sent drafts that have not expired, by the form of the draft. */
+/** Returns the records of sent drafts that have not expired, by the string that identifies the draft (`formOf`). */
 function read(): Record<string, SentDraft> {
   try {
     const all = JSON.parse(localStorage.getItem(storageKey()) ?? '{}') as Record<string, SentDraft>

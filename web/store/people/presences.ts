@@ -86,7 +86,7 @@ export function usePresence(userId: number): VisiblePresence | null {
   return isOff ? null : isHidden ? HIDDEN : presence
 }
 
-/** Returns the presence of a user at this moment, outside of components; null if the organization disables presence. */
+/** Returns the current presence of a user, for use outside components; null if the organization disables presence. */
 export function presenceNow(userId: number): VisiblePresence | null {
   const { user_id, user_settings, realm_presence_disabled } = currentOrganization() ?? {}
   if (realm_presence_disabled) return null

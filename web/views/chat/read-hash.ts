@@ -2,8 +2,8 @@ import { type Narrow, toParticipants } from '../../store/messages/narrow.ts'
 import { findOperator, operandId, type SearchFilter, searchText } from '../../store/messages/search-query.ts'
 
 /**
- * A narrow, and the message at which it opens. `with` is a message of the topic, and may have been moved to another
- * one.
+ * A narrow, and the message at which it opens. `with` is the id of a message of the topic, which may since have been
+ * moved to another topic.
  */
 type HashNarrow = { narrow: Narrow; near?: number; with?: number }
 

@@ -38,7 +38,7 @@ const askBeforeForgetting = (chosen: number | null, present: number | null) =>
       }
     : null
 
-/** Settings about editing, moving and keeping messages, and about calls. */
+/** Shows the settings for messages: editing and moving, retention, writing and reading, and calls. */
 export function MessageSettings(): ReactNode {
   const { server_inline_url_embed_preview: canPreviewLinks } = useOrganization()
   return (

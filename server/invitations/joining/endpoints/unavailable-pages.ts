@@ -87,7 +87,7 @@ const unknownLinkPage = (realm: Realm) =>
 `,
   })
 
-/** Returns the page for an invited address that is not allowed, or for an organization without free licenses. */
+/** Returns the page for an invited address that is not allowed, or for an organization that has no licenses left. */
 export const cannotJoinPage = (realm: Realm, { inviter }: InvitationStatus, reason: string): HttpResponse =>
   renderPage({
     status: 400,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The users who may see a user's real address, with the numbers of these choices in the API. */
+/** The values of the setting that decides who may see a user's real address, as in the API. */
 export const AddressVisibility = { everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 } as const
 
 const value = <Type extends z.ZodType>(type: Type, fallback: z.infer<Type>) => ({ type, fallback })

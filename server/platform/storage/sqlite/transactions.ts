@@ -40,7 +40,7 @@ export type Durability = {
   begin(): void
   /** Resolves when all commits are durable. */
   sync(): Promise<void>
-  /** Called when the commit is durable or has failed. From now on, reads see the last commit. */
+  /** Called when the commit is durable or has failed. After that, reads see the last commit. */
   end(): void
 }
 

@@ -19,7 +19,7 @@ export type FilterFacts = {
   readonly isFollowed: (conversation: ConversationRef) => boolean
   /** Returns true if the user wrote in the conversation recently. */
   readonly isParticipant: (conversation: ConversationRef) => boolean
-  /** Returns the name of a conversation with its channel. */
+  /** Returns the name of a conversation, including the name of its channel. */
   readonly nameOf: (conversation: ConversationRef) => string
 }
 

@@ -10,7 +10,7 @@ export type TimelineRow = {
   readonly message: Message
   /** True for the first message of a day. */
   readonly startsDay: boolean
-  /** True for the first message of a day, and if the message before belongs to another conversation. */
+  /** True if this is the first message of a day, or if the previous message belongs to another conversation. */
   readonly startsConversation: boolean
   /** True for the first unread message. */
   readonly startsUnread: boolean
@@ -41,8 +41,8 @@ export const arrangeApart = (messages: readonly Message[]): TimelineRow[] =>
   }))
 
 /**
- * Returns true if the message continues the group of the message before. Messages with `/me` never continue a group,
- * because they name their sender within the text.
+ * Returns true if the message continues the previous message's group. Messages with `/me` never continue a group,
+ * because their text names the sender.
  */
 const continues = (before: Message, message: Message): boolean =>
   before.sender_id === message.sender_id &&
