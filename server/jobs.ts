@@ -76,7 +76,7 @@ const JOBS = {
     wokenBy: 'mails',
     async open(parts) {
       const transport = parts.transport ?? (await openTransport(parts.settings.SMTP_URL))
-      return openMailJob({ ...parts, transport, ...emailRenderer(parts.secret, parts.settings) })
+      return openMailJob({ ...parts, transport, ...emailRenderer(parts.secret, parts.settings, parts.clock) })
     },
   }),
   scheduledMessages: declare({

@@ -80,7 +80,12 @@ async function showMail(text: string, { json }: { json: boolean }): Promise<void
   const mail = await findMail(db, requireId(text))
   if (mail === null) throw new CliError(`There is no email with the ID ${text}.`)
   const attempts = await findAttempts(db, mail.id)
-  const written = await renderEmail(db, mail, emailRenderer(context.secret, context.settings), context.clock.now())
+  const written = await renderEmail(
+    db,
+    mail,
+    emailRenderer(context.secret, context.settings, context.clock),
+    context.clock.now(),
+  )
   const message = written && { ...written, date: attempts.at(-1)?.startedAt ?? written.date }
 
   if (json) process.stdout.write(`${JSON.stringify(toJson(mail, attempts, message))}\n`)

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Clock } from '../../platform/runtime/clock.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { findFirstIdSince } from '../narrow/first-id-since.ts'
 import { findActivityRows, type TopicActivity } from './queries.ts'
@@ -92,30 +93,29 @@ export const MAX_PERIOD = 7 * 86_400
 /** Seconds for which the activity of an organization is reused. */
 const KEPT_FOR = 600
 
-export type FindChannelActivity = (
-  db: Db,
-  realmId: number,
-  { since, now }: { since: number; now: number },
-) => Promise<ChannelActivity>
+/** Returns the messages that people sent to the channels of an organization since some time. */
+export type FindChannelActivity = (db: Db, realmId: number, since: number) => Promise<ChannelActivity>
 
 /**
- * Returns a function that reuses the activity of the last organization. This helps because the digests of one
- * organization are prepared and sent in a row.
+ * Returns a function that reuses the activity of the last organization for ten minutes, and then releases its memory.
+ * This helps because the digests of one organization are sent in a row.
  */
-export function keepChannelActivity(): FindChannelActivity {
-  let kept: { realmId: number; since: number; at: number; activity: Promise<ChannelActivity> } | null = null
+export function keepChannelActivity(clock: Clock): FindChannelActivity {
+  let kept: { realmId: number; since: number; activity: Promise<ChannelActivity> } | null = null
 
-  return (db, realmId, { since, now }) => {
-    const isFresh = kept?.realmId === realmId && kept.since <= since && kept.at <= now && now < kept.at + KEPT_FOR
-    if (kept !== null && isFresh) return kept.activity
+  return (db, realmId, since) => {
+    if (kept?.realmId === realmId && kept.since <= since) return kept.activity
+    const now = clock.now()
     // An email that could not be sent for some time covers a longer period than a week.
     const start = Math.min(since, now - MAX_PERIOD)
     const activity = loadChannelActivity(db, realmId, start)
-    const current = { realmId, since: start, at: now, activity }
+    const current = { realmId, since: start, activity }
     kept = current
-    activity.catch(() => {
+    const release = () => {
       if (kept === current) kept = null
-    })
+    }
+    clock.schedule(now + KEPT_FOR, release)
+    activity.catch(release)
     return activity
   }
 }

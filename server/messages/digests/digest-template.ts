@@ -5,6 +5,7 @@ import type { EmailTemplates, RenderedEmail, TemplateContext } from '../../deliv
 import { viewerOf } from '../../groups/viewer.ts'
 import { realmAddress } from '../../organizations/realms/realm.ts'
 import type { Actor } from '../../people/users/user.ts'
+import type { Clock } from '../../platform/runtime/clock.ts'
 import { t } from '../../platform/text/t.ts'
 import { toMailContent } from '../notifications/mail-content.ts'
 import { findNotifiableActor } from '../notifications/notifiable-user.ts'
@@ -33,8 +34,8 @@ export const isEmptyDigest = ({ topics, newChannels }: Digest): boolean =>
  * The template of digests. A digest shows messages that the user may read when it is sent, and new channels. It is
  * canceled if there are neither.
  */
-export function digestTemplates(secret: KeyObject): EmailTemplates {
-  const findActivity = keepChannelActivity()
+export function digestTemplates(secret: KeyObject, clock: Clock): EmailTemplates {
+  const findActivity = keepChannelActivity(clock)
   return {
     async [DIGEST_TEMPLATE](data, context) {
       const { userId, since } = digestData.parse(data)
@@ -42,7 +43,7 @@ export function digestTemplates(secret: KeyObject): EmailTemplates {
       if (actor === null || actor.deliveryEmail.toLowerCase() !== context.mail.recipient.toLowerCase()) return null
       if (!actor.settings.enable_digest_emails || !actor.realm.settings.digest_emails_enabled) return null
       const { db, now } = context
-      const activity = await findActivity(db, actor.realmId, { since, now })
+      const activity = await findActivity(db, actor.realmId, since)
       const digest = await findDigest(db, actor, activity, { since, now })
       return isEmptyDigest(digest) ? null : renderDigest(secret, context, actor, digest)
     },

@@ -6,6 +6,7 @@ import { type Chat, type Person, START, startChat } from '../../../test/harness.
 import { followsNothing, leaveChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
 import type { TemplateContext } from '../../delivery/mail/email-template.ts'
 import { BotType, Role } from '../../people/users/role.ts'
+import { testClock } from '../../platform/runtime/clock.ts'
 import { keepChannelActivity } from './channel-activity.ts'
 import { DIGEST_TEMPLATE, digestTemplates } from './digest-template.ts'
 
@@ -193,14 +194,17 @@ test('the messages of a week are read again after ten minutes, for another organ
   const { chat } = await startAway()
   const { db } = chat.app.services
   const elsewhere = await chat.organization('elsewhere')
-  const find = keepChannelActivity()
-  const now = START
-  const first = find(db, chat.realm.id, { since: now - DAY, now })
+  const clock = testClock(START)
+  clock.freeze(true)
+  const find = keepChannelActivity(clock)
+  const first = find(db, chat.realm.id, START - DAY)
 
-  const again = find(db, chat.realm.id, { since: now - WEEK, now: now + 599 })
-  const longer = find(db, chat.realm.id, { since: now - WEEK - DAY, now: now + 599 })
-  const later = find(db, chat.realm.id, { since: now - DAY, now: now + 1199 })
-  const other = find(db, elsewhere.id, { since: now - DAY, now: now + 1199 })
+  await clock.advance(599)
+  const again = find(db, chat.realm.id, START - WEEK)
+  const longer = find(db, chat.realm.id, START - WEEK - DAY)
+  await clock.advance(600)
+  const later = find(db, chat.realm.id, START - DAY)
+  const other = find(db, elsewhere.id, START - DAY)
 
   assert.equal(again, first)
   assert.equal(new Set([first, longer, later, other]).size, 4)
@@ -240,7 +244,7 @@ test('a queued digest is canceled if its recipient may no longer read anything, 
   await sendToChannel(ada, club, 'news')
   const { db, secret, clock } = chat.app.services
   const render = async () => {
-    const template = digestTemplates(secret)[DIGEST_TEMPLATE]!
+    const template = digestTemplates(secret, clock)[DIGEST_TEMPLATE]!
     const mail = { recipient: ben.email } as TemplateContext['mail']
     return template({ userId: ben.id, since: START - DAY }, { db, mail, now: clock.now() })
   }

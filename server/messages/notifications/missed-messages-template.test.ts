@@ -119,7 +119,7 @@ test('no email is sent to an address that changed in the meantime', async () => 
   await chat.app.jobs.mail.close()
   await chat.clock.advance(WAIT)
   const [mail] = await findMails(db)
-  const write = () => renderEmail(db, mail as Mail, emailRenderer(secret, settings), clock.now())
+  const write = () => renderEmail(db, mail as Mail, emailRenderer(secret, settings, clock), clock.now())
   const before = await write()
 
   await transaction((tx) => saveUserEmail(tx, ben.id, 'new@example.com'))

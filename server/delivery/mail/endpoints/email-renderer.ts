@@ -6,9 +6,10 @@ import { digestTemplates } from '../../../messages/digests/digest-template.ts'
 import { missedMessagesTemplates } from '../../../messages/notifications/missed-messages-template.ts'
 import { accountListTemplates } from '../../../people/accounts/request-account-lists.ts'
 import { accountEmailTemplates } from '../../../people/users/email-templates.ts'
+import type { Clock } from '../../../platform/runtime/clock.ts'
 import type { EmailRenderer } from '../email-message.ts'
 
-export function emailRenderer(secret: KeyObject, settings: Settings): EmailRenderer {
+export function emailRenderer(secret: KeyObject, settings: Settings, clock: Clock): EmailRenderer {
   return {
     templates: {
       ...invitationTemplates(secret),
@@ -16,7 +17,7 @@ export function emailRenderer(secret: KeyObject, settings: Settings): EmailRende
       ...accountEmailTemplates(secret),
       ...accountListTemplates,
       ...missedMessagesTemplates(secret),
-      ...digestTemplates(secret),
+      ...digestTemplates(secret, clock),
     },
     sender: { productName: 'Parley', noReplyAddress: settings.MAIL_FROM, tokenizedNoReply: true },
   }

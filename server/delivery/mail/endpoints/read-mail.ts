@@ -37,7 +37,7 @@ export async function readMail(
   }
   if (!(await mayReadMail(db, actor, mail))) return { ...shown, contents: 'private', message: null }
 
-  const written = await renderEmail(db, mail, emailRenderer(secret, settings), clock.now())
+  const written = await renderEmail(db, mail, emailRenderer(secret, settings, clock), clock.now())
   if (written === null) return { ...shown, contents: 'gone', message: null }
   const { subject, text, html } = written
   const headers = emailHeaders({ ...written, date: attempts.at(-1)?.startedAt ?? written.date })
