@@ -212,3 +212,28 @@ test('a draft is saved on the server once its topic is no longer too long', asyn
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('a change of only the topic of a draft reaches the server and other devices, in both directions', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const topicOf = (page: Page) => page.getByRole('combobox', { name: 'Topic' })
+  const page = await stage.openAs(ben, '/channels/1')
+  await box(page).focus()
+  await topicOf(page).fill('icons')
+  await box(page).fill('half a thought')
+  await becomes(() => draftsOf(ben), ['stream icons half a thought'])
+  const other = await stage.openAs(ben, '/channels/1?topic=icons')
+  await becomes(() => box(other).inputValue(), 'half a thought')
+
+  await topicOf(page).fill('colours')
+
+  await becomes(() => draftsOf(ben), ['stream colours half a thought'])
+  await box(other).focus()
+  await becomes(() => topicOf(other).inputValue(), 'colours')
+  await topicOf(other).fill('shapes')
+  await becomes(() => draftsOf(ben), ['stream shapes half a thought'])
+  await becomes(() => topicOf(page).inputValue(), 'shapes')
+  await becomes(() => box(page).inputValue(), 'half a thought')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -5,10 +5,18 @@ import { onRestored } from '../connection.ts'
 import { hasLocks } from '../live/leadership.ts'
 import { isTopicTooLong } from '../messages/topic-length.ts'
 import { currentOrganization } from '../organization.ts'
-import { draftKeysOf, onDraftWritten, readStoredDraft, replaceDraft, type StoredDraft, storeDraft } from './drafts.ts'
+import {
+  draftKeysOf,
+  onDraftWritten,
+  readStoredDraft,
+  replaceDraft,
+  type StoredDraft,
+  storeDraft,
+  withoutSync,
+} from './drafts.ts'
 import { keyUnderWay, noteSaved, noteUnderWay } from './drafts-under-way.ts'
 import { forgetRemoval, noteRemoval, removedIds } from './removed-drafts.ts'
-import { fromServerDraft, type ServerDraft, toServerDraft } from './server-draft.ts'
+import { keyOfServerDraft, recipientsForm, recipientsOf, type ServerDraft, toServerDraft } from './server-draft.ts'
 
 /** The time without a change after which a draft is sent to the server, in milliseconds. */
 const REST = 1500
@@ -58,10 +66,10 @@ export function reconcileDrafts(ownId: number, drafts: readonly ServerDraft[]): 
   const gone = removedIds()
   const ids = new Set(drafts.map(({ id }) => id))
   for (const key of draftKeysOf(ownId)) {
-    const { serverId, syncedText, ...draft } = readStoredDraft(key)
-    if (serverId === undefined || ids.has(serverId)) continue
-    if (draft.text === syncedText) replaceDraft(key, {})
-    else storeDraft(key, draft)
+    const draft = readStoredDraft(key)
+    if (draft.serverId === undefined || ids.has(draft.serverId)) continue
+    if (draft.text === draft.syncedText) replaceDraft(key, {})
+    else storeDraft(key, withoutSync(draft))
   }
   for (const draft of drafts) if (!gone.has(draft.id)) takeDraft(ownId, draft)
 }
@@ -69,12 +77,11 @@ export function reconcileDrafts(ownId: number, drafts: readonly ServerDraft[]): 
 /** Applies a draft that the server has added or changed, after a change here or on another device. */
 export function takeDraft(ownId: number, remote: ServerDraft): void {
   if (!isOn() || removedIds().has(remote.id)) return
-  const { key: ownKey, draft } = fromServerDraft(ownId, remote)
   const sentKey = keyUnderWay(remote)
-  const key = draftKeysOf(ownId).find((one) => readStoredDraft(one).serverId === remote.id) ?? sentKey ?? ownKey
+  const knownKey = draftKeysOf(ownId).find((one) => readStoredDraft(one).serverId === remote.id)
+  const key = knownKey ?? sentKey ?? keyOfServerDraft(ownId, remote)
   const known = readStoredDraft(key)
   const { text = '' } = known
-  const synced = { serverId: remote.id, syncedText: remote.content }
   if (sentKey === key && text === '') {
     // The draft was sent or deleted before the server had saved it.
     noteSaved(key, remote, remote.id)
@@ -83,26 +90,46 @@ export function takeDraft(ownId: number, remote: ServerDraft): void {
     // The response to the first request was lost.
     storeDraft(key, { ...known, syncedText: text, serverId: Math.max(known.serverId, remote.id) })
     removeFromServer(Math.min(known.serverId, remote.id))
-  } else if (isSameText(text, remote.content)) {
-    storeDraft(key, { ...known, serverId: remote.id, syncedText: text })
   } else if (sentKey === key) {
-    storeDraft(key, { ...known, ...synced })
+    const syncedText = isSameText(text, remote.content) ? text : remote.content
+    storeDraft(key, { ...known, serverId: remote.id, syncedText, syncedTo: recipientsForm(remote) })
+  } else if (isSameText(text, remote.content)) {
+    const taken = { ...takeRecipients(ownId, key, known, remote), serverId: remote.id, syncedText: text }
+    if (formOfRecipients(key, taken) === formOfRecipients(key, known)) storeDraft(key, taken)
+    else replaceDraft(key, taken)
   } else if (text === '' || text === known.syncedText) {
-    replaceDraft(key, { ...known, ...draft, ...synced })
+    const taken = takeRecipients(ownId, key, known, remote)
+    replaceDraft(key, { ...taken, text: remote.content, serverId: remote.id, syncedText: remote.content })
   } else if (!isSameText(known.syncedText, remote.content) || known.serverId !== remote.id) {
     draftConflicts.set(new Map(draftConflicts.get()).set(key, remote.content))
     storeDraft(key, { ...known, serverId: remote.id })
   }
 }
 
+/** Returns the draft with the recipients of the server's version, unless they were changed here since the last sync. */
+function takeRecipients(ownId: number, key: string, known: StoredDraft, remote: ServerDraft): StoredDraft {
+  const own = formOfRecipients(key, known)
+  const given = recipientsForm(remote)
+  if (own === given || (known.text && known.syncedTo !== own)) return { ...known, syncedTo: given }
+  const { channelId: _, topic: __, people: ___, ...rest } = known
+  const taken = { ...rest, ...recipientsOf(ownId, remote) }
+  // The draft of a direct conversation keeps the recipients of its key.
+  return { ...taken, syncedTo: formOfRecipients(key, taken) }
+}
+
+const formOfRecipients = (key: string, draft: StoredDraft) => recipientsForm(toServerDraft(key, draft, 0))
+
+const isSynced = (key: string, stored: StoredDraft) =>
+  stored.text === stored.syncedText && stored.syncedTo === formOfRecipients(key, stored)
+
 /** Removes a draft that another device has deleted or sent, unless the text was changed here since then. */
 export function dropDraft(ownId: number, id: number): void {
   forgetRemoval(id)
   const key = draftKeysOf(ownId).find((one) => readStoredDraft(one).serverId === id)
   if (key === undefined) return
-  const { serverId: _, syncedText, ...draft } = readStoredDraft(key)
-  if (draft.text === syncedText) replaceDraft(key, {})
-  else storeDraft(key, draft)
+  const draft = readStoredDraft(key)
+  if (draft.text === draft.syncedText) replaceDraft(key, {})
+  else storeDraft(key, withoutSync(draft))
 }
 
 /** Resolves a conflict. Keeps the text of this browser if `keepsOwn`; otherwise takes the text of the other device. */
@@ -138,7 +165,7 @@ async function push(key: string): Promise<void> {
   await inTurn(async () => {
     await deleteRemoved()
     const stored = readStoredDraft(key)
-    if (!stored.text || stored.text === stored.syncedText) return
+    if (!stored.text || isSynced(key, stored)) return
     await saveOnServer(key, stored).catch(() => {
       // The draft stays in this browser.
     })
@@ -165,7 +192,7 @@ async function saveOnServer(key: string, stored: StoredDraft): Promise<void> {
   if (id === undefined) return
   noteSaved(key, draft, id)
   const now = readStoredDraft(key)
-  if (now.text) storeDraft(key, { ...now, serverId: id, syncedText: draft.content })
+  if (now.text) storeDraft(key, { ...now, serverId: id, syncedText: draft.content, syncedTo: recipientsForm(draft) })
   else {
     noteRemoval(id)
     await deleteRemoved()

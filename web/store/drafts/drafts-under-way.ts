@@ -1,6 +1,6 @@
 import { storesPersonalData } from '../browser/personal-data.ts'
 import { currentOrganization } from '../organization.ts'
-import type { NewDraft, ServerDraft } from './server-draft.ts'
+import { type NewDraft, recipientsForm, type ServerDraft } from './server-draft.ts'
 
 /** The time within which the events of a request arrive after its response, in milliseconds. */
 const EVENT_DELAY = 60_000
@@ -33,8 +33,8 @@ export const noteSaved = (key: string, draft: NewDraft, id: number): void => wri
  * Returns a string that identifies a draft. It is the same for the request and for the response, in which the server
  * has trimmed the fields. The time distinguishes equal drafts of two devices.
  */
-const formOf = ({ type, to, topic, content, timestamp }: NewDraft): string =>
-  JSON.stringify([type, to.toSorted(), topic.trim(), content.trim(), timestamp])
+const formOf = (draft: NewDraft): string =>
+  JSON.stringify([recipientsForm(draft), draft.content.trim(), draft.timestamp])
 
 /** Returns the records of sent drafts that have not expired, by the string that identifies the draft (`formOf`). */
 function read(): Record<string, SentDraft> {

@@ -7,9 +7,11 @@ export type Draft = { channelId?: number; topic?: string; people?: readonly numb
 /** A stored draft. It includes what the server has of it. */
 export type StoredDraft = Draft & {
   /** The id of the draft on the server. */
-  serverId?: number
+  serverId?: number | undefined
   /** The text that the server has. */
-  syncedText?: string
+  syncedText?: string | undefined
+  /** The recipients that the draft had here when it was last saved on the server or taken from it (`recipientsForm`). */
+  syncedTo?: string | undefined
 }
 
 type Topic = { readonly channelId: number; readonly topic: string }
@@ -58,17 +60,21 @@ export function readStoredDraft(key: string): StoredDraft {
   }
 }
 
-export function readDraft(key: string): Draft {
-  const { serverId: _, syncedText: __, ...draft } = readStoredDraft(key)
+/** Returns the draft without what the server has of it. */
+export function withoutSync({ serverId: _, syncedText: __, syncedTo: ___, ...draft }: StoredDraft): Draft {
   return draft
+}
+
+export function readDraft(key: string): Draft {
+  return withoutSync(readStoredDraft(key))
 }
 
 /** Saves a draft, or deletes it if it has no text. */
 export function saveDraft(key: string, draft: Draft): void {
-  const { serverId, syncedText, ...known } = readStoredDraft(key)
-  if (JSON.stringify(known) === JSON.stringify(draft) || (!draft.text && !known.text)) return
-  const synced = { ...(serverId !== undefined && { serverId }), ...(syncedText !== undefined && { syncedText }) }
-  storeDraft(key, { ...draft, ...synced })
+  const known = readStoredDraft(key)
+  if (JSON.stringify(withoutSync(known)) === JSON.stringify(draft) || (!draft.text && !known.text)) return
+  const { serverId, syncedText, syncedTo } = known
+  storeDraft(key, { ...draft, serverId, syncedText, syncedTo })
   const removedId = draft.text ? undefined : serverId
   for (const listener of writtenListeners) listener(key, removedId)
 }

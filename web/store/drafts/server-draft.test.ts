@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fromServerDraft, toServerDraft } from './server-draft.ts'
+import { keyOfServerDraft, recipientsOf, toServerDraft } from './server-draft.ts'
 
 const NOW = 1_790_000_000
 const sent = (type: 'stream' | 'private' | '', to: number[], topic: string) => ({
@@ -11,14 +11,15 @@ const sent = (type: 'stream' | 'private' | '', to: number[], topic: string) => (
 test('a draft has the recipients of its conversation on the server, and the same place in another browser', () => {
   const text = 'half a thought'
   const cases = [
-    { key: '7.5.icons', draft: { channelId: 5, topic: 'Icons', text }, server: sent('stream', [5], 'Icons') },
-    { key: '7.dm.8,9', draft: { text }, server: sent('private', [8, 9], '') },
-    { key: '7.any', draft: { text }, server: sent('', [], '') },
+    { key: '7.5.icons', recipients: { channelId: 5, topic: 'Icons' }, server: sent('stream', [5], 'Icons') },
+    { key: '7.dm.8,9', recipients: { people: [8, 9] }, server: sent('private', [8, 9], '') },
+    { key: '7.any', recipients: {}, server: sent('', [], '') },
   ]
 
-  for (const { key, draft, server } of cases) {
-    assert.deepEqual(toServerDraft(key, draft, NOW), server)
-    assert.deepEqual(fromServerDraft(7, { ...server, id: 1 }), { key, draft })
+  for (const { key, recipients, server } of cases) {
+    assert.deepEqual(toServerDraft(key, { ...recipients, text }, NOW), server)
+    assert.equal(keyOfServerDraft(7, { ...server, id: 1 }), key)
+    assert.deepEqual(recipientsOf(7, { ...server, id: 1 }), recipients)
   }
 })
 

@@ -29,16 +29,23 @@ function channelOfKey(key: string): number | undefined {
   return id === undefined ? undefined : Number(id)
 }
 
-/** Returns a draft of the server in the form of this browser, with its key. */
-export function fromServerDraft(
-  ownId: number,
-  { type, to, topic, content }: ServerDraft,
-): { key: string; draft: Draft } {
-  if (type === 'private' && to.length > 0) {
-    const people = toParticipants(to, ownId)
-    return { key: directDraftKey(ownId, people), draft: { text: content } }
-  }
+/**
+ * Returns a string that identifies the recipients of a draft. It is the same for the request and for the response, in
+ * which the server has trimmed the topic.
+ */
+export const recipientsForm = ({ type, to, topic }: Pick<NewDraft, 'type' | 'to' | 'topic'>): string =>
+  JSON.stringify([type, to.toSorted(), topic.trim()])
+
+/** Returns the recipients of a draft of the server in the form of this browser. */
+export function recipientsOf(ownId: number, { type, to, topic }: ServerDraft): Omit<Draft, 'text'> {
+  if (type === 'private' && to.length > 0) return { people: toParticipants(to, ownId) }
   const channelId = type === 'stream' ? to[0] : undefined
-  if (channelId === undefined) return { key: `${ownId}.any`, draft: { text: content } }
-  return { key: topicDraftKey(ownId, channelId, topic), draft: { channelId, topic, text: content } }
+  return channelId === undefined ? {} : { channelId, topic }
+}
+
+/** Returns the key under which this browser stores a draft of the server that it does not know. */
+export function keyOfServerDraft(ownId: number, remote: ServerDraft): string {
+  const { people, channelId, topic = '' } = recipientsOf(ownId, remote)
+  if (people !== undefined) return directDraftKey(ownId, people)
+  return channelId === undefined ? `${ownId}.any` : topicDraftKey(ownId, channelId, topic)
 }
