@@ -221,8 +221,8 @@ function openFiles({ options, settings }: Assembly) {
 
 /** Returns a function that makes exports in this process. */
 function exportHere({ transaction }: Storage, files: FileStore): MakeExport {
-  return async (path, { realm, scope }) => {
-    await exportArchive(path, { transaction, files, scope, findRealm: async () => realm })
+  return async (path, { realm, scope }, signal) => {
+    await exportArchive(path, { transaction, files, scope, signal, findRealm: async () => realm })
   }
 }
 

@@ -5,11 +5,16 @@ import { type ExportedOrganization, type ExportOptions, exportOrganization } fro
 /** The name of the only folder in an archive. */
 export const ARCHIVED_FOLDER = 'organization'
 
-/** Packs the export in `folder/organization`. Returns the path of the archive, which is in `folder`. */
-export async function packExport(folder: string): Promise<string> {
+/**
+ * Packs the export in `folder/organization`. Returns the path of the archive, which is in `folder`. Rejects after the
+ * current file if `signal` aborts.
+ */
+export async function packExport(folder: string, signal?: AbortSignal): Promise<string> {
   const { create } = await import('tar')
   const archive = join(folder, `${ARCHIVED_FOLDER}.tar.gz`)
-  await create({ file: archive, cwd: folder, gzip: true, portable: true, mode: 0o600 }, [ARCHIVED_FOLDER])
+  const filter = () => signal?.aborted !== true
+  await create({ file: archive, cwd: folder, gzip: true, portable: true, mode: 0o600, filter }, [ARCHIVED_FOLDER])
+  signal?.throwIfAborted()
   return archive
 }
 
@@ -23,7 +28,7 @@ export async function exportArchive(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
     const exported = await exportOrganization({ ...options, folder })
-    await rename(await packExport(unfinished), path)
+    await rename(await packExport(unfinished, options.signal), path)
     return exported
   } finally {
     await rm(unfinished, { recursive: true, force: true })

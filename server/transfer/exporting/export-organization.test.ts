@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fetchPage, namesIn, storedFiles, upload } from '../../../test/files.ts'
@@ -10,7 +10,9 @@ import { exportFrom } from '../../../test/importing/export-from.ts'
 import { importInto, messagesOf } from '../../../test/importing/import-into.ts'
 import { sendDirect, sendToChannel } from '../../../test/messages.ts'
 import { smallPng } from '../../../test/pictures.ts'
+import { temporaryFolder } from '../../../test/storage.ts'
 import { Role } from '../../people/users/role.ts'
+import { ARCHIVED_FOLDER, exportArchive, packExport } from './archive.ts'
 
 type Harbour = { chat: Chat } & Awaited<ReturnType<typeof importInto>>
 
@@ -194,3 +196,34 @@ async function contentOf(folder: string): Promise<Record<string, unknown>> {
   }
   return content
 }
+
+test('an export stops while it writes messages, files or the archive, and leaves no files behind', async () => {
+  const here = await startHarbour()
+  const { storage, services } = here.chat.app
+  const folder = await temporaryFolder()
+  const path = join(folder, 'export.tar.gz')
+  const exportUntil = (isTime: (what: string, done: number, all: number) => boolean) => {
+    const stop = new AbortController()
+    return exportArchive(path, {
+      transaction: storage.transaction,
+      files: services.files,
+      findRealm: async () => here.realm,
+      scope: 'everything',
+      signal: stop.signal,
+      onProgress: (what, done, all) => isTime(what, done, all) && stop.abort(new Error(`stopped at ${what}`)),
+    })
+  }
+
+  await assert.rejects(
+    exportUntil((what) => what === 'Messages'),
+    /^Error: stopped at Messages$/,
+  )
+  await assert.rejects(
+    exportUntil((what, done, all) => what === 'Files' && done === all - 1),
+    /^Error: stopped at Files$/,
+  )
+
+  assert.deepEqual(await namesIn(folder), [])
+  await mkdir(join(folder, ARCHIVED_FOLDER))
+  await assert.rejects(packExport(folder, AbortSignal.abort(new Error('stopped at archive'))), /stopped at archive/)
+})

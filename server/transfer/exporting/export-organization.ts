@@ -24,6 +24,8 @@ export type ExportOptions = {
   scope: ExportScope
   /** An empty folder. */
   folder: string
+  /** Aborts the export, which then rejects with the reason. */
+  signal?: AbortSignal | undefined
   onProgress?: ((what: string, done: number, all: number) => void) | undefined
 }
 
@@ -41,13 +43,16 @@ export type ExportedOrganization = {
  * that contains it is complete.
  */
 export async function exportOrganization(options: ExportOptions): Promise<ExportedOrganization> {
-  const { transaction, files, findRealm, folder, onProgress } = options
+  const { transaction, files, findRealm, folder, signal, onProgress } = options
   const { realm, tables, listed, counts } = await transaction(
     async (tx) => exportRows(tx.db, await findRealm(tx.db), options),
     { isSnapshot: true },
   )
   await writeTables(folder, 'attachment.json', { zerver_attachment: listed.attachments })
-  const copied = await exportFiles(files, folder, listed.files, (done, all) => onProgress?.('Files', done, all))
+  const copied = await exportFiles(files, folder, listed.files, {
+    signal,
+    onProgress: (done, all) => onProgress?.('Files', done, all),
+  })
   await writeTables(folder, REALM_FILE, tables)
   return {
     realm,
@@ -60,7 +65,7 @@ type ExportedRows = { realm: Realm; tables: ExportTables; listed: ListedFiles; c
 
 /** Writes the messages in parts, because they may not fit into memory; returns all other tables. */
 async function exportRows(db: Db, realm: Realm, options: ExportOptions): Promise<ExportedRows> {
-  const { folder, scope, onProgress } = options
+  const { folder, scope, signal, onProgress } = options
   const users = await findRealmUsers(db, realm.id)
   const systemBots = await findSystemBots(db)
   const selection = await selectParts(db, scope, {
@@ -84,6 +89,7 @@ async function exportRows(db: Db, realm: Realm, options: ExportOptions): Promise
     realmId: realm.id,
     selection,
     recipients,
+    signal,
     onProgress: (done, all) => onProgress?.('Messages', done, all),
   })
   const bots = users.filter(isBot).length

@@ -108,12 +108,14 @@ export async function exportFiles(
   store: FileStore,
   folder: string,
   files: readonly Listed[],
-  onProgress?: (done: number, all: number) => void,
+  { signal, onProgress }: { signal?: AbortSignal | undefined; onProgress?: (done: number, all: number) => void } = {},
 ): Promise<CopiedFiles> {
   const records: Record<Listed['kind'], object[]> = { uploads: [], avatars: [], emoji: [], realm_icons: [] }
   for (const [index, { kind, name, path, record }] of files.entries()) {
+    signal?.throwIfAborted()
     onProgress?.(index, files.length)
-    if (await copy(store, name, join(folder, kind, path))) records[kind].push({ ...record, path, s3_path: path })
+    if (await copy(store, name, join(folder, kind, path), signal))
+      records[kind].push({ ...record, path, s3_path: path })
   }
   for (const [kind, list] of Object.entries(records)) await writeList(folder, `${kind}/records.json`, list)
   const { uploads, emoji, realm_icons: icons } = records
@@ -124,14 +126,16 @@ export async function exportFiles(
 }
 
 /** Returns false if the file is missing, or is deleted while it is copied. */
-async function copy(store: FileStore, name: string, target: string): Promise<boolean> {
+async function copy(store: FileStore, name: string, target: string, signal?: AbortSignal): Promise<boolean> {
   const size = await store.findSize(name)
   if (size === null) return false
   await mkdir(dirname(target), { recursive: true })
   try {
-    await pipeline(store.stream(name, { start: 0, end: size }), createWriteStream(target, { flags: 'wx' }))
+    const source = store.stream(name, { start: 0, end: size })
+    await pipeline(source, createWriteStream(target, { flags: 'wx' }), { signal })
     return true
   } catch (error) {
+    signal?.throwIfAborted()
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     await rm(target, { force: true })
     return false

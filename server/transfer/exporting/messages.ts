@@ -34,6 +34,7 @@ type Parts = {
   realmId: number
   selection: Selection
   recipients: ExportedRecipients
+  signal?: AbortSignal | undefined
   onProgress?: ((done: number, all: number) => void) | undefined
 }
 
@@ -43,7 +44,7 @@ type Parts = {
  */
 export async function exportMessages(
   db: Db,
-  { folder, realmId, selection, recipients, onProgress }: Parts,
+  { folder, realmId, selection, recipients, signal, onProgress }: Parts,
 ): Promise<{ count: number; reactions: number; clients: { id: number; name: string }[] }> {
   const clientIds = new Map<string, number>()
   const clientId = (name: string) => {
@@ -55,6 +56,7 @@ export async function exportMessages(
   const all = await countMessages(db, range)
   let [count, reactions, files] = [0, 0, 0]
   for await (const messages of portions(db, range, selection.records)) {
+    signal?.throwIfAborted()
     files += 1
     const belongings = await findBelongings(
       db,
