@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/runtime/clock.ts'
+import type { Log } from '../../platform/runtime/log.ts'
 import type { FileStore } from '../../platform/storage/files/files.ts'
 import { RESERVE } from './free-space.ts'
 
@@ -13,8 +14,11 @@ type ExportWatch = Disposable & {
   readonly signal: AbortSignal
 }
 
-/** Stops an export that exceeds the time limit, or that leaves too little space on the disk for the server. */
-export function watchExport({ clock, files }: { clock: Clock; files: FileStore }): ExportWatch {
+/**
+ * Stops an export that exceeds the time limit, that leaves too little space on the disk for the server, or whose free
+ * space can't be read twice in a row.
+ */
+export function watchExport({ clock, files, log }: { clock: Clock; files: FileStore; log: Log }): ExportWatch {
   const stop = new AbortController()
   let isOver = false
   let cancelCheck = () => {}
@@ -22,18 +26,25 @@ export function watchExport({ clock, files }: { clock: Clock; files: FileStore }
     stop.abort(new Error(`The export was not complete after ${TIME_LIMIT / 3600} hours`)),
   )
 
-  async function check(): Promise<void> {
+  async function check(hasFailed: boolean): Promise<void> {
     try {
       const free = await files.findFreeSpace()
       if (free === null || isOver) return
       if (free < RESERVE) stop.abort(new Error('The disk has too little free space to continue the export'))
-      else cancelCheck = clock.schedule(clock.now() + CHECK_INTERVAL, check)
+      else checkLater(false)
     } catch (error) {
-      stop.abort(error)
+      if (isOver) return
+      if (hasFailed) return stop.abort(error)
+      log.warn({ err: error }, 'Failed to read the free disk space during an export')
+      checkLater(true)
     }
   }
 
-  void check()
+  function checkLater(hasFailed: boolean): void {
+    cancelCheck = clock.schedule(clock.now() + CHECK_INTERVAL, () => void check(hasFailed))
+  }
+
+  void check(false)
   return {
     signal: stop.signal,
     [Symbol.dispose]() {
