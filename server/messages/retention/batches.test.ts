@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { collectLog } from '../../../test/collected-log.ts'
 import { type Chat, START, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
 import { whileTransactionIsOpen } from '../../../test/open-transaction.ts'
 import { Role } from '../../people/users/role.ts'
 import { type TestClock, testClock } from '../../platform/runtime/clock.ts'
-import { openLog } from '../../platform/runtime/log.ts'
+import { type Log, openLog } from '../../platform/runtime/log.ts'
 import { batches } from '../../platform/storage/batches.ts'
 import { advanceCounter } from '../../platform/storage/counters.ts'
 import type { RunTransaction, Storage } from '../../platform/storage/storage.ts'
@@ -124,11 +125,12 @@ test('a message that is moved to a channel without retention at the same time st
 async function openWorker(
   { app }: Chat,
   overrides: Partial<Pick<Storage, 'transaction' | 'isLeader' | 'onBecomeLeader'>>,
+  log: Log = openLog('silent'),
 ) {
   const clock: TestClock = testClock(START)
   const { db, transaction, isLeader, onBecomeLeader } = app.storage
   const storage = { db, transaction, isLeader, onBecomeLeader, ...overrides }
-  const worker = openRetentionJob({ storage, clock, log: openLog('silent') })
+  const worker = openRetentionJob({ storage, clock, log })
   await yieldToOthers()
   return { clock, worker }
 }
@@ -209,4 +211,18 @@ test('only the leading node deletes messages, and a new leader starts at once', 
 
   assert.deepEqual(before, ids)
   assert.deepEqual(await remainingIds(chat), [])
+})
+
+test('the log names everything that the job could not delete', async () => {
+  const { log, errors } = collectLog()
+  const transaction: RunTransaction = () => Promise.reject(new Error('the disk is full'))
+  const { clock, worker } = await openWorker(await startChat(), { transaction }, log)
+
+  await clock.advance(600)
+  await worker.close()
+
+  assert.deepEqual(
+    errors.map(({ message }) => message),
+    ['Failed to delete expired messages, expired local ids or canceled emails'],
+  )
 })

@@ -29,7 +29,8 @@ export function openRetentionJob({ storage, clock, log }: Parts): Job {
     clock,
     work: runWhenDue,
     isResponsible: isLeader,
-    onFailure: (error) => log.error({ err: error }, 'Failed to delete expired messages'),
+    onFailure: (error) =>
+      log.error({ err: error }, 'Failed to delete expired messages, expired local ids or canceled emails'),
   })
 
   async function runWhenDue(): Promise<number> {
