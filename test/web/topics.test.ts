@@ -79,3 +79,24 @@ test('a message without a topic goes to general chat, unless the organization re
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('the compose box uses the topic limit of the server', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openWindow()
+  await page.route('**/json/register', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), max_topic_length: 10 } })
+  })
+  await stage.signIn(page, ada)
+  await page.goto('/channels/1')
+
+  await page.getByLabel(/^Message/).focus()
+  await page.getByRole('combobox', { name: 'Topic' }).fill('a'.repeat(11))
+  await page.getByText('Use at most 10 characters.', { exact: true }).waitFor()
+  await page.getByRole('combobox', { name: 'Topic' }).fill('a'.repeat(10))
+  await becomes(() => page.getByText('Use at most 10 characters.', { exact: true }).count(), 0)
+
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

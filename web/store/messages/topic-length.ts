@@ -1,4 +1,6 @@
-/** The maximum length of a topic, in code points. The server truncates longer topics. */
-export const MAX_TOPIC = 60
+import { currentOrganization } from '../organization.ts'
 
-export const isTopicTooLong = (topic: string): boolean => [...topic.trim()].length > MAX_TOPIC
+/** Returns the maximum length of a topic, in code points. The server truncates longer topics. */
+export const maxTopicLength = (): number => currentOrganization()?.max_topic_length ?? Number.POSITIVE_INFINITY
+
+export const isTopicTooLong = (topic: string): boolean => [...topic.trim()].length > maxTopicLength()

@@ -1,9 +1,9 @@
-import { isTopicTooLong, MAX_TOPIC } from '../../store/messages/topic-length.ts'
+import { isTopicTooLong, maxTopicLength } from '../../store/messages/topic-length.ts'
 import { t } from '../../text/t.ts'
 
 /** Returns the error of a topic that is too long; null if it is not. */
 export const topicLengthError = (topic: string): string | null =>
-  isTopicTooLong(topic) ? t('Use at most {count, number} characters.', { count: MAX_TOPIC }) : null
+  isTopicTooLong(topic) ? t('Use at most {count, number} characters.', { count: maxTopicLength() }) : null
 
 /** Returns the error of a topic; null if it is valid. */
 export const topicError = (topic: string, isRequired: boolean): string | null =>

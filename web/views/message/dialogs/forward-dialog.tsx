@@ -2,7 +2,6 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
-import { MAX_TOPIC } from '../../../store/messages/topic-length.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
 import { messageablePeople } from '../../../store/people/people.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
@@ -97,7 +96,7 @@ function ForwardForm(props: { message: PartProps['message']; source: string; onC
         <TextField
           label={t('Topic')}
           name="topic"
-          maxLength={MAX_TOPIC}
+          maxLength={organization.max_topic_length}
           value={topic}
           error={errors['topic'] ?? null}
           description={realm_mandatory_topics ? undefined : t('Leave empty for general chat')}

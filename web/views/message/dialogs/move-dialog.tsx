@@ -3,7 +3,6 @@ import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import type { Message } from '../../../store/messages/message.ts'
-import { MAX_TOPIC } from '../../../store/messages/topic-length.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
@@ -88,7 +87,7 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
         label={t('Topic')}
         name="topic"
         autoFocus
-        maxLength={MAX_TOPIC}
+        maxLength={organization.max_topic_length}
         isDisabled={!topicIsOpen}
         value={target.topic}
         error={topicError}
