@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { Role } from '../../server/people/users/role.ts'
 import type { Person } from '../harness.ts'
+import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -394,6 +395,27 @@ test('a channel links to its settings, can be joined in place, and is read-only 
   await page.getByText('This channel is archived').waitFor()
 
   await becomes(() => page.getByRole('form', { name: 'New message' }).count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('the compose box of a channel suggests no topic in which only the server’s bots wrote', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const hall = await stage.chat.channel('hall', [ada])
+  await ada.succeed('PATCH /realm', { new_stream_announcements_stream_id: hall.id })
+  await ada.succeed('POST /users/me/subscriptions', { subscriptions: [{ name: 'attic' }], announce: true })
+  const page = await stage.openAs(ada, `/channels/${hall.id}`)
+  const topic = page.getByRole('combobox', { name: 'Topic' })
+
+  await page.locator('.message-content', { hasText: 'created' }).waitFor()
+  await page.getByLabel(/^Message/).focus()
+  await topic.waitFor()
+
+  await becomes(() => topic.inputValue(), '')
+  await sendToChannel(ada, hall, 'Welcome to the hall', 'greetings')
+  await page.locator('.message-content', { hasText: 'Welcome to the hall' }).waitFor()
+  await becomes(() => topic.inputValue(), 'greetings')
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { loadPart } from '../../store/load-part.ts'
 import { timeline } from '../../store/messages/messages.ts'
-import { type Subscription, useSubscription } from '../../store/organization.ts'
+import { type Subscription, useOrganizationPart, useSubscription } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { TalkDrawing } from '../../ui/feedback/drawings.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
@@ -17,6 +17,7 @@ import { MessagesPage } from '../chat/messages-page.tsx'
 import { NarrowLink } from '../chat/narrow-link.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { ChannelIcon } from './channel-icon.tsx'
+import { suggestedTopic } from './suggested-topic.ts'
 import { useMovedLink } from './use-moved-link.ts'
 
 const OtherChannel = lazy(() => loadPart(async () => ({ default: (await import('./other-channel.tsx')).OtherChannel })))
@@ -47,7 +48,8 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
   const narrow = { kind: 'channel', channelId: channel.stream_id } as const
   const { data } = useQuery({ ...timeline(narrow, 'newest'), enabled: false })
   const newest = useQuery({ ...timeline(narrow, 'first_unread'), enabled: false }).data ?? data
-  const suggestedTopic = newest && (newest.messages.at(-1)?.subject ?? '')
+  const systemBots = useOrganizationPart(({ cross_realm_bots }) => cross_realm_bots)
+  const systemBotIds = systemBots.map(({ user_id }) => user_id)
   return (
     <MessagesPage
       narrow={narrow}
@@ -67,7 +69,7 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
           page={{
             kind: 'channel',
             channelId: channel.stream_id,
-            ...(suggestedTopic !== undefined && { suggestedTopic }),
+            ...(newest !== undefined && { suggestedTopic: suggestedTopic(newest.messages, systemBotIds) }),
           }}
         />
       }

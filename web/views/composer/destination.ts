@@ -10,7 +10,7 @@ export type ComposerPage =
   | {
       readonly kind: 'channel'
       readonly channelId: number
-      /** The latest topic; omitted if unknown. */
+      /** The latest topic in which users wrote; omitted if unknown. */
       readonly suggestedTopic?: string
     }
   | { readonly kind: 'any' }
