@@ -7,7 +7,8 @@ import type { ReactNode } from 'react'
 import { setChecklist } from '../../../store/browser/checklist.ts'
 import { requestNotificationAccess, useNotificationAccess } from '../../../store/browser/notification-access.ts'
 import { fetchRange } from '../../../store/messages/messages.ts'
-import { useOrganization } from '../../../store/organization.ts'
+import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
+import { isInSetting } from '../../../store/people/membership.ts'
 import { t } from '../../../text/t.ts'
 import { IconButton } from '../../../ui/buttons/icon-button.tsx'
 import { sortedChannels } from '../../channel/channels.ts'
@@ -76,7 +77,8 @@ function useOwnerSteps(): ChecklistStep[] {
 }
 
 function useMemberSteps(): ChecklistStep[] {
-  const { user_id, avatar_url_medium, subscriptions } = useOrganization()
+  const organization = useOrganization()
+  const { user_id, avatar_url_medium } = organization
   const access = useNotificationAccess()
   const { data: hasWritten = false } = useQuery({
     queryKey: ['has-written', user_id],
@@ -86,7 +88,7 @@ function useMemberSteps(): ChecklistStep[] {
     },
     refetchOnMount: 'always',
   })
-  const channel = sortedChannels(subscriptions)[0]
+  const channel = channelForHello(organization)
   const canNotify = access === 'unasked' || access === 'granted'
   return [
     {
@@ -124,6 +126,18 @@ function useMemberSteps(): ChecklistStep[] {
         ]
       : []),
   ]
+}
+
+/** Returns the oldest default channel in which the user may post, or else the first such channel of the sidebar. */
+function channelForHello(organization: Organization): Subscription | undefined {
+  const { realm_default_streams, realm_user_groups, subscriptions, user_id } = organization
+  const open = sortedChannels(subscriptions).filter(({ can_send_message_group }) =>
+    isInSetting(realm_user_groups, user_id, can_send_message_group),
+  )
+  const [oldest] = open
+    .filter(({ stream_id }) => realm_default_streams.includes(stream_id))
+    .sort((one, other) => one.stream_id - other.stream_id)
+  return oldest ?? open[0]
 }
 
 function Step({ isDone, children }: { isDone: boolean; children: ReactNode }): ReactNode {
