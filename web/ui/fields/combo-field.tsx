@@ -1,7 +1,7 @@
 import ChevronDown from 'lucide-react/icons/chevron-down'
-import type { ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, use } from 'react'
 import { Button } from 'react-aria-components/Button'
-import { ComboBox } from 'react-aria-components/ComboBox'
+import { ComboBox, ComboBoxStateContext } from 'react-aria-components/ComboBox'
 import { FieldError } from 'react-aria-components/FieldError'
 import { Input } from 'react-aria-components/Input'
 import { Label } from 'react-aria-components/Label'
@@ -15,8 +15,8 @@ import { t } from '../../text/t.ts'
 import { disabledKeysOf, type Option, OptionItem } from './option.tsx'
 
 /**
- * A choice among many, filtered by typing. If `value` is null, the field adds entries and clears itself after each
- * choice.
+ * A choice among many, filtered by typing. Enter chooses the focused option, or else the first match of the typed text.
+ * If `value` is null, the field adds entries and clears itself after each choice.
  */
 export function ComboField<Key extends string | number>(props: {
   label: string
@@ -45,12 +45,12 @@ export function ComboField<Key extends string | number>(props: {
       validationBehavior="aria"
     >
       <Label className="field-label">{label}</Label>
-      <div className="combo-line">
+      <ComboLine>
         <Input className="field-input" name={name} placeholder={placeholder} />
         <Button className="combo-button">
           <ChevronDown className="icon" aria-hidden="true" />
         </Button>
-      </div>
+      </ComboLine>
       <FieldError className="field-error">{error}</FieldError>
       {description !== undefined && (
         <Text slot="description" className="field-description">
@@ -66,5 +66,27 @@ export function ComboField<Key extends string | number>(props: {
         </ListBox>
       </Popover>
     </ComboBox>
+  )
+}
+
+/** The input and its button. Without a focused option, React Aria would clear the typed text on Enter. */
+function ComboLine({ children }: { children: ReactNode }): ReactNode {
+  const state = use(ComboBoxStateContext)
+
+  function chooseFirst(event: KeyboardEvent) {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || state === null) return
+    const { isOpen, inputValue, selectedItem, selectionManager, collection } = state
+    const isTyped = inputValue.trim() !== '' && inputValue !== selectedItem?.textValue
+    if (!isOpen || !isTyped || selectionManager.focusedKey !== null) return
+    event.preventDefault()
+    event.stopPropagation()
+    const first = [...collection.getKeys()].find((key) => !selectionManager.isDisabled(key))
+    if (first !== undefined) selectionManager.select(first)
+  }
+
+  return (
+    <div className="combo-line" onKeyDownCapture={chooseFirst}>
+      {children}
+    </div>
   )
 }
