@@ -101,6 +101,8 @@ test('an administrator creates a channel, restricts who can post, and archives a
   await keyboard.type('news')
   await activate(page, /^Create channel$/)
   await page.getByText('#news created').waitFor()
+  await page.getByRole('heading', { name: 'news', level: 1 }).waitFor()
+  await openByKeyboard(page, '/channels')
   await activate(page, /^Settings for news$/)
   await page.getByRole('heading', { name: 'General', level: 1 }).waitFor()
   await activate(page, /^Permissions$/)

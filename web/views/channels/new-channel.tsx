@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, Navigate } from '@tanstack/react-router'
 import EyeOff from 'lucide-react/icons/eye-off'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -10,6 +10,7 @@ import { useOrganization } from '../../store/organization.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import { Loading } from '../../ui/feedback/loading.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { ErrorSummary, type FieldErrors, focusFirst } from '../../ui/fields/error-summary.tsx'
@@ -56,30 +57,37 @@ export function NewChannel(): ReactNode {
   )
 }
 
+/** Opens the channel as soon as its event has arrived. */
+function CreatedChannel({ name }: { name: string }): ReactNode {
+  const { subscriptions } = useOrganization()
+  const channel = subscriptions.find((one) => one.name === name)
+  if (channel === undefined) return <Loading label={t('Loading channel')} lines={6} />
+  return <Navigate to="/channels/$channelId" params={{ channelId: String(channel.stream_id) }} replace />
+}
+
 function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode {
   const organization = useOrganization()
-  const navigate = useNavigate()
   const [filled, fill, forget] = useStoredState('channels.new', () => NOTHING)
   const [errors, setErrors] = useState<FieldErrors>({})
   const form = useRef<HTMLFormElement>(null)
   const { name, description, picks } = filled
   const privacy = offered.find((one) => one === filled.privacy) ?? offered[0]!
   const mayBeDefault = organization.is_admin && privacy === 'public'
-  const { mutate, isPending, error } = useMutation({
+  const { mutate, isPending, error, data } = useMutation({
     async mutationFn() {
       const others = pickedPeople(organization, picks, await membersOfPicked(picks))
-      return call('POST /users/me/subscriptions', {
+      const { subscribed } = await call('POST /users/me/subscriptions', {
         subscriptions: [{ name: name.trim(), description: description.trim() }],
         ...toNewPrivacy(privacy),
         is_default_stream: mayBeDefault && filled.isDefault,
         announce: true,
         ...(others.length > 0 && { principals: [...new Set([organization.user_id, ...others])] }),
       })
+      return subscribed[organization.user_id]?.[0] ?? name.trim()
     },
     onSuccess() {
       forget()
       showToast(t('#{name} created', { name: name.trim() }))
-      void navigate({ to: '/channels', search: { show: 'subscribed' } })
     },
     onError: (failure) => showErrors(fieldErrors(failure, { name: 'name', description: 'description' })),
   })
@@ -103,6 +111,7 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
     if (Object.keys(found).length === 0) mutate()
   }
 
+  if (data !== undefined) return <CreatedChannel name={data} />
   return (
     <form ref={form} className="channel-form" aria-label={t('New channel')} noValidate onSubmit={submit}>
       {error !== null && !isBeside && (
