@@ -17,6 +17,12 @@ test('all direct messages are one feed, which new ones join', async () => {
   await page.getByRole('heading', { level: 1, name: 'Direct message feed' }).waitFor()
   await becomes(() => page.locator('.message-content').allTextContents(), ['from Cleo', 'to both'])
   await page.getByRole('link', { name: 'Direct messages with Ada Lovelace, Cleo Hopper' }).waitFor()
+  await page.locator('.message', { hasText: 'to both' }).hover()
+  const isUncovered = (tools: Element) => {
+    const { x, y, width } = tools.getBoundingClientRect()
+    return tools.contains(document.elementFromPoint(x + width / 2, y + 1))
+  }
+  await becomes(() => page.locator('.message-tools[data-shown]').evaluate(isUncovered), true)
   assert.deepEqual(await inspect(page, 'direct-feed'), [])
   await sendToChannel(ada, { name: 'design' }, 'elsewhere', 'icons')
   await sendDirect(ada, [ben], 'and now')
