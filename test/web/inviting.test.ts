@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { storeOnlyTransport } from '../../server/delivery/mail/transport.ts'
 import { Role } from '../../server/people/users/role.ts'
+import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { chooseInOrganizationMenu } from './organization-menu.ts'
@@ -111,6 +112,7 @@ test('a role that the user may no longer give is not kept in the form', async ()
   await page.getByRole('button', { name: 'Send invitation' }).click()
 
   await page.getByRole('heading', { name: '1 of 1 invited' }).waitFor()
+  await page.getByText('The emails are on their way.').waitFor()
   assert.equal((await ada.succeed('GET /invites')).invites[0].invited_as, Role.member)
   await stage.close()
 })
@@ -130,6 +132,43 @@ test('without a mail relay, the inviter gets a link to the emails in the outbox'
     await page.getByText(advice).waitFor()
   }
 
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('the inviter is not told that emails are on their way before the server has tried to send one', async () => {
+  const { promise: tried, resolve: tryNow } = Promise.withResolvers<void>()
+  const send = () => tried.then(() => ({ outcome: 'kept', reply: 'No mail relay is configured' }) as const)
+  const stage = await openStage({ transport: { send, close: () => {} } })
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/?invite=email')
+  await paste(page, 'friend@example.com')
+  const checked = page.waitForResponse(/\/invites\/deliveries/)
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  await page.getByRole('heading', { name: '1 of 1 invited' }).waitFor()
+  await checked
+
+  await becomes(() => page.getByText('The emails are on their way.').count(), 0)
+  tryNow()
+
+  await page.getByText('No email was sent').waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('no other channels are offered if all of them are default channels', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  for (const { stream_id, invite_only } of (await ada.succeed('GET /streams')).streams)
+    if (invite_only) await ada.succeed(`DELETE /streams/${stream_id}`)
+    else await ada.succeed('POST /default_streams', { stream_id })
+
+  const page = await stage.openAs(ada, '/?invite=email')
+
+  const form = page.getByRole('tabpanel', { name: 'By email' })
+  await form.getByText('There are no other channels.').waitFor()
+  await form.getByText('Default channels').click()
+  await form.getByRole('combobox', { name: 'Other channels' }).waitFor()
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

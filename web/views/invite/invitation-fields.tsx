@@ -108,6 +108,8 @@ function ChannelFields({ choices, offer, onChange }: Omit<Props, 'daysError'>): 
         <p className="soft small">
           {t('You can’t add people to other channels. Someone with permission can do it later.')}
         </p>
+      ) : others.length === 0 ? (
+        <p className="soft small">{t('There are no other channels.')}</p>
       ) : (
         <Picker
           label={t('Other channels')}

@@ -6,24 +6,26 @@ import { useOrganization } from '../../store/organization.ts'
 import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'
 import { Notice } from '../../ui/feedback/notice.tsx'
+import type { MailState } from '../outbox/mails.ts'
 
 /** The interval for checking if the emails were sent, in milliseconds. */
 const PERIOD = 2000
 
 /**
- * Shows that the invitation emails are on their way. With `isAfterError`, it does not show this, because an error is
- * shown. If the server can't send email, it shows that the emails stay in the outbox.
+ * Shows that the invitation emails are on their way or, if the server can't send email, that they stay in the outbox.
+ * Shows nothing until the server has tried to send one. With `isAfterError`, it only shows the latter, because an error
+ * is shown.
  */
 export function MailsSent(props: { emails: readonly string[]; isAfterError: boolean }): ReactNode {
   const { emails, isAfterError } = props
   const { is_admin } = useOrganization()
-  const { data: states } = useQuery({
+  const { data: states, isPending } = useQuery({
     queryKey: ['invitations', 'sent', emails],
     queryFn: ({ signal }) => statesOf(emails, signal),
-    refetchInterval: ({ state: { data } }) =>
-      data?.length && data.every((state) => state === 'queued') ? PERIOD : false,
+    refetchInterval: ({ state: { data } }) => (data !== undefined && areUntried(data) ? PERIOD : false),
     staleTime: 0,
   })
+  if (isPending || (states !== undefined && areUntried(states))) return null
   if (!states?.includes('kept'))
     return isAfterError ? null : (
       <Notice kind="good">
@@ -45,6 +47,8 @@ export function MailsSent(props: { emails: readonly string[]; isAfterError: bool
     </Notice>
   )
 }
+
+const areUntried = (states: readonly MailState[]) => states.length > 0 && states.every((state) => state === 'queued')
 
 async function statesOf(emails: readonly string[], signal: AbortSignal) {
   const [{ invites }, { deliveries }] = await Promise.all([
