@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { MailTransport } from '../../server/delivery/mail/transport.ts'
+import { type MailTransport, storeOnlyTransport } from '../../server/delivery/mail/transport.ts'
 import { invite } from '../inviting.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
@@ -38,6 +38,8 @@ test('the outbox shows mails that could not be delivered first, however old, and
   await page.getByRole('button', { name: /Status/ }).click()
   await page.getByRole('option', { name: 'Email failed' }).click()
   await becomes(() => recipients.allTextContents(), ['new@example.com', 'old@example.com'])
+  await page.getByRole('button', { name: /^new@example\.com/ }).click()
+  await page.getByRole('button', { name: 'Retry now' }).waitFor()
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
@@ -54,6 +56,20 @@ test('an invitation appears in the open outbox at once, and its reminder among t
   await becomes(async () => (await rowsOf('Emails')).length, 1)
   await becomes(async () => (await rowsOf('Scheduled')).every((row) => row.includes('reminder')), true)
   await page.getByRole('heading', { name: 'Scheduled' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('without a relay, an email that stays in the outbox has no button to retry it', async () => {
+  const stage = await openStage({ transport: storeOnlyTransport })
+  const { ada } = await fillExample(stage.chat)
+  await invite(ada, 'dan@example.com', { invite_expires_in_minutes: 60 })
+  await stage.chat.app.jobs.mail.settled()
+  const page = await stage.openAs(ada, '/outbox')
+
+  await page.getByRole('button', { name: /^dan@example\.com/ }).click()
+  await page.getByText('Not sent: no relay').waitFor()
+  await becomes(() => page.getByRole('button', { name: 'Retry now' }).count(), 0)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

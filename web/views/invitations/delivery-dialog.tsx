@@ -57,7 +57,7 @@ function Dialogue({ mailId }: { mailId: number }): ReactNode {
   if (data === undefined) return <Loading label={t('Loading attempts')} />
   return (
     <>
-      <RetryButton mail={data.mail} />
+      <RetryButton mail={data.mail} hasRelay={data.has_relay} />
       <Attempts attempts={data.attempts} />
     </>
   )

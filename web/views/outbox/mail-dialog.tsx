@@ -38,7 +38,7 @@ export function MailDialog({ mailId, onClose }: { mailId: number; onClose: () =>
               <DeliveryBadge state={data.mail.state} />
               <span className="soft">{data.mail.recipient ?? t('to a hidden address')}</span>
             </div>
-            <RetryButton mail={data.mail} />
+            <RetryButton mail={data.mail} hasRelay={data.has_relay} />
             {data.message === null ? (
               <NoContents contents={data.contents} />
             ) : (

@@ -11,8 +11,8 @@ import { type Mail, refreshMails } from './mails.ts'
 
 const RETRIED: ReadonlySet<Mail['state']> = new Set(['failed', 'deferred', 'kept'])
 
-/** The button that retries an email, if a retry is possible. */
-export function RetryButton({ mail }: { mail: Mail }): ReactNode {
+/** The button that retries an email, if a retry is possible. Without a relay, kept emails would only be kept again. */
+export function RetryButton({ mail, hasRelay }: { mail: Mail; hasRelay: boolean }): ReactNode {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('POST /mails/{mail_id}/retry', { mail_id: mail.id }),
     onSuccess() {
@@ -20,7 +20,7 @@ export function RetryButton({ mail }: { mail: Mail }): ReactNode {
       void refreshMails()
     },
   })
-  if (!RETRIED.has(mail.state)) return null
+  if (!RETRIED.has(mail.state) || (mail.state === 'kept' && !hasRelay)) return null
   return (
     <div className="stack">
       {error !== null && <ErrorNotice title={t('Couldn’t retry the email')} error={toAppError(error)} />}

@@ -146,10 +146,14 @@ test('the outbox shows exactly the email that arrives', async () => {
 test('without a relay emails are kept, and their links can be read', async () => {
   const { chat, ada } = await openOffice({ transport: storeOnlyTransport })
   await invite(ada, 'new@example.com', { invite_expires_in_minutes: 60 })
+  const mailId = await idOfMailTo(chat, ada, 'new@example.com')
 
-  const shown = await ada.succeed(`GET /mails/${await idOfMailTo(chat, ada, 'new@example.com')}`)
+  const shown = await ada.succeed(`GET /mails/${mailId}`)
+  chat.settings.SMTP_URL = 'smtp://relay.example.com'
+  const withRelay = await ada.succeed(`GET /mails/${mailId}`)
 
-  assert.equal(shown.mail.state, 'kept')
+  assert.deepEqual([shown.mail.state, shown.has_relay], ['kept', false])
+  assert.equal(withRelay.has_relay, true)
   assert.match(shown.message.text, /do_confirm/)
 })
 

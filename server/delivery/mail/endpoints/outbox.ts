@@ -55,6 +55,7 @@ const getMail = endpoint({
   returns: {
     mail: mailJson,
     attempts: z.array(attemptJson).describe('Oldest first.'),
+    has_relay: z.boolean().describe('False if the server is configured without a relay, so that it keeps all emails.'),
     contents: z
       .enum(['shown', 'private', 'gone'])
       .describe('`private`: only the recipient may read it; `gone`: its link was used or revoked, or has expired.'),

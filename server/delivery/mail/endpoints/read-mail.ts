@@ -14,6 +14,7 @@ import { type AttemptJson, type MailJson, toAttemptJson, toMailJson } from './ma
 type ReadMail = {
   mail: MailJson
   attempts: AttemptJson[]
+  has_relay: boolean
   contents: 'shown' | 'private' | 'gone'
   message: { subject: string; text: string; html: string; headers: Record<string, string> } | null
 }
@@ -34,6 +35,7 @@ export async function readMail(
   const shown = {
     mail: toMailJson(mail, showsAddress),
     attempts: attempts.map((attempt) => toAttemptJson(attempt, showsAddress)),
+    has_relay: settings.SMTP_URL !== '',
   }
   if (!(await mayReadMail(db, actor, mail))) return { ...shown, contents: 'private', message: null }
 
