@@ -185,11 +185,28 @@ test("a click outside the dialog doesn't close a key that is shown once", async 
   await stage.close()
 })
 
-test('an unknown settings URL opens the first section; on phones, the sections are a page of their own', async () => {
+test('an unknown settings URL is not found, and the URL of a renamed section still works', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)
-  const page = await stage.openAs(ben, '/settings/nothing', { width: 360 })
+
+  for (const address of ['/settings/nothing', '/channels/1/settings/nothing']) {
+    const page = await stage.openAs(ben, address)
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, address)
+  }
+  const page = await stage.openAs(ben, '/settings/password')
+  await page.waitForURL('**/settings/account')
+  await page.goto('/settings')
   await page.waitForURL('**/settings/profile')
+
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('on phones, the sections of the settings are a page of their own', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/settings/profile', { width: 360 })
   const sections = page.getByRole('navigation', { name: 'Settings' })
 
   await page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor()

@@ -3,6 +3,7 @@ import type { ComponentType, ReactNode } from 'react'
 import { t } from '../../text/t.ts'
 import { useMedia } from '../../ui/layout/use-media.ts'
 import { PHONE } from '../../ui/layout/widths.ts'
+import { NotFound } from '../not-found.tsx'
 import { About } from './about.tsx'
 import { Account } from './account/account.tsx'
 import { ApiKeys } from './api-keys.tsx'
@@ -42,10 +43,11 @@ export function Settings(): ReactNode {
   const isPhone = useMedia(PHONE)
   const frame = { area: 'settings', title: t('Settings'), sections: SETTINGS_SECTIONS } as const
   if (id === undefined && isPhone) return <SettingsFrame {...frame} section={null} />
+  const current = id === undefined ? 'profile' : RENAMED[id]
+  if (current !== undefined) return <Navigate to="/settings/$section" params={{ section: current }} replace />
   const section = SETTINGS_SECTIONS.find((one) => one.id === id)
   const Content = id === undefined ? undefined : CONTENT[id]
-  if (section === undefined || Content === undefined)
-    return <Navigate to="/settings/$section" params={{ section: RENAMED[id ?? ''] ?? 'profile' }} replace />
+  if (section === undefined || Content === undefined) return <NotFound />
   return (
     <SettingsFrame {...frame} section={section}>
       <Content />

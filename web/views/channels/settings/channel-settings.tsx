@@ -14,6 +14,7 @@ import '../../settings/settings.css'
 import './channel-settings.css'
 import { t } from '../../../text/t.ts'
 import { HelpLink } from '../../help/help-link.tsx'
+import { NotFound } from '../../not-found.tsx'
 import { PrivacyIcon } from '../channel-row.tsx'
 import { JoinLeave } from '../join-leave.tsx'
 import { findListedChannel, type ListedChannel } from '../listing.ts'
@@ -70,6 +71,7 @@ export function ChannelSettings(): ReactNode {
   const organization = useOrganization()
   const known = findListedChannel(organization, Number(channelId))
   if (known === undefined) return <NoChannel />
+  if (!SECTIONS.some((one) => one.id === id)) return <NotFound />
   const sections = SECTIONS.filter(({ needsSubscription }) => !needsSubscription || known.subscription !== null)
   const section = sections.find((one) => one.id === id)
   const to = '/channels/$channelId/settings/$section' as const
