@@ -81,6 +81,28 @@ test('notifications about direct messages and mentions are shown in the backgrou
   await stage.close()
 })
 
+test('a click on a notification shows its message again if its conversation is already open', async () => {
+  const { stage, page, ada, cleo } = await open()
+  await sendToChannel(cleo, { name: 'design' }, 'are you there, @**Ben Bitdiddle**?', 'icons')
+  for (let at = 0; at < 20; at++) await sendToChannel(ada, { name: 'design' }, `${at}\n\n`.repeat(5), 'icons')
+  await untilNoted(page, 1)
+  const click = () => page.evaluate(() => (window as unknown as { noted: Noted }).noted.shown[0]?.click())
+  const isInView = () =>
+    page
+      .locator('.message-content', { hasText: 'are you there' })
+      .evaluate((row) => row.getBoundingClientRect().top > 0)
+
+  await click()
+  await becomes(isInView, true)
+  await page.locator('.timeline').evaluate((list) => list.scrollTo({ top: list.scrollHeight }))
+  await becomes(isInView, false)
+  await click()
+
+  await becomes(isInView, true)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('sounds that the browser blocked are not played later', async () => {
   const { stage, page, ada, ben } = await open()
   await ben.succeed('PATCH /settings', { enable_sounds: true })

@@ -25,7 +25,8 @@ export function useNotifications(): void {
   useEffect(() => {
     const open = (path: string) => {
       window.focus()
-      router.history.push(path)
+      // Unlike a new history entry, this shows the message again if its page is already open.
+      void router.navigate({ href: path })
     }
     const pathOf = (message: Message, ownId: number) =>
       router.buildLocation(toLocation(conversationOf(message, ownId), message.id)).href
