@@ -108,7 +108,7 @@ export const SHORTCUT_SECTIONS: readonly ShortcutSection[] = [
       { key: '+', label: t('React with 👍') },
       { key: '=', label: t('Repeat the first reaction') },
       { key: 'e', label: t('Edit message (or view source)') },
-      { key: 'i', label: t('Open message menu') },
+      { key: 'i', label: t('Open message menu'), also: [t('Shift+F10')] },
       { key: 'u', label: t('View sender’s profile') },
       { key: 'v', label: t('View picture') },
       { key: 'V', label: t('View read receipts') },
@@ -118,10 +118,7 @@ export const SHORTCUT_SECTIONS: readonly ShortcutSection[] = [
       { key: 'L', label: t('Copy link to message') },
       { key: '-', label: t('Collapse or expand message') },
     ],
-    fixed: [
-      { keys: [t('Ctrl+S')], label: t('Star or unstar message') },
-      { keys: [t('Shift+F10')], label: t('Open message menu') },
-    ],
+    fixed: [{ keys: [t('Ctrl+S')], label: t('Star or unstar message') }],
   },
   {
     title: t('Topics'),
