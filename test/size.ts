@@ -7,3 +7,6 @@ export const isLong: boolean = process.env['PARLEY_TEST_LONG'] === '1'
 
 /** Returns the size to run with: `small` by default, `full` in a long run. */
 export const sized = (small: number, full: number): number => (isLong ? full : small)
+
+/** True if tests take pictures of all screens that they check: in a long run, and if the developer selected files. */
+export const takesScreenshots: boolean = isLong || process.env['PARLEY_TEST_SCREENSHOTS'] === '1'

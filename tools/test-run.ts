@@ -24,6 +24,8 @@ type TestRun = {
   signal: AbortSignal
 }
 
+const importing = (script: string) => ['--import', new URL(`./${script}.mjs`, import.meta.url).href]
+
 /** Runs test files, two or more at a time, and yields what to report; adds node's counts and what the tests cost. */
 export async function* testRun(
   { everyTest, env, ...options }: TestRun,
@@ -36,7 +38,7 @@ export async function* testRun(
     ...options,
     env: { ...env, PARLEY_TEST_COST: costFile },
     // A failed test may leave resources open that would prevent its process from ending.
-    execArgv: ['--test-force-exit', '--import', new URL('./test-cost.mjs', import.meta.url).href],
+    execArgv: ['--test-force-exit', ...(everyTest ? [] : importing('untracked-promises')), ...importing('test-cost')],
     // Two more than there are processors: many tests wait for a page, a process or a clock.
     concurrency: availableParallelism() + 2,
     timeout: MAX_PROCESS_TIME,

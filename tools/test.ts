@@ -96,7 +96,11 @@ function chooseFiles(sources: Sources): string[] {
 
 async function* report(sources: Sources, files: readonly string[]): AsyncGenerator<TestEvent> {
   const { PARLEY_TEST_POSTGRES: _, ...own } = process.env
-  const env = chosen.long ? { ...own, PARLEY_TEST_LONG: '1' } : own
+  const env = {
+    ...own,
+    ...(chosen.long && { PARLEY_TEST_LONG: '1' }),
+    ...(isChosen && { PARLEY_TEST_SCREENSHOTS: '1' }),
+  }
 
   // The client is built here, because the files that need it run concurrently. They report the reason of a failed
   // build.

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
+import { takesScreenshots } from '../size.ts'
 
 const SCREENSHOTS = path.join(import.meta.dirname, '../../.cache/screenshots')
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -17,29 +18,28 @@ type Violation = { id: string; help: string; nodes: { target: string[]; failureS
 
 /**
  * Returns the violations of WCAG 2.2 AA in both themes and on a phone, and the elements that need horizontal scrolling
- * at 320 px. It takes screenshots of each, and restores the width of the window.
+ * at 320 px. It takes screenshots of what has problems, or of everything if `takesScreenshots`, and restores the width
+ * of the window.
  */
 export async function inspect(page: Page, name: string): Promise<string[]> {
   const problems: string[] = []
-  const note = (look: string, found: readonly string[]) =>
+  async function note(look: string, found: readonly string[]): Promise<void> {
     problems.push(...found.map((one) => `${name}, ${look}: ${one}`))
-  mkdirSync(SCREENSHOTS, { recursive: true })
-  const shoot = (look: string) =>
-    page.screenshot({ type: 'jpeg', quality: 80, path: path.join(SCREENSHOTS, `${name}-${look}.jpg`) })
+    if (!takesScreenshots && found.length === 0) return
+    mkdirSync(SCREENSHOTS, { recursive: true })
+    await page.screenshot({ type: 'jpeg', quality: 80, path: path.join(SCREENSHOTS, `${name}-${look}.jpg`) })
+  }
   const size = page.viewportSize() ?? { width: 1280, height: 800 }
 
   // Scripts that the debugging protocol evaluates are exempt from the page's content security policy.
   await page.evaluate(axeSource)
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme })
-    await shoot(theme)
-    note(theme, await violationsOf(page, theme === 'light' ? RULES : RULES_OF_THEME))
+    await note(theme, await violationsOf(page, theme === 'light' ? RULES : RULES_OF_THEME))
   }
   await page.setViewportSize({ width: 320, height: 720 })
   await page.emulateMedia({ colorScheme: 'light' })
-  await shoot('phone')
-  note('phone', await violationsOf(page, RULES_OF_LAYOUT))
-  note('phone', await widerThanWindow(page))
+  await note('phone', [...(await violationsOf(page, RULES_OF_LAYOUT)), ...(await widerThanWindow(page))])
   await page.setViewportSize(size)
   return problems
 }
