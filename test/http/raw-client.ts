@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpRequest, HttpResponse } from '../../server/http/wire/http-types.ts'
 import { type HttpServer, type HttpServerOptions, openHttpServer } from '../../server/http/wire/server.ts'
 import { openLog } from '../../server/platform/runtime/log.ts'
@@ -24,8 +25,11 @@ export function turnOffFastPath(): void {
 /** Returns whether the tests of this process use the fast path. */
 export const usesFastPath = (): boolean => isFastPathOn
 
-/** Timeouts for tests of clients that are too slow. A busy machine may exceed them as well. */
-export const SHORT_TIMEOUTS = { headers: 0.25, stall: 0.25 }
+/** Timeouts in seconds for tests of clients that are too slow. */
+export const SHORT_TIMEOUTS = { headers: 2, stall: 1 }
+
+/** Resolves when a server with these timeouts has closed the connections of clients that do not read. */
+export const untilStalled = (): Promise<void> => sleep(4000 * SHORT_TIMEOUTS.stall)
 
 /** Opens a server that echoes requests by default. Its timeouts are longer than a test, except while it closes. */
 export async function serve(options: Partial<HttpServerOptions> = {}): Promise<RawServer> {

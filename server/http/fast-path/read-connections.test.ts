@@ -14,6 +14,7 @@ import {
   responsesIn,
   SHORT_TIMEOUTS,
   serve,
+  untilStalled,
 } from '../../../test/http/raw-client.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
@@ -161,7 +162,7 @@ test('the connection of a client that closed its side and does not read its resp
   await dispatched.promise
   await received(client)
   handled.resolve()
-  await sleep(1500)
+  await untilStalled()
   client.socket.resume()
 
   await client.all()
@@ -232,7 +233,7 @@ test('the connection of a client that sends requests without reading the respons
     socket.write(GET.replace('here', 'long'))
     await sleep(20)
   }
-  await sleep(1000)
+  await untilStalled()
   socket.resume()
 
   await server.client.all()

@@ -5,7 +5,28 @@ import { test } from 'node:test'
 import { GET, responsesIn, serve } from '../../../test/http/raw-client.ts'
 
 /** The timeout of an idle connection in seconds, longer than any test. */
-const LONG = { lastRequest: 5 }
+const LONG = { lastRequest: 30 }
+
+const LISTENERS = '/proc/net/tcp'
+const LIMIT = '/proc/sys/net/core/somaxconn'
+
+/** True if the system tells how many connections wait to be accepted, and lets a thousand of them wait. */
+const isKnown = existsSync(LISTENERS) && existsSync(LIMIT) && Number(readFileSync(LIMIT, 'utf8')) >= 1000
+
+/**
+ * Returns the number of connections that wait to be accepted at a port, at most after 10 s once there are `count`. This
+ * process accepts none meanwhile, because it waits without its event loop.
+ */
+function waitForConnections(port: number, count: number): number {
+  const hexadecimal = port.toString(16).toUpperCase().padStart(4, '0')
+  const line = new RegExp(`:${hexadecimal} 00000000:0000 0A [0-9A-F]{8}:([0-9A-F]{8})`)
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  for (let times = 0; ; times += 1) {
+    const waiting = Number.parseInt(line.exec(readFileSync(LISTENERS, 'utf8'))?.[1] ?? '', 16)
+    if (waiting >= count || times === 1000) return waiting
+    Atomics.wait(pause, 0, 0, 10)
+  }
+}
 
 /** Lets the server run for some turns of the event loop. */
 async function someTurns(): Promise<void> {
@@ -35,12 +56,14 @@ for (const [reader, answersWhole] of [
     assert.match(responses[3]?.head ?? '', /^connection: close$/im)
   })
 
-test('connections that wait to be accepted when the server closes are accepted and answered', async () => {
+test('connections that wait to be accepted when the server closes are accepted and answered', {
+  skip: !isKnown,
+}, async () => {
   await using rawServer = await serve({ timeouts: LONG })
-  const clients = Array.from({ length: 100 }, () => rawServer.connect())
+  const clients = Array.from({ length: 20 }, () => rawServer.connect())
   for (const client of clients) client.send(GET)
-  // The system completes the connections at once; the server closes before it has accepted them.
   await new Promise<void>((resolve) => process.nextTick(resolve))
+  waitForConnections(rawServer.port, clients.length)
 
   const closed = rawServer.server.close()
 
@@ -63,18 +86,13 @@ test('a connection that sends nothing is closed soon after the server begins to 
   assert.equal(responsesIn(await client.all()).length, 1)
 })
 
-const LISTENERS = '/proc/net/tcp'
-const LIMIT = '/proc/sys/net/core/somaxconn'
-const isKnown = existsSync(LISTENERS) && existsSync(LIMIT) && Number(readFileSync(LIMIT, 'utf8')) >= 1000
-
 test('a thousand clients may connect before the server accepts the first of them', { skip: !isKnown }, async () => {
   await using server = await serve()
 
   const sockets = Array.from({ length: 1000 }, () => connect({ port: server.port, host: '127.0.0.1' }))
   await new Promise<void>((resolve) => process.nextTick(resolve))
-  const port = server.port.toString(16).toUpperCase().padStart(4, '0')
-  const line = new RegExp(`:${port} 00000000:0000 0A [0-9A-F]{8}:([0-9A-F]{8})`).exec(readFileSync(LISTENERS, 'utf8'))
+  const waiting = waitForConnections(server.port, sockets.length)
   for (const socket of sockets) socket.on('error', () => {}).destroy()
 
-  assert.equal(Number.parseInt(line?.[1] ?? '', 16), 1000)
+  assert.equal(waiting, 1000)
 })

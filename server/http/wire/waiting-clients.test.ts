@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { bodiesUntil, POLL, type Poll, received, serveDeferred } from '../../../test/http/deferred-server.ts'
-import { GET, responsesIn, SHORT_TIMEOUTS, serve } from '../../../test/http/raw-client.ts'
+import { GET, responsesIn, SHORT_TIMEOUTS, serve, untilStalled } from '../../../test/http/raw-client.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { Deferred } from '../../platform/runtime/deferred.ts'
 import type { BufferedResponse } from './http-types.ts'
@@ -151,7 +150,7 @@ test('long responses arrive completely, and the connection of a client that does
   missed.answer('c'.repeat(50_000_000))
 
   assert.deepEqual(await bodiesUntil(reader, 'b\n'), [Buffer.concat(pieces).toString()])
-  await sleep(1000)
+  await untilStalled()
   sleeper.socket.resume()
   await sleeper.all()
   assert.ok(sleeper.socket.bytesRead < 50_000_000)
