@@ -200,7 +200,7 @@ test('the inviter is notified by a direct message, unless they do not want it', 
   const { user_id } = await memberOf(world, 'one@x.com')
   assert.deepEqual(
     events?.map(({ message }) => (message as { content: string }).content),
-    [`@_**Newcomer|${user_id}** accepted your invitation to join ${world.name}!`],
+    [`@_**Newcomer|${user_id}** accepted your invitation to join Parley!`],
   )
   assert.deepEqual(notNotified, [])
 })

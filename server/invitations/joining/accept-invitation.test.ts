@@ -229,7 +229,7 @@ suite('messages for new users', () => {
     const { user_id } = await memberOf(ada, 'new2@x.com')
     const [notice, ...others] = await received(ada)
     assert.equal(notice?.sender_full_name, 'Notification Bot')
-    assert.equal(notice?.content, `@_**Tom|${user_id}** accepted your invitation to join ${chat.realm.name}!`)
+    assert.equal(notice?.content, `@_**Tom|${user_id}** accepted your invitation to join Parley!`)
     assert.deepEqual([others, await received(ben)], [[], []])
     const browser = await logIn(chat, 'untold@x.com')
     const { messages } = await browser.call('GET /messages', { anchor: 'newest', num_before: '10', num_after: '0' })

@@ -66,7 +66,7 @@ export async function acceptInvitation(
   await addRecentHistory(tx, user.id, channels)
   if (isByEmail(invitation)) await cancelMails(tx, { invitationIds: [invitation.id] })
   await emitInvitationsChanged(tx, realm.id, [inviter.id])
-  await sendWelcomeMessages(tx, realm, user, invitation.notifiesInviter ? inviter : null)
+  await sendWelcomeMessages(tx, user, invitation.notifiesInviter ? inviter : null)
   return user
 }
 

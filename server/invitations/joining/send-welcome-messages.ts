@@ -1,21 +1,15 @@
 import { prepareNotice, silentMention } from '../../messages/sending/prepare-notices.ts'
 import { saveMessages } from '../../messages/sending/send-message.ts'
-import type { Realm } from '../../organizations/realms/realm.ts'
 import type { User } from '../../people/users/user.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 
 /** Sends a direct message to the new user and, if `inviter` is not null, another one to the inviter. */
-export async function sendWelcomeMessages(
-  tx: Transaction,
-  realm: Realm,
-  newUser: User,
-  inviter: User | null,
-): Promise<void> {
+export async function sendWelcomeMessages(tx: Transaction, newUser: User, inviter: User | null): Promise<void> {
   const notices = [
     await prepareNotice(tx.db, { recipientIds: [newUser.id], content: welcome(newUser), bot: 'welcome-bot' }),
   ]
   if (inviter !== null) {
-    const content = `${silentMention(newUser)} accepted your invitation to join ${realm.name}!`
+    const content = `${silentMention(newUser)} accepted your invitation to join Parley!`
     notices.push(await prepareNotice(tx.db, { recipientIds: [inviter.id], content }))
   }
   await saveMessages(

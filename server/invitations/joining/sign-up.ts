@@ -69,6 +69,6 @@ export async function signUp(
   const memberships = await findUsualMemberships(tx, realm)
   const user = await createUser(tx, realm, { ...account, deliveryEmail: email, role: Role.member }, memberships)
   await addRecentHistory(tx, user.id, memberships.channels)
-  await sendWelcomeMessages(tx, realm, user, null)
+  await sendWelcomeMessages(tx, user, null)
   return user
 }

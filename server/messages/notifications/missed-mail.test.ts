@@ -291,7 +291,7 @@ test('welcome messages and notices about new users are not emailed', async () =>
   const { db, transaction } = chat.app.services
   const [newUser, inviter] = [await findUser(db, ben.id), await findUser(db, ada.id)]
 
-  await transaction((tx) => sendWelcomeMessages(tx, chat.realm, newUser as User, inviter))
+  await transaction((tx) => sendWelcomeMessages(tx, newUser as User, inviter))
 
   await mailAfter(chat, WAIT, ben)
   assert.deepEqual(await chat.mail(), [])
