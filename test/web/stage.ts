@@ -147,14 +147,21 @@ async function newContext(browser: Browser, url: string, hasWorker: boolean): Pr
     serviceWorkers: hasWorker ? 'allow' : 'block',
     permissions: ['clipboard-read', 'clipboard-write'],
   })
-  // Contexts with a service worker are not reused.
-  if (!hasWorker) addresses.set(context, url)
   context.setDefaultTimeout(PATIENCE)
+  // Contexts with a service worker are not reused.
+  if (hasWorker) return context
+  addresses.set(context, url)
+  const blank = await context.newPage()
+  await blank.goto('/robots.txt')
+  blankPages.add(blank)
   return context
 }
 
+/** A page in each reused context that keeps its process running, with all compiled scripts. */
+const blankPages = new WeakSet<Page>()
+
 async function closePages(context: BrowserContext): Promise<void> {
-  for (const page of context.pages()) await page.close()
+  for (const page of context.pages()) if (!blankPages.has(page)) await page.close()
 }
 
 async function clearStorage(page: Page, origin: string): Promise<void> {
