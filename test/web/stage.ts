@@ -148,12 +148,13 @@ async function newContext(browser: Browser, url: string, hasWorker: boolean): Pr
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   context.setDefaultTimeout(PATIENCE)
-  // Contexts with a service worker are not reused.
+  // Contexts with a service worker, and those whose process has crashed, are not reused.
   if (hasWorker) return context
   addresses.set(context, url)
   const blank = await context.newPage()
   await blank.goto('/robots.txt')
   blankPages.add(blank)
+  blank.once('crash', () => addresses.delete(context))
   return context
 }
 

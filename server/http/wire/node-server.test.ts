@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { assertRefusal, echo, FORM, GET, responsesIn, SHORT_TIMEOUTS, serve } from '../../../test/http/raw-client.ts'
+import {
+  assertRefusal,
+  echo,
+  FORM,
+  GET,
+  responsesIn,
+  SHORT_TIMEOUTS,
+  serve,
+  untilStalled,
+} from '../../../test/http/raw-client.ts'
 import { sized } from '../../../test/size.ts'
 import type { HttpRequest } from './http-types.ts'
 
@@ -117,7 +126,7 @@ test('a body that stalls is refused, and one that arrives slowly is read', async
 
 test('a slow response is not aborted', async () => {
   const dispatch = async (request: HttpRequest) => {
-    await sleep(800)
+    await sleep(3000 * SHORT_TIMEOUTS.stall)
     return echo(request)
   }
   await using server = await serve({ dispatch, timeouts: SHORT_TIMEOUTS })
@@ -136,7 +145,7 @@ test('the connection of a client that does not read its response is closed, even
 
   client.socket.pause()
   client.send(GET + GET)
-  await sleep(1000)
+  await untilStalled()
   client.socket.resume()
 
   await client.all()
@@ -162,7 +171,7 @@ test('any bytes get responses with a status below 500, and the server continues'
   ]
   const bytes = fc.string({ unit: fc.constantFrom(...'\r\n\0 :;=&%/\\"-,0159aGx\xff') })
   const damage = fc.record({ request: fc.constantFrom(...whole), at: fc.nat(300), drop: fc.nat(40), bytes })
-  await using server = await serve({ timeouts: SHORT_TIMEOUTS })
+  await using server = await serve({ timeouts: { headers: 0.25, stall: 0.25 } })
   await fc.assert(
     fc.asyncProperty(fc.array(damage, { minLength: 1, maxLength: 3 }), async (requests) => {
       const client = server.connect()
