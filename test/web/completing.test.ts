@@ -154,6 +154,27 @@ test('commands, languages, times and topics are completed', async () => {
   await stage.close()
 })
 
+test('suggestions follow the text before the next key is handled', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1')
+  await page.getByText('warmer grey').waitFor()
+
+  await box(page).pressSequentially('```p')
+  await options(page).filter({ hasText: 'perl' }).waitFor()
+  const offered = await box(page).evaluate(async (area: HTMLTextAreaElement) => {
+    area.setRangeText('yth', area.value.length, area.value.length, 'end')
+    area.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    for (let turn = 0; turn < 100; turn += 1) await null
+    return [...document.querySelectorAll('[role=option]')].map(({ textContent }) => textContent)
+  })
+  assert.deepEqual(offered, ['python'])
+  await page.keyboard.press('Enter')
+  await becomes(() => text(page), '```python\n')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('warnings name who misses the message, and offer to add them', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillWithMore(stage.chat)

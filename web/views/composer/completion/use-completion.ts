@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { loadPart } from '../../../store/load-part.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import type { Destination } from '../destination.ts'
@@ -45,13 +46,16 @@ export function useCompletion(props: {
     const isCollapsed = area.selectionStart === area.selectionEnd
     const token = isCollapsed ? findToken(area.value, area.selectionStart) : null
     if (token === null) return setFound(null)
+    // The list is shown before the browser handles the next key, which may choose a suggestion.
     const show = (items: readonly Suggestion[]) => {
-      if (lastRequest.current === request) setFound(items.length === 0 ? null : { token, items })
+      if (lastRequest.current === request) flushSync(() => setFound(items.length === 0 ? null : { token, items }))
     }
-    loadComplete()
-      .then((complete) => complete(token, completionContext(organization, destination)))
-      // If suggestions can't be loaded, the list stays closed.
-      .then(show, () => show(NONE))
+    const suggest = async () => {
+      loadedComplete ??= await loadComplete()
+      return loadedComplete(token, completionContext(organization, destination))
+    }
+    // If suggestions can't be loaded, the list stays closed.
+    suggest().then(show, () => show(NONE))
   }
 
   function close() {
@@ -103,5 +107,8 @@ export function useCompletion(props: {
 
   return { token: found?.token ?? null, listbox, update, follow, choose, close, onKeyDown }
 }
+
+/** Kept, because an import takes until after the next key even if the file is loaded. */
+let loadedComplete: Awaited<ReturnType<typeof loadComplete>> | undefined
 
 const loadComplete = () => loadPart(() => import('./complete.ts')).then(({ complete }) => complete)
