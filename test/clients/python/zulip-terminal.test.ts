@@ -64,10 +64,17 @@ test('zulip-terminal shows, sends, receives and edits messages, and reacts to th
   await terminal.press('Down', 'Down', 'e')
   await terminal.until(/│typed \*by hand\*/)
   await terminal.type(' and changed')
+  await terminal.until('typed *by hand* and changed')
   await terminal.press('C-d')
+  const history = await eventually(
+    async () => {
+      const { message_history: steps } = await sample.call(bob, `GET /messages/${sent.id}/history`)
+      return steps.length > 1 ? steps : undefined
+    },
+    () => 'nothing was edited',
+  )
   await terminal.until('EDITED', '▒ typed by hand and changed')
   await terminal.untilGone(composeBox)
-  const { message_history: history } = await sample.call(bob, `GET /messages/${sent.id}/history`)
   assert.deepEqual(
     history.map((step: { content: string }) => step.content),
     ['typed *by hand*', 'typed *by hand* and changed'],
