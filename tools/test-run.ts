@@ -19,7 +19,10 @@ type TestRun = {
   cwd: string
   files: readonly string[]
   env: NodeJS.ProcessEnv
-  /** Reports every test; otherwise only those that failed or were skipped. */
+  /**
+   * Reports every test, and attributes uncaught errors to their tests. Otherwise reports only those that failed or were
+   * skipped.
+   */
   everyTest: boolean
   signal: AbortSignal
 }

@@ -136,7 +136,7 @@ test('without a mail relay, the inviter gets a link to the emails in the outbox'
   await stage.close()
 })
 
-test('the inviter is not told that emails are on their way before the server has tried to send one', async () => {
+test('emails are not shown as on their way before the server has tried to send one', async () => {
   const { promise: tried, resolve: tryNow } = Promise.withResolvers<void>()
   const send = () => tried.then(() => ({ outcome: 'kept', reply: 'No mail relay is configured' }) as const)
   const stage = await openStage({ transport: { send, close: () => {} } })

@@ -10,12 +10,12 @@ const LONG = { lastRequest: 30 }
 const LISTENERS = '/proc/net/tcp'
 const LIMIT = '/proc/sys/net/core/somaxconn'
 
-/** True if the system tells how many connections wait to be accepted, and lets a thousand of them wait. */
+/** True if the system shows how many connections wait to be accepted, and lets a thousand of them wait. */
 const isKnown = existsSync(LISTENERS) && existsSync(LIMIT) && Number(readFileSync(LIMIT, 'utf8')) >= 1000
 
 /**
- * Returns the number of connections that wait to be accepted at a port, at most after 10 s once there are `count`. This
- * process accepts none meanwhile, because it waits without its event loop.
+ * Waits until `count` connections wait to be accepted at a port, for 10 s at most, and returns their number. The event
+ * loop stands still meanwhile, so that this process accepts none.
  */
 function waitForConnections(port: number, count: number): number {
   const hexadecimal = port.toString(16).toUpperCase().padStart(4, '0')

@@ -101,7 +101,7 @@ export type FindChannelActivity = (db: Db, realmId: number, since: number) => Pr
  * This helps because the digests of one organization are sent in a row.
  */
 export function keepChannelActivity(clock: Clock): FindChannelActivity {
-  let kept: { realmId: number; since: number; activity: Promise<ChannelActivity> } | null = null
+  let kept: { realmId: number; since: number; activity: Promise<ChannelActivity>; cancelRelease(): void } | null = null
 
   return (db, realmId, since) => {
     if (kept?.realmId === realmId && kept.since <= since) return kept.activity
@@ -109,12 +109,12 @@ export function keepChannelActivity(clock: Clock): FindChannelActivity {
     // An email that could not be sent for some time covers a longer period than a week.
     const start = Math.min(since, now - MAX_PERIOD)
     const activity = loadChannelActivity(db, realmId, start)
-    const current = { realmId, since: start, activity }
-    kept = current
     const release = () => {
-      if (kept === current) kept = null
+      if (kept?.activity === activity) kept = null
     }
-    clock.schedule(now + KEPT_FOR, release)
+    // The timer of a replaced activity would keep it in memory.
+    kept?.cancelRelease()
+    kept = { realmId, since: start, activity, cancelRelease: clock.schedule(now + KEPT_FOR, release) }
     activity.catch(release)
     return activity
   }

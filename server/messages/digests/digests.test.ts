@@ -196,7 +196,21 @@ test('the messages of a week are read again after ten minutes, for another organ
   const elsewhere = await chat.organization('elsewhere')
   const clock = testClock(START)
   clock.freeze(true)
-  const find = keepChannelActivity(clock)
+  const timers = new Set<() => void>()
+  const find = keepChannelActivity({
+    now: () => clock.now(),
+    schedule(dueAt, job) {
+      const cancel = clock.schedule(dueAt, () => {
+        timers.delete(cancel)
+        return job()
+      })
+      timers.add(cancel)
+      return () => {
+        timers.delete(cancel)
+        cancel()
+      }
+    },
+  })
   const first = find(db, chat.realm.id, START - DAY)
 
   await clock.advance(599)
@@ -208,6 +222,7 @@ test('the messages of a week are read again after ten minutes, for another organ
 
   assert.equal(again, first)
   assert.equal(new Set([first, longer, later, other]).size, 4)
+  assert.equal(timers.size, 1, 'only the last activity is kept')
   await Promise.all([first, longer, later, other])
 })
 

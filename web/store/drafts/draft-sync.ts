@@ -174,7 +174,7 @@ async function push(key: string): Promise<void> {
 
 async function saveOnServer(key: string, stored: StoredDraft): Promise<void> {
   const draft = toServerDraft(key, stored, Date.now() / 1000)
-  // The server would truncate the topic, and the draft would come back as one of another topic.
+  // The server would truncate the topic, and the draft would come back with another topic.
   if (isTopicTooLong(draft.topic)) return
   noteUnderWay(key, draft, stored.serverId ?? null)
   let id = stored.serverId

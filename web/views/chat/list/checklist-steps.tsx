@@ -8,10 +8,10 @@ import { setChecklist } from '../../../store/browser/checklist.ts'
 import { requestNotificationAccess, useNotificationAccess } from '../../../store/browser/notification-access.ts'
 import { fetchRange } from '../../../store/messages/messages.ts'
 import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
-import { isInSetting } from '../../../store/people/membership.ts'
 import { t } from '../../../text/t.ts'
 import { IconButton } from '../../../ui/buttons/icon-button.tsx'
 import { sortedChannels } from '../../channel/channels.ts'
+import { postingProblem } from '../../composer/posting-rights.ts'
 import './checklist.css'
 
 type ChecklistStep = { readonly id: string; readonly isDone: boolean; readonly content: ReactNode }
@@ -130,10 +130,10 @@ function useMemberSteps(): ChecklistStep[] {
 
 /** Returns the oldest default channel in which the user may post, or else the first such channel of the sidebar. */
 function channelForHello(organization: Organization): Subscription | undefined {
-  const { realm_default_streams, realm_user_groups, subscriptions, user_id } = organization
-  const open = sortedChannels(subscriptions).filter(({ can_send_message_group }) =>
-    isInSetting(realm_user_groups, user_id, can_send_message_group),
-  )
+  const { realm_default_streams, subscriptions } = organization
+  const mayPost = (channelId: number) =>
+    postingProblem(organization, { kind: 'channel', channelId, topic: '' }) === null
+  const open = sortedChannels(subscriptions).filter(({ stream_id }) => mayPost(stream_id))
   const [oldest] = open
     .filter(({ stream_id }) => realm_default_streams.includes(stream_id))
     .sort((one, other) => one.stream_id - other.stream_id)
