@@ -41,7 +41,12 @@ export async function* testRun(
     ...options,
     env: { ...env, PARLEY_TEST_COST: costFile },
     // A failed test may leave resources open that would prevent its process from ending.
-    execArgv: ['--test-force-exit', ...(everyTest ? [] : importing('untracked-promises')), ...importing('test-cost')],
+    execArgv: [
+      '--test-force-exit',
+      ...(everyTest ? [] : importing('untracked-promises')),
+      ...importing('end-children'),
+      ...importing('test-cost'),
+    ],
     // Two more than there are processors: many tests wait for a page, a process or a clock.
     concurrency: availableParallelism() + 2,
     timeout: MAX_PROCESS_TIME,
