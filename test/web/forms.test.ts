@@ -85,3 +85,15 @@ test('a page names its empty and malformed fields itself, and keeps the rest', a
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('pages without scripts have the font of the web client', async () => {
+  const stage = await openStage()
+  const page = await stage.openWindow()
+
+  await page.goto('/login/')
+
+  const load = () => document.fonts.load('16px "Inter Variable"').then((faces) => faces.map(({ status }) => status))
+  assert.deepEqual(await page.evaluate(load), ['loaded'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -4,38 +4,49 @@ import { projectRoot } from '../../platform/runtime/project-root.ts'
 import { hashSecret } from '../../platform/security/secrets.ts'
 import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
 
-/** The path and type of each asset. The pages share the colors of the web client. */
-const SOURCES = {
-  'tokens.css': ['web/ui/tokens.css', 'text/css; charset=utf-8'],
-  'pages.css': ['server/http/pages/assets/pages.css', 'text/css; charset=utf-8'],
-  'theme.js': ['server/http/pages/assets/theme.js', 'text/javascript; charset=utf-8'],
-  'pages.js': ['server/http/pages/assets/pages.js', 'text/javascript; charset=utf-8'],
-} as const
-
-type AssetName = keyof typeof SOURCES
-
 type Asset = { url: string; answer: HttpResponse }
 
-const assets = new Map((Object.keys(SOURCES) as AssetName[]).map((name) => [name, readAsset(name)]))
-const answers = new Map([...assets.values()].map(({ url, answer }) => [url, answer]))
+const read = (path: string) => readFileSync(join(projectRoot, path))
 
-function readAsset(name: AssetName): Asset {
-  const [path, type] = SOURCES[name]
-  const bytes = readFileSync(join(projectRoot, path))
-  const headers = {
-    'content-type': type,
-    'cache-control': 'public, max-age=31536000, immutable',
-  }
-  const url = `/static/pages/${hashSecret(bytes.toString('latin1')).slice(0, 16)}-${name}`
-  return { url, answer: { status: 200, headers, body: bytes } }
+/** The font of the web client, with Latin letters: the text of the pages is English. */
+const font = toAsset(
+  'inter.woff2',
+  'font/woff2',
+  read('node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
+)
+const FONT_FACE = `@font-face {
+  font-display: swap;
+  font-family: "Inter Variable";
+  font-weight: 100 900;
+  src: url("${font.url}") format("woff2");
+}
+`
+
+const CSS = 'text/css; charset=utf-8'
+const JAVASCRIPT = 'text/javascript; charset=utf-8'
+
+/** The files that pages refer to. The pages share the colors and the font of the web client. */
+const assets = {
+  'tokens.css': toAsset('tokens.css', CSS, read('web/ui/tokens.css')),
+  'font.css': toAsset('font.css', CSS, Buffer.from(FONT_FACE)),
+  'pages.css': toAsset('pages.css', CSS, read('server/http/pages/assets/pages.css')),
+  'theme.js': toAsset('theme.js', JAVASCRIPT, read('server/http/pages/assets/theme.js')),
+  'pages.js': toAsset('pages.js', JAVASCRIPT, read('server/http/pages/assets/pages.js')),
+}
+const answers = new Map([font, ...Object.values(assets)].map(({ url, answer }) => [url, answer]))
+
+function toAsset(name: string, type: string, body: Buffer): Asset {
+  const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }
+  const url = `/static/pages/${hashSecret(body.toString('latin1')).slice(0, 16)}-${name}`
+  return { url, answer: { status: 200, headers, body } }
 }
 
 /** Returns the address of an asset, which changes with its content. */
-export function assetUrl(name: AssetName): string {
-  return (assets.get(name) as Asset).url
+export function assetUrl(name: keyof typeof assets): string {
+  return assets[name].url
 }
 
-/** Serves the addresses of `assetUrl`; returns null for all others. */
+/** Serves the addresses of `assetUrl`, and the font; returns null for all others. */
 export function assetPages({ method, path }: Pick<HttpRequest, 'method' | 'path'>): HttpResponse | null {
   return method === 'GET' || method === 'HEAD' ? (answers.get(path) ?? null) : null
 }

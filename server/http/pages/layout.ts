@@ -25,8 +25,8 @@ const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'private, no-store',
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; " +
-    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; " +
+    "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
 }
@@ -53,6 +53,7 @@ export function renderPage({
 <link rel="icon" href="${ADDRESSED_REALM_ICON}">
 <script src="${assetUrl('theme.js')}"></script>
 <link rel="stylesheet" href="${assetUrl('tokens.css')}">
+<link rel="stylesheet" href="${assetUrl('font.css')}">
 <link rel="stylesheet" href="${assetUrl('pages.css')}">
 <script src="${assetUrl('pages.js')}" defer></script>
 </head>
