@@ -12,7 +12,7 @@ export const APP_ICON_SIZE = 512
 const FILES: Record<string, string> = {
   [UNKNOWN_USER_AVATAR]: 'unknown-user.png',
   [SYSTEM_BOT_AVATAR]: 'system-bot.png',
-  [REALM_ICON]: 'speech-bubble.png',
+  [REALM_ICON]: 'organization-icon.png',
   [APP_ICON]: 'app-icon.png',
   ...Object.fromEntries(extraEmojiNames.map((name) => [extraEmojiUrl(name), 'speech-bubble.png'])),
 }
