@@ -5,7 +5,6 @@ import { accept, keyOfInvitation } from '../joining.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
-import { chooseInOrganizationMenu } from './organization-menu.ts'
 import { openStage } from './stage.ts'
 
 const inviteMany = (person: Person, count: number) =>
@@ -65,11 +64,13 @@ test('invitations being revoked stay hidden on other pages, and the focus moves 
   const page = await stage.openAs(ada, '/invitations')
 
   await withdraw(page, 'person-1@example.com')
+  // The revocation can be undone as long as the pointer is on the notification.
+  await page.getByRole('button', { name: 'Undo' }).hover()
   await page.getByRole('row', { name: /person-1/ }).waitFor({ state: 'detached' })
   await page.waitForFunction(() => document.activeElement?.closest('tr')?.textContent?.includes('person-0'))
-  await page.getByRole('link', { name: /^Inbox/ }).click()
+  await page.getByRole('link', { name: /^Inbox/ }).press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
-  await chooseInOrganizationMenu(page, 'Invitations')
+  await page.goBack()
   await page.getByRole('row', { name: /person-0/ }).waitFor()
 
   await becomes(() => page.getByRole('row', { name: /person-1/ }).count(), 0)
