@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { subscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpRequest, HttpResponse } from '../../server/http/wire/http-types.ts'
@@ -28,8 +30,20 @@ export const usesFastPath = (): boolean => isFastPathOn
 /** Timeouts in seconds for tests of clients that are too slow. */
 export const SHORT_TIMEOUTS = { headers: 2, stall: 1 }
 
-/** Resolves when a server with these timeouts has closed the connections of clients that do not read. */
-export const untilStalled = (): Promise<void> => sleep(4000 * SHORT_TIMEOUTS.stall)
+/** The connections that servers of this process have accepted, by the ports of the server and the client. */
+const accepted = new Map<string, WeakRef<Socket>>()
+subscribe('net.server.socket', (message) => {
+  const { socket } = message as { socket: Socket }
+  accepted.set(`${socket.localPort} ${socket.remotePort}`, new WeakRef(socket))
+})
+
+/** Resolves when the server has closed the connection of a client that does not read, after a minute at most. */
+export async function untilCut({ socket }: RawClient): Promise<void> {
+  if (socket.connecting) await once(socket, 'connect')
+  const ports = `${socket.remotePort} ${socket.localPort}`
+  const isOpen = () => !accepted.has(ports) || accepted.get(ports)?.deref()?.closed === false
+  for (let tries = 0; tries < 3000 && isOpen(); tries += 1) await sleep(20)
+}
 
 /** Opens a server that echoes requests by default. Its timeouts are longer than a test, except while it closes. */
 export async function serve(options: Partial<HttpServerOptions> = {}): Promise<RawServer> {

@@ -14,7 +14,7 @@ import {
   responsesIn,
   SHORT_TIMEOUTS,
   serve,
-  untilStalled,
+  untilCut,
 } from '../../../test/http/raw-client.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
@@ -162,7 +162,7 @@ test('the connection of a client that closed its side and does not read its resp
   await dispatched.promise
   await received(client)
   handled.resolve()
-  await untilStalled()
+  await untilCut(client)
   client.socket.resume()
 
   await client.all()
@@ -233,7 +233,7 @@ test('the connection of a client that sends requests without reading the respons
     socket.write(GET.replace('here', 'long'))
     await sleep(20)
   }
-  await untilStalled()
+  await untilCut(server.client)
   socket.resume()
 
   await server.client.all()

@@ -10,7 +10,7 @@ import {
   responsesIn,
   SHORT_TIMEOUTS,
   serve,
-  untilStalled,
+  untilCut,
 } from '../../../test/http/raw-client.ts'
 import { sized } from '../../../test/size.ts'
 import type { HttpRequest } from './http-types.ts'
@@ -145,7 +145,7 @@ test('the connection of a client that does not read its response is closed, even
 
   client.socket.pause()
   client.send(GET + GET)
-  await untilStalled()
+  await untilCut(client)
   client.socket.resume()
 
   await client.all()

@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectLog } from '../../../test/collected-log.ts'
+import { received } from '../../../test/http/deferred-server.ts'
 import { echo, FORM, GET, responsesIn, serve, usesFastPath } from '../../../test/http/raw-client.ts'
 import { inject } from '../../../test/inject.ts'
 import { DiskFull } from '../../platform/errors/disk-full.ts'
@@ -275,8 +276,12 @@ test('a closing server answers waiting requests, closes idle connections, and ac
   timeout: 60_000,
 }, async () => {
   const held = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
   const dispatch = async (request: HttpRequest) => {
-    if (request.path === '/poll') await held.promise
+    if (request.path === '/poll') {
+      begun.resolve()
+      await held.promise
+    }
     return echo(request)
   }
   const rawServer = await serve({ dispatch, onClose: () => held.resolve() })
@@ -285,7 +290,8 @@ test('a closing server answers waiting requests, closes idle connections, and ac
   idler.send(GET)
   await idler.until('/here')
   dawdler.send('GET /half')
-  await sleep(50)
+  await begun.promise
+  await received(dawdler)
 
   await Promise.all([rawServer.server.close(), rawServer.server.close()])
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bodiesUntil, POLL, type Poll, received, serveDeferred } from '../../../test/http/deferred-server.ts'
-import { GET, responsesIn, SHORT_TIMEOUTS, serve, untilStalled } from '../../../test/http/raw-client.ts'
+import { GET, responsesIn, SHORT_TIMEOUTS, serve, untilCut } from '../../../test/http/raw-client.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { Deferred } from '../../platform/runtime/deferred.ts'
 import type { BufferedResponse } from './http-types.ts'
@@ -150,7 +150,7 @@ test('long responses arrive completely, and the connection of a client that does
   missed.answer('c'.repeat(50_000_000))
 
   assert.deepEqual(await bodiesUntil(reader, 'b\n'), [Buffer.concat(pieces).toString()])
-  await untilStalled()
+  await untilCut(sleeper)
   sleeper.socket.resume()
   await sleeper.all()
   assert.ok(sleeper.socket.bytesRead < 50_000_000)
