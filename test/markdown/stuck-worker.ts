@@ -1,8 +1,12 @@
 // A thread that hangs, delays, throws or fills its memory, depending on the text.
-import { parentPort } from 'node:worker_threads'
+import { getEnvironmentData, parentPort } from 'node:worker_threads'
 import type { RenderRequest, RenderResponse } from '../../server/platform/markdown/render-thread.ts'
 
 const send = (answer: RenderResponse) => parentPort?.postMessage(answer)
+
+/** A number shared with the main thread, which becomes 1 when the slow text is rendered. */
+const slowTexts = getEnvironmentData('slow texts') as Int32Array | undefined
+
 const nobody = {
   mentionedUserIds: [],
   mentionedGroupIds: [],
@@ -20,4 +24,7 @@ parentPort?.on('message', ({ id, text }: RenderRequest) => {
   // Simulates a machine that is too busy to run the thread.
   if (text === 'starved') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
   send({ id, state: 'done', rendering: { html: text, ...nobody }, cpu: process.threadCpuUsage() })
+  if (text !== 'slow' || slowTexts === undefined) return
+  Atomics.store(slowTexts, 0, 1)
+  Atomics.notify(slowTexts, 0)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
+import { setEnvironmentData, Worker } from 'node:worker_threads'
 import { SERVER_REQUESTER } from '../jobs/fair-queue.ts'
 import { compileLinkifier } from './links/linkifier.ts'
 import { renderMarkdown } from './render.ts'
@@ -64,6 +64,8 @@ test('a message that takes too long or fails is abandoned, and the messages wait
 })
 
 test('a message that was rendered in time is accepted, however busy this thread is meanwhile', async () => {
+  const slowTexts = new Int32Array(new SharedArrayBuffer(4))
+  setEnvironmentData('slow texts', slowTexts)
   const thread = new RenderThread(STUCK_WORKER, { cpu: 1000, elapsed: 1000 })
   const data = toScopeData(emptyScope, '')
   await thread.render('warm', data)
@@ -73,6 +75,7 @@ test('a message that was rendered in time is accepted, however busy this thread 
   // From here on, timers run before messages from the worker are handled.
   await setImmediate()
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)
+  Atomics.wait(slowTexts, 0, 0, 60_000)
 
   assert.equal((await rendering).rendering.html, 'slow')
 })
