@@ -28,7 +28,9 @@ export async function startWebhookReceiver(host = '127.0.0.1'): Promise<WebhookR
   const requests: WebhookRequest[] = []
   let behavior: ReceiverBehavior = {}
   const server = createServer(async (request, response) => {
-    const bytes = await buffer(request)
+    const bytes = await buffer(request).catch(() => null)
+    // The client has given up within its request.
+    if (bytes === null) return
     const received = { path: request.url ?? '', headers: request.headers, body: bytes.toString(), bytes }
     requests.push(received)
     if (typeof behavior === 'function') behavior(response, received)

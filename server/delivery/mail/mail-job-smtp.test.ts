@@ -12,7 +12,7 @@ import {
 import type { Mail } from './mail.ts'
 import { smtpTransport } from './smtp.ts'
 
-const impatient = { connect: 1, greeting: 1, silence: 1, mail: 5 }
+const impatient = { connect: 3, greeting: 3, silence: 3, mail: 15 }
 
 const through = (relay: ScriptedRelay) => smtpTransport(`smtp://mailer:s3cret-pass@127.0.0.1:${relay.port}`, impatient)
 

@@ -21,7 +21,7 @@ const message: EmailMessage = {
   unsubscribe: 'mailto:leave@chat.test',
 }
 
-const impatient = { connect: 1, greeting: 1, silence: 1, mail: 3 }
+const impatient = { connect: 3, greeting: 3, silence: 3, mail: 15 }
 
 test('an email arrives unchanged, as text and HTML, at its recipient only', async () => {
   await using relay = await openScriptedRelay()

@@ -15,7 +15,8 @@ import { MIN_PASSWORD_COST } from '../../people/users/passwords/passwords.ts'
 import { testClock } from '../../platform/runtime/clock.ts'
 import { openLog } from '../../platform/runtime/log.ts'
 
-const settings = { OUTGOING_WEBHOOK_PRIVATE_HOSTS: '["127.0.0.1"]' }
+/** The server waits for a receiver for a minute. */
+const settings = { OUTGOING_WEBHOOK_PRIVATE_HOSTS: '["127.0.0.1"]', OUTGOING_WEBHOOK_TIMEOUT_SECONDS: '60' }
 const hook = { full_name: 'Hook', short_name: 'hook', bot_type: 3 }
 
 /** Creates a bot with a receiver at this address, and sends these messages to it. */
@@ -43,15 +44,14 @@ test('a call is repeated when the server is killed while it waits for the receiv
   const server = await startKillableServer(folder, settings)
   await ask(server, ada, receiver.url, ['one', 'two'])
   await until(() => receiver.received.length === 1)
+  const clock = testClock(Date.now() / 1000)
   await server.kill()
 
   receiver.behave({ content: 'received' })
-  const clock = testClock()
   await using app = await openAppHere(folder, { clock })
   await app.jobs.webhooks.settled()
   const atOnce = receiver.received.length
-  clock.freeze(true)
-  await clock.advance(30)
+  await clock.advance(80)
   await app.jobs.webhooks.settled()
 
   const sent = await app.services.db.selectFrom('messages').select('content').orderBy('id').execute()
@@ -84,7 +84,7 @@ test('a server that stops waits for the receiver only briefly, and the next one 
   await using app = await openAppHere(folder)
   await app.jobs.webhooks.settled()
 
-  assert.ok(took < 8000, `${took} ms`)
+  assert.ok(took < 30_000, `${took} ms`)
   assert.equal(receiver.received.length, 2)
   assert.deepEqual(await app.services.db.selectFrom('webhookCalls').selectAll().execute(), [])
 })

@@ -11,7 +11,7 @@ const allowed = { privateHosts: ['127.0.0.0/8'] }
 const send = (url: string, options: Partial<GuardedOptions> = {}) =>
   guardedPost(
     { url, headers: { 'content-type': 'application/json' }, body: '{"a":1}' },
-    { timeLimit: 5, privateHosts: [], signal: new AbortController().signal, ...options },
+    { timeLimit: 60, privateHosts: [], signal: new AbortController().signal, ...options },
   )
 
 /**
