@@ -12,9 +12,9 @@ export const SERVING_LOCK = [0x5061726c, 1] as const
 
 /**
  * The number of attempts, 50 ms apart, before the lock counts as taken. Commands that migrate hold the lock only
- * briefly.
+ * briefly. On a busy machine, PostgreSQL takes a moment to notice that the last process has ended.
  */
-const ATTEMPTS = 10
+const ATTEMPTS = 60
 
 /** The maximum time for connecting, in milliseconds. */
 const CONNECTING_TIME = 5000
