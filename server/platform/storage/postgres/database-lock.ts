@@ -22,6 +22,9 @@ const HEARTBEAT_TIMEOUT = 3000
 /** The lock is no longer certain this many milliseconds after the last answered heartbeat was sent. */
 const CONFIRMATION_TIME = HEARTBEAT_INTERVAL + HEARTBEAT_TIMEOUT
 
+/** The maximum number of heartbeats to confirm the lock. The answers of the first ones may be read too late. */
+const MAX_HEARTBEATS = 3
+
 /** The maximum time to take the lock on a new connection, in milliseconds, before another connection is tried. */
 const RETAKE_TIME = 5000
 
@@ -97,7 +100,8 @@ class HeldLock implements DatabaseLock {
     this.#client !== null && performance.now() - this.#confirmedAt < CONFIRMATION_TIME
 
   async confirm(): Promise<boolean> {
-    if (this.#client !== null && !this.isConfirmed()) await (this.#heartbeat ?? this.#beat(this.#client))
+    for (let beats = 0; beats < MAX_HEARTBEATS && this.#client !== null && !this.isConfirmed(); beats += 1)
+      await (this.#heartbeat ?? this.#beat(this.#client))
     return this.isConfirmed()
   }
 
