@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { onPostgres } from '../../../test/database.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
 import { completeSettings, readSettings } from '../../config.ts'
-import { systemClock, testClock } from '../../platform/runtime/clock.ts'
+import { testClock } from '../../platform/runtime/clock.ts'
 import { systemRandom } from '../../platform/security/random.ts'
 import { type Attempts, openAttempts } from './attempts.ts'
 import { openRateLimiter, type RateRule } from './rate-limit.ts'
@@ -12,11 +12,13 @@ const skip = !onPostgres && 'several nodes need PostgreSQL'
 
 const FIVE: readonly RateRule[] = [[1800, 5]]
 
+const NOW = 1000
+
 async function openNode(DATABASE_URL: string) {
   const settings = completeSettings({ ...readSettings({}), DATABASE_URL, SEVERAL_NODES: true })
   const storage = await openTestStorage({ settings })
   const limiter = openRateLimiter()
-  const attempts = openAttempts({ storage, limiter, clock: systemClock(), random: systemRandom })
+  const attempts = openAttempts({ storage, limiter, clock: testClock(NOW), random: systemRandom })
   return { attempts, limiter, storage, [Symbol.asyncDispose]: storage.close }
 }
 
@@ -50,7 +52,7 @@ test('a reset at one node applies to all', { skip }, async () => {
 
   await other.attempts.forget('ada')
   for (const { limiter, storage } of [first, other])
-    while (limiter.findRefusal('ada', FIVE, systemClock().now()) !== null) await storage.isReady()
+    while (limiter.findRefusal('ada', FIVE, NOW) !== null) await storage.isReady()
 
   assert.equal(before, false)
   assert.deepEqual([await isAllowed(first.attempts), await isAllowed(other.attempts)], [true, true])
@@ -60,7 +62,7 @@ test('an attempt whose message is lost is counted at its node, and decided withi
   skip,
 }, async () => {
   await using node = await openNode(await sharedDatabaseUrl())
-  const clock = testClock(1000)
+  const clock = testClock(NOW)
   const storage = { ...node.storage, onNodeNotification: () => {} }
   const limiter = openRateLimiter()
   const attempts = openAttempts({ storage, limiter, clock, random: systemRandom })
@@ -80,7 +82,7 @@ test('an attempt whose message is lost is counted at its node, and decided withi
 
 test('a single process counts in memory', async () => {
   await using storage = await openTestStorage()
-  const attempts = openAttempts({ storage, limiter: openRateLimiter(), clock: testClock(1000), random: systemRandom })
+  const attempts = openAttempts({ storage, limiter: openRateLimiter(), clock: testClock(NOW), random: systemRandom })
   const { statements } = storage
 
   const verdicts = Array.from({ length: 6 }, () => attempts.take('ada', FIVE))

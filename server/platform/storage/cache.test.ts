@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
 import { defineCache } from './cache.ts'
 import type { Db, Storage } from './storage.ts'
@@ -166,19 +165,20 @@ test('concurrent requests for the same key share one load', async () => {
 test('a load during a commit is not cached, and later requests do not get its value', async () => {
   await using storage = await openTestStorage()
   await write(storage, 'a', '1')
-  const gate = Promise.withResolvers<void>()
+  const [found, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const slowCache = defineCache({
     dependsOn: ['installation'],
     limit: 3,
     async load(db: Db, name: string) {
       const value = await findValue(db, name)
+      found.resolve()
       if (loads === 1) await gate.promise
       return value
     },
   })
 
   const early = slowCache.get(storage.db, 'a')
-  await sleep(20)
+  await found.promise
   await write(storage, 'a', '2')
   const late = await slowCache.get(storage.db, 'a')
   gate.resolve()

@@ -12,12 +12,12 @@ import type { Storage, Transaction } from '../storage.ts'
 
 const skip = !onPostgres && 'needs PostgreSQL'
 
-/** Terminates connections on the database server, as a restart of PostgreSQL would. */
+/** Terminates connections on the database server, as a restart of PostgreSQL would, and waits until they have ended. */
 async function cutConnections(url: string, condition: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
+    `select pg_terminate_backend(pid, 30000) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and ${condition}`,
   )
   await client.end()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { activeSeconds } from '../../../../test/active-time.ts'
 import { collectLog } from '../../../../test/collected-log.ts'
 import { onPostgres } from '../../../../test/database.ts'
 import { openDatabaseProxy } from '../../../../test/database-proxy.ts'
@@ -15,13 +16,6 @@ const skip = !onPostgres && 'needs PostgreSQL'
 
 const settingsOf = (DATABASE_URL: string, others: object = {}) =>
   completeSettings({ ...readSettings({}), DATABASE_URL, ...others })
-
-/** Returns the seconds that `work` takes. */
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now()
-  await work()
-  return (performance.now() - start) / 1000
-}
 
 test('a storage with silent connections closes within seconds, and pending statements fail', {
   skip,
@@ -42,7 +36,7 @@ test('a storage with silent connections closes within seconds, and pending state
   await hasBegun
   const reads = Array.from({ length: 20 }, () => storage.db.selectFrom('installation').selectAll().execute())
   const unread = Promise.allSettled(reads)
-  const seconds = await timed(() => storage.close())
+  const seconds = await activeSeconds(() => storage.close())
   await failed
 
   assert.ok(seconds < 6, `${seconds} s`)
@@ -72,7 +66,7 @@ for (const SEVERAL_NODES of [false, true]) {
     )
     while (!wire.isSilent()) await sleep(10)
     const unread = assert.rejects(read())
-    const seconds = await timed(async () => {
+    const seconds = await activeSeconds(async () => {
       await Promise.all([unread, unwritten])
       while (!(await storage.isReady())) await sleep(10)
     })
@@ -99,7 +93,7 @@ for (const SEVERAL_NODES of [false, true]) {
     wire.silence({ of: 'statements' })
     const unread = assert.rejects(storage.db.selectFrom('installation').selectAll().execute())
     await closeLockConnections(url)
-    const seconds = await timed(() => unread)
+    const seconds = await activeSeconds(() => unread)
 
     assert.ok(seconds < 7, `${seconds} s`)
   })
@@ -117,7 +111,7 @@ for (const SEVERAL_NODES of [false, true]) {
 
     wire.silence()
     wire.swallow(true)
-    const seconds = await timed(() => app.close().catch(() => {}))
+    const seconds = await activeSeconds(() => app.close().catch(() => {}))
 
     assert.ok(seconds < 10, `${seconds} s`)
     assert.match(errors.map(({ message }) => message).join(), /pending changes are not written/)
