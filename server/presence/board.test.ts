@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
+import { waitUntil } from '../../test/nodes/node-storage.ts'
 import {
   closePresenceServer,
   createUsers,
@@ -239,7 +240,7 @@ test('a change of accounts by another process is seen, without losing a report o
 
   const before = await isActive(ben)
   await beside.storage.transaction((tx) => saveUserFields(tx, ben.id, { deactivatedAt: NOW }))
-  for (let tries = 0; tries < 40 && (await isActive(ben)); tries++) await sleep(50)
+  await waitUntil(async () => (await isActive(ben)) === false)
 
   assert.deepEqual([before, await isActive(ben), await isActive(ada)], [true, false, true])
   assert.equal(await idOf(server, ada), 3)

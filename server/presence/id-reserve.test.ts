@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { waitUntil } from '../../test/nodes/node-storage.ts'
 import { closePresenceServer, createUsers, openPresenceServer, report } from '../../test/presence-server.ts'
 import { sharedDatabaseUrl } from '../../test/storage.ts'
 import type { Actor } from '../people/users/user.ts'
@@ -19,7 +19,7 @@ test('more ids are reserved while half of them are left', async () => {
   }
   const after499 = await ceiling()
   await report(server, ada, 'idle')
-  for (let tries = 0; tries < 100 && (await ceiling()) === after499; tries++) await sleep(10)
+  await waitUntil(async () => (await ceiling()) !== after499)
   const after500 = await ceiling()
   await closePresenceServer(server)
 

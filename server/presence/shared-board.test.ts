@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { onPostgres } from '../../test/database.ts'
+import { waitUntil } from '../../test/nodes/node-storage.ts'
 import {
   closePresenceServer,
   createUsers,
@@ -42,22 +42,17 @@ const storedIds = async ({ storage }: PresenceServer) => {
   return new Map(rows.map(({ userId, updateId }) => [userId, updateId]))
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500 && !(await isSo()); tries++) await sleep(10)
-  assert.ok(await isSo())
-}
-
 test('a report that raises no event is on the boards of all nodes a second later', options, async () => {
   const { one, other, people, advance } = await openNodes(1)
   const [ada] = people as [Actor]
   await report(one, ada, 'idle')
-  await until(async () => (await entryOf(other, ada))?.lastConnectedAt === NOW)
+  await waitUntil(async () => (await entryOf(other, ada))?.lastConnectedAt === NOW)
 
   await advance(60)
   await report(one, ada, 'idle')
   await advance(1)
 
-  await until(async () => (await entryOf(other, ada))?.lastConnectedAt === NOW + 60)
+  await waitUntil(async () => (await entryOf(other, ada))?.lastConnectedAt === NOW + 60)
   assert.equal((await entryOf(one, ada))?.lastConnectedAt, NOW + 60)
 })
 
@@ -65,13 +60,13 @@ test('activity emitted by one node is not undone by a node that does not know it
   const { one, other, people, advance } = await openNodes(1)
   const [ada] = people as [Actor]
   await report(one, ada, 'idle')
-  await until(async () => (await entryOf(other, ada)) !== null)
+  await waitUntil(async () => (await entryOf(other, ada)) !== null)
   await advance(60)
 
   await Promise.all([report(one, ada, 'active'), report(other, ada, 'idle')])
   await advance(1)
 
-  await until(async () => (await entryOf(other, ada))?.lastActiveAt === NOW + 60)
+  await waitUntil(async () => (await entryOf(other, ada))?.lastActiveAt === NOW + 60)
   const row = await one.storage.db.selectFrom('presences').selectAll().executeTakeFirstOrThrow()
   assert.deepEqual([row.lastActiveAt, row.lastConnectedAt], [NOW + 60, NOW + 60])
 })
@@ -108,7 +103,7 @@ test('a client that switches nodes misses no change, and its update ids never de
   await advance(60)
   for (const person of people) await report(node(), person, 'idle')
   await advance(1)
-  await until(async () => {
+  await waitUntil(async () => {
     await poll(other)
     return known.size === people.length && (await storedIds(one)).values().every((id) => id <= lastId)
   })
@@ -143,9 +138,9 @@ test('an account changed on one node is shown the same on the other', options, a
   const { one, other, people } = await openNodes(1)
   const [ada] = people as [Actor]
   await report(one, ada, 'active')
-  await until(async () => (await entryOf(other, ada))?.person.isActive === true)
+  await waitUntil(async () => (await entryOf(other, ada))?.person.isActive === true)
 
   await one.storage.transaction((tx) => saveUserFields(tx, ada.id, { deactivatedAt: NOW }))
 
-  await until(async () => (await entryOf(other, ada))?.person.isActive === false)
+  await waitUntil(async () => (await entryOf(other, ada))?.person.isActive === false)
 })

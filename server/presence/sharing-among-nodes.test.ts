@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { onPostgres } from '../../test/database.ts'
+import { waitUntil } from '../../test/nodes/node-storage.ts'
 import {
   closePresenceServer,
   createUsers,
@@ -61,18 +61,13 @@ async function emittedTimes({ storage }: PresenceServer) {
   return rows.map(({ payload }) => JSON.parse(payload).presence.website.timestamp)
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500 && !(await isSo()); tries++) await sleep(10)
-  assert.ok(await isSo())
-}
-
 test(
   'a report that one node has not written yet is dropped when its user stops sharing on another',
   options,
   async () => {
     const { one, other, ada, advance } = await openNodes()
     await report(one, ada, 'active')
-    await until(async () => (await entryOf(other, ada)) !== null)
+    await waitUntil(async () => (await entryOf(other, ada)) !== null)
     await advance(60)
     await report(one, ada, 'active')
 

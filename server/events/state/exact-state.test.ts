@@ -24,7 +24,7 @@ const property = fc.asyncProperty(scenarios, async (scenario) => {
  * The time limit for all scenarios, in milliseconds. It lets a failure be reported, though not shrunk, before the test
  * runner stops the file.
  */
-const MAX_DURATION = 240_000
+const MAX_DURATION = 1_200_000
 
 test('the model client handles every type of event', () => {
   const handled = new Set(reducers.flatMap(({ eventTypes }) => eventTypes))
