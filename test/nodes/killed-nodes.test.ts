@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { callServer, follow, inOrder, toAda } from '../processes/call-server.ts'
+import { callServer, follow, inOrder, scheduleSoon, toAda } from '../processes/call-server.ts'
 import type { KillableServer } from '../processes/killable-server.ts'
 import { options, prepareNodes } from './nodes.ts'
 
@@ -59,13 +59,7 @@ test(
     const next = running.find((node) => node !== leader) as KillableServer
     const { user_id } = await callServer(next, ada, 'GET /users/me')
     const client = await follow(next, ada)
-    const schedule = (content: string, seconds: number) =>
-      callServer(next, ada, 'POST /scheduled_messages', {
-        type: 'direct',
-        to: [user_id],
-        content,
-        scheduled_delivery_timestamp: Math.ceil(Date.now() / 1000) + seconds,
-      })
+    const schedule = (content: string, seconds: number) => scheduleSoon(next, ada, { to: user_id, content, seconds })
     const said = async () => {
       const { rows } = await nodes.sql.query('select content from messages order by id')
       return rows.map(({ content }) => content)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { callServer, follow, toAda } from '../processes/call-server.ts'
+import { callServer, follow, scheduleSoon, toAda } from '../processes/call-server.ts'
 import type { KillableServer } from '../processes/killable-server.ts'
 import { options, prepareNodes } from './nodes.ts'
 
@@ -18,14 +18,9 @@ test(
     const [client, waiting] = [await follow(other, ada), await follow(still, ada)]
     await callServer(still, ben, 'GET /users/me')
     const held = waiting.poll(still)
-    await callServer(other, ada, 'POST /scheduled_messages', {
-      type: 'direct',
-      to: [user_id],
-      content: 'while the leader is paused',
-      scheduled_delivery_timestamp: Math.ceil(Date.now() / 1000) + 1,
-    })
 
     process.kill(Number(still.pid), 'SIGSTOP')
+    await scheduleSoon(other, ada, { to: user_id, content: 'while the leader is paused', seconds: 1 })
     while (client.received.length < 1) await client.poll(other)
     await callServer(other, ben, 'POST /users/me/api_key/regenerate')
     const { id } = await callServer(other, ada, 'POST /messages', toAda('hello'))

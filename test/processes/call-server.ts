@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { KillableServer } from './killable-server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever field they are about
@@ -43,6 +44,23 @@ export async function follow(server: KillableServer, authorization: string) {
       return answer
     },
   }
+}
+
+/** Schedules a direct message that is due after some seconds. Repeats the call if it takes longer than that. */
+export async function scheduleSoon(
+  server: KillableServer,
+  authorization: string,
+  { to, content, seconds }: { to: number; content: string; seconds: number },
+): Promise<void> {
+  const message = { type: 'direct', to: [to], content }
+  const schedule = () =>
+    callServer(server, authorization, 'POST /scheduled_messages', {
+      ...message,
+      scheduled_delivery_timestamp: Math.ceil(Date.now() / 1000) + seconds,
+    })
+  let answer = await schedule()
+  while (answer['msg'] === 'Scheduled delivery time must be in the future.') answer = await schedule()
+  assert.equal(answer.status, 200, JSON.stringify(answer))
 }
 
 /** Returns the distinct ids in ascending order. */
