@@ -1,11 +1,21 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 
-/** Returns a port of this machine on which nothing listens. */
+/** The range of the returned ports. Operating systems assign higher ports to connections and to servers on port 0. */
+const [FIRST, LAST] = [20_000, 32_000]
+
+/** Returns a port of this machine on which nothing listens. Other processes will hardly take it. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
+  for (;;) {
+    const port = randomInt(FIRST, LAST)
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }

@@ -25,8 +25,8 @@ export type Sample = {
 }
 
 /** Starts the sample in memory. It stops after the tests of the file. */
-export async function startSample(): Promise<Sample> {
-  const { url, stop } = await startServerProcess('memory')
+export async function startSample(settings: Record<string, string> = {}): Promise<Sample> {
+  const { url, stop } = await startServerProcess('memory', settings)
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-clients-'))
   after(async () => {
     await stop()

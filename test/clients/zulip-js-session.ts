@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 // Runs the unmodified npm package `zulip-js` as three users, with the zuliprc files named on the command line, and
 // prints all results in one line of JSON. It is a separate process because the event loop of the client never ends.
@@ -21,18 +22,23 @@ const alice = await connect({ zuliprc: aliceRc })
 // With a password the client fetches its API key.
 const bob = await connect({ username: bobEmail, password, realm })
 
+const sendToPub = (content: string) =>
+  alice['messages']?.['send']?.({ to: 'pub', type: 'stream', subject: 'from js', content })
+
 const received: string[] = []
-const receives = new Promise<void>((resolve) => {
-  bob.callOnEachEvent(
-    (event) => {
-      if (event.message?.content === 'the last one') resolve()
-      else if (event.type === 'message' || event.type === 'reaction')
-        received.push(`${event.type} ${event.message?.content ?? event.op}`)
-    },
-    ['message', 'reaction'],
-  )
-})
-await new Promise((resolve) => setTimeout(resolve, 1000))
+const [first, last] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+bob.callOnEachEvent(
+  (event) => {
+    const content = event.message?.content
+    if (content === 'are you there?') first.resolve()
+    else if (content === 'the last one') last.resolve()
+    else received.push(`${event.type} ${content ?? event.op}`)
+  },
+  ['message', 'reaction'],
+)
+// Bob gets no messages that were sent before his queue was registered.
+do await sendToPub('are you there?')
+while (!(await Promise.race([first.promise.then(() => true), sleep(500, false)])))
 
 const answers: Record<string, Answer> = {}
 async function run(client: Client, name: string, params?: unknown): Promise<Answer> {
@@ -89,8 +95,8 @@ await run(alice, 'queues.deregister', { queue_id })
 await run(alice, 'messages.deleteById', { message_id })
 answers['callEndpoint'] = await alice.callEndpoint('/users/me/presence', 'POST', { status: 'active' })
 
-await alice['messages']?.['send']?.({ to: 'pub', type: 'stream', subject: 'from js', content: 'the last one' })
-await receives
+await sendToPub('the last one')
+await last.promise
 
 process.stdout.write(`${JSON.stringify({ answers, received })}\n`)
 process.exit(0)

@@ -7,9 +7,13 @@ import { builtServer } from './built-server.ts'
 type ServerProcess = { readonly url: string; readonly port: number; stop(): Promise<void> }
 
 /** Starts a disposable server on a free port; the caller must stop it. */
-export async function startServerProcess(database: string): Promise<ServerProcess> {
+export async function startServerProcess(
+  database: string,
+  settings: Record<string, string> = {},
+): Promise<ServerProcess> {
   const command = [await builtServer('server/cli.ts'), 'test-server', '--port', '0', '--database', database]
-  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const env = { ...process.env, ...settings }
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'], env })
   const exit = once(child, 'exit')
   const { url, port } = JSON.parse(await Promise.race([firstLine(child.stdout), exit.then(() => '{}')]))
   assert.equal(typeof port, 'number', 'the server reports that it is ready')

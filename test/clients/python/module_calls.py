@@ -56,7 +56,7 @@ def to_bob(content):
 
 
 threading.Thread(target=listen, daemon=True).start()
-for _ in range(30):
+for _ in range(120):
     to_bob("are you there?")
     if ready.wait(1):
         break
@@ -73,7 +73,7 @@ run("get_message_history", lambda: client.get_message_history(sent["id"]))
 bob_id = bob.get_profile()["user_id"]
 run("set_typing_status", lambda: client.set_typing_status({"op": "start", "to": [bob_id]}))
 run("delete_message", lambda: client.delete_message(sent["id"]))
-over.wait(20)
+over.wait(120)
 
 # Channels.
 run("add_subscriptions", lambda: client.add_subscriptions([{"name": "pub"}, {"name": "garden", "description": "*Plants*"}]))

@@ -1,28 +1,19 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { test } from 'node:test'
+import { freePort } from '../../free-port.ts'
 import { type Account, type Answer, startSample } from '../sample.ts'
 import { openPythonClients } from './environment.ts'
 import { eventually, type Program, startProgram } from './program.ts'
 
 const python = await openPythonClients()
-const options = { skip: python.missing, timeout: 120_000 }
-const sample = await startSample()
+const options = { skip: python.missing, timeout: 400_000 }
+// A call that takes too long would be repeated.
+const sample = await startSample({ OUTGOING_WEBHOOK_TIMEOUT_SECONDS: '60' })
 const alice = sample.account('alice')
 
 type Hook = Account & { token: string }
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 async function createHook(name: string, port: number): Promise<Hook> {
   const params = { full_name: name, short_name: name, bot_type: '3', payload_url: `http://127.0.0.1:${port}/` }
@@ -61,7 +52,7 @@ function receives(senderId: number, program: Program, isIt: (message: Answer) =>
 }
 
 test('the bot server receives mentions and direct messages, responds, stores data and edits', options, async () => {
-  const port = await findFreePort()
+  const port = await freePort()
   const [hello, counter] = [await createHook('greeter', port), await createHook('counter', port)]
   const program = await startBotserver({ helloworld: hello, incrementor: counter }, port)
 
@@ -84,7 +75,7 @@ test('the bot server receives mentions and direct messages, responds, stores dat
 })
 
 test('the bot server refuses messages without the token, and reports it to the owner of the bot', options, async () => {
-  const port = await findFreePort()
+  const port = await freePort()
   const bot = await createHook('careful', port)
   const program = await startBotserver({ helloworld: { ...bot, token: 'of another bot' } }, port)
 

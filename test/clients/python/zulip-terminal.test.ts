@@ -30,7 +30,7 @@ const LOOKS_BETWEEN_KEYS = 30
 
 test('zulip-terminal shows, sends, receives and edits messages, and reacts to them', {
   skip,
-  timeout: 240_000,
+  timeout: 800_000,
 }, async () => {
   await sample.call(alice, 'POST /mark_all_as_read')
   await sample.call(bob, 'POST /users/me/presence', { status: 'active', ping_only: 'true' })
