@@ -1,5 +1,5 @@
 /** Builds the web client into web/dist, when its sources changed. */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { hashOf, viteBuild } from './vite-build.mjs'
@@ -12,8 +12,17 @@ const STAMP = '.sources'
 
 /** Returns whether web/dist was built from the current sources. */
 export function isWebBuilt(root) {
-  const stamp = path.join(root, 'web/dist', STAMP)
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(root, ...SOURCES)
+  return readIfPresent(path.join(root, 'web/dist', STAMP))?.toString() === hashOf(root, ...SOURCES)
+}
+
+/** Returns the content of a file of the client; null if it is missing. A concurrent build may remove it at any time. */
+function readIfPresent(file) {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+    return null
+  }
 }
 
 /**
@@ -37,11 +46,11 @@ export async function buildWeb(root, node = process.execPath) {
 /** Moves a folder to the place of another one. If processes do this at the same time, the last one wins. */
 function replaceFolder(old, replacement) {
   for (;;) {
-    rmSync(old, { recursive: true, force: true })
     try {
+      rmSync(old, { recursive: true, force: true })
       return renameSync(replacement, old)
     } catch (error) {
-      // Another process has put its folder there in between.
+      // Another process has put its folder there in the meantime.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     }
   }
@@ -57,8 +66,7 @@ function compressAssets(folder, previous) {
     const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
     const forms = { '.br': () => brotliCompressSync(bytes, { params }), '.gz': () => gzipSync(bytes, { level: 9 }) }
     for (const [ending, compress] of Object.entries(forms)) {
-      const known = path.join(previous, name + ending)
-      writeFileSync(path.join(folder, name + ending), existsSync(known) ? readFileSync(known) : compress())
+      writeFileSync(path.join(folder, name + ending), readIfPresent(path.join(previous, name + ending)) ?? compress())
     }
   }
 }
