@@ -31,6 +31,9 @@ import { observeResponses } from './response-observer.ts'
 /** The time at which the clock of every test starts: 2030-01-05 10:00 UTC. */
 export const START = 1893837600
 
+/** The milliseconds for which requests may wait: no request is refused because a busy machine delays the test. */
+const PATIENCE = 60_000
+
 /** A parsed response, with its status as `status`. */
 export type Body = { status: number; result: string; msg: string; code?: string; [field: string]: any }
 
@@ -144,7 +147,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     responseObserver: answers.observeResponse,
     isDisposable: options.isDisposable ?? false,
     timeouts: { lastRequest: 0.02 },
-    limits: options.limits ?? {},
+    limits: { maxWait: PATIENCE, ...options.limits },
     ...(options.pages && { pages: options.pages }),
     webClient: options.webClient ?? '/nowhere',
     ...(options.makeExport && { makeExport: options.makeExport }),

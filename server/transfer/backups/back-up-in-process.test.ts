@@ -13,7 +13,7 @@ test('a running server makes a backup by itself', async () => {
   const server = await startKillableServer(folder, { BACKUP_DIR: `${conversation}/daily` })
 
   let names: string[] = []
-  for (let tries = 0; tries < 200 && !names.some((name) => name.endsWith('Z')); tries += 1) {
+  for (let tries = 0; tries < 1000 && !names.some((name) => name.endsWith('Z')); tries += 1) {
     await sleep(100)
     names = await readdir(`${conversation}/daily`).catch(() => [])
   }
@@ -27,7 +27,7 @@ test('the error output of the command line is the reason of the failure', async 
   const script = await builtServer('server/cli.ts')
   const folder = await temporaryFolder()
 
-  const failed = backUpInProcess(script, folder, AbortSignal.timeout(20_000))
+  const failed = backUpInProcess(script, folder, AbortSignal.timeout(120_000))
 
   await assert.rejects(failed, /There is no database|is there already/)
 })

@@ -53,10 +53,15 @@ test('strings longer than any password are not composed', async () => {
 test('without a hash, no password matches, and the check takes as long', async () => {
   const slowPasswords = openPasswords(systemRandom, { memory: 19_456, passes: 4 })
   const hash = await slowPasswords.hash('correct horse')
+  /** Returns the shortest of several times, because a busy machine may delay some of them. */
   const timeOf = async (job: () => Promise<unknown>) => {
-    const start = process.hrtime.bigint()
-    await job()
-    return Number(process.hrtime.bigint() - start)
+    const times: number[] = []
+    for (let count = 0; count < 3; count += 1) {
+      const start = process.hrtime.bigint()
+      await job()
+      times.push(Number(process.hrtime.bigint() - start))
+    }
+    return Math.min(...times)
   }
 
   const known = await timeOf(() => slowPasswords.verify(hash, 'wrong'))
