@@ -72,7 +72,10 @@ function openSharedAttempts({ storage, limiter, clock, random }: Options): Attem
     let cancel = () => {}
     try {
       await storage.transaction(async (tx) => tx.notifyNodes('attempts', [JSON.stringify(attempt)]))
-      cancel = clock.schedule(clock.now() + PATIENCE, () => resolve(limiter.take(key, rules, clock.now())))
+      cancel = clock.schedule(clock.now() + PATIENCE, () => {
+        // If this process was suspended, the message may have arrived without having been read.
+        setImmediate(() => pending.has(id) && resolve(limiter.take(key, rules, clock.now())))
+      })
       return await verdict
     } finally {
       cancel()
