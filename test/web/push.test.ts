@@ -123,13 +123,13 @@ test('a browser gets push notifications while Parley is closed, until they are t
   await stage.chat.app.jobs.push.settled()
   const events = receiver.received.length
   await choose()
+  await becomes(() => box.isChecked(), false)
   await becomes(() => box.isEnabled(), true)
   await sendDirect(ada, [ben], 'and now?')
   await stage.chat.clock.advance(10)
   await stage.chat.app.jobs.push.settled()
 
   assert.deepEqual([events, receiver.received.length], [1, 1])
-  await becomes(() => box.isChecked(), false)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
@@ -137,6 +137,7 @@ test('a browser gets push notifications while Parley is closed, until they are t
 test('a push notification is shown in the background, and opens its message in the open window', async () => {
   const { stage, page, box, choose } = await open()
   await choose()
+  await becomes(() => box.isChecked(), true)
   await becomes(() => box.isEnabled(), true)
   const worker = await recordShown(page)
   const path = '/channels/1?topic=colours'
@@ -157,6 +158,7 @@ test('a push notification is shown in the background, and opens its message in t
 test('push notifications continue after logging in again, and stop for the next user of the browser', async () => {
   const { stage, page, receiver, box, choose, ada, ben, cleo } = await open()
   await choose()
+  await becomes(() => box.isChecked(), true)
   await becomes(() => box.isEnabled(), true)
   const events = async () => {
     await sendDirect(ada, [ben])
