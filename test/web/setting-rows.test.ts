@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { PERSONAL_SETTINGS, type SettingText } from '../../web/views/settings/catalogue/personal-settings.ts'
 import { ORGANIZATION_SETTINGS } from '../../web/views/settings/search/organization-settings.ts'
 import { OTHER_SETTINGS } from '../../web/views/settings/search/other-settings.ts'
@@ -10,6 +10,16 @@ import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
 const row = (page: Page, name: string) => page.locator(`[data-setting="${name}"]`)
+
+/** Returns true once the element is on the page; false if it does not appear. */
+const isShown = (element: Locator): Promise<boolean> =>
+  element
+    .first()
+    .waitFor({ state: 'attached' })
+    .then(
+      () => true,
+      () => false,
+    )
 
 async function choose(page: Page, name: string, option: string): Promise<void> {
   await row(page, name).getByRole('button').first().click()
@@ -24,10 +34,14 @@ test('a setting saves itself, and the change can be undone and made again', asyn
 
   await choose(page, 'web_home_view', 'Recent')
   await home.getByText('Saved').waitFor()
+  const undone = page.waitForResponse('**/json/settings')
   await home.getByRole('button', { name: 'Undo: Home view' }).click()
-  await home.getByRole('button', { name: 'Redo: Home view' }).waitFor()
+  await undone
+  await home.getByText('Saved', { exact: true }).waitFor()
   await becomes(() => home.getByRole('button').first().textContent(), 'Inbox')
+  const redone = page.waitForResponse('**/json/settings')
   await home.getByRole('button', { name: 'Redo: Home view' }).click()
+  await redone
   await home.getByRole('button', { name: 'Undo: Home view' }).waitFor()
   await home.getByText('Saved', { exact: true }).waitFor()
 
@@ -75,7 +89,7 @@ test('typing on before the event of a saved value arrives does not show a change
   const page = await stage.openAs(ben, '/inbox')
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/json/events?*', async (route) => {
-    const response = await route.fetch().catch(() => null)
+    const response = await route.fetch({ timeout: 0 }).catch(() => null)
     if (response === null) return
     if ((await response.text()).includes('"realm_user"')) await released
     await route.fulfill({ response }).catch(() => {})
@@ -142,7 +156,7 @@ test('each setting of the catalogue has its control in its section, and each tha
     if (!page.url().endsWith(at)) await page.goto(at)
     await page.locator('[data-setting]').first().waitFor()
     const found = isOwn ? row(page, name) : row(page, name).filter({ hasText: label })
-    if ((await found.count()) === 0) missing.push(name)
+    if (!(await isShown(found))) missing.push(name)
   }
   for (const { id } of SETTINGS_SECTIONS) {
     const settings = Object.entries(PERSONAL_SETTINGS).filter(
@@ -152,7 +166,7 @@ test('each setting of the catalogue has its control in its section, and each tha
     await page.goto(`/settings/${id}`)
     await page.locator('main h2').first().waitFor()
     for (const [name, { label }] of settings)
-      if ((await page.locator('main').getByText(label, { exact: true }).count()) === 0) missing.push(name)
+      if (!(await isShown(page.locator('main').getByText(label, { exact: true })))) missing.push(name)
   }
 
   assert.deepEqual(missing, [])
