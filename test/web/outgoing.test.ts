@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import type { OutgoingMessage } from '../../web/store/outgoing/outgoing.ts'
 import type { Person } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
+import { readStore } from './browser-database.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -16,6 +18,13 @@ async function write(page: Page, text: string): Promise<void> {
   await box(page).fill(text)
   await box(page).press('Control+Enter')
 }
+
+/** Returns the texts of the unsent messages in the browser's database. */
+const storedTexts = async (page: Page, { id }: Person): Promise<string[]> =>
+  (await readStore(page, { database: `parley.${id}`, store: 'outgoing', reads: 'getAll' }))
+    .map((message) => message as OutgoingMessage)
+    .sort((one, other) => one.writtenAt - other.writtenAt)
+    .map(({ text }) => text)
 
 /** Returns the newest messages of the topic as a person reads them. */
 async function newest(person: Person, count: number): Promise<string[]> {
@@ -39,6 +48,7 @@ test('messages that were not sent before a reload are sent after it, once and in
   await write(page, 'second')
   await becomes(() => rows(page).allTextContents(), ['first', 'second'])
   await page.getByText('waiting for the connection').first().waitFor()
+  await becomes(() => storedTexts(page, ben), ['first', 'second'])
   await page.reload()
   await becomes(() => rows(page).allTextContents(), ['first', 'second'])
   await page.unroute('**/json/messages')
