@@ -11,6 +11,14 @@ import { openStage } from './stage.ts'
 
 const box = (page: Page) => page.getByLabel(/^Message /)
 
+/** Makes the client of a page wait for a long time without a keystroke before it reports that the user has stopped. */
+const keepTyping = (page: Page): Promise<unknown> =>
+  page.route('**/json/register', async (route) => {
+    const response = await route.fetch()
+    const json = { ...(await response.json()), server_typing_stopped_wait_period_milliseconds: 600_000 }
+    await route.fulfill({ response, json })
+  })
+
 /** Returns the typing events that a person received: the op and the conversation. */
 async function typingEventsOf(chat: Chat, person: Person): Promise<string[]> {
   const events = (await chat.eventsOf(person)).filter(({ type }) => type === 'typing')
@@ -20,7 +28,11 @@ async function typingEventsOf(chat: Chat, person: Person): Promise<string[]> {
 test('typing indicators are shown in the conversation until the message is sent', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)
-  const [adas, bens] = [await stage.openAs(ada, `/dm/${ben.id}`), await stage.openAs(ben, `/dm/${ada.id}`)]
+  const adas = await stage.openWindow()
+  await keepTyping(adas)
+  await stage.signIn(adas, ada)
+  await adas.goto(`/dm/${ben.id}`)
+  const bens = await stage.openAs(ben, `/dm/${ada.id}`)
   await bens.getByText('No messages yet').waitFor()
 
   const before = await box(bens).boundingBox()
@@ -74,14 +86,14 @@ test('others see that a message is being edited, until it is saved', async () =>
   await adas.getByRole('button', { name: 'Save', exact: true }).click()
 
   await row.getByText('edited', { exact: true }).waitFor()
-  const events = (await stage.chat.eventsOf(ben)).filter(({ type }) => type === 'typing_edit_message')
-  assert.deepEqual(
-    events.map(({ op, message_id }) => [op, message_id]),
-    [
-      ['start', 1],
-      ['stop', 1],
-    ],
-  )
+  const events = async () =>
+    (await stage.chat.eventsOf(ben))
+      .filter(({ type }) => type === 'typing_edit_message')
+      .map(({ op, message_id }) => [op, message_id])
+  await becomes(events, [
+    ['start', 1],
+    ['stop', 1],
+  ])
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
