@@ -57,7 +57,9 @@ test('drafts are listed, continued, deleted and restored', async () => {
   await page.getByRole('button', { name: 'Delete draft: Ada Lovelace' }).click()
   await page.getByRole('link', { name: 'Drafts and scheduled 1' }).waitFor()
   await becomes(() => drafts.count(), 1)
-  await page.getByRole('link', { name: 'engines › slow start another half' }).click()
+  // The notification stays while the pointer is on it.
+  await page.getByRole('button', { name: 'Undo' }).hover()
+  await page.getByRole('link', { name: 'engines › slow start another half' }).press('Enter')
   await title(page, 'slow start')
   await becomes(() => page.getByLabel('Message engines').inputValue(), 'another half')
   await page.getByRole('button', { name: 'Undo' }).click()
