@@ -71,7 +71,8 @@ function NewDomain(): ReactNode {
   const [domain, setDomain] = useState('')
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: (given: string) => call('POST /realm/domains', { domain: given }),
-    onSuccess: () => setDomain(''),
+    // The user may have typed another domain meanwhile.
+    onSuccess: (_, given) => setDomain((now) => (now.trim() === given ? '' : now)),
     onSettled: refresh,
   })
 

@@ -25,7 +25,8 @@ export function AddForm(props: {
     event.preventDefault()
     if (text === '' || error !== null || isSaving) return
     setSaving(true)
-    if (await onSave(text)) setValue('')
+    // The user may have typed something else meanwhile.
+    if (await onSave(text)) setValue((now) => (now.trim() === text ? '' : now))
     setSaving(false)
   }
 

@@ -57,9 +57,10 @@ function NewWord({ words: text }: { words: readonly string[] }): ReactNode {
   const [problem, setProblem] = useState<string | null>(null)
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: (given: string) => call('POST /users/me/alert_words', { alert_words: [given] }),
-    onSuccess(answer) {
+    onSuccess(answer, given) {
       show(answer)
-      setWord('')
+      // The user may have typed another word meanwhile.
+      setWord((now) => (now.trim() === given ? '' : now))
     },
   })
 
