@@ -5,14 +5,23 @@ import { priorityOf } from './priority.ts'
 
 test('an overloaded server refuses further requests in the envelope of the API, and still handles urgent ones', async () => {
   const gate = Promise.withResolvers<void>()
+  const inWork = Promise.withResolvers<void>()
+  let count = 0
   const chat = await startChat({
     limits: { maxInWork: 2, maxWaiting: 3 },
-    pages: () => (received) =>
-      received.path === '/held' ? gate.promise.then(() => ({ status: 200, headers: {}, body: 'done\n' })) : null,
+    pages: () => (received) => {
+      if (received.path !== '/held') return null
+      count += 1
+      if (count === 2) inWork.resolve()
+      return gate.promise.then(() => ({ status: 200, headers: {}, body: 'done\n' }))
+    },
   })
   const ada = await chat.user('ada')
+  const hold = () => chat.request({ method: 'GET', path: '/held' })
 
-  const held = Array.from({ length: 5 }, () => chat.request({ method: 'GET', path: '/held' }))
+  const held = [hold(), hold()]
+  await inWork.promise
+  held.push(hold(), hold(), hold())
   const refused = await ada.call('GET /users/me')
   const response = await chat.request({ method: 'GET', path: '/api/v1/server_settings' })
   const health = await chat.request({ method: 'GET', path: '/health' })
