@@ -11,6 +11,7 @@ import {
   focusReturnsTo,
   openByKeyboard,
   tabTo,
+  untilFocusIn,
 } from './by-keyboard.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -68,7 +69,7 @@ test('an administrator changes a role, deactivates an account and reactivates it
   assert.equal(await roleOfBen(), Role.moderator)
 
   await chooseFromMenu(page, /^Actions for Ben Bitdiddle$/, /^Deactivate…$/)
-  await page.getByRole('alertdialog').waitFor()
+  await untilFocusIn(page, '[role="alertdialog"]')
   await page.keyboard.press('Escape')
   await dialogCloses(page)
   await focusReturnsTo(page, 'Actions for Ben Bitdiddle')
@@ -144,7 +145,7 @@ test('an administrator creates a group with a member, and adds and removes a lin
   await complete(page, /^Add people and groups$/, 'ben', /Ben Bitdiddle/)
   await activate(page, /^Add$/)
   await page.getByText('Everyone you picked is now in Printers').waitFor()
-  assert.notEqual(await focused(page), '')
+  await becomes(async () => (await focused(page)) !== '', true)
   const { user_groups } = await ada.succeed('GET /user_groups')
   assert.deepEqual(user_groups.find(({ name }: { name: string }) => name === 'Printers')?.members, [ada.id, ben.id])
 

@@ -23,16 +23,20 @@ export const focusReturnsTo = (page: Page, name: string): Promise<void> => becom
 export const untilFocusIn = (page: Page, selector: string): Promise<unknown> =>
   page.waitForFunction((selector) => document.activeElement?.closest(selector) != null, selector)
 
+/** Milliseconds that a page may take to show an element, while keys move the focus over the others. */
+const PATIENCE = 30_000
+
 /** Presses Tab, or another key, until an element with this name has the focus. */
 export async function tabTo(page: Page, name: RegExp, key = 'Tab'): Promise<void> {
+  const end = performance.now() + PATIENCE
   const passed: string[] = []
-  for (let step = 0; step < 80; step += 1) {
+  while (passed.length < 80 || performance.now() < end) {
     const here = await focused(page)
     if (name.test(here)) return
     passed.push(here.slice(0, 30))
     await page.keyboard.press(key)
   }
-  assert.fail(`${name} is not reached: ${passed.join(' | ')}`)
+  assert.fail(`${name} is not reached: ${passed.slice(-80).join(' | ')}`)
 }
 
 /** Tabs to a button or link and presses Enter. */
@@ -63,6 +67,7 @@ export async function chooseOption(page: Page, field: RegExp, option: string): P
   await activate(page, field)
   const wanted = page.getByRole('option', { name: option, exact: true })
   await wanted.waitFor()
+  await untilFocusIn(page, '[role="listbox"]')
   await page.keyboard.press('Home')
   for (let step = 0; step < 40 && !(await wanted.evaluate((it) => it === document.activeElement)); step += 1)
     await page.keyboard.press('ArrowDown')

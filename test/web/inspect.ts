@@ -35,14 +35,26 @@ export async function inspect(page: Page, name: string): Promise<string[]> {
   await page.evaluate(axeSource)
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme })
+    await untilDrawn(page)
     await note(theme, await violationsOf(page, theme === 'light' ? RULES : RULES_OF_THEME))
   }
   await page.setViewportSize({ width: 320, height: 720 })
   await page.emulateMedia({ colorScheme: 'light' })
+  await untilDrawn(page)
   await note('phone', [...(await violationsOf(page, RULES_OF_LAYOUT)), ...(await widerThanWindow(page))])
   await page.setViewportSize(size)
+  await untilDrawn(page)
   return problems
 }
+
+/**
+ * Waits until the page has drawn itself anew, so that its scripts know its size and theme. The page cannot use
+ * `requestAnimationFrame` for this, because the clock of the tests replaces it.
+ */
+const untilDrawn = (page: Page): Promise<void> =>
+  page.evaluate(
+    () => new Promise<void>((resolve) => new IntersectionObserver(() => resolve()).observe(document.documentElement)),
+  )
 
 async function violationsOf(page: Page, rules: readonly string[]): Promise<string[]> {
   const violations: Violation[] = await page.evaluate(async (rules) => {

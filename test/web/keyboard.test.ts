@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from './becomes.ts'
-import { activate, focused, focusReturnsTo, tabTo } from './by-keyboard.ts'
+import { activate, chooseFromMenu, focused, focusReturnsTo, tabTo, untilFocusIn } from './by-keyboard.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { chooseInOrganizationMenu } from './organization-menu.ts'
@@ -26,10 +26,7 @@ test('inviting, writing and hiding availability work by keyboard', async () => {
   await keyboard.press('Control+Enter')
   await page.locator('.message-content', { hasText: 'typed by hand' }).waitFor()
 
-  await activate(page, /organization menu$/)
-  await page.getByRole('menuitem', { name: 'Invite people' }).waitFor()
-  await keyboard.press('ArrowDown')
-  await keyboard.press('Enter')
+  await chooseFromMenu(page, /organization menu$/, /^Invite people$/)
   await page.getByRole('dialog').waitFor()
   await tabTo(page, /^Email addresses$/)
   await keyboard.type('dan@example.com,')
@@ -39,11 +36,7 @@ test('inviting, writing and hiding availability work by keyboard', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await focusReturnsTo(page, 'Example: organization menu')
 
-  await tabTo(page, /account menu$/)
-  await keyboard.press('Enter')
-  await page.getByRole('menuitem', { name: 'Availability', exact: true }).waitFor()
-  for (let at = 0; at < 4; at += 1) await keyboard.press('ArrowDown')
-  await keyboard.press('Enter')
+  await chooseFromMenu(page, /account menu$/, /^Availability$/)
   await page.getByRole('heading', { name: 'Availability', level: 1 }).waitFor()
   await page.locator('.seen-person', { hasText: 'Active' }).waitFor()
   await page.evaluate(() => document.querySelector<HTMLElement>('#main')?.focus())
@@ -62,10 +55,7 @@ test('a revoked invitation can be restored, even while the toast has the focus',
   const row = page.getByRole('row', { name: /dan@example\.com/ })
   await row.waitFor()
 
-  await activate(page, /^Actions for dan@example\.com$/)
-  await page.getByRole('menuitem', { name: 'Revoke' }).waitFor()
-  await page.keyboard.press('ArrowUp')
-  await page.keyboard.press('Enter')
+  await chooseFromMenu(page, /^Actions for dan@example\.com$/, /^Revoke$/)
   await row.waitFor({ state: 'detached' })
   await activate(page, /^Undo$/)
 
@@ -87,12 +77,12 @@ test('a dialog opens over the current page, and closing it keeps the scroll posi
   const before = await place()
 
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog').waitFor()
+  await untilFocusIn(page, '[role="dialog"]')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   assert.deepEqual(await place(), before)
   await chooseInOrganizationMenu(page, 'Invite people')
-  await page.getByRole('dialog').waitFor()
+  await untilFocusIn(page, '[role="dialog"]')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 

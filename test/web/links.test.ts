@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
+import { untilFocusIn } from './by-keyboard.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
@@ -28,6 +29,7 @@ test('addresses of other Zulip clients open their pages, from the address bar an
   }
   await page.evaluate(() => location.assign('#keyboard-shortcuts'))
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await untilFocusIn(page, '[role="dialog"]')
   await page.keyboard.press('Escape')
   await page.evaluate(() => location.assign('#narrow/channel/1-design/-topic/icons/has/reaction'))
   await page.getByRole('heading', { name: 'No messages found' }).waitFor()
