@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import type { Person } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
+import { untilFocusIn } from './by-keyboard.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -21,6 +22,33 @@ async function talk(person: Person, first: number, last: number): Promise<number
 const readAll = (person: Person) => person.succeed('POST /mark_all_as_read')
 const topOf = (page: Page, text: string) => row(page, text).evaluate((one) => one.getBoundingClientRect().top)
 
+/** Milliseconds for which the wheel may turn. */
+const PATIENCE = 60_000
+
+/** Turns the wheel until the row of the text is on the page; with `isGone`, until it is not. */
+async function wheelUntil(page: Page, deltaY: number, text: string, { isGone = false } = {}): Promise<void> {
+  const end = performance.now() + PATIENCE
+  while ((await row(page, text).count()) === (isGone ? 1 : 0) && performance.now() < end) {
+    await page.mouse.wheel(0, deltaY)
+    await page.waitForTimeout(100)
+  }
+  await becomes(() => row(page, text).count(), isGone ? 0 : 1)
+}
+
+/** Waits until the timeline neither loads messages nor moves; returns the top of the message with this text. */
+async function restingTopOf(page: Page, text: string): Promise<number> {
+  let top = Number.NaN
+  let still = 0
+  await becomes(async () => {
+    const isBusy = (await page.locator('.timeline :is([aria-busy="true"], [aria-disabled="true"])').count()) > 0
+    const before = top
+    top = await topOf(page, text)
+    still = !isBusy && top === before ? still + 1 : 0
+    return still >= 5
+  }, true)
+  return top
+}
+
 test('a channel opens at the first unread message, and loads newer and older ones on scroll', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
@@ -30,23 +58,15 @@ test('a channel opens at the first unread message, and loads newer and older one
   const page = await stage.openAs(ben, '/channels/1')
 
   await page.getByText('New', { exact: true }).waitFor()
-  const box = (await row(page, 'number 161').boundingBox()) ?? assert.fail('it is not shown')
-  assert.ok(box.y > 57 && box.y < 500, `at ${box.y}`)
+  const at = await restingTopOf(page, 'number 161')
+  assert.ok(at > 57 && at < 500, `at ${at}`)
   await becomes(() => row(page, 'number 330').count(), 0)
   await becomes(() => row(page, 'number 1').count(), 0)
   assert.deepEqual(await inspect(page, 'history'), [])
 
   await page.mouse.move(700, 300)
-  for (let turn = 0; turn < 40 && (await row(page, 'number 330').count()) === 0; turn++) {
-    await page.mouse.wheel(0, 1500)
-    await page.waitForTimeout(100)
-  }
-  await row(page, 'number 330').waitFor()
-  for (let turn = 0; turn < 60 && (await row(page, 'number 1').count()) === 0; turn++) {
-    await page.mouse.wheel(0, -1500)
-    await page.waitForTimeout(100)
-  }
-  await row(page, 'number 1').waitFor()
+  await wheelUntil(page, 1500, 'number 330')
+  await wheelUntil(page, -1500, 'number 1')
   const numbers = await page.locator('.message-content p').allTextContents()
   const shown = numbers.flatMap((text) => (/^number \d+$/.test(text) ? [Number(text.slice(7))] : []))
   // Messages that are far away may have been dropped.
@@ -72,11 +92,7 @@ test('Jump to latest leads to the newest result of a search after it was dropped
   const page = await stage.openAs(ben, '/search?q=number')
   await row(page, 'number 300').waitFor()
   await page.mouse.move(700, 400)
-  for (let turn = 0; turn < 80 && (await row(page, 'number 300').count()) > 0; turn++) {
-    await page.mouse.wheel(0, -1500)
-    await page.waitForTimeout(100)
-  }
-  await becomes(() => row(page, 'number 300').count(), 0)
+  await wheelUntil(page, -1500, 'number 300', { isGone: true })
 
   await page.getByRole('button', { name: 'Jump to latest' }).click()
 
@@ -92,12 +108,11 @@ test("new messages don't move the visible ones, and are counted below", async ()
   await talk(ada, 1, 60)
   await readAll(ben)
   const page = await stage.openAs(ben, '/channels/1')
-  await row(page, 'number 60').waitFor()
+  await restingTopOf(page, 'number 60')
   await page.mouse.move(700, 300)
   await page.mouse.wheel(0, -1200)
   await page.getByRole('button', { name: 'Jump to latest' }).waitFor()
-  await page.waitForTimeout(500)
-  const before = await topOf(page, 'number 45')
+  const before = await restingTopOf(page, 'number 45')
 
   await talk(ada, 61, 63)
   const button = page.getByRole('button', { name: '3 new messages' })
@@ -121,14 +136,14 @@ test('a link opens a message among others, and loading older ones keeps it in pl
   const page = await stage.openAs(ben, `/channels/1?topic=colours&near=${ids[74]}`)
   await page.locator('.message[data-near]').waitFor()
   await becomes(() => page.locator('.message[data-near] .message-content').textContent(), 'number 75')
-  const at = await topOf(page, 'number 75')
+  const at = await restingTopOf(page, 'number 75')
   assert.ok(at > 57 && at < 500, `at ${at}`)
 
   await page.mouse.move(700, 300)
   await page.mouse.wheel(0, -700)
+  await becomes(async () => (await topOf(page, 'number 75')) === at, false)
   await row(page, 'number 5').waitFor()
-  await page.waitForTimeout(300)
-  const moved = await topOf(page, 'number 75')
+  const moved = await restingTopOf(page, 'number 75')
   assert.ok(Math.abs(moved - at - 700) < 3, `${at} and ${moved}`)
 
   await page.getByRole('button', { name: 'Jump to latest' }).click()
@@ -172,18 +187,18 @@ test('going back restores the scroll position', async () => {
   await talk(ada, 1, 60)
   await readAll(ben)
   const page = await stage.openAs(ben, '/channels/1')
-  await row(page, 'number 60').waitFor()
+  await restingTopOf(page, 'number 60')
   await page.mouse.move(700, 300)
   await page.mouse.wheel(0, -1500)
-  await page.waitForTimeout(500)
-  const before = await topOf(page, 'number 40')
+  await page.getByRole('button', { name: 'Jump to latest' }).waitFor()
+  const before = await restingTopOf(page, 'number 40')
 
   await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'engines' }).click()
   await page.getByText('It is the cache').waitFor()
   await page.goBack()
   await row(page, 'number 40').waitFor()
 
-  assert.equal(await topOf(page, 'number 40'), before)
+  await becomes(() => topOf(page, 'number 40'), before)
   await stage.close()
 })
 
@@ -278,6 +293,7 @@ test('a right click opens the menu of the message, and Escape returns to it', as
 
   await row(page, 'number 2').locator('.message-content').click({ button: 'right' })
   await page.getByRole('menuitem', { name: 'Quote message' }).waitFor()
+  await untilFocusIn(page, '[role="menu"]')
   await page.keyboard.press('Escape')
   await page.getByRole('menu').waitFor({ state: 'detached' })
 
@@ -293,13 +309,9 @@ test('the position in a timeline survives a reload', async () => {
   const page = await stage.openAs(ben, '/channels/1')
   await row(page, 'number 200').waitFor()
   await page.mouse.move(700, 300)
-  for (let turn = 0; turn < 40 && (await row(page, 'number 60').count()) === 0; turn++) {
-    await page.mouse.wheel(0, -600)
-    await page.waitForTimeout(100)
-  }
+  await wheelUntil(page, -600, 'number 60')
   await row(page, 'number 60').scrollIntoViewIfNeeded()
-  await page.waitForTimeout(300)
-  const before = await topOf(page, 'number 60')
+  const before = await restingTopOf(page, 'number 60')
 
   await page.reload()
   await row(page, 'number 60').waitFor()
