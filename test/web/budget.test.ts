@@ -23,6 +23,13 @@ for (const { name, path, isShown } of pages)
       if (request.resourceType() === 'script') scripts.push(request)
     })
 
+    // Without long timers, the client does not load the other pages in advance, which it does after some seconds.
+    await page.addInitScript(() => {
+      const start = globalThis.setTimeout
+      const wait = (run: () => void, delay = 0, ...rest: []) => (delay < 4000 ? start(run, delay, ...rest) : 0)
+      Object.assign(globalThis, { setTimeout: wait })
+    })
+
     await page.goto(path)
     await page.locator(isShown).first().waitFor()
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Locator, Page } from 'playwright-core'
+import type { CDPSession, Locator, Page } from 'playwright-core'
 import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
@@ -130,15 +130,23 @@ test('on phones, four items are at the bottom, and the account menu has the rest
   await stage.close()
 })
 
+/** Returns true if the code that recognizes swipes has been loaded. */
+async function listensForTouches(devTools: CDPSession): Promise<boolean> {
+  const { result } = await devTools.send('Runtime.evaluate', { expression: 'document.querySelector("#main")' })
+  if (result.objectId === undefined) return false
+  const { listeners } = await devTools.send('DOMDebugger.getEventListeners', { objectId: result.objectId })
+  return listeners.some(({ type }) => type === 'touchend')
+}
+
 test('on phones, a swipe to the right goes back, but not over what scrolls sideways', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   await sendToChannel(ada, { name: 'design' }, `\`\`\`\n${'wide '.repeat(60)}\n\`\`\``, 'code')
   const page = await stage.openAs(ben, '/channels/1?topic=code', { width: 390, height: 800 })
   const devTools = await page.context().newCDPSession(page)
-  const loaded = page.waitForResponse(/swipe-back/)
-  await page.reload()
-  await loaded
+  await becomes(() => listensForTouches(devTools), true)
+  // On the clock of the page, a swipe takes no time, even on slow machines.
+  await page.evaluate(() => Object.defineProperty(TouchEvent.prototype, 'timeStamp', { value: 0 }))
   async function swipe(from: Locator, to: number) {
     const { x, y, height } = (await from.boundingBox())!
     const at = y + height / 2

@@ -9,14 +9,16 @@ import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
-/** Makes every password change as slow as on a slow server. */
-function slowDown({ app }: Chat): void {
+/** Makes every password change wait, as on a slow server, until the returned function is called. */
+function holdPasswords({ app }: Chat): () => void {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { passwords } = app.services
   const { hash } = passwords
   passwords.hash = async (password) => {
-    await new Promise((resolve) => setTimeout(resolve, 1000))
+    await released
     return hash(password)
   }
+  return release
 }
 
 async function fillIn(page: Page): Promise<void> {
@@ -31,9 +33,10 @@ test('a double click on the join button creates one account and logs in', async 
   const page = await stage.openWindow()
   await page.goto(`/accounts/do_confirm/${key}`)
   await fillIn(page)
-  slowDown(stage.chat)
+  const release = holdPasswords(stage.chat)
 
-  await page.getByRole('button', { name: 'Join Example' }).click({ clickCount: 2, delay: 100 })
+  await page.getByRole('button', { name: 'Join Example' }).dblclick({ delay: 100 })
+  release()
 
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
   assert.deepEqual(stage.complaints(), [])

@@ -18,7 +18,13 @@ test("a group's creator manages it, and settings that use it follow immediately"
   await dialog.getByRole('button', { name: 'Create group' }).click()
   await dialog.getByText('Enter a name.').waitFor()
   await dialog.getByLabel('Name', { exact: true }).fill('Printers')
+  const gate = Promise.withResolvers<void>()
+  await bens.route('**/json/user_groups/create', async (route) => {
+    await gate.promise
+    await route.continue()
+  })
   await dialog.getByRole('button', { name: 'Create group' }).dblclick()
+  gate.resolve()
   await bens.getByRole('link', { name: 'Printers' }).click()
   await bens.getByRole('combobox', { name: 'Add people and groups' }).fill('cleo')
   await bens.getByRole('option', { name: /Cleo/ }).click()

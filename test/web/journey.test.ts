@@ -55,8 +55,12 @@ async function linkFromOutbox(page: Page, email: string): Promise<string> {
   await page.getByRole('button', { name: new RegExp(`^${email} Invitation (?!reminder)`) }).click()
   const mail = page.frameLocator('iframe[title="Email as HTML"]')
   await mail.getByText('Ada Lovelace (ada@example.com) has invited you').waitFor()
+  // The button says so for two seconds only.
+  const copied = page.waitForFunction(() =>
+    [...document.querySelectorAll('button')].some(({ textContent }) => textContent === 'Copied'),
+  )
   await page.getByRole('button', { name: 'Copy link' }).click()
-  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  await copied
   await page.getByRole('button', { name: 'Close' }).click()
   return page.evaluate(() => navigator.clipboard.readText())
 }

@@ -20,10 +20,10 @@ test('pages open offline that were never opened before, and say what is missing'
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/login/', { isCold: true })
-  const loaded = page.waitForResponse('**/assets/outbox-*.js')
+  // When the client has loaded all pages, it registers its service worker, which Playwright blocks.
+  const loaded = page.waitForEvent('console', (message) => /Service Worker registration blocked/.test(message.text()))
   await page.goto('/')
   await loaded
-  await page.waitForTimeout(1000)
 
   await page.route('**/*', (route) => route.abort())
   await chooseInOrganizationMenu(page, 'Outbox')
