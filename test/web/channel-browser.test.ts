@@ -37,8 +37,8 @@ test('channels are compared by their people, previewed, and opened before they a
 
   await preview.getByRole('link', { name: 'Open channel' }).click()
   await page.getByText('You’re not subscribed to #engines.').waitFor()
-  await page.getByText('Faster now').waitFor()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByText('Faster now').waitFor()
   await ada.succeed('DELETE /streams/2')
   await page.getByText('#engines is archived.').waitFor()
   await becomes(() => page.getByRole('button', { name: 'Join engines' }).count(), 0)

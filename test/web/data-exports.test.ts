@@ -80,6 +80,7 @@ test('a failed export says what to do next, and a refused one gives the reason i
 
   for (let count = 1; count <= 5; count += 1) {
     await start()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page
       .getByText('Failed', { exact: true })
       .nth(count - 1)
