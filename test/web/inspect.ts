@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { takesScreenshots } from '../size.ts'
+import { resize } from './resize.ts'
 
 const SCREENSHOTS = path.join(import.meta.dirname, '../../.cache/screenshots')
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -38,12 +39,11 @@ export async function inspect(page: Page, name: string): Promise<string[]> {
     await untilDrawn(page)
     await note(theme, await violationsOf(page, theme === 'light' ? RULES : RULES_OF_THEME))
   }
-  await page.setViewportSize({ width: 320, height: 720 })
+  await resize(page, { width: 320, height: 720 })
   await page.emulateMedia({ colorScheme: 'light' })
   await untilDrawn(page)
   await note('phone', [...(await violationsOf(page, RULES_OF_LAYOUT)), ...(await widerThanWindow(page))])
-  await page.setViewportSize(size)
-  await untilDrawn(page)
+  await resize(page, size)
   return problems
 }
 

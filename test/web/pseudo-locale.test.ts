@@ -3,6 +3,7 @@ import { sendDirect } from '../messages.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { usePseudoLocale } from './pseudo-locale.ts'
+import { resize } from './resize.ts'
 import { openStage } from './stage.ts'
 
 test('a translation replaces the interface texts of a page', async () => {
@@ -37,14 +38,14 @@ test('from right to left, no page scrolls sideways, and the sidebar is on the ri
     await page.goto(path)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     for (const width of [1280, 800, 320]) {
-      await page.setViewportSize({ width, height: 720 })
+      await resize(page, { width, height: 720 })
       const found = await page.evaluate(() => ({
         width: document.documentElement.scrollWidth,
         main: document.querySelector('main')!.scrollWidth - document.querySelector('main')!.clientWidth,
       }))
       assert.deepEqual(found, { width, main: 0 }, `${path} at ${width} px`)
     }
-    await page.setViewportSize({ width: 1280, height: 720 })
+    await resize(page, { width: 1280, height: 720 })
     const sidebar = await page.locator('.chat-pane').boundingBox()
     assert.equal(Math.round((sidebar?.x ?? 0) + (sidebar?.width ?? 0)) >= 1278, true, path)
   }

@@ -8,6 +8,7 @@ import { noResizing } from '../../pictures.ts'
 import { becomes } from '../becomes.ts'
 import { fillExample } from '../example.ts'
 import { test } from '../in-chromium.ts'
+import { resize } from '../resize.ts'
 import { openStage } from '../stage.ts'
 import { findDifference, stack } from './compare-pictures.ts'
 
@@ -49,16 +50,9 @@ async function openTopic(page: Page, channelId: number, topic: string): Promise<
   }, STEADY)
 }
 
-/** Returns pictures of all messages of the page at this width. */
-async function pictureMessages(page: Page, width: number): Promise<Buffer[]> {
-  await page.evaluate((size) => {
-    const sheet = new CSSStyleSheet()
-    sheet.replaceSync(
-      `.message-content, .widget { inline-size: ${size}px !important; max-inline-size: none !important; }`,
-    )
-    document.adoptedStyleSheets = [document.adoptedStyleSheets[0]!, sheet]
-  }, width)
-  await becomes(
+/** Waits until fonts, pictures and formulas are shown as they stay. */
+const waitForContent = (page: Page): Promise<void> =>
+  becomes(
     () =>
       page.evaluate(async () => {
         await document.fonts.ready
@@ -68,6 +62,17 @@ async function pictureMessages(page: Page, width: number): Promise<Buffer[]> {
       }),
     true,
   )
+
+/** Returns pictures of all messages of the page at this width. */
+async function pictureMessages(page: Page, width: number): Promise<Buffer[]> {
+  await page.evaluate((size) => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(
+      `.message-content, .widget { inline-size: ${size}px !important; max-inline-size: none !important; }`,
+    )
+    document.adoptedStyleSheets = [document.adoptedStyleSheets[0]!, sheet]
+  }, width)
+  await waitForContent(page)
   const pictures: Buffer[] = []
   for (const message of await page.locator(SHOWN).all()) pictures.push(await message.screenshot())
   return pictures
@@ -85,7 +90,7 @@ if (noResizing === false)
       if ((await spoilers.count()) > 0) await spoilers.first().click()
       await page.mouse.move(0, 0)
       for (const [windowWidth, width] of WIDTHS) {
-        await page.setViewportSize({ width: windowWidth, height: 2400 })
+        await resize(page, { width: windowWidth, height: 2400 })
         for (const theme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme: theme })
           const name = `${topic.replace(/\W+/g, '-')}-${windowWidth}-${theme}`
@@ -107,6 +112,7 @@ test('no content is wider than its message, however hostile', async () => {
 
   for (const { topic } of galleryTopics) {
     await openTopic(page, channelId, topic)
+    await waitForContent(page)
     const wide = await page.locator(SHOWN).evaluateAll((messages) =>
       messages.flatMap((message) => {
         const { right } = message.getBoundingClientRect()
