@@ -46,6 +46,7 @@ test('the bar of a conversation sticks to the top of a feed while its messages a
   const top = await topOf(page, '.timeline')
   const distance = async () => Math.round((await bar.evaluate((one) => one.getBoundingClientRect().top)) - top)
   await becomes(distance, 0)
+  await page.locator('.timeline-rows[aria-busy="false"]').waitFor()
   await page.mouse.move(700, 300)
   await page.mouse.wheel(0, -300)
   await becomes(() => page.getByRole('button', { name: 'Jump to latest' }).count(), 1)
