@@ -41,7 +41,7 @@ test('links in emails about missed messages open them, logged in or not, and uns
   await visitor.goto(links['Unsubscribe from emails about missed messages'] as string)
   assert.deepEqual(await inspect(visitor, 'end-mail'), [])
   await visitor.getByRole('button').click()
-  await visitor.getByRole('heading', { level: 1 }).waitFor()
+  await visitor.getByRole('heading', { level: 1, name: 'You have unsubscribed' }).waitFor()
   assert.deepEqual(await inspect(visitor, 'end-mail-done'), [])
   await sendDirect(ada, [ben], 'And this?')
   assert.equal((await mailAfter(stage.chat, WAIT, ben)).at(-1)?.subject, inTopic?.subject)

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { Role } from '../../server/people/users/role.ts'
 import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
+import { untilFocusIn } from './by-keyboard.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
@@ -135,6 +136,7 @@ test('the quick switcher finds conversations, people, messages, pages and comman
 
   const open = async (typed: string, row: string) => {
     await page.keyboard.press('Control+k')
+    await untilFocusIn(page, '.switcher')
     await page.keyboard.type(typed)
     await page.getByRole('menuitem', { name: row }).click()
   }
@@ -147,6 +149,7 @@ test('the quick switcher finds conversations, people, messages, pages and comman
   await open('>keyb', 'Settings › Keyboard')
   await title(page, 'Keyboard')
   await page.keyboard.press('Control+k')
+  await untilFocusIn(page, '.switcher')
   await page.keyboard.type('#zzz')
   await page.getByText('No matches.').waitFor()
   await page.keyboard.press('Escape')
@@ -169,6 +172,7 @@ test('the quick switcher offers guests no pages that they may not open', async (
   await title(page, 'Inbox')
 
   await page.keyboard.press('Control+k')
+  await untilFocusIn(page, '.switcher')
   await page.keyboard.type('>')
   await page.getByRole('menuitem', { name: 'Starred' }).waitFor()
   for (const name of ['New channel', 'Invitations', 'Outbox'])

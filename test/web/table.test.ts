@@ -107,6 +107,6 @@ test('in forced colors, only checked boxes have a check mark', async () => {
   await page.locator('tbody .checkbox').first().click()
 
   const ticks = page.locator('tbody .checkbox .icon')
-  assert.deepEqual([await ticks.nth(0).isVisible(), await ticks.nth(1).isVisible()], [true, false])
+  await becomes(async () => [await ticks.nth(0).isVisible(), await ticks.nth(1).isVisible()], [true, false])
   await stage.close()
 })

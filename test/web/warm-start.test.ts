@@ -56,8 +56,9 @@ test('a page that is opened again shows the last view at once, and then what hap
 test('a view whose event queue has expired is loaded again, and opens at the first unread message', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
-  const page = await stage.openAs(ben, TOPIC)
+  const page = await stage.openAs(ben, '/login/missing')
   const polling = page.waitForRequest('**/json/events?*')
+  await page.goto(TOPIC)
   await waitForCachedView(page, ben)
   const queueId = new URL((await polling).url()).searchParams.get('queue_id')
   await page.goto('about:blank')

@@ -46,6 +46,7 @@ test('a message that is started before the timeline loads goes to the topic show
 
   gate.resolve()
   await page.getByText('warmer grey').waitFor()
+  await becomes(() => topicField(page).inputValue(), 'colours')
   await send(page)
 
   await page.locator('.message-content', { hasText: 'a darker one' }).waitFor()
