@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { takesScreenshots } from '../size.ts'
 import { resize } from './resize.ts'
+import { untilDrawn } from './until-drawn.ts'
 
 const SCREENSHOTS = path.join(import.meta.dirname, '../../.cache/screenshots')
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -46,15 +47,6 @@ export async function inspect(page: Page, name: string): Promise<string[]> {
   await resize(page, size)
   return problems
 }
-
-/**
- * Waits until the page has drawn itself anew, so that its scripts know its size and theme. The page cannot use
- * `requestAnimationFrame` for this, because the clock of the tests replaces it.
- */
-const untilDrawn = (page: Page): Promise<void> =>
-  page.evaluate(
-    () => new Promise<void>((resolve) => new IntersectionObserver(() => resolve()).observe(document.documentElement)),
-  )
 
 async function violationsOf(page: Page, rules: readonly string[]): Promise<string[]> {
   const violations: Violation[] = await page.evaluate(async (rules) => {
