@@ -53,6 +53,36 @@ test('a page that is opened again shows the last view at once, and then what hap
   await stage.close()
 })
 
+test('a page that is opened again on a busy machine waits for the cached view', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, TOPIC)
+  await waitForCachedView(page, ben)
+  await page.addInitScript(() => {
+    const { open } = IDBFactory.prototype
+    const stall = () => {
+      const end = performance.now() + 4000
+      while (performance.now() < end);
+    }
+    IDBFactory.prototype.open = function (...given) {
+      const opening = open.apply(this, given)
+      if (!given[0].startsWith('parley-cache.')) return opening
+      opening.addEventListener('success', stall, { once: true })
+      IDBFactory.prototype.open = open
+      return opening
+    }
+  })
+
+  const { calls, open } = await gate(page)
+  await page.reload()
+  await page.getByText('warmer grey').waitFor()
+  await open()
+
+  assert.ok(!calls.includes('/json/register') && !calls.includes('/json/messages'), String(calls))
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('a view whose event queue has expired is loaded again, and opens at the first unread message', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)

@@ -1,3 +1,4 @@
+import { setRunningTimer } from '../../ui/running-timer.ts'
 import type { Organization } from '../organization.ts'
 import {
   type CacheDatabase,
@@ -19,7 +20,7 @@ const PATIENCE = 3000
 
 /** Returns the cached view of the user; null if there is none, or if it cannot be used. Never rejects. */
 export async function readCache(userId: number): Promise<CachedView | null> {
-  const late = new Promise<null>((resolve) => setTimeout(resolve, PATIENCE, null))
+  const late = new Promise<null>((resolve) => setRunningTimer(() => resolve(null), PATIENCE))
   try {
     const view = await Promise.race([read(userId), late])
     if (view === null) discardCache(userId)

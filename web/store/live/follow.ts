@@ -1,4 +1,5 @@
 import { onOutcome } from '../../api/outcomes.ts'
+import { setRunningTimer } from '../../ui/running-timer.ts'
 import { queuePosition, setConnection } from '../connection.ts'
 import { applyBatch } from './apply-batch.ts'
 import { type Batch, cut } from './batch.ts'
@@ -17,6 +18,8 @@ const PATIENCE = 5000
  */
 const SILENCE = 75_000
 
+const isVisible = () => document.visibilityState === 'visible'
+
 /**
  * Keeps the stores up to date with the events and states that the leading page sends. Resolves to the leadership when
  * the leading page was closed or does not respond. Resolves to null when `signal` is aborted.
@@ -25,23 +28,21 @@ export async function follow(userId: number, signal: AbortSignal): Promise<Leade
   const end = new AbortController()
   const waiting = AbortSignal.any([signal, end.signal])
   const { promise: stolen, resolve: steal } = Promise.withResolvers<Leadership | null>()
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let stopTimer = () => {}
   const pages = connectPages(userId, (notice) => {
     if (notice.type === 'hello' || notice.type === 'outcome') return
-    expectNotice(SILENCE)
+    waitForNews()
     take(notice)
   })
   const sayHello = (position = queuePosition.get()) => {
     pages.send({ type: 'hello', from: pageId, position })
-    expectNotice(PATIENCE)
+    stopTimer()
+    stopTimer = setRunningTimer(() => isVisible() && steal(requestLeadership(userId, { steal: true })), PATIENCE)
   }
-  const expectNotice = (time: number) => {
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      if (document.visibilityState === 'hidden') return
-      if (time === SILENCE) sayHello()
-      else steal(requestLeadership(userId, { steal: true }))
-    }, time)
+  const waitForNews = () => {
+    stopTimer()
+    const timer = setTimeout(() => isVisible() && sayHello(), SILENCE)
+    stopTimer = () => clearTimeout(timer)
   }
   const take = (notice: Notice) => {
     if (notice.type === 'state') {
@@ -50,7 +51,7 @@ export async function follow(userId: number, signal: AbortSignal): Promise<Leade
     else if (notice.type === 'events') takeEvents(notice.batch, sayHello)
   }
   const stopOutcomes = onOutcome(({ isAnswered }) => pages.send({ type: 'outcome', isAnswered }))
-  const lookAgain = () => document.visibilityState === 'visible' && sayHello()
+  const lookAgain = () => isVisible() && sayHello()
   document.addEventListener('visibilitychange', lookAgain)
   const lookAgainIfRestored = ({ persisted }: PageTransitionEvent) => persisted && sayHello()
   addEventListener('pageshow', lookAgainIfRestored)
@@ -59,7 +60,7 @@ export async function follow(userId: number, signal: AbortSignal): Promise<Leade
     return await Promise.race([requestLeadership(userId, { signal: waiting }), stolen])
   } finally {
     end.abort()
-    clearTimeout(timer)
+    stopTimer()
     stopOutcomes()
     document.removeEventListener('visibilitychange', lookAgain)
     removeEventListener('pageshow', lookAgainIfRestored)

@@ -1,0 +1,15 @@
+/** The length of a step, in milliseconds. */
+const STEP = 500
+
+/**
+ * Calls `run` after this time. A longer time in which the page cannot run counts as one step only: the machine may be
+ * busy, and what the page waits for may have happened meanwhile. Returns a function that cancels the call.
+ */
+export function setRunningTimer(run: () => void, milliseconds: number): () => void {
+  let timer: ReturnType<typeof setTimeout>
+  const wait = (left: number) => {
+    timer = setTimeout(() => (left > STEP ? wait(left - STEP) : run()), Math.min(left, STEP))
+  }
+  wait(milliseconds)
+  return () => clearTimeout(timer)
+}
