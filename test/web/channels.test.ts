@@ -278,7 +278,7 @@ test('subscribers are removed after the undo time, and an error restores them', 
   )
   await removeAll()
   await button(page, 'Dismiss').click()
-  await page.getByText('Couldn’t remove 2 people from #design. Insufficient permission').waitFor()
+  await page.getByText('Couldn’t remove 2 people from #design. Insufficient permission').hover()
   await row('Ben').waitFor()
   await page.unroute('**/json/users/me/subscriptions')
   const members = async () => (await ada.succeed('GET /streams/1/members')).subscribers
@@ -288,6 +288,7 @@ test('subscribers are removed after the undo time, and an error restores them', 
   )
   await button(page, 'Dismiss').click()
   await removeAll()
+  await page.locator('.toast').hover()
   await ada.succeed('PATCH /streams/1', { new_name: 'sketches' })
   await page.getByRole('link', { name: 'sketches' }).first().waitFor()
   await button(page, 'Dismiss').click()

@@ -57,6 +57,8 @@ test('a revoked invitation can be restored, even while the toast has the focus',
 
   await chooseFromMenu(page, /^Actions for dan@example\.com$/, /^Revoke$/)
   await row.waitFor({ state: 'detached' })
+  // The toast stays below the pointer, however long the keys take.
+  await page.locator('.toast').hover()
   await activate(page, /^Undo$/)
 
   await row.waitFor()
