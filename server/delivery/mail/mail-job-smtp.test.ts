@@ -14,7 +14,8 @@ import { smtpTransport } from './smtp.ts'
 
 const impatient = { connect: 3, greeting: 3, silence: 3, mail: 15 }
 
-const through = (relay: ScriptedRelay) => smtpTransport(`smtp://mailer:s3cret-pass@127.0.0.1:${relay.port}`, impatient)
+const through = (relay: ScriptedRelay, timeouts?: typeof impatient) =>
+  smtpTransport(`smtp://mailer:s3cret-pass@127.0.0.1:${relay.port}`, timeouts)
 
 const find = (setup: MailSetup, ids: readonly number[]) => Promise.all(ids.map((id) => setup.find(id)))
 
@@ -36,7 +37,7 @@ for (const stage of relayStages) {
     await using setup = await openMailSetup()
     await using relay = await openScriptedRelay()
     relay.behave({ [stage]: (nth: number) => faults[nth - 1] ?? 'accept' })
-    const worker = setup.openWorker(through(relay))
+    const worker = setup.openWorker(through(relay, impatient))
     const ids = [await setup.queue(), await setup.queue(), await setup.queue(), await setup.queue()]
 
     await worker.settled()
