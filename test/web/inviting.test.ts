@@ -193,11 +193,12 @@ test('the menu copies a link with which members join, and the same link again', 
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/people')
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
   const copied = async () => {
     await page.evaluate(() => navigator.clipboard.writeText(''))
     await chooseInOrganizationMenu(page, 'Copy invitation link')
-    await page.waitForFunction(async () => (await navigator.clipboard.readText()) !== '')
-    return page.evaluate(() => navigator.clipboard.readText())
+    await becomes(async () => (await clipboard()) !== '', true)
+    return clipboard()
   }
 
   const [first, second] = [await copied(), await copied()]

@@ -56,9 +56,8 @@ async function linkFromOutbox(page: Page, email: string): Promise<string> {
   const mail = page.frameLocator('iframe[title="Email as HTML"]')
   await mail.getByText('Ada Lovelace (ada@example.com) has invited you').waitFor()
   // The button says so for two seconds only.
-  const copied = page.waitForFunction(() =>
-    [...document.querySelectorAll('button')].some(({ textContent }) => textContent === 'Copied'),
-  )
+  const isCopied = () => [...document.querySelectorAll('button')].some(({ textContent }) => textContent === 'Copied')
+  const copied = page.waitForFunction(isCopied, undefined, { polling: 100 })
   await page.getByRole('button', { name: 'Copy link' }).click()
   await copied
   await page.getByRole('button', { name: 'Close' }).click()
