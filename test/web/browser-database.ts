@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Returns all keys or values of a store of a database in the browser; an empty list if there is no such database yet. */
+/** Returns all keys or values of a store of a database in the browser; an empty list if it does not exist yet. */
 export const readStore = (
   page: Page,
   given: { database: string; store: string; reads: 'getAll' | 'getAllKeys' },

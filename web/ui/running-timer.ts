@@ -2,8 +2,8 @@
 const STEP = 500
 
 /**
- * Calls `run` after this time. A longer time in which the page cannot run counts as one step only: the machine may be
- * busy, and what the page waits for may have happened meanwhile. Returns a function that cancels the call.
+ * Calls `run` after this time. Of a longer time in which the page cannot run, only 500 ms count: the machine may be busy,
+ * and what the page waits for may have happened in the meantime. Returns a function that cancels the call.
  */
 export function setRunningTimer(run: () => void, milliseconds: number): () => void {
   let timer: ReturnType<typeof setTimeout>

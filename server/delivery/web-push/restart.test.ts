@@ -50,7 +50,7 @@ test('a notification that was being sent when the server was killed is sent afte
   const receiver = await startWebhookReceiver()
   const arrival = Promise.withResolvers<void>()
   receiver.behave(() => arrival.resolve())
-  // The clock stands still, so that this server does not try again.
+  // The clock is stopped, so that this server does not try again.
   await using app = await open(folder, testClock(Date.now() / 1000))
   await messageBen(app, receiver.url)
   await arrival.promise

@@ -12,7 +12,7 @@ export const SERVING_LOCK = [0x5061726c, 1] as const
 
 /**
  * The number of attempts, 50 ms apart, before the lock counts as taken. Commands that migrate hold the lock only
- * briefly. On a busy machine, PostgreSQL takes a moment to notice that the last process has ended.
+ * briefly. On a busy machine, PostgreSQL takes a moment to notice the end of the previous process.
  */
 const ATTEMPTS = 60
 
