@@ -85,11 +85,13 @@ test('two tabs of a browser share one draft', async () => {
   await stage.close()
 })
 
+const gate = () => Promise.withResolvers<void>()
+
 /** Holds back events about drafts. Returns a function that delivers them. */
 async function holdDraftEvents(page: Page): Promise<() => void> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/json/events?*', async (route) => {
-    const response = await route.fetch().catch(() => null)
+    const response = await route.fetch({ timeout: 0 }).catch(() => null)
     if (response === null) return
     if ((await response.text()).includes('"drafts"')) await released
     await route.fulfill({ response }).catch(() => {})
@@ -149,6 +151,45 @@ test('a draft whose first response was lost is saved once', async () => {
 
   await becomes(() => draftsOf(ben), ['stream icons half a thought'])
   await becomes(() => page.getByText('changed on another device').count(), 0)
+  await becomes(() => box(page).inputValue(), 'half a thought')
+  await stage.close()
+})
+
+test('a draft whose first response was lost is saved once, even if its event arrives during the next request', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/inbox')
+  const [firstEvent, response, secondEvent] = [gate(), gate(), gate()]
+  await page.route('**/json/events?*', async (route) => {
+    const events = await route.fetch({ timeout: 0 }).catch(() => null)
+    const text = (await events?.text()) ?? ''
+    if (events === null) return
+    if (text.includes('half a thought')) await secondEvent.promise
+    else if (text.includes('half a')) await firstEvent.promise
+    await route.fulfill({ response: events }).catch(() => {})
+  })
+  let calls = 0
+  await page.route('**/json/drafts', async (route) => {
+    const answer = await route.fetch()
+    calls += 1
+    if (calls === 1) return route.abort()
+    await response.promise
+    await route.fulfill({ response: answer })
+  })
+  await page.goto('/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+
+  await box(page).fill('half a ')
+  await becomes(() => draftsOf(ben), ['stream icons half a'])
+  await box(page).fill('half a thought')
+  await becomes(() => draftsOf(ben), ['stream icons half a', 'stream icons half a thought'])
+  firstEvent.resolve()
+  await page.waitForFunction(() => Object.values(localStorage).some((value) => /"serverId":\d/.test(value)))
+  response.resolve()
+  await page.waitForFunction(() => Object.values(localStorage).some((value) => /"serverId":2/.test(value)))
+  secondEvent.resolve()
+
+  await becomes(() => draftsOf(ben), ['stream icons half a thought'])
   await becomes(() => box(page).inputValue(), 'half a thought')
   await stage.close()
 })

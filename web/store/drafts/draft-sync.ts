@@ -14,7 +14,7 @@ import {
   storeDraft,
   withoutSync,
 } from './drafts.ts'
-import { keyUnderWay, noteSaved, noteUnderWay } from './drafts-under-way.ts'
+import { isSavedHere, keyUnderWay, noteSaved, noteUnderWay } from './drafts-under-way.ts'
 import { forgetRemoval, noteRemoval, removedIds } from './removed-drafts.ts'
 import { keyOfServerDraft, recipientsForm, recipientsOf, type ServerDraft, toServerDraft } from './server-draft.ts'
 
@@ -92,6 +92,7 @@ export function takeDraft(ownId: number, remote: ServerDraft): void {
     removeFromServer(Math.min(known.serverId, remote.id))
   } else if (sentKey === key) {
     const syncedText = isSameText(text, remote.content) ? text : remote.content
+    noteSaved(key, remote, remote.id)
     storeDraft(key, { ...known, serverId: remote.id, syncedText, syncedTo: recipientsForm(remote) })
   } else if (isSameText(text, remote.content)) {
     const taken = { ...takeRecipients(ownId, key, known, remote), serverId: remote.id, syncedText: text }
@@ -192,11 +193,14 @@ async function saveOnServer(key: string, stored: StoredDraft): Promise<void> {
   if (id === undefined) return
   noteSaved(key, draft, id)
   const now = readStoredDraft(key)
-  if (now.text) storeDraft(key, { ...now, serverId: id, syncedText: draft.content, syncedTo: recipientsForm(draft) })
-  else {
-    noteRemoval(id)
-    await deleteRemoved()
-  }
+  if (now.text) {
+    // The response to an earlier request was lost, and the event of its draft arrived during this request.
+    const isSavedTwice = isOther(now.serverId, id) && isSavedHere(key, now.serverId)
+    storeDraft(key, { ...now, serverId: id, syncedText: draft.content, syncedTo: recipientsForm(draft) })
+    if (!isSavedTwice) return
+    noteRemoval(now.serverId)
+  } else noteRemoval(id)
+  await deleteRemoved()
 }
 
 async function deleteRemoved(): Promise<void> {

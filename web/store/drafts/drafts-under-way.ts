@@ -22,6 +22,10 @@ export function keyUnderWay(draft: ServerDraft): string | null {
   return sent !== undefined && (sent.id === null || sent.id === draft.id) ? sent.key : null
 }
 
+/** Returns whether this browser has recently saved the draft with this key under this id. */
+export const isSavedHere = (key: string, id: number): boolean =>
+  Object.values(read()).some((sent) => sent.key === key && sent.id === id)
+
 /** Records that a draft is being sent. The record survives a reload, and other tabs read it, too. */
 export const noteUnderWay = (key: string, draft: NewDraft, id: number | null): void =>
   write(draft, { key, id }, MAX_AGE)
