@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 /** The range of the returned ports. Operating systems assign higher ports to connections and to servers on port 0. */
 const [FIRST, LAST] = [20_000, 32_000]
 
-/** Returns a port of this machine on which nothing listens. Other processes will hardly take it. */
+/** Returns a port of this machine on which nothing listens. Other processes are unlikely to take it. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, LAST)

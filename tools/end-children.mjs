@@ -1,6 +1,6 @@
 /**
- * Loaded before each test file: when its process ends, also because it took too long or the run was stopped, the
- * servers and browsers that its tests started end with it.
+ * Loaded before each test file. When its process ends, even because it took too long or the run was stopped, the servers
+ * and browsers that its tests started end as well.
  */
 import { subscribe } from 'node:diagnostics_channel'
 import { isMainThread } from 'node:worker_threads'

@@ -60,7 +60,7 @@ test('two nodes', options, async (context) => {
   })
 
   await context.test(
-    'a poll for a queue that waits at the other node counts as a second poll: the first one gets a heartbeat',
+    'a poll for a queue that waits at the other node counts as a second poll: one of them gets a heartbeat',
     async () => {
       const client = await follow(one, ada)
       const polls = [client.poll(one)]

@@ -88,26 +88,26 @@ test('three times as many requests as the server can answer cost it few response
   const { read, outcomes, close } = openReader(server, ada)
   await readSteadily(read, 1)
 
-  let efficiency = 0
-  let overloaded = 0
-  const isEfficient = () => overloaded >= 0.8 * efficiency
-  const hasExpectedOutcomes = () => [...outcomes.keys()].every((outcome) => outcome === 200 || outcome === 'refused')
-  // The server has to be measured again if the load of the machine has changed in between: if it was lower during the
-  // flood, the server can answer all requests, and if it was higher, each of them takes more time of the processor.
-  for (
-    let tries = 0;
-    tries < MAX_TRIES && hasExpectedOutcomes() && !(outcomes.has('refused') && isEfficient());
-    tries += 1
-  ) {
-    let perSecond = 0
-    efficiency = await efficiencyOf(server, outcomes, async () => {
+  let [perSecond, efficiency, overloaded] = [0, 0, 0]
+  const floodOutcomes = new Set<number | string>()
+  const measureSteadily = () =>
+    efficiencyOf(server, outcomes, async () => {
       perSecond = await readSteadily(read, sized(3, 20))
     })
+  let isMeasured = false
+  for (let tries = 0; tries < MAX_TRIES && !isMeasured; tries += 1) {
+    const before = await measureSteadily()
     overloaded = await efficiencyOf(server, outcomes, () => readAtRate(read, 3 * perSecond, sized(5, 30)))
+    for (const outcome of outcomes.keys()) floodOutcomes.add(outcome)
+    const after = await measureSteadily()
+    efficiency = Math.min(before, after)
+    // With more load from other processes, each request takes more time of the processor. With less load during the
+    // flood than before it, the server can answer all requests. In both cases it has to be measured again.
+    isMeasured = efficiency >= 0.8 * Math.max(before, after) && floodOutcomes.has('refused')
   }
   close()
   await server.kill()
 
-  assert.deepEqual(new Set(outcomes.keys()), new Set([200, 'refused']))
-  assert.ok(isEfficient(), `${overloaded} instead of ${efficiency} responses per second of CPU time`)
+  assert.deepEqual(floodOutcomes, new Set([200, 'refused']))
+  assert.ok(overloaded >= 0.8 * efficiency, `${overloaded} instead of ${efficiency} responses per second of CPU time`)
 })

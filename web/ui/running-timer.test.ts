@@ -17,7 +17,7 @@ test('a function is called after the time, unless it is cancelled', (context) =>
   assert.deepEqual(called, ['one'])
 })
 
-test('a time in which the page cannot run counts only 500 ms', (context) => {
+test('a time in which the page cannot run counts as only 500 ms', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const called: string[] = []
 

@@ -6,7 +6,7 @@ import { FORM, GET, serve } from '../../../test/http/raw-client.ts'
 /** Seconds that the server waits for the rest of a request. A busy machine does not pause this process for as long. */
 const PATIENCE = 2
 
-/** Keeps the event loop from running for longer than the server waits. The server runs in this process. */
+/** Blocks the event loop for longer than the server waits. The server runs in this process. */
 function keepBusy(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PATIENCE * 1250)
 }

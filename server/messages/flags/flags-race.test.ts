@@ -80,7 +80,7 @@ test('an edit that removes a mention and a concurrent unsubscription do not dead
     await saveMentions(tx, messageId, await findNoticeMentions(tx.db, chat.realm.id, 'two'))
     leaving ??= transaction(async (other) => {
       startedCount += 1
-      // On a slow machine, it may wait for so long that it would start again because of the usual limit.
+      // On a slow machine, this transaction may wait longer than the usual limit, and would start again.
       if (onPostgres) await other.db.executeQuery(CompiledQuery.raw('set local lock_timeout = 0'))
       return leaveChannels(other, leavingUser, ['design'])
     })

@@ -40,6 +40,9 @@ test('messages that were not indexed when the server was killed are found after 
     await server.kill()
     indexed.push(countIndexed(folder))
   }
+  const last = await startKillableServer(folder)
+  assert.deepEqual(await find(last.url), sent)
+  await last.kill()
 
   // The server indexes messages after ten seconds. On a slow machine, that may be before a crash.
   const [first, second, third] = indexed

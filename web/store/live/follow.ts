@@ -31,7 +31,7 @@ export async function follow(userId: number, signal: AbortSignal): Promise<Leade
   let stopTimer = () => {}
   const pages = connectPages(userId, (notice) => {
     if (notice.type === 'hello' || notice.type === 'outcome') return
-    waitForNews()
+    waitForNotice()
     take(notice)
   })
   const sayHello = (position = queuePosition.get()) => {
@@ -39,7 +39,7 @@ export async function follow(userId: number, signal: AbortSignal): Promise<Leade
     stopTimer()
     stopTimer = setRunningTimer(() => isVisible() && steal(requestLeadership(userId, { steal: true })), PATIENCE)
   }
-  const waitForNews = () => {
+  const waitForNotice = () => {
     stopTimer()
     const timer = setTimeout(() => isVisible() && sayHello(), SILENCE)
     stopTimer = () => clearTimeout(timer)

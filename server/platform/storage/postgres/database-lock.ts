@@ -39,7 +39,7 @@ export type DatabaseLock = {
   readonly client: pg.Client | null
   /** Returns whether a recent heartbeat was answered, so that all earlier notifications have arrived. */
   isConfirmed(): boolean
-  /** Returns whether the lock is held. If this process was suspended, a heartbeat is sent first. */
+  /** Returns whether the lock is held. If this process was suspended, up to three heartbeats are sent first. */
   confirm(): Promise<boolean>
   /** Releases the lock and closes the connection. */
   release(): Promise<void>
