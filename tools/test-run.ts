@@ -1,11 +1,17 @@
+import type { ChildProcess } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The time limit of a test process in milliseconds, for tests that hang, even on a busy machine. */
 const MAX_PROCESS_TIME = 1_800_000
+
+/** The time in which a stopped test process must end, in milliseconds. */
+const MAX_ENDING_TIME = 5000
 
 /** The numbers that node counts, by the name under which it reports them. */
 export type Counts = Map<string, number>
@@ -37,6 +43,7 @@ export async function* testRun(
 ): AsyncGenerator<TestEvent> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-cost-'))
   const costFile = path.join(folder, 'cost')
+  await using _ = endTestProcesses()
   const events = run({
     ...options,
     env: { ...env, PARLEY_TEST_COST: costFile },
@@ -60,6 +67,28 @@ export async function* testRun(
   // Processes started by a test write a line as well; their time is included in that of the test.
   costs.cpu.push(...(await readCosts(costFile)).filter(({ file }) => options.files.includes(file)))
   await rm(folder, { recursive: true, force: true })
+}
+
+/**
+ * Follows the test processes that start from now on. When it is disposed, it kills those that still run: a process in an
+ * endless loop does not end by itself when the test runner stops it.
+ */
+function endTestProcesses(): AsyncDisposable {
+  const children = new Set<ChildProcess>()
+  const follow = (message: unknown) => {
+    const child = (message as { process: ChildProcess }).process
+    children.add(child)
+    child.once('exit', () => children.delete(child))
+  }
+  // https://nodejs.org/api/diagnostics_channel.html#child-process
+  subscribe('child_process', follow)
+  return {
+    async [Symbol.asyncDispose]() {
+      unsubscribe('child_process', follow)
+      if (children.size > 0) await sleep(MAX_ENDING_TIME)
+      for (const child of children) child.kill('SIGKILL')
+    },
+  }
 }
 
 /** Yields Node's closing lines for everything that was counted. */
