@@ -194,10 +194,9 @@ async function saveOnServer(key: string, stored: StoredDraft): Promise<void> {
   noteSaved(key, draft, id)
   const now = readStoredDraft(key)
   if (now.text) {
-    // The response to an earlier request was lost, and the event of its draft arrived during this request.
-    const isSavedTwice = isOther(now.serverId, id) && isSavedHere(key, now.serverId)
     storeDraft(key, { ...now, serverId: id, syncedText: draft.content, syncedTo: recipientsForm(draft) })
-    if (!isSavedTwice) return
+    if (!isOther(now.serverId, id) || !isSavedHere(key, now.serverId)) return
+    // The response to an earlier request was lost, and the event of its draft arrived during this request.
     noteRemoval(now.serverId)
   } else noteRemoval(id)
   await deleteRemoved()
