@@ -16,5 +16,5 @@ test('a test process that is stopped ends the processes that it started', async 
   runner.kill('SIGTERM')
 
   assert.deepEqual(await once(runner, 'exit'), [1, null])
-  if (!runner.stdout.closed) await once(runner.stdout, 'close') // when the other process has ended as well
+  if (!runner.stdout.closed) await once(runner.stdout, 'close') // once the other process is gone, too
 })

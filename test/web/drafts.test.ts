@@ -87,16 +87,20 @@ test('two tabs of a browser share one draft', async () => {
 
 const gate = () => Promise.withResolvers<void>()
 
-/** Holds back events about drafts. Returns a function that delivers them. */
-async function holdDraftEvents(page: Page): Promise<() => void> {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  await page.route('**/json/events?*', async (route) => {
+/** Delivers each batch of events when what `until` returns for its text has resolved. */
+const holdEvents = (page: Page, until: (events: string) => Promise<void> | null): Promise<unknown> =>
+  page.route('**/json/events?*', async (route) => {
     const response = await route.fetch({ timeout: 0 }).catch(() => null)
     if (response === null) return
-    if ((await response.text()).includes('"drafts"')) await released
+    await until(await response.text())
     await route.fulfill({ response }).catch(() => {})
   })
-  return release
+
+/** Holds back events about drafts. Returns a function that delivers them. */
+async function holdDraftEvents(page: Page): Promise<() => void> {
+  const { promise, resolve } = gate()
+  await holdEvents(page, (events) => (events.includes('"drafts"') ? promise : null))
+  return resolve
 }
 
 test('a draft that is sent while the server saves it does not come back after a reload', async () => {
@@ -160,13 +164,9 @@ test('a draft whose first response was lost is saved once, even if its event arr
   const { ben } = await fillExample(stage.chat)
   const page = await stage.openAs(ben, '/inbox')
   const [firstEvent, response, secondEvent] = [gate(), gate(), gate()]
-  await page.route('**/json/events?*', async (route) => {
-    const events = await route.fetch({ timeout: 0 }).catch(() => null)
-    const text = (await events?.text()) ?? ''
-    if (events === null) return
-    if (text.includes('half a thought')) await secondEvent.promise
-    else if (text.includes('half a')) await firstEvent.promise
-    await route.fulfill({ response: events }).catch(() => {})
+  await holdEvents(page, (events) => {
+    if (events.includes('half a thought')) return secondEvent.promise
+    return events.includes('half a') ? firstEvent.promise : null
   })
   let calls = 0
   await page.route('**/json/drafts', async (route) => {

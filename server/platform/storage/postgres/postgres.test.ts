@@ -12,7 +12,7 @@ import type { Storage, Transaction } from '../storage.ts'
 
 const skip = !onPostgres && 'needs PostgreSQL'
 
-/** Terminates connections on the database server, as a restart of PostgreSQL would, and waits until they have ended. */
+/** Terminates connections on the database server, as a restart of PostgreSQL would, and waits until they are closed. */
 async function cutConnections(url: string, condition: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
