@@ -71,6 +71,7 @@ test('a failed backup leaves nothing that looks like a backup', async () => {
   const damaged = await back(broken, `${folder}/b`)
   const inFile = await back(broken, `${broken}/d`)
   await mkdir(`${folder}/c.unfinished`)
+  await writeFile(`${folder}/c.unfinished/notes`, '')
   await (await openAppIn(folder)).close()
   const underWay = await back(`${folder}/parley.db`, `${folder}/c`)
 
@@ -82,7 +83,7 @@ test('a failed backup leaves nothing that looks like a backup', async () => {
   )
   assert.equal(
     underWay.complaint,
-    `${folder}/c.unfinished belongs to a backup that is running or was interrupted. Delete it if it was interrupted.\n`,
+    `${folder}/c.unfinished is needed for a backup that is not complete. Delete or rename it.\n`,
   )
   for (const name of ['a', 'b', 'b.unfinished', 'c']) assert.equal(existsSync(`${folder}/${name}`), false, name)
 })

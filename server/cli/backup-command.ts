@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { copyFile, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readSettings, type Settings } from '../config.ts'
@@ -39,10 +39,12 @@ export function addBackupCommand(program: Command): void {
 async function backUp(settings: Settings, folder: string): Promise<Backup> {
   requireDatabase(settings.DATABASE_URL)
   return await createAtomically(folder, 'a backup', async (unfinished) => {
-    await backUpDatabase(settings, join(unfinished, DATABASE))
-    const { files, bytes } = await backUpFiles(settings.DATA_DIR, unfinished)
-    const { size } = await stat(join(unfinished, DATABASE))
-    return { path: unfinished, result: { folder, database_bytes: size, files, file_bytes: bytes } }
+    const path = join(unfinished, 'backup')
+    await mkdir(path, { mode: 0o700 })
+    await backUpDatabase(settings, join(path, DATABASE))
+    const { files, bytes } = await backUpFiles(settings.DATA_DIR, path)
+    const { size } = await stat(join(path, DATABASE))
+    return { path, result: { folder, database_bytes: size, files, file_bytes: bytes } }
   })
 }
 

@@ -11,6 +11,7 @@ import {
   startKillableServer,
 } from '../../test/processes/killable-server.ts'
 import { sharedDatabaseUrl, temporaryFolder } from '../../test/storage.ts'
+import { takeSqliteLock } from '../platform/storage/sqlite/lock.ts'
 
 test('an organization is exported during use, and another server imports it', async () => {
   const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()]
@@ -53,7 +54,9 @@ test('a failed export reports the reason, and leaves nothing that looks like an 
   const unknown = await exportTo('b', '--org', 'harbor')
   const ofTheServer = await exportTo('b', '--org', 'parley-system')
   await mkdir(`${folder}/c.unfinished`)
+  const lock = await takeSqliteLock(`${folder}/c.unfinished/.writer`)
   const underWay = await exportTo('c')
+  lock.release()
   const made = await exportTo('d', '--json')
   const again = await exportTo('d')
 
@@ -64,7 +67,7 @@ test('a failed export reports the reason, and leaves nothing that looks like an 
   assert.match(absent.complaint, /^There is no database at /)
   assert.match(unknown.complaint, /^There is no organization with the subdomain 'harbor'\. /)
   assert.match(ofTheServer.complaint, /^There is no organization with the subdomain 'parley-system'\. /)
-  assert.match(underWay.complaint, /c\.unfinished belongs to an export that is running or was interrupted\. /)
+  assert.match(underWay.complaint, /c\.unfinished belongs to an export that is running\.\n$/)
   assert.match(again.complaint, /d already exists\. Choose another name\.\n$/)
   assert.partialDeepStrictEqual(JSON.parse(made.output), { path: `${folder}/d`, exported: { people: 1 } })
   assert.ok(existsSync(`${folder}/d/realm.json`))

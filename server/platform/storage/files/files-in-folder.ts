@@ -4,12 +4,10 @@ import { hostname } from 'node:os'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { checkedName, type FileStore, type FileWriter, isStoredName, UNFINISHED_SUFFIX } from './files.ts'
+import { type SyncFolder, syncFolder as syncFolderOnDisk } from './sync-to-disk.ts'
 
 /** Identifies the unfinished files of this process, because other processes and machines may share the folder. */
 const OWN_MARK = `${hostname().replace(/[^A-Za-z0-9]+/g, '')}-${process.pid}`
-
-/** Makes the names in a folder durable. */
-type SyncFolder = (path: string) => Promise<void>
 
 /** Returns a file store in a folder on disk. */
 export function filesInFolder(top: string, syncFolder: SyncFolder = syncFolderOnDisk): FileStore {
@@ -129,17 +127,6 @@ async function createFile({ path, temporaryPath, unfinished, syncFolder }: NewFi
 
 const finishedName = (name: string) =>
   name.endsWith(UNFINISHED_SUFFIX) ? name.slice(0, -UNFINISHED_SUFFIX.length) : name
-
-/** Makes the names in a folder durable. Windows does not support this. */
-async function syncFolderOnDisk(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
-}
 
 /**
  * Returns the result; null if the file is missing. If the name is a folder, or its parent is a file, the file is
