@@ -4,7 +4,7 @@ import { applyTextSize } from '../store/browser/text-size.ts'
 import { applyContrast, applyTheme } from '../store/browser/theme.ts'
 import { useOrganizationPart } from '../store/organization.ts'
 import { animationPolicy } from '../ui/message-html/animation-policy.ts'
-import { showsEmojiNames } from '../ui/message-html/emoji-names.ts'
+import { applyEmojiStyle } from '../ui/message-html/emoji-style.ts'
 import { setHourCycle } from '../ui/time/clock.ts'
 
 /** Applies the user's appearance settings, including changes on other devices. */
@@ -30,5 +30,5 @@ export function useAppearance(): void {
   useEffect(() => applyMessageWidth(isFull), [isFull])
   useEffect(() => applyPeopleStyle(people), [people])
   useEffect(() => animationPolicy.set(animation), [animation])
-  useEffect(() => showsEmojiNames.set(emoji === 'text'), [emoji])
+  useEffect(() => applyEmojiStyle(emoji), [emoji])
 }

@@ -19,10 +19,9 @@ const WIDTHS = [
   [390, 300],
 ] as const
 
-/** Hides text in fonts that differ between machines: code, emoji, and controls of the browser. */
+/** Hides the controls of the browser, which differ between machines. */
 const STEADY = `
-  :root { --font-code: var(--font); }
-  .emoji, audio { visibility: hidden !important; }
+  audio { visibility: hidden !important; }
   *, *::before, *::after { animation: none !important; transition: none !important; caret-color: transparent !important; }
 `
 

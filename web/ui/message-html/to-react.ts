@@ -1,7 +1,7 @@
 import { createElement, Fragment, type ReactNode } from 'react'
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, readLink, readSource, readStyle } from './allow-list.ts'
 import type { ContentParts, ShowContext, ShowSpecial } from './content-parts.ts'
-import { showsEmojiNames } from './emoji-names.ts'
+import { showsEmojiNames } from './emoji-style.ts'
 import { emojiText } from './emoji-text.ts'
 import { hasClass } from './html-node.ts'
 import type { HtmlElement, HtmlNode } from './parse-html.ts'

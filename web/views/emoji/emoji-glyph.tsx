@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../store/organization.ts'
-import { showsEmojiNames } from '../../ui/message-html/emoji-names.ts'
+import { showsEmojiNames } from '../../ui/message-html/emoji-style.ts'
+import { toCharacters } from '../../ui/message-html/emoji-text.ts'
 import type { Emoji } from './emoji.ts'
-import { toCharacters } from './unicode-emoji.ts'
 
 /**
  * An emoji. Screen readers skip it, since its name is next to it or labels its parent. `mayBeName` replaces the emoji

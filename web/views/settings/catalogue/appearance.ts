@@ -55,10 +55,11 @@ export const APPEARANCE_SETTINGS = {
     label: t('Emoji style'),
     keywords: t('emoji theme, plain text'),
     options: [
-      { value: 'google', label: t('This device’s emoji') },
+      { value: 'google', label: t('Same on all devices') },
+      { value: 'google-blob', label: t('This device’s emoji') },
       { value: 'text', label: t('Plain text (:thumbs_up:)') },
     ],
-    describe: () => t('Another emoji set (not available here, so this device’s emoji are shown)'),
+    describe: () => t('Same on all devices'),
   },
   user_list_style: {
     section: 'preferences',
