@@ -54,20 +54,28 @@ async function* chunksOf(
   onEnd: () => void,
 ): AsyncGenerator<Buffer> {
   const connection = connectionOf(request.socket)
-  const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>()
-  let isGivenUp = false
-  givenUp.catch(() => {
-    isGivenUp = true
-  })
+  let givenUp: { readonly reason: Refusal } | null = null
+  let failPendingRead = (_reason: Refusal) => {}
+  const giveUp = (reason: Refusal) => {
+    givenUp ??= { reason }
+    failPendingRead(reason)
+  }
   connection.giveUpReading = giveUp
   // The request outlives its iterator, so that its sender can read the refusal.
   const chunks = (request.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>)[Symbol.asyncIterator]()
   let received = 0
   const rate = { seconds, bytesPerSecond: MIN_RATE, received: () => received }
   const stopWatch = watchBodyRate(rate, () => giveUp(requestTimeout()))
+  // A race with one promise for the whole body would keep every chunk in memory until the body ends.
+  const next = () =>
+    new Promise<IteratorResult<Buffer>>((resolve, reject) => {
+      if (givenUp !== null) return reject(givenUp.reason)
+      failPendingRead = reject
+      chunks.next().then(resolve, reject)
+    })
   try {
     for (;;) {
-      const { done, value } = await Promise.race([chunks.next(), givenUp])
+      const { done, value } = await next()
       if (done) break
       received += value.length
       if (received > limit) throw bodyTooLarge({ limit })
@@ -80,6 +88,6 @@ async function* chunksOf(
     stopWatch()
     if (connection.giveUpReading === giveUp) connection.giveUpReading = undefined
     // `return` would wait for the next chunk, which may never come if the request was abandoned.
-    if (!isGivenUp) await chunks.return?.()
+    if (givenUp === null) await chunks.return?.()
   }
 }
