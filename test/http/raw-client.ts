@@ -37,10 +37,19 @@ subscribe('net.server.socket', (message) => {
   accepted.set(`${socket.localPort} ${socket.remotePort}`, new WeakRef(socket))
 })
 
+/** Returns the server's side of a connection that it has accepted. */
+export function acceptedSocket({ socket }: RawClient): Socket {
+  const found = accepted.get(portsOf(socket))?.deref()
+  assert.ok(found)
+  return found
+}
+
+const portsOf = (socket: Socket) => `${socket.remotePort} ${socket.localPort}`
+
 /** Resolves when the server has closed the connection of a client that does not read, after a minute at most. */
 export async function untilCut({ socket }: RawClient): Promise<void> {
   if (socket.connecting) await once(socket, 'connect')
-  const ports = `${socket.remotePort} ${socket.localPort}`
+  const ports = portsOf(socket)
   const isOpen = () => !accepted.has(ports) || accepted.get(ports)?.deref()?.closed === false
   for (let tries = 0; tries < 3000 && isOpen(); tries += 1) await sleep(20)
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import type { InjectOptions } from 'light-my-request'
-import { assertRefusal, echo, FORM, responsesIn, serve } from '../../../test/http/raw-client.ts'
+import { acceptedSocket, assertRefusal, echo, FORM, responsesIn, serve } from '../../../test/http/raw-client.ts'
 import { inject } from '../../../test/inject.ts'
 import { openLog } from '../../platform/runtime/log.ts'
 import { systemRandom } from '../../platform/security/random.ts'
+import type { HttpRequest } from '../wire/http-types.ts'
 import { openHttpServer } from '../wire/server.ts'
 
 const askEcho = (request: InjectOptions) =>
@@ -89,6 +91,27 @@ test('a body over the limit is refused before it has arrived, and its sender can
   assertRefusal(await announced.all(), 413, 'PAYLOAD_TOO_LARGE')
   assertRefusal(await chunked.all(), 413, 'PAYLOAD_TOO_LARGE')
   assert.deepEqual(limits, ['POST /form', 'POST /form'])
+})
+
+test('only a small part of a refused body is read', async () => {
+  const dispatch = async (request: HttpRequest) => {
+    for await (const _piece of request.incomingFiles?.read(100_000) ?? []);
+    return echo(request)
+  }
+  const readsFiles = (_method: string, path: string) => path === '/files'
+  await using server = await serve({ bodyLimit: () => 100_000, readsFiles, dispatch })
+  const [form, file] = [server.connect(), server.connect()]
+  const multipart = 'Content-Type: multipart/form-data; boundary=x\r\n'
+
+  form.send(`${FORM}Content-Length: 50000000\r\n\r\n`)
+  file.send(`POST /files HTTP/1.1\r\nHost: localhost\r\n${multipart}Content-Length: 50000000\r\n\r\n`)
+  for (const client of [form, file]) client.socket.write(Buffer.alloc(50_000_000))
+  for (const client of [form, file]) assertRefusal(await client.until('}\n'), 413, 'PAYLOAD_TOO_LARGE')
+  const accepted = [form, file].map(acceptedSocket)
+  for (const socket of accepted) if (!socket.closed) await once(socket, 'close')
+
+  for (const { bytesRead } of accepted) assert.ok(bytesRead < 1_000_000, String(bytesRead))
+  for (const client of [form, file]) client.socket.destroy()
 })
 
 test('1,000 parameters are accepted and one more is refused, in query and body together', async () => {

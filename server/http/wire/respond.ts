@@ -9,6 +9,13 @@ import type { BufferedResponse, HttpResponse, StreamedBody } from './http-types.
  */
 const LINGER = 5000
 
+/**
+ * The maximum number of bytes that are discarded. Then nothing more is read, and the sender has LINGER_UNREAD
+ * milliseconds to read the refusal.
+ */
+const MAX_DISCARDED = 256 * 1024
+const LINGER_UNREAD = 2000
+
 type Framing = { closes: boolean; common: CommonHeaders }
 
 /** Sends the whole response. Throws, with nothing sent, if a header cannot be written. */
@@ -92,9 +99,16 @@ export function respondUnread(
     response.end()
   }
   // Closing with bytes unread would reset the connection, and the sender would lose the response.
-  const timer = setTimeout(end, LINGER)
-  timer.unref()
+  let timer = setTimeout(end, LINGER).unref()
   if (request.complete || request.readableEnded || connection.givenUp) return end()
   connection.giveUpReading = end
-  request.resume().once('close', end).once('end', end)
+  let discarded = 0
+  request.on('data', (chunk: Buffer) => {
+    discarded += chunk.length
+    if (discarded < MAX_DISCARDED || request.isPaused()) return
+    request.pause()
+    clearTimeout(timer)
+    timer = setTimeout(end, LINGER_UNREAD).unref()
+  })
+  request.once('close', end).once('end', end)
 }
