@@ -18,6 +18,8 @@ import type { HttpRequest } from './http-types.ts'
 for (const [what, bytes] of Object.entries({
   'data that is not HTTP': 'hello?\r\n\r\n',
   'a version that does not exist': 'GET / HTTP/9.9\r\nHost: localhost\r\n\r\n',
+  'a version other than 1.0 and 1.1': 'GET / HTTP/0.9\r\nHost: localhost\r\n\r\n',
+  'a version with another framing': 'GET / HTTP/2.0\r\nHost: localhost\r\n\r\n',
   'the beginning of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   'an unknown method': 'BREW /pot HTTP/1.1\r\nHost: localhost\r\n\r\n',
   'a tunnel request': 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n',

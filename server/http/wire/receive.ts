@@ -51,6 +51,7 @@ class Reception implements QueuedRequest {
   begin(): void {
     const { headers, httpVersion, rawHeaders } = this.#request
     const { method, path } = this.#logged
+    if (httpVersion !== '1.1' && httpVersion !== '1.0') return this.refuseUnread(malformedRequest())
     if (headers.host === undefined && httpVersion === '1.1') return this.refuseUnread(malformedRequest())
     if (isAmbiguous(rawHeaders)) return this.refuseUnread(malformedRequest())
     const { fastPath, bodyLimit, bodySeconds, readsFiles } = this.#context
