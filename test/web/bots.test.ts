@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
+import { PASSWORD, submitPassword } from '../browser.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -104,5 +105,41 @@ test("users who can't create bots see a notice and their existing bots", async (
 
   await becomes(() => page.getByRole('button', { name: 'New bot' }).count(), 0)
   await page.getByText('old-bot@').waitFor()
+  await stage.close()
+})
+
+test('10 minutes after the login, dialogs about bots ask for the password, and explain a wrong one', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  await submitPassword(stage.chat, ben)
+  const page = await stage.openAs(ben, '/settings/bots')
+  await page.getByText('No bots').waitFor()
+  await stage.chat.clock.advance(601)
+  const password = page.getByLabel('Current password')
+
+  await page.getByRole('button', { name: 'New bot' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Build Bot')
+  const hadField = await password.count()
+  await page.getByRole('button', { name: 'Create bot' }).click()
+  await password.waitFor()
+  await becomes(() => password.evaluate((field) => field === document.activeElement), true)
+  await page.getByRole('button', { name: 'Create bot' }).click()
+  await page.getByText('Enter your current password.').waitFor()
+  await password.fill('wrong horse')
+  await page.getByRole('button', { name: 'Create bot' }).click()
+  await page.getByText('Wrong password!').waitFor()
+  await password.fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create bot' }).click()
+  await page.getByText('This key is only shown once').waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
+
+  await act(page, 'Build Bot', 'New API key')
+  await page.getByRole('button', { name: 'Generate new key' }).click()
+  await password.fill(PASSWORD)
+  await page.getByRole('button', { name: 'Generate new key' }).click()
+  await page.getByText('This key is only shown once').waitFor()
+
+  assert.equal(hadField, 0)
+  assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

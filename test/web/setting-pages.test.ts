@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { PASSWORD, submitPassword } from '../browser.ts'
 import { upload } from '../files.ts'
 import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
@@ -91,6 +92,26 @@ test('users see the browsers that are logged in, and log out the others', async 
   await rows.getByRole('button', { name: /^Log out/ }).click()
 
   await becomes(() => rows.count(), 1)
+  await other.getByRole('button', { name: 'Log in' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('10 minutes after the login, logging out other browsers asks for the password', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  await submitPassword(stage.chat, ben)
+  const other = await stage.openAs(ben, '/inbox')
+  await other.getByRole('heading', { name: 'Inbox' }).waitFor()
+  const page = await stage.openAs(ben, '/settings/account')
+  await stage.chat.clock.advance(601)
+
+  await page.getByRole('button', { name: 'Log out other browsers' }).click()
+  await page.getByRole('dialog', { name: 'Log out other browsers?' }).waitFor()
+  await page.getByLabel('Current password').last().fill(PASSWORD)
+  await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click()
+
+  await page.getByText('Other browsers logged out').waitFor()
   await other.getByRole('button', { name: 'Log in' }).waitFor()
   assert.deepEqual(stage.complaints(), [])
   await stage.close()

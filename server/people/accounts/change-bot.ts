@@ -1,9 +1,11 @@
 import { viewerOf } from '../../groups/viewer.ts'
+import type { Realm } from '../../organizations/realms/realm.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Transaction } from '../../platform/storage/storage.ts'
 import { isBotManager } from '../users/access.ts'
-import { replaceApiKeys } from '../users/api-keys.ts'
+import { deleteAllApiKeys, replaceApiKeys } from '../users/api-keys.ts'
 import { newToken, type ServiceAddress, toServicesJson } from '../users/bots/bot.ts'
+import { notifyBotChange } from '../users/bots/bot-email.ts'
 import { findBotService, isNameTaken, saveBotService } from '../users/bots/bot-queries.ts'
 import { botAdded, botRemoved, userChanged } from '../users/events.ts'
 import { findUser, saveUserFields } from '../users/queries.ts'
@@ -30,7 +32,10 @@ export const reactivatedNameTaken = refusal(
   { field: 'full_name' },
 )
 
-/** Changes the owner of a bot. If the bot has a higher role than the new owner, it gets the owner's role. */
+/**
+ * Changes the owner of a bot. If the bot has a higher role than the new owner, it gets the owner's role. Its API keys
+ * are deleted, so that the former owner loses access, and the former owner gets an email if someone else did it.
+ */
 export async function changeBotOwner(tx: Transaction, actor: Actor, bot: User, ownerId: number): Promise<void> {
   const owner = await findUser(tx.db, ownerId)
   if (owner === null || owner.realmId !== actor.realmId) throw noSuchOwner()
@@ -48,6 +53,9 @@ export async function changeBotOwner(tx: Transaction, actor: Actor, bot: User, o
   const { viewers } = await findUserAudience(tx, realm, changed)
   emitTo(tx, realm, userChanged(bot.id, { bot_owner_id: owner.id }), accountIds(viewers))
   if (changed.role < owner.role) await setRole(tx, realm, changed, owner.role)
+  await deleteAllApiKeys(tx, bot.id)
+  await renewToken(tx, realm, changed)
+  if (before !== null) await notifyBotChange(tx, { owner: before, actor, bot }, 'owner changed')
 }
 
 /** Changes the URL to which an outgoing-webhook bot sends messages, or the format of these messages. */
@@ -62,17 +70,31 @@ export async function changeBotService(
   const service = { ...current, ...given }
   await saveBotService(tx, bot.id, service)
   await emitBotChange(tx, actor.realm, bot, { services: toServicesJson(service) })
+  if (service.payloadUrl !== current.payloadUrl) await notifyOwner(tx, actor, bot, 'url changed')
 }
 
-/** Replaces all API keys of the bot and the token of its outgoing webhook. Returns the new API key. */
+/**
+ * Replaces all API keys of the bot and the token of its outgoing webhook, and emails the owner if someone else did it.
+ * Returns the new API key.
+ */
 export async function replaceBotKeys(tx: Transaction, actor: Actor, bot: User, client: string): Promise<string> {
-  const service = await findBotService(tx.db, bot.id)
-  if (service !== null) {
-    const renewed = { ...service, token: newToken(tx.random) }
-    await saveBotService(tx, bot.id, renewed)
-    await emitBotChange(tx, actor.realm, bot, { services: toServicesJson(renewed) })
-  }
+  await renewToken(tx, actor.realm, bot)
+  await notifyOwner(tx, actor, bot, 'keys replaced')
   return replaceApiKeys(tx, bot.id, client)
+}
+
+async function notifyOwner(tx: Transaction, actor: Actor, bot: User, change: 'keys replaced' | 'url changed') {
+  const owner = bot.botOwnerId === null ? null : await findUser(tx.db, bot.botOwnerId)
+  if (owner !== null) await notifyBotChange(tx, { owner, actor, bot }, change)
+}
+
+/** Replaces the token of an outgoing webhook. */
+async function renewToken(tx: Transaction, realm: Realm, bot: User): Promise<void> {
+  const service = await findBotService(tx.db, bot.id)
+  if (service === null) return
+  const renewed = { ...service, token: newToken(tx.random) }
+  await saveBotService(tx, bot.id, renewed)
+  await emitBotChange(tx, realm, bot, { services: toServicesJson(renewed) })
 }
 
 /**

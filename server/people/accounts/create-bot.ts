@@ -5,6 +5,7 @@ import type { Transaction } from '../../platform/storage/storage.ts'
 import { isEmailAddress } from '../users/addresses/email-address.ts'
 import { issueApiKey } from '../users/api-keys.ts'
 import { newToken, type ServiceAddress } from '../users/bots/bot.ts'
+import { notifyBotChange } from '../users/bots/bot-email.ts'
 import { isNameTaken, saveBotService } from '../users/bots/bot-queries.ts'
 import { MAX_BOTS_PER_DAY, requireBelowDailyLimit } from '../users/daily-limits.ts'
 import { requireFullName } from '../users/full-name.ts'
@@ -28,7 +29,7 @@ type NewBot = {
   client: string
 }
 
-/** Creates a bot that belongs to the actor, with its first API key. */
+/** Creates a bot that belongs to the actor, with its first API key, and emails the actor about it. */
 export async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Promise<{ bot: User; apiKey: string }> {
   const { realm } = actor
   const fullName = requireFullName(bot.fullName)
@@ -45,6 +46,7 @@ export async function createBot(tx: Transaction, actor: Actor, bot: NewBot): Pro
   if (bot.service !== null) await saveBotService(tx, created.id, { ...bot.service, token: newToken(tx.random) })
   const apiKey = await issueApiKey(tx, created.id, bot.client)
   await emitUserCreated(tx, realm, created)
+  await notifyBotChange(tx, { owner: actor, actor, bot: created }, 'created')
   return { bot: created, apiKey }
 }
 

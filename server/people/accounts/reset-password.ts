@@ -5,6 +5,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { deleteSessionsOf } from '../sessions/queries.ts'
 import { isResetBlocked } from '../users/addresses/email-change-requests.ts'
 import { deleteAllApiKeys } from '../users/api-keys.ts'
+import { findAccountIdsOfPerson } from '../users/daily-limits.ts'
 import { PASSWORD_RESET_TEMPLATE } from '../users/email-templates.ts'
 import { deleteKnownNetworks } from '../users/passwords/known-origins.ts'
 import { findPasswordHash, replacePasswordHash } from '../users/passwords/password-queries.ts'
@@ -54,7 +55,8 @@ export async function findPasswordResetTarget(
 }
 
 /**
- * Sets a new password, and deletes all sessions of the account and, if requested, all its API keys. Returns false and
+ * Sets a new password, and deletes all sessions of the account and, if requested, all API keys of
+ * the user and their bots. Returns false and
  * changes nothing if the password has changed since the key was made, because a key works only once. Does the same if a
  * change of the address was requested meanwhile.
  */
@@ -67,6 +69,7 @@ export async function resetPassword(
   if (!(await replacePasswordHash(tx, user, passwordHash, newHash))) return false
   await deleteSessionsOf(tx, user.id)
   await deleteKnownNetworks(tx, user.id)
-  if (deletesApiKeys) await deleteAllApiKeys(tx, user.id)
+  if (!deletesApiKeys) return true
+  for (const id of await findAccountIdsOfPerson(tx.db, user)) await deleteAllApiKeys(tx, id)
   return true
 }

@@ -4,6 +4,7 @@ import type { EmailTemplates, RenderedEmail, TemplateContext } from '../../deliv
 import { t } from '../../platform/text/t.ts'
 import { type EmailChange, emailChange, emailChangeKey } from './addresses/email-change.ts'
 import { emailUndoKey, findEmailChangeRequest, isResetBlocked } from './addresses/email-change-requests.ts'
+import { BOT_TEMPLATE, botEmail } from './bots/bot-email.ts'
 import { fillTemplate } from './fill-template.ts'
 import { loginEmail, NEW_LOGIN_TEMPLATE } from './login-email.ts'
 import { findPasswordHash } from './passwords/password-queries.ts'
@@ -82,6 +83,7 @@ export function accountEmailTemplates(secret: KeyObject): EmailTemplates {
         ],
       }))
     },
+    [BOT_TEMPLATE]: botEmail,
     [NEW_LOGIN_TEMPLATE]: loginEmail,
     [WELCOME_TEMPLATE]: welcomeEmail,
     [PASSWORD_RESET_TEMPLATE]: (data, context) => passwordResetEmail(secret, passwordReset.parse(data), context),

@@ -123,6 +123,21 @@ testScreens('settings', {
     },
     shows: (page) => page.getByText('Enter a name.').first(),
   },
+  'settings-new-bot-password': {
+    who: ({ ben }) => ben,
+    at: '/settings/bots',
+    async steps(page) {
+      const refusal = { result: 'error', code: 'BAD_REQUEST', msg: 'Wrong password!' }
+      const headers = { 'Refused-Field': 'password' }
+      await page.route('**/json/bots', (route) => route.fulfill({ status: 400, json: refusal, headers }))
+      await page.getByRole('button', { name: 'New bot' }).click()
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Build Bot')
+      await page.getByRole('button', { name: 'Create bot' }).click()
+      await page.getByLabel('Current password').fill('wrong horse')
+      await page.getByRole('button', { name: 'Create bot' }).click()
+    },
+    shows: (page) => page.getByText('Wrong password!').first(),
+  },
   'help-nothing': {
     who: ({ ben }) => ben,
     at: '/help',

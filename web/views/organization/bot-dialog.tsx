@@ -12,6 +12,7 @@ import { showToast } from '../../ui/feedback/toasts.ts'
 import { ComboField } from '../../ui/fields/combo-field.tsx'
 import { focusFirst } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
+import { isPasswordRefusal, useCurrentPassword } from '../settings/current-password.tsx'
 
 type Errors = Partial<Record<'name' | 'owner', string>>
 
@@ -24,12 +25,14 @@ export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }
   const [owner, setOwner] = useState(() => (owners.some(({ id }) => id === bot_owner_id) ? bot_owner_id : null))
   const [errors, setErrors] = useState<Errors>({})
   const form = useRef<HTMLFormElement>(null)
+  const currentPassword = useCurrentPassword()
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
       call('PATCH /bots/{bot_id}', {
         bot_id: user_id,
         ...(name.trim() !== full_name && { full_name: name.trim() }),
         ...(owner !== null && owner !== bot_owner_id && { bot_owner_id: owner }),
+        ...currentPassword.params,
       }),
     onSuccess() {
       showToast(t('Changes saved'))
@@ -37,6 +40,7 @@ export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }
     },
     onError(failure) {
       showErrors(fieldErrors(failure, { full_name: 'name', bot_owner_id: 'owner' }))
+      currentPassword.onError(failure)
     },
   })
 
@@ -54,7 +58,7 @@ export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }
   return (
     <Dialog title={t('Edit {name}', { name: full_name })} isOpen onClose={onClose}>
       <DialogForm ref={form} action={t('Save')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
-        {error !== null && Object.keys(errors).length === 0 && (
+        {error !== null && !isPasswordRefusal(error) && Object.keys(errors).length === 0 && (
           <ErrorNotice title={t('Couldn’t save the changes')} error={toAppError(error)} />
         )}
         <TextField
@@ -76,9 +80,10 @@ export function BotDialog({ bot, onClose }: { bot: Person; onClose: () => void }
           onChoose={setOwner}
           options={owners}
           description={t(
-            'Manages the bot and its API keys. The previous owner loses access unless they’re an administrator.',
+            'Manages the bot and its API keys. A new owner has to generate a new key, and the previous owner loses access unless they’re an administrator.',
           )}
         />
+        {currentPassword.field}
       </DialogForm>
     </Dialog>
   )

@@ -70,3 +70,27 @@ test('closing the other sessions keeps the current one, and the API keys', async
   assert.equal((await ada.call('GET /users/me')).status, 200)
   assert.equal((await openBrowser(chat).open('/')).path, '/login/')
 })
+
+test('after 10 minutes, a session needs the password to close others, but not to close itself', async () => {
+  const { chat, ada } = await startWithPassword()
+  const [browser, other] = [await signIn(chat, ada), await signIn(chat, ada)]
+  const { sessions } = (await browser.call('GET /users/me/sessions')) as unknown as { sessions: Listed[] }
+  const idOf = (isCurrent: boolean) => sessions.find(({ is_current }) => is_current === isCurrent)?.id
+  await chat.clock.advance(601)
+
+  const refused = [
+    await browser.call(`DELETE /users/me/sessions/${idOf(false)}`),
+    await browser.call('DELETE /users/me/sessions'),
+    await browser.call('DELETE /users/me/sessions', { password: 'wrong horse' }),
+  ]
+  const isOpen = (await other.call('GET /users/me')).status
+  const closed = await browser.call(`DELETE /users/me/sessions/${idOf(false)}`, { password: PASSWORD })
+  const all = await browser.call('DELETE /users/me/sessions', { password: PASSWORD })
+  const own = await browser.call(`DELETE /users/me/sessions/${idOf(true)}`)
+
+  assert.deepEqual(
+    refused.map(({ msg }) => msg.split('.')[0]),
+    ['Your current password is required', 'Your current password is required', 'Wrong password!'],
+  )
+  assert.deepEqual([isOpen, closed.result, all.result, own.result], [200, 'success', 'success', 'success'])
+})

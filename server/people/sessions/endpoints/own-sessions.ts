@@ -2,6 +2,12 @@ import { z } from 'zod'
 import { endpoint } from '../../../http/endpoint.ts'
 import { logActorEvent } from '../../../http/security-log.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
+import {
+  requirePasswordOfSession,
+  requireUnchangedPassword,
+  sessionPassword,
+  sessionPasswordRefusals,
+} from '../../users/endpoints/current-password.ts'
 import { deleteSession, deleteSessionsOf, findSessionsOf } from '../queries.ts'
 
 const noSuchSession = refusal('BAD_REQUEST', 400, 'No such session')
@@ -39,12 +45,15 @@ const listSessions = endpoint({
 const closeSession = endpoint({
   route: 'DELETE /users/me/sessions/{session_id}',
   summary: 'Close one of your sessions',
-  description: 'The browser is logged out. API keys stay valid.',
+  description: 'The browser is logged out. API keys stay valid. The session of this request needs no password.',
   who: 'human',
-  refuses: [noSuchSession],
-  async handle(call, { session_id }) {
-    const { transaction, actor } = call
+  params: { password: sessionPassword },
+  refuses: [noSuchSession, ...sessionPasswordRefusals],
+  async handle(call, { session_id, password }) {
+    const { transaction, actor, session } = call
+    const verified = session_id === session?.id ? null : await requirePasswordOfSession(call, password)
     await transaction(async (tx) => {
+      if (verified !== null) await requireUnchangedPassword(tx, actor.id, verified)
       const sessions = await findSessionsOf(tx.db, actor.id, tx.now)
       if (!sessions.some(({ id }) => id === session_id)) throw noSuchSession()
       await deleteSession(tx, session_id)
@@ -59,9 +68,15 @@ const closeOtherSessions = endpoint({
   summary: 'Close your other sessions',
   description: 'Logs out all browsers except the one that sends the request. API keys stay valid.',
   who: 'human',
-  async handle(call) {
+  params: { password: sessionPassword },
+  refuses: sessionPasswordRefusals,
+  async handle(call, { password }) {
     const { transaction, actor, session } = call
-    await transaction((tx) => deleteSessionsOf(tx, actor.id, session))
+    const verified = await requirePasswordOfSession(call, password)
+    await transaction(async (tx) => {
+      await requireUnchangedPassword(tx, actor.id, verified)
+      await deleteSessionsOf(tx, actor.id, session)
+    })
     logActorEvent(call, 'sessions_closed')
     return {}
   },

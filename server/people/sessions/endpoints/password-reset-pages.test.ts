@@ -118,6 +118,22 @@ test('a new password deletes all sessions and, unless they are kept, the API key
   assert.equal(await keys(), 401)
 })
 
+test('revoking the API keys at a reset includes the keys of bots', async () => {
+  const { chat, ada, browser } = await startWithAda()
+  const bot = await chat.user('robo', { botType: 1, owner: ada })
+  const status = async () => (await bot.call('GET /users/me')).status
+
+  await askFor(chat, ada.email)
+  await browser.open(await mailedLink(chat))
+  await browser.submit({ password: 'another horse', end_api_keys: '' })
+  const kept = await status()
+  await askFor(chat, ada.email)
+  await browser.open(await mailedLink(chat))
+  await browser.submit({ password: 'a third horse' })
+
+  assert.deepEqual([kept, await status()], [200, 401])
+})
+
 test('an unsafe password is refused beside its field, and the link stays valid', async () => {
   const { chat, ada, browser } = await startWithAda()
   await askFor(chat, ada.email)

@@ -145,7 +145,7 @@ ${field({ name: 'email', label: t('Your account'), type: 'email', value: email, 
   { label: t('New password'), error: errors['password'], isFocused: true },
 )}${checkbox({
   name: 'end_api_keys',
-  label: t('Also revoke all API keys, so that apps and terminals have to log in again'),
+  label: t('Also revoke all API keys, including those of your bots, so that apps, terminals and bots need new ones'),
   isChosen: true,
 })}<p>${t('You will be logged out in all browsers.')}</p>
 <button>${t('Set password')}</button>

@@ -191,6 +191,52 @@ test('a bot gets a new owner and disappears for the old one', async () => {
   assert.equal((await ben.call(`DELETE /bots/${bot.id}`)).msg, 'Insufficient permission')
 })
 
+test('a new owner of a bot makes its keys invalid, and its owner gets an email unless they changed it', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const cleo = await chat.user('cleo')
+  const bot = await chat.user('robo', { botType: BotType.generic, owner: ben })
+  const subjects = async () => (await chat.mail()).splice(0).map(({ to, subject }) => [to[0], subject])
+
+  await ben.succeed(`PATCH /bots/${bot.id}`, { bot_owner_id: cleo.id })
+  const byOwner = (await bot.call('GET /users/me')).status
+  await cleo.succeed(`POST /bots/${bot.id}/api_key/regenerate`)
+  const none = await subjects()
+  const { api_key } = await ada.succeed(`POST /bots/${bot.id}/api_key/regenerate`)
+  await ada.succeed(`PATCH /bots/${bot.id}`, { bot_owner_id: ada.id })
+  const authorization = `Basic ${Buffer.from(`robo@example.com:${api_key}`).toString('base64')}`
+  const byAdmin = await ada.call('GET /users/me', {}, { authorization })
+
+  assert.deepEqual([byOwner, byAdmin.status, none], [401, 401, []])
+  assert.deepEqual(await subjects(), [
+    ['cleo@example.com', 'New API key for your bot Robo at Example'],
+    ['cleo@example.com', 'Your bot Robo at Example has a new owner'],
+  ])
+})
+
+test('an email tells the owner about a new bot, and about a new URL that someone else sets', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  const hook = { bot_type: BotType.outgoingWebhook, payload_url: 'https://example.org/a' }
+
+  const { user_id } = await ben.succeed('POST /bots', { ...robo, ...hook })
+  await ben.succeed(`PATCH /bots/${user_id}`, { service_payload_url: 'https://example.org/b' })
+  await ada.succeed(`PATCH /bots/${user_id}`, { service_payload_url: 'https://example.org/c' })
+
+  const mail = await chat.mail()
+  assert.deepEqual(
+    mail.map(({ to, subject }) => [to[0], subject]),
+    [
+      ['ben@example.com', 'New bot Robo at Example'],
+      ['ben@example.com', 'New endpoint URL for your bot Robo at Example'],
+    ],
+  )
+  assert.match(mail[0]?.text ?? '', /If this was not you.*\/accounts\/password\/reset\//s)
+  assert.match(mail[1]?.text ?? '', /^Ada changed the URL/m)
+})
+
 test('the owner of a bot must be an active person of the organization', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')

@@ -10,11 +10,17 @@ import { fullNameRefusals } from '../full-name.ts'
 import { BotType } from '../role.ts'
 import { ownAvatarUrl } from '../user.ts'
 import * as botParams from './bot-params.ts'
+import {
+  requirePasswordOfSession,
+  requireUnchangedPassword,
+  sessionPassword,
+  sessionPasswordRefusals,
+} from './current-password.ts'
 
 export const createBotEndpoint = endpoint({
   route: 'POST /bots',
   summary: 'Create a bot',
-  description: 'You own the bot. Its API key is returned only here.',
+  description: 'You own the bot, and an email tells you about it. Its API key is returned only here.',
   who: 'member',
   params: {
     full_name: z.string(),
@@ -27,6 +33,7 @@ export const createBotEndpoint = endpoint({
       .int()
       .default(ServiceInterface.generic)
       .describe('The format of these messages: 1 generic, 2 Slack.'),
+    password: sessionPassword,
   },
   returns: { user_id: z.int(), api_key: z.string(), avatar_url: z.string(), ...botDefaultFields },
   refuses: [
@@ -40,6 +47,7 @@ export const createBotEndpoint = endpoint({
     insufficientPermission,
     botNameTaken,
     dailyLimitReached,
+    ...sessionPasswordRefusals,
   ],
   async handle(call, params) {
     const { actor, transaction, client } = call
@@ -52,7 +60,11 @@ export const createBotEndpoint = endpoint({
           }
         : null
     const request = { fullName: params.full_name, shortName: params.short_name, botType, service, client }
-    const { bot, apiKey } = await transaction((tx) => createBot(tx, actor, request))
+    const verified = await requirePasswordOfSession(call, params.password)
+    const { bot, apiKey } = await transaction(async (tx) => {
+      await requireUnchangedPassword(tx, actor.id, verified)
+      return createBot(tx, actor, request)
+    })
     logActorEvent(call, 'api_key_created', { targetId: bot.id })
     return { user_id: bot.id, api_key: apiKey, avatar_url: ownAvatarUrl(bot), ...botDefaults }
   },

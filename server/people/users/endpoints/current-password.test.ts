@@ -79,3 +79,31 @@ test('nothing changes if the password is changed while it is verified', async ()
   assert.equal((await ada.call('GET /users/me')).result, 'success')
   assert.deepEqual(await chat.mail(), [])
 })
+
+test('after 10 minutes, a session needs the password to create a bot, get its key, change its owner or its URL', async () => {
+  const { chat, ada } = await startWithPassword()
+  const ben = await chat.user('ben')
+  const browser = await logIn(chat, ada.email)
+  const hook = { full_name: 'Hook', short_name: 'hook', bot_type: 3, payload_url: 'https://example.org/a' }
+  const { user_id } = await ada.succeed('POST /bots', hook)
+  await chat.clock.advance(601)
+
+  const calls: [string, Record<string, unknown>][] = [
+    ['POST /bots', { full_name: 'Robo', short_name: 'robo' }],
+    [`POST /bots/${user_id}/api_key/regenerate`, {}],
+    [`PATCH /bots/${user_id}`, { service_payload_url: 'https://example.org/b' }],
+    [`PATCH /bots/${user_id}`, { bot_owner_id: ben.id }],
+  ]
+  const unchanged = await browser.call(`PATCH /bots/${user_id}`, { full_name: 'Hooky' })
+  const without = []
+  for (const [route, params] of calls) without.push((await browser.call(route, params)).msg)
+  const wrong = []
+  for (const [route, params] of calls) wrong.push((await browser.call(route, { ...params, password: 'x' })).msg)
+  const right = []
+  for (const [route, params] of calls) right.push((await browser.call(route, { ...params, password: PASSWORD })).result)
+
+  assert.equal(unchanged.result, 'success')
+  for (const message of without) assert.match(message, NEEDED)
+  assert.deepEqual(wrong, Array(4).fill('Wrong password!'))
+  assert.deepEqual(right, Array(4).fill('success'))
+})

@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import type { Call } from '../../../http/endpoint.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
 import type { Transaction } from '../../../platform/storage/storage.ts'
 import { isRecentLogin } from '../../sessions/session.ts'
 import { lockPassword } from '../passwords/password-queries.ts'
+import { tooManyPasswords } from '../passwords/passwords.ts'
 import { findVerifiedHash, wrongPassword } from './password-attempts.ts'
 
 export const currentPasswordNeeded = refusal(
@@ -38,6 +40,25 @@ export async function requireCurrentPassword(
   const hash = await findVerifiedHash(call, attempt)
   if (hash === null) throw wrongPassword({ parameter })
   return { hash, parameter }
+}
+
+/** The parameter of endpoints that ask sessions for the password. */
+export const sessionPassword = z
+  .string()
+  .default('')
+  .describe(
+    'Your current password. Needed for requests with a session, unless you logged in within the last 10 minutes. Not needed with an API key.',
+  )
+
+export const sessionPasswordRefusals = [wrongPassword, currentPasswordNeeded, tooManyPasswords]
+
+/**
+ * Refuses a request of a session like `requireCurrentPassword`. An API key needs no password, because whoever has it
+ * keeps access anyway.
+ */
+export async function requirePasswordOfSession(call: Call, password: string): Promise<VerifiedPassword> {
+  if (call.session === null) return { hash: null, parameter: 'password' }
+  return requireCurrentPassword(call, { password, parameter: 'password' })
 }
 
 /** Refuses if the password was changed after it was verified. */

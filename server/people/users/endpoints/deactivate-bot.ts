@@ -4,6 +4,12 @@ import { logActorEvent } from '../../../http/security-log.ts'
 import { replaceBotKeys } from '../../accounts/change-bot.ts'
 import { deactivateUser } from '../../accounts/deactivate-user.ts'
 import { insufficientPermission, mustBeOwner, noSuchBot, requireManageableBot, userDeactivated } from '../access.ts'
+import {
+  requirePasswordOfSession,
+  requireUnchangedPassword,
+  sessionPassword,
+  sessionPasswordRefusals,
+} from './current-password.ts'
 
 export const deactivateBot = endpoint({
   route: 'DELETE /bots/{bot_id}',
@@ -30,11 +36,14 @@ export const regenerateBotApiKey = endpoint({
   description:
     'Requires the owner of the bot or an administrator; for bots of organization owners, an organization owner. The new key is returned only here. The token of an outgoing webhook is also replaced.',
   who: 'member',
+  params: { password: sessionPassword },
   returns: { api_key: z.string() },
-  refuses: [noSuchBot, insufficientPermission, mustBeOwner],
-  async handle(call, { bot_id }) {
+  refuses: [noSuchBot, insufficientPermission, mustBeOwner, ...sessionPasswordRefusals],
+  async handle(call, { bot_id, password }) {
     const { actor, client, transaction } = call
+    const verified = await requirePasswordOfSession(call, password)
     const key = await transaction(async (tx) => {
+      await requireUnchangedPassword(tx, actor.id, verified)
       const bot = await requireManageableBot(tx.db, actor, bot_id)
       return replaceBotKeys(tx, actor, bot, client)
     })

@@ -71,7 +71,7 @@ export const reactivateUserEndpoint = endpoint({
   route: 'POST /users/{user_id}/reactivate',
   summary: 'Reactivate a user',
   description:
-    'Restores the name, role, subscriptions and API keys. A bot whose owner is deactivated becomes yours. Requires an ' +
+    'Restores the name, role, subscriptions and API keys. A bot whose owner is deactivated becomes yours, and its keys stop working. Requires an ' +
     'administrator, or the owner of a bot. Bots of organization owners can only be reactivated by organization owners.',
   who: 'human',
   refuses: [noSuchUser, insufficientPermission, mustBeOwner, reactivatedNameTaken],

@@ -18,12 +18,18 @@ import { findUser } from '../queries.ts'
 import { isRole, type Role } from '../role.ts'
 import { apiEmail, ownAvatarUrl, type User } from '../user.ts'
 import { invalidInterface, notAUrl, requireInterface, requireUrl } from './bot-params.ts'
+import {
+  requirePasswordOfSession,
+  requireUnchangedPassword,
+  sessionPassword,
+  sessionPasswordRefusals,
+} from './current-password.ts'
 
 export const updateBot = endpoint({
   route: 'PATCH /bots/{bot_id}',
   summary: 'Change a bot',
   description:
-    'Requires the owner of the bot or an administrator. Only administrators can change its role, which cannot be higher than that of its owner. Bots of organization owners can only be changed by organization owners. If the new owner has a lower role, the bot gets that role, too.',
+    'Requires the owner of the bot or an administrator. Only administrators can change its role, which cannot be higher than that of its owner. Bots of organization owners can only be changed by organization owners. If the new owner has a lower role, the bot gets that role, too. A new owner has to create a new API key, because the old ones stop working. Only changes of the owner and of `service_payload_url` need the password.',
   who: 'member',
   params: {
     full_name: z.string().optional(),
@@ -31,6 +37,7 @@ export const updateBot = endpoint({
     bot_owner_id: z.int().optional(),
     service_payload_url: z.string().optional().describe('The URL to which an outgoing webhook sends messages.'),
     service_interface: z.int().optional().describe('The format of these messages: 1 generic, 2 Slack.'),
+    password: sessionPassword,
   },
   returns: {
     full_name: z.string(),
@@ -53,6 +60,7 @@ export const updateBot = endpoint({
     ownerIsBot,
     notAUrl,
     invalidInterface,
+    ...sessionPasswordRefusals,
   ],
   async handle(call, params) {
     const { actor, settings, transaction } = call
@@ -62,7 +70,10 @@ export const updateBot = endpoint({
       }),
       ...(params.service_interface !== undefined && { interface: requireInterface(params.service_interface) }),
     }
+    const needsPassword = params.bot_owner_id !== undefined || service.payloadUrl !== undefined
+    const verified = needsPassword ? await requirePasswordOfSession(call, params.password) : null
     const { first, bot, owner, changed } = await transaction(async (tx) => {
+      if (verified !== null) await requireUnchangedPassword(tx, actor.id, verified)
       const target = () => requireManageableBot(tx.db, actor, params.bot_id)
       const first = await target()
       if (params.full_name !== undefined) await changeFullName(tx, actor.realm, await target(), params.full_name)

@@ -1,16 +1,19 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import type { AnswerOf } from '../../../api/types.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { queryClient } from '../../../store/query-client.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { Badge } from '../../../ui/text/badge.tsx'
 import { Time } from '../../../ui/time/time.tsx'
+import { isPasswordRefusal, useCurrentPassword } from '../current-password.tsx'
 import { SettingsGroup } from '../rows/settings-group.tsx'
 import '../settings-table.css'
 
@@ -42,13 +45,9 @@ export function Sessions(): ReactNode {
 }
 
 function SessionTable({ sessions }: { sessions: readonly Session[] }): ReactNode {
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => call('DELETE /users/me/sessions', {}),
-    onSuccess: () => {
-      refresh()
-      showToast(t('Other browsers logged out'))
-    },
-    onError: (error) => showToast(toAppError(error).message, { kind: 'error' }),
+  const others = useLogOut((params) => call('DELETE /users/me/sessions', params), {
+    done: t('Other browsers logged out'),
+    question: t('Log out other browsers?'),
   })
   return (
     <>
@@ -70,11 +69,12 @@ function SessionTable({ sessions }: { sessions: readonly Session[] }): ReactNode
       </table>
       {sessions.length > 1 && (
         <p className="settings-table-end">
-          <Button isPending={isPending} onPress={() => mutate()}>
+          <Button isPending={others.isPending} onPress={others.logOut}>
             {t('Log out other browsers')}
           </Button>
         </p>
       )}
+      {others.dialog}
     </>
   )
 }
@@ -84,21 +84,48 @@ const refresh = () => void queryClient.invalidateQueries({ queryKey: KEY })
 const currentFirst = (sessions: readonly Session[]): Session[] =>
   sessions.toSorted((one, other) => Number(other.is_current) - Number(one.is_current))
 
-function SessionRow({ session }: { session: Session }): ReactNode {
-  const { id, opened_at, is_current } = session
-  const browser = session.browser || t('Unknown browser')
+/**
+ * Logs out browsers. Opens a dialog if the server asks for the current password. `texts` are the message after success
+ * and the title of the dialog.
+ */
+function useLogOut(
+  close: (params: { password?: string }) => Promise<unknown>,
+  texts: { done: string; question: string },
+): { logOut: () => void; isPending: boolean; dialog: ReactNode } {
+  const [isAsking, ask] = useState(false)
+  const currentPassword = useCurrentPassword()
   const { mutate, isPending } = useMutation({
-    mutationFn: () => call('DELETE /users/me/sessions/{session_id}', { session_id: id }),
+    mutationFn: () => close(currentPassword.params),
     onSuccess: () => {
+      ask(false)
       refresh()
-      showToast(t('{browser} logged out', { browser }))
+      showToast(texts.done)
     },
     onError: (error) => {
+      currentPassword.onError(error)
+      if (isPasswordRefusal(error)) return ask(true)
       // The browser may have been logged out elsewhere.
       refresh()
       showToast(toAppError(error).message, { kind: 'error' })
     },
   })
+  const dialog = isAsking && (
+    <Dialog title={texts.question} isOpen onClose={() => ask(false)}>
+      <DialogForm action={t('Log out')} isPending={isPending} onSubmit={mutate} onCancel={() => ask(false)}>
+        {currentPassword.field}
+      </DialogForm>
+    </Dialog>
+  )
+  return { logOut: mutate, isPending, dialog }
+}
+
+function SessionRow({ session }: { session: Session }): ReactNode {
+  const { id, opened_at, is_current } = session
+  const browser = session.browser || t('Unknown browser')
+  const { logOut, isPending, dialog } = useLogOut(
+    (params) => call('DELETE /users/me/sessions/{session_id}', { session_id: id, ...params }),
+    { done: t('{browser} logged out', { browser }), question: t('Log out {browser}?', { browser }) },
+  )
   return (
     <tr>
       <th scope="row">
@@ -112,10 +139,11 @@ function SessionRow({ session }: { session: Session }): ReactNode {
       </td>
       <td className="settings-action">
         {!is_current && (
-          <Button isPending={isPending} aria-label={t('Log out {browser}', { browser })} onPress={() => mutate()}>
+          <Button isPending={isPending} aria-label={t('Log out {browser}', { browser })} onPress={logOut}>
             {t('Log out')}
           </Button>
         )}
+        {dialog}
       </td>
     </tr>
   )

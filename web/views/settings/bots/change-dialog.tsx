@@ -10,6 +10,7 @@ import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
+import { isPasswordRefusal, useCurrentPassword } from '../current-password.tsx'
 import { type BotField, botFields } from './bot-fields.ts'
 import { type Bot, refreshBots } from './own-bots.ts'
 
@@ -21,12 +22,14 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
   const [url, setUrl] = useState(service?.base_url ?? '')
   const [errors, setErrors] = useState<Partial<Record<BotField, string>>>({})
   const form = useRef<HTMLFormElement>(null)
+  const currentPassword = useCurrentPassword()
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
       call('PATCH /bots/{bot_id}', {
         bot_id: user_id,
         ...(name.trim() !== full_name && { full_name: name.trim() }),
         ...(service !== undefined && url.trim() !== service.base_url && { service_payload_url: url.trim() }),
+        ...currentPassword.params,
       }),
     onSuccess() {
       refreshBots()
@@ -35,6 +38,7 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
     },
     onError(failure) {
       showErrors(fieldErrors(failure, botFields))
+      currentPassword.onError(failure)
     },
   })
 
@@ -55,7 +59,7 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
   return (
     <Dialog title={t('Edit {name}', { name: full_name })} isOpen onClose={onClose}>
       <DialogForm ref={form} action={t('Save')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
-        {error !== null && Object.keys(errors).length === 0 && (
+        {error !== null && !isPasswordRefusal(error) && Object.keys(errors).length === 0 && (
           <ErrorNotice title={t('Couldn’t save the changes')} error={toAppError(error)} />
         )}
         <TextField
@@ -79,6 +83,7 @@ export function ChangeDialog({ bot, onClose }: { bot: Bot; onClose: () => void }
             onChange={setUrl}
           />
         )}
+        {currentPassword.field}
       </DialogForm>
     </Dialog>
   )

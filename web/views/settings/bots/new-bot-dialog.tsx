@@ -12,6 +12,7 @@ import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { ErrorSummary, focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { RadioCards } from '../../../ui/fields/radio-cards.tsx'
+import { isPasswordRefusal, useCurrentPassword } from '../current-password.tsx'
 import { ShownKey } from '../shown-key.tsx'
 import { type BotField, botFields } from './bot-fields.ts'
 import type { BotKindInfo } from './bot-kinds.ts'
@@ -54,6 +55,7 @@ function NewBotForm(props: {
   const [url, setUrl] = useState('')
   const [errors, setErrors] = useState<Partial<Record<BotField, string>>>({})
   const form = useRef<HTMLFormElement>(null)
+  const currentPassword = useCurrentPassword()
   const shortName = typedShortName ?? toShortName(name)
   const address = `${shortName.trim() || '…'}-bot@${new URL(realm_url).hostname}`
   const isOutgoing = kindId === BotType.outgoingWebhook
@@ -64,6 +66,7 @@ function NewBotForm(props: {
         short_name: shortName.trim(),
         bot_type: kindId,
         ...(isOutgoing && { payload_url: url.trim() }),
+        ...currentPassword.params,
       })
       // The key is returned only once, so it must always be shown.
       const email = await fetchAddress(user_id).catch(() => address)
@@ -75,6 +78,7 @@ function NewBotForm(props: {
     },
     onError(failure) {
       showErrors(fieldErrors(failure, botFields))
+      currentPassword.onError(failure)
     },
   })
 
@@ -95,7 +99,7 @@ function NewBotForm(props: {
 
   return (
     <DialogForm ref={form} action={t('Create bot')} isPending={isPending} onSubmit={submit} onCancel={onClose}>
-      {error !== null && Object.keys(errors).length === 0 && (
+      {error !== null && !isPasswordRefusal(error) && Object.keys(errors).length === 0 && (
         <ErrorNotice title={t('Couldn’t create the bot')} error={toAppError(error)} />
       )}
       <ErrorSummary errors={errors} />
@@ -113,6 +117,7 @@ function NewBotForm(props: {
         onShortName={setShortName}
         onUrl={setUrl}
       />
+      {currentPassword.field}
     </DialogForm>
   )
 }

@@ -5,9 +5,10 @@ import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import type { Person } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
-import { Button } from '../../../ui/buttons/button.tsx'
-import { Dialog, DialogActions } from '../../../ui/dialog/dialog.tsx'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
+import { isPasswordRefusal, useCurrentPassword } from '../current-password.tsx'
 import { ShownKey } from '../shown-key.tsx'
 import { refreshBots } from './own-bots.ts'
 
@@ -16,9 +17,11 @@ type KeyedBot = Pick<Person, 'user_id' | 'full_name' | 'email' | 'bot_type'>
 /** Asks before a bot gets a new API key, and then shows the key once. */
 export function NewBotKeyDialog({ bot, onClose }: { bot: KeyedBot; onClose: () => void }): ReactNode {
   const { user_id, full_name, email, bot_type } = bot
+  const currentPassword = useCurrentPassword()
   const { mutate, isPending, error, data } = useMutation({
-    mutationFn: () => call('POST /bots/{bot_id}/api_key/regenerate', { bot_id: user_id }),
+    mutationFn: () => call('POST /bots/{bot_id}/api_key/regenerate', { bot_id: user_id, ...currentPassword.params }),
     onSuccess: refreshBots,
+    onError: currentPassword.onError,
   })
   return (
     <Dialog
@@ -35,26 +38,21 @@ export function NewBotKeyDialog({ bot, onClose }: { bot: KeyedBot; onClose: () =
       {data !== undefined ? (
         <ShownKey apiKey={data.api_key} email={email} onClose={onClose} />
       ) : (
-        <>
-          <div className="dialog-body">
-            {error !== null && <ErrorNotice title={t('Couldn’t generate a new key')} error={toAppError(error)} />}
-            <p>
-              {bot_type === BotType.outgoingWebhook
-                ? t(
-                    'The current key and the webhook token stop working immediately. Programs that use them fail until you give them the new ones.',
-                  )
-                : t(
-                    'The current key stops working immediately. Programs that use it fail until you give them the new one.',
-                  )}
-            </p>
-          </div>
-          <DialogActions>
-            <Button onPress={onClose}>{t('Cancel')}</Button>
-            <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
-              {t('Generate new key')}
-            </Button>
-          </DialogActions>
-        </>
+        <DialogForm action={t('Generate new key')} isDanger isPending={isPending} onSubmit={mutate} onCancel={onClose}>
+          {error !== null && !isPasswordRefusal(error) && (
+            <ErrorNotice title={t('Couldn’t generate a new key')} error={toAppError(error)} />
+          )}
+          <p>
+            {bot_type === BotType.outgoingWebhook
+              ? t(
+                  'The current key and the webhook token stop working immediately. Programs that use them fail until you give them the new ones.',
+                )
+              : t(
+                  'The current key stops working immediately. Programs that use it fail until you give them the new one.',
+                )}
+          </p>
+          {currentPassword.field}
+        </DialogForm>
       )}
     </Dialog>
   )
