@@ -98,6 +98,8 @@ async function* report(sources: Sources, files: readonly string[]): AsyncGenerat
   const { PARLEY_TEST_POSTGRES: _, ...own } = process.env
   const env = {
     ...own,
+    // Tests of texts expect dates and numbers in English, whatever the language of the machine.
+    LC_ALL: 'en_US.UTF-8',
     ...(chosen.long && { PARLEY_TEST_LONG: '1' }),
     ...(isChosen && { PARLEY_TEST_SCREENSHOTS: '1' }),
   }
