@@ -185,7 +185,17 @@ test('/remind sends the user a message at the time that it names, and says what 
   await box(page).press('Control+Enter')
   await toast('Add a message').waitFor()
   await becomes(() => box(page).inputValue(), '/remind in 2 hours')
-  await box(page).fill('/remind in 2 hours to call Ada')
+  for (const [command, reason] of [
+    ['/remind #design tomorrow at 9 to call Ada', 'Reminders are for you alone.'],
+    ['/remind @cleo to call Ada in 2 hours', 'Reminders are for you alone.'],
+    ['/remind me every day at 9 to call Ada', 'Reminders can’t repeat.'],
+  ] as const) {
+    await box(page).fill(command)
+    await box(page).press('Control+Enter')
+    await toast(reason).last().waitFor()
+    await becomes(() => box(page).inputValue(), command)
+  }
+  await box(page).fill('/remind me in 2 hours to call Ada')
   await box(page).press('Control+Enter')
   await box(page).press('Control+Enter')
   await toast('You’ll get a reminder').waitFor()

@@ -17,6 +17,21 @@ test('a reminder has a time before or after its text', () => {
   assert.deepEqual(readReminder('friday 8:15', wednesday), { at: at(2026, 10, 27, 8, 15), text: '' })
 })
 
+test('reminders are read in the forms of other chat programs, too', () => {
+  const tomorrow = { at: at(2026, 10, 26, 9), text: 'buy descaler' }
+  const soon = at(2026, 10, 25, 14, 50)
+
+  assert.deepEqual(readReminder('me tomorrow at 9 to buy descaler', wednesday), tomorrow)
+  assert.deepEqual(readReminder('me to buy descaler tomorrow at 9', wednesday), tomorrow)
+  assert.deepEqual(readReminder('me "buy descaler" tomorrow at 9', wednesday), tomorrow)
+  assert.deepEqual(readReminder('me on June 1st to greet Linda', wednesday)?.text, 'greet Linda')
+  assert.deepEqual(readReminder('me that the oven is on in 20 minutes', wednesday), {
+    at: soon,
+    text: 'the oven is on',
+  })
+  assert.deepEqual(readReminder('in 20 minutes: meet Ada', wednesday), { at: soon, text: 'meet Ada' })
+})
+
 test('a text without a time at its start or end is no reminder', () => {
   assert.equal(readReminder('call Ada', wednesday), null)
   assert.equal(readReminder('read what she wrote yesterday evening about it', wednesday), null)

@@ -17,6 +17,7 @@ const cases: readonly [text: string, token: string | null][] = [
   ['see @Ada Lo', 'mention: Ada Lo (@Ada Lo)'],
   ['(@_ada', 'mention silent: ada (@_ada)'],
   ['@**ada', 'mention: ada (@**ada)'],
+  ['to @ada.l@exa', 'mention: ada.l@exa (@ada.l@exa)'],
   ['me@example.com', null],
   ['@ ada', null],
   ['@**Ada Lovelace** ', null],

@@ -14,7 +14,8 @@ const COMMAND = /^\/(\w*)$/
 const TIME = /<(t(?:i(?:m(?:e(?::[^<>\n]*)?)?)?)?)$/
 const TOPIC = /#\*\*([^*>\n]+)(?:\*\* ?)?>([^*>\n]{0,60})$/
 const CHANNEL = /(?:^|[\s([{"'])(#(?:\*\*)?)([^\s#*>@](?:[^#*>\n]{0,59})|)$/
-const MENTION = /(?:^|[\s([{"'*])(@(_?)\*{0,2})([^\s@*_](?:[^@*\n]{0,59})|)$/
+/** The name of a mention, or an email address. */
+const MENTION = /(?:^|[\s([{"'*])(@(_?)\*{0,2})([^\s@*_](?:[^@*\n]{0,59}|[^\s@*]{0,60}@[^\s@*]{0,60})|)$/
 const EMOJI = /(?:^|[^\w:])(:)([a-z_+][\w+-]{1,40})$/i
 
 /** Returns the token that ends at the cursor; null if there is none, for example inside code. */

@@ -29,9 +29,10 @@ export function indexOfPeople(users: readonly Person[]): SearchIndex<Person> {
 /** Returns users, groups and wildcards to mention. */
 export function suggestMentions(query: string, isSilent: boolean, context: CompletionContext): Suggestion[] {
   const { organization, destination } = context
-  const people = rank(indexOfPeople(organization.realm_users), query, MAX_ROWS, ({ user_id }) =>
+  const named = rank(indexOfPeople(organization.realm_users), query, MAX_ROWS, ({ user_id }) =>
     weightOf(user_id, context),
   )
+  const people = [...named, ...peopleByEmail(organization.realm_users, query, named)]
   const groups = rank(
     toSearchIndex(mentionableGroups(organization, isSilent), ({ name }) => name),
     query,
@@ -52,6 +53,21 @@ export function suggestMentions(query: string, isSilent: boolean, context: Compl
   ]
   return [...rows.slice(0, Math.max(4, MAX_ROWS - others.length)), ...others].slice(0, MAX_ROWS)
 }
+
+/** The minimum length of a query that is compared with email addresses. */
+const MIN_EMAIL = 2
+
+/** Returns the active users whose email address starts with the query, except those that were found by name. */
+function peopleByEmail(users: readonly Person[], query: string, named: readonly Person[]): Person[] {
+  const typed = query.toLowerCase()
+  if (typed.length < MIN_EMAIL || named.length >= MAX_ROWS) return []
+  return users
+    .filter((person) => person.is_active && emailOf(person).startsWith(typed) && !named.includes(person))
+    .slice(0, MAX_ROWS - named.length)
+}
+
+/** Returns the address of a user in lower case; empty if it is hidden. */
+const emailOf = ({ delivery_email }: Person): string => delivery_email?.toLowerCase() ?? ''
 
 /** Ranks users of the conversation first, then recent partners, then subscribers. */
 export function weightOf(userId: number, { members, partners, subscribers }: CompletionContext): number {

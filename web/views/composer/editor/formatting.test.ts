@@ -46,6 +46,10 @@ const cases: readonly [Format, string, string][] = [
   ['math', '$$‹x›$$', '‹x›'],
   ['math', '‹a\nb›', '```math\n‹a\nb›\n```'],
   ['spoiler', 'the ‹end›', '```spoiler Header\n‹the end›\n```'],
+  ['spoiler', 'so:\n```spoiler Header\n‹the end›\n```\nyes', 'so:\n‹the end›\nyes'],
+  ['spoiler', '```spoiler Film\none\n‹›two\n```', '‹one\ntwo›'],
+  ['spoiler', '‹```spoiler Film\none\n```›', '‹one›'],
+  ['spoiler', '```spoiler Film\none\n```\n‹two›', '```spoiler Film\none\n```\n```spoiler Header\n‹two›\n```'],
 ]
 
 for (const [format, before, after] of cases)

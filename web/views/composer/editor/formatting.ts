@@ -27,7 +27,7 @@ export function formatEdit(format: Format, selection: Selection): Edit {
     case 'code':
       return selectedText(selection).includes('\n') ? fenced(selection, '') : wrapped(selection, '`', 'code')
     case 'spoiler':
-      return fenced(selection, `spoiler ${t('Header')}`)
+      return withoutSpoiler(selection) ?? fenced(selection, `spoiler ${t('Header')}`)
     case 'math':
       return selectedText(selection).includes('\n') ? fenced(selection, 'math') : wrapped(selection, '$$', 'x^2')
   }
@@ -155,4 +155,14 @@ function fenced(selection: Selection, info: string): Edit {
   const fence = '`'.repeat(longest + 1)
   const start = from + fence.length + info.length + 1
   return { from, to, text: `${fence}${info}\n${body}\n${fence}`, selected: [start, start + body.length] }
+}
+
+/** Returns the edit that removes the spoiler around the selected lines; null if they are in none. */
+function withoutSpoiler(selection: Selection): Edit | null {
+  const { start, end } = selection
+  const spoilers = selection.text.matchAll(/^(`{3,}|~{3,})spoiler\b.*\n(?:([^]*?)\n)?\1$/gm)
+  const found = [...spoilers].find(({ index, 0: block }) => index <= start && end <= index + block.length)
+  if (found === undefined) return null
+  const { index: from, 0: block, 2: body = '' } = found
+  return { from, to: from + block.length, text: body, selected: [from, from + body.length] }
 }
