@@ -13,7 +13,8 @@ const topicField = (page: Page) => page.getByRole('combobox', { name: 'Topic' })
 
 async function chooseChannel(page: Page, name: string): Promise<void> {
   await box(page).click()
-  await page.getByRole('combobox', { name: 'Channel' }).fill(name)
+  await page.getByRole('combobox', { name: 'Channel' }).click()
+  await page.keyboard.type(name)
   await page.getByRole('option', { name }).click()
 }
 

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { pageUserId } from '../api/session.ts'
 import { loadPart } from '../store/load-part.ts'
+import { holdTyping } from '../store/page/typed-ahead.ts'
 
 import type { ChannelFilter, ChannelOrder } from '../views/channels/listing.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
@@ -94,6 +95,10 @@ const direct = createRoute({
 const directList = createRoute({
   getParentRoute: () => root,
   path: '/dm',
+  // Users type the name of a recipient without waiting for the page.
+  beforeLoad: ({ cause }) => {
+    if (cause === 'enter') holdTyping()
+  },
   component: lazyRouteComponent(() => loadPart(() => import('../views/chat/direct-list.tsx')), 'DirectList'),
 })
 

@@ -26,4 +26,13 @@ test('a draft has the recipients of its conversation on the server, and the same
 test('recipients that were chosen take the place of those of the page', () => {
   assert.deepEqual(toServerDraft('7.any', { people: [8], text: 'half a thought' }, NOW), sent('private', [8], ''))
   assert.deepEqual(toServerDraft('7.5', { text: 'half a thought' }, NOW), sent('stream', [5], ''))
+  assert.deepEqual(
+    toServerDraft('7.dm.8', { people: [8, 9], text: 'half a thought' }, NOW),
+    sent('private', [8, 9], ''),
+  )
+  assert.deepEqual(
+    toServerDraft('7.dm.8', { channelId: 5, topic: 'icons', text: 'half a thought' }, NOW),
+    sent('stream', [5], 'icons'),
+  )
+  assert.deepEqual(toServerDraft('7.5', { people: [], text: 'half a thought' }, NOW), sent('', [], ''))
 })

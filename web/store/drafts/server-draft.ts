@@ -12,7 +12,9 @@ export type NewDraft = Pick<ServerDraft, 'type' | 'to' | 'topic' | 'content' | '
 export function toServerDraft(key: string, draft: Draft, now: number): NewDraft {
   const content = draft.text ?? ''
   const timestamp = Math.floor(now)
-  const people = peopleOfKey(key) ?? draft.people
+  // A draft can be for other recipients than the page on which it is written.
+  const people = draft.people ?? (draft.channelId === undefined ? peopleOfKey(key) : undefined)
+  if (people?.length === 0) return { type: '', to: [], topic: '', content, timestamp }
   if (people !== undefined) return { type: 'private', to: [...people], topic: '', content, timestamp }
   const channelId = draft.channelId ?? channelOfKey(key)
   if (channelId === undefined) return { type: '', to: [], topic: '', content, timestamp }

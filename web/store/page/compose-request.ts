@@ -18,6 +18,11 @@ let waiting: ComposeRequest | null = null
 /** True after the compose box of a new page has handled a request and got the focus. */
 let hasFocusOfPage = false
 
+/** Notes that a compose box has got the focus on a new page. */
+export function noteComposeFocus(): void {
+  hasFocusOfPage = true
+}
+
 /** Returns true once if the compose box has the focus on a new page because of a request. */
 export function consumeComposeFocus(): boolean {
   const had = hasFocusOfPage

@@ -1,14 +1,9 @@
-import { useNavigate } from '@tanstack/react-router'
-import MessageCirclePlus from 'lucide-react/icons/message-circle-plus'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import SquarePen from 'lucide-react/icons/square-pen'
+import type { ReactNode } from 'react'
 import { directConversations } from '../../store/messages/direct-conversations.ts'
-import { toParticipants } from '../../store/messages/narrow.ts'
 import { usePreviews } from '../../store/messages/previews.ts'
-import { useOrganization } from '../../store/organization.ts'
-import { messageablePeople, usePeople } from '../../store/people/people.ts'
-import { Button } from '../../ui/buttons/button.tsx'
-import { ComboField } from '../../ui/fields/combo-field.tsx'
-import { PickedTags } from '../../ui/fields/picked-tags.tsx'
+import { useOrganizationPart } from '../../store/organization.ts'
+import { Composer } from '../composer/composer.tsx'
 import { ConversationRow } from './list/conversation-row.tsx'
 import { MarkAsRead } from './list/mark-as-read.tsx'
 import { useListKeys } from './list/use-list-keys.ts'
@@ -16,76 +11,19 @@ import { ListPage } from './list-page.tsx'
 import './direct-list.css'
 import { t } from '../../text/t.ts'
 import { RowMenus } from './sidebar/row-menu.tsx'
-import { toLocation } from './to-location.ts'
 
-/** The list of the user's direct message conversations, with a button to start a new one. */
+const NEW = { kind: 'any', isNew: true } as const
+
+/** A new message, whose recipients are chosen first, and the list of the user's direct message conversations. */
 export function DirectList(): ReactNode {
-  const { realm_name } = useOrganization()
+  const realmName = useOrganizationPart(({ realm_name }) => realm_name)
   return (
-    <ListPage
-      title={t('Direct messages')}
-      within={realm_name}
-      icon={<MessageCirclePlus className="icon" aria-hidden="true" />}
-      about={t('Private conversations with one or more people.')}
-    >
+    <ListPage title={t('New message')} within={realmName} icon={<SquarePen className="icon" aria-hidden="true" />}>
       <div className="direct-list">
-        <NewConversation />
+        <Composer page={NEW} />
         <KnownConversations />
       </div>
     </ListPage>
-  )
-}
-
-function NewConversation(): ReactNode {
-  const organization = useOrganization()
-  const find = usePeople()
-  const navigate = useNavigate()
-  const [picked, pick] = useState<readonly number[]>([])
-  const [error, setError] = useState<string | null>(null)
-  const options = messageablePeople(organization)
-    .filter(({ user_id }) => !picked.includes(user_id))
-    .map(({ user_id, full_name, delivery_email }) => ({
-      id: user_id,
-      label: user_id === organization.user_id ? t('{name} (you)', { name: full_name }) : full_name,
-      ...(delivery_email && { hint: delivery_email }),
-    }))
-
-  function open(event: FormEvent) {
-    event.preventDefault()
-    if (picked.length === 0) setError(t('Choose at least one person.'))
-    else void navigate(toLocation({ kind: 'direct', people: toParticipants(picked, organization.user_id) }))
-  }
-
-  return (
-    <form className="direct-new" aria-label={t('New direct message')} onSubmit={open} noValidate>
-      {picked.length > 0 && (
-        <PickedTags
-          label={t('To')}
-          tags={picked.map((id) => ({ id, label: find(id)?.full_name ?? t('Unknown user') }))}
-          onRemove={(gone) => pick(picked.filter((id) => !gone.has(id)))}
-        />
-      )}
-      <ComboField
-        key={options.length}
-        label={t('Recipients')}
-        value={null}
-        options={options}
-        placeholder={t('Enter a name')}
-        description={t('Add several people to start a group conversation.')}
-        onChoose={(id) => {
-          pick([...picked, id])
-          setError(null)
-        }}
-      />
-      {error !== null && (
-        <p className="field-error" role="alert">
-          {error}
-        </p>
-      )}
-      <Button type="submit" kind="primary" icon={<MessageCirclePlus className="icon" aria-hidden="true" />}>
-        {t('Start conversation')}
-      </Button>
-    </form>
   )
 }
 
@@ -93,10 +31,10 @@ function KnownConversations(): ReactNode {
   const known = directConversations.use()
   const find = usePreviews(known.map(({ latestId }) => latestId))
   const keys = useListKeys<HTMLUListElement>()
-  if (known.length === 0) return <p className="soft">{t('No conversations yet. Choose someone to start one.')}</p>
+  if (known.length === 0) return null
   return (
     <section aria-labelledby="known-conversations">
-      <h2 id="known-conversations">{t('Your conversations')}</h2>
+      <h2 id="known-conversations">{t('Direct messages')}</h2>
       <RowMenus>
         <ul className="conversation-list" {...keys}>
           {known.map(({ people, latestId }) => (

@@ -25,7 +25,7 @@ export function Combined(): ReactNode {
             <p>{t('Messages in your channels appear here.')}</p>
           </Empty>
         }
-        composer={<Composer page={{ kind: 'any' }} />}
+        composer={<Composer page={ANY} />}
       />
     </ChatLayout>
   )
@@ -45,7 +45,7 @@ export function Mentions(): ReactNode {
             <p>{t('Messages that mention you appear here.')}</p>
           </Empty>
         }
-        composer={<Composer page={{ kind: 'any' }} />}
+        composer={<Composer page={REPLIES} />}
       />
     </ChatLayout>
   )
@@ -66,7 +66,7 @@ export function Starred(): ReactNode {
             <p>{t('Star a message to find it here.')}</p>
           </Empty>
         }
-        composer={<Composer page={{ kind: 'any' }} />}
+        composer={<Composer page={REPLIES} />}
       />
     </ChatLayout>
   )
@@ -85,7 +85,7 @@ export function DirectMessages(): ReactNode {
             <p>{t('Messages between you and other people appear here.')}</p>
           </Empty>
         }
-        composer={<Composer page={{ kind: 'any' }} />}
+        composer={<Composer page={ANY} />}
       />
     </ChatLayout>
   )
@@ -107,7 +107,7 @@ export function Reactions(): ReactNode {
             <p>{t('Your messages that get reactions appear here.')}</p>
           </Empty>
         }
-        composer={<Composer page={{ kind: 'any' }} />}
+        composer={<Composer page={REPLIES} />}
       />
     </ChatLayout>
   )
@@ -118,3 +118,6 @@ const MENTIONS = { kind: 'mentions' } as const
 const STARRED = { kind: 'starred' } as const
 const DIRECT_MESSAGES = { kind: 'direct-messages' } as const
 const REACTIONS = { kind: 'reactions' } as const
+
+const ANY = { kind: 'any' } as const
+const REPLIES = { kind: 'any', isForReplies: true } as const

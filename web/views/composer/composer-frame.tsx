@@ -35,6 +35,9 @@ type Props = {
   error: ComposerError | null
   page: ComposerPage
   destination: Destination
+  /** Called when the box opens or closes. */
+  onOpen: (isOpen: boolean) => void
+  isAlwaysOpen: boolean
   /** The state of the last message that was scheduled. */
   sending: { isPending: boolean; error: unknown }
   /** Content above the text, such as warnings. */
@@ -50,14 +53,15 @@ type Props = {
  * The compose box: one line when it is empty and not focused, otherwise with the recipients (`children`) and all tools.
  */
 export function ComposerFrame(props: Props): ReactNode {
-  const { form, text, onText, error, page, sending, onSubmit } = props
+  const { form, text, onText, error, page, sending, onSubmit, isAlwaysOpen } = props
   const sendsByEnter = useOrganization().user_settings.enter_sends
   const uploads = useUploads(text, onText)
   useDroppedFiles(uploads.add)
   const field = useRef<HTMLTextAreaElement>(null)
   useInsertRequests(useCallback((inserted) => insertAtCursor(field.current, inserted), []))
   const dueAt = useRef<number | null>(null)
-  const isOpen = useOpenState(form, text !== '' || uploads.list.length > 0 || error !== null || sending.error !== null)
+  const isBusy = text !== '' || uploads.list.length > 0 || error !== null || sending.error !== null
+  const isOpen = useOpenState(form, isAlwaysOpen || isBusy)
   const [isExpanded, expand] = useExpansion(isOpen.value)
 
   function submitAt(time: number | null) {
@@ -67,7 +71,8 @@ export function ComposerFrame(props: Props): ReactNode {
     onSubmit(time)
   }
 
-  const { schedule } = useStableCallbacks({ schedule: submitAt })
+  const { schedule, emitOpen } = useStableCallbacks({ schedule: submitAt, emitOpen: props.onOpen })
+  useEffect(() => emitOpen(isOpen.value), [isOpen.value, emitOpen])
 
   function sendAgain() {
     // The focused button disappears together with the error.
@@ -115,7 +120,7 @@ export function ComposerFrame(props: Props): ReactNode {
           uploads={uploads}
           hasWidgets
           hasAllTools={isOpen.value}
-          expansion={{ isOn: isExpanded, onChange: expand }}
+          {...(!isAlwaysOpen && { expansion: { isOn: isExpanded, onChange: expand } })}
           onKeyDown={onKeyDown}
           onFocus={isOpen.open}
         >

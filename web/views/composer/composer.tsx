@@ -1,16 +1,28 @@
-import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { saveDraft } from '../../store/drafts/drafts.ts'
+import type { ConversationRef } from '../../store/messages/narrow.ts'
 import { type Organization, useOrganization } from '../../store/organization.ts'
-
-import { requestComposeOnNextPage, useComposeRequests, withRequestedText } from '../../store/page/compose-request.ts'
+import {
+  noteComposeFocus,
+  requestComposeOnNextPage,
+  useComposeRequests,
+  withRequestedText,
+} from '../../store/page/compose-request.ts'
 import { useRequestedTopic } from '../../store/page/new-topic.ts'
+import { takeHeldTyping } from '../../store/page/typed-ahead.ts'
 import { lazyExtra } from '../../ui/lazy-part.tsx'
 import { toLocation } from '../chat/to-location.ts'
 import { BlockedComposer } from './blocked-composer.tsx'
 import type { ComposerError } from './composer-error.ts'
 import { ComposerFrame } from './composer-frame.tsx'
-import { type ComposerPage, conversationOfDestination, type Destination, destinationOf } from './destination.ts'
+import {
+  type ComposerPage,
+  conversationOfDestination,
+  type Destination,
+  destinationOf,
+  isPageOf,
+} from './destination.ts'
 import { useDestinationName } from './destination-name.ts'
 import { editLastMessage } from './edit-last.ts'
 import { findError, findRecipientError } from './find-error.ts'
@@ -22,22 +34,26 @@ import { takesRequest, toDestination } from './takes-request.ts'
 import { useTypingNotices } from './typing/use-typing-notices.ts'
 import { useDelivery } from './use-delivery.ts'
 import { useDraft } from './use-draft.ts'
+import { useShownConversation } from './use-shown-conversation.ts'
 import { useSubmission } from './use-submission.tsx'
 import { DraftConflict } from './warnings/draft-conflict.tsx'
 
 const Warnings = lazyExtra(async () => (await import('./warnings/warnings.tsx')).Warnings)
 
 /**
- * The compose box of a page. This browser keeps the draft until it is sent. The draft keeps the channel and topic for
- * which the user started it, even if new messages arrive in the meantime.
+ * The compose box of a page. This browser keeps the draft until it is sent. At rest, messages go to the conversation
+ * that the user sees. From the moment that the box opens, the recipients change only if the user changes them, even if
+ * new messages arrive in the meantime.
  */
-export function Composer({ page }: { page: ComposerPage }): ReactNode {
+export function Composer(props: { page: ComposerPage }): ReactNode {
   const organization = useOrganization()
-  const { key, draft, change, write } = useDraft(page)
+  const [isOpen, setOpen] = useState(false)
+  const page = useAimedPage(props.page, isOpen)
+  const { key, draft, change, write, reset } = useDraft(page)
   const [error, setError] = useState<ComposerError | null>(null)
   const form = useRef<HTMLFormElement>(null)
   const nameOf = useDestinationName()
-  const navigate = useNavigate()
+  const router = useRouter()
   const typing = useTypingNotices()
   const destination = destinationOf(page, draft)
   const { text = '' } = draft
@@ -50,18 +66,31 @@ export function Composer({ page }: { page: ComposerPage }): ReactNode {
       change(destination, { text })
       typing.stop()
       delivery.submit({ destination, text, dueAt })
+      const conversation = conversationOfDestination(destination, organization.user_id)
+      const isHere = router.state.location.pathname === '/dm'
+      if (page.kind === 'any' && page.isNew && dueAt === null && isHere && conversation !== null) open(conversation)
     },
     clear: () => change(destination, {}),
   })
   const why = postingProblem(organization, destination)
   const shownError = error ?? findRecipientError(destination)
 
+  const startNew = useEffectEvent(() => {
+    if (page.kind !== 'any' || !page.isNew) return
+    // A draft may have recipients already. Its text comes next.
+    const name = destination.kind === 'direct' && destination.people.length === 0 ? 'people' : 'text'
+    form.current?.querySelector<HTMLElement>(`[name="${name}"]`)?.focus()
+    noteComposeFocus()
+    const typed = takeHeldTyping()
+    if (typed !== '') document.execCommand('insertText', false, typed)
+  })
+  useEffect(() => startNew(), [])
   useRequestedText({ page, text, write, change, focusText })
   useRequestedTopic(page.kind === 'channel' ? page.channelId : null, () => {
     if (page.kind !== 'channel') return
     change({ kind: 'channel', channelId: page.channelId, topic: '' }, { text })
     focusText()
-    focusRecipientField('topic')
+    requestAnimationFrame(() => focusRecipientField('topic'))
   })
 
   function submit(dueAt: number | null) {
@@ -79,26 +108,44 @@ export function Composer({ page }: { page: ComposerPage }): ReactNode {
   function goOnKey(event: KeyboardEvent): boolean {
     if (event.key !== '.' || !(event.ctrlKey || event.metaKey)) return false
     event.preventDefault()
-    const target = conversationOfDestination(destination, organization.user_id)
-    if (target === null || target.kind === page.kind || findRecipientError(destination) !== null) return true
-    // Deletes the draft here, because this compose box is removed before it saves its draft.
-    saveDraft(key, {})
-    requestComposeOnNextPage({ text, conversation: target })
-    void navigate(toLocation(target))
+    go?.()
     return true
   }
+
+  /** Opens a conversation with the text in its compose box. */
+  function open(conversation: ConversationRef, text = '') {
+    requestComposeOnNextPage({ text, conversation })
+    void router.navigate(toLocation(conversation))
+  }
+
+  const target = conversationOfDestination(destination, organization.user_id)
+  const go =
+    target === null || isPageOf(page, target) || findRecipientError(destination) !== null
+      ? null
+      : () => {
+          // Deletes the draft here, because this compose box is removed before it saves its draft.
+          saveDraft(key, {})
+          open(target, text)
+        }
 
   function undoSend() {
     submission.undo()
     focusText()
   }
 
-  if (why !== null && text === '' && page.kind !== 'any') return <BlockedComposer reason={why} />
+  function onOpen(isOpen: boolean) {
+    setOpen(isOpen)
+    if (!isOpen && !(page.kind === 'any' && page.isNew)) reset()
+  }
+
+  if (why !== null && text === '' && (target === null || isPageOf(page, target)))
+    return <BlockedComposer reason={why} />
+  if (page.kind === 'any' && page.isForReplies && text === '' && target === null) return null
   return (
     <ComposerFrame
       form={form}
       label={nameOf.label(destination)}
-      placeholder={nameOf.placeholder(destination)}
+      placeholder={nameOf.placeholder(destination, target !== null && isPageOf(page, target))}
       text={text}
       onText={(text) => {
         submission.undo()
@@ -108,6 +155,8 @@ export function Composer({ page }: { page: ComposerPage }): ReactNode {
       }}
       error={why === null ? shownError : { field: 'text', text: why }}
       page={page}
+      onOpen={onOpen}
+      isAlwaysOpen={page.kind === 'any' && page.isNew === true}
       destination={destination}
       sending={delivery}
       notes={
@@ -122,8 +171,9 @@ export function Composer({ page }: { page: ComposerPage }): ReactNode {
       onKeyDown={(event) => (text === '' && editOnArrowUp(event, page, organization)) || goOnKey(event)}
     >
       <RecipientLine
-        page={page}
         destination={destination}
+        keepsTopic={page.kind === 'topic' || draft.channelId !== undefined}
+        onGo={go}
         error={shownError}
         onChange={(destination) => {
           change(destination, { text })
@@ -132,6 +182,16 @@ export function Composer({ page }: { page: ComposerPage }): ReactNode {
       />
     </ComposerFrame>
   )
+}
+
+/** Returns the page with the conversation that its feed shows, to which messages go. */
+function useAimedPage(page: ComposerPage, isHeld: boolean): ComposerPage {
+  const isFeed = page.kind === 'channel' || (page.kind === 'any' && !page.isNew)
+  const shown = useShownConversation({ isOn: isFeed, isHeld })
+  if (shown === null) return page
+  if (page.kind === 'any') return { ...page, suggested: shown }
+  if (page.kind !== 'channel' || shown.kind !== 'topic' || shown.channelId !== page.channelId) return page
+  return { ...page, suggestedTopic: shown.topic }
 }
 
 /** Inserts text that is requested for this compose box, such as a quote, and focuses the box. */

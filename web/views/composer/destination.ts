@@ -1,5 +1,6 @@
 import { type Draft, directDraftKey, topicDraftKey } from '../../store/drafts/drafts.ts'
 import { type ConversationRef, toParticipants } from '../../store/messages/narrow.ts'
+import { conversationKey } from '../../store/messages/unread.ts'
 
 /**
  * The page that a compose box belongs to: a conversation, a channel, or a page on which the user chooses the
@@ -10,12 +11,20 @@ export type ComposerPage =
   | {
       readonly kind: 'channel'
       readonly channelId: number
-      /** The latest topic in which users wrote; omitted if unknown. */
+      /** The topic that the user sees, or else the latest one in which users wrote; omitted if unknown. */
       readonly suggestedTopic?: string
     }
-  | { readonly kind: 'any' }
+  | {
+      readonly kind: 'any'
+      /** The conversation that the user sees; omitted if there is none. */
+      readonly suggested?: ConversationRef
+      /** True for the page that starts a message: its recipients are chosen first, and sending opens their conversation. */
+      readonly isNew?: boolean
+      /** True if the compose box is only shown together with messages that the user can reply to. */
+      readonly isForReplies?: boolean
+    }
 
-/** The recipients of a message. Until they are chosen, `channelId` is null or `people` is empty. */
+/** The recipients of a message. Until they are chosen, `people` is empty. */
 export type Destination =
   | { readonly kind: 'channel'; readonly channelId: number | null; readonly topic: string }
   | { readonly kind: 'direct'; readonly people: readonly number[] }
@@ -36,13 +45,29 @@ export function draftKeyOf(page: ComposerPage, ownId: number): string {
 
 /** Returns the destination of the draft. The page determines the parts that the draft does not set. */
 export function destinationOf(page: ComposerPage, draft: Draft): Destination {
-  if (page.kind === 'direct') return { kind: 'direct', people: page.people }
+  const own = recipientsOfPage(page)
   if (draft.people !== undefined) return { kind: 'direct', people: draft.people }
-  const ownChannelId = page.kind === 'any' ? null : page.channelId
-  const ownTopic = page.kind === 'topic' ? page.topic : page.kind === 'channel' ? page.suggestedTopic : undefined
-  const channelId = draft.channelId ?? ownChannelId
-  return { kind: 'channel', channelId, topic: draft.topic ?? (channelId === ownChannelId ? ownTopic : undefined) ?? '' }
+  const channelId = draft.channelId ?? own.channelId
+  if (channelId === undefined) return { kind: 'direct', people: own.people ?? [] }
+  return {
+    kind: 'channel',
+    channelId,
+    topic: draft.topic ?? (channelId === own.channelId ? own.topic : undefined) ?? '',
+  }
 }
+
+/** Returns the recipients of messages on the page, as far as they are known. */
+export function recipientsOfPage(page: ComposerPage): Omit<Draft, 'text'> {
+  const at = page.kind === 'any' ? page.suggested : page
+  if (at === undefined) return {}
+  if (at.kind === 'direct') return { people: at.people }
+  const topic = at.kind === 'topic' ? at.topic : at.suggestedTopic
+  return { channelId: at.channelId, ...(topic !== undefined && { topic }) }
+}
+
+/** Returns true if the page shows only the messages of this conversation. */
+export const isPageOf = (page: ComposerPage, conversation: ConversationRef): boolean =>
+  (page.kind === 'topic' || page.kind === 'direct') && conversationKey(page) === conversationKey(conversation)
 
 /** Returns the conversation of a destination; null if its recipients are not chosen. */
 export function conversationOfDestination(destination: Destination, ownId: number): ConversationRef | null {

@@ -8,7 +8,7 @@ import {
   textAfterSending,
 } from '../../store/drafts/drafts.ts'
 import { useOrganization } from '../../store/organization.ts'
-import { type ComposerPage, type Destination, draftKeyOf } from './destination.ts'
+import { type ComposerPage, type Destination, draftKeyOf, isPageOf, recipientsOfPage } from './destination.ts'
 
 type ComposerDraft = {
   readonly key: string
@@ -17,6 +17,8 @@ type ComposerDraft = {
   write: (change: Draft) => void
   /** Changes the text, and sets the recipients. */
   change: (destination: Destination, change: Draft) => void
+  /** Lets the recipients of the page apply again if nothing is written. */
+  reset: () => void
 }
 
 /** Returns the draft of a compose box. Every change of the draft is saved. */
@@ -46,24 +48,22 @@ export function useDraft(page: ComposerPage): ComposerDraft {
   return {
     key,
     draft,
-    write: (change) => setDraft((known) => ({ ...knownRecipients(page), ...known, ...change })),
-    change: (destination, change) =>
-      setDraft({ ...(page.kind === 'direct' ? {} : recipientsOf(destination)), ...change }),
+    // The draft stores the recipients, so that they stay the same when those of the page change.
+    write: (change) =>
+      setDraft((known) => ({ ...(hasRecipients(known) ? {} : fixedRecipients(page)), ...known, ...change })),
+    change: (destination, change) => setDraft({ ...recipientsOf(destination, page), ...change }),
+    reset: () => setDraft((known) => (known.text ? known : {})),
   }
 }
 
-/**
- * Returns the recipients of the page as far as they are known. A draft stores them, so that they stay the same when
- * those of the page change.
- */
-function knownRecipients(page: ComposerPage): Draft {
-  if (page.kind === 'direct' || page.kind === 'any') return {}
-  const topic = page.kind === 'topic' ? page.topic : page.suggestedTopic
-  return { channelId: page.channelId, ...(topic !== undefined && { topic }) }
-}
+const hasRecipients = ({ channelId, people }: Draft) => channelId !== undefined || people !== undefined
 
-function recipientsOf(destination: Destination): Draft {
-  if (destination.kind === 'direct') return { people: destination.people }
+/** Returns the recipients of the page that may change. Those of a direct conversation never do. */
+const fixedRecipients = (page: ComposerPage): Draft => (page.kind === 'direct' ? {} : recipientsOfPage(page))
+
+function recipientsOf(destination: Destination, page: ComposerPage): Draft {
+  if (destination.kind === 'direct')
+    return isPageOf(page, { kind: 'direct', people: destination.people }) ? {} : { people: destination.people }
   const { channelId, topic } = destination
   return { ...(channelId !== null && { channelId }), topic }
 }

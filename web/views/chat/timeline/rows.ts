@@ -60,6 +60,20 @@ export function firstVisibleRow(list: HTMLElement): HTMLElement | null {
   return row !== null && row.getBoundingClientRect().top < bottom ? row : null
 }
 
+/** Returns the rows that are visible as a whole, from the last to the first; the first visible one if there are none. */
+export function wholeRowsFromEnd(list: HTMLElement): HTMLElement[] {
+  const first = firstVisibleRow(list)
+  if (first === null) return []
+  const { bottom } = readingArea(list)
+  const rows = [first]
+  for (let item = first.parentElement?.nextElementSibling; item; item = item.nextElementSibling) {
+    const row = rowInItem(item)
+    if (row !== null && row.getBoundingClientRect().bottom > bottom + 1) break
+    if (row !== null) rows.unshift(row)
+  }
+  return rows
+}
+
 /**
  * Returns the rows of unread messages from the message `fromId` to the last row that begins above `bottom`. `first` is
  * the first visible row.

@@ -85,8 +85,10 @@ export function Drafts(): ReactNode {
 }
 
 function destinationOf({ narrow, draft }: SavedDraft): MessageDestination {
-  if (narrow?.kind === 'direct') return narrow
+  if (draft.people !== undefined) return { people: draft.people }
+  if (narrow?.kind === 'direct' && draft.channelId === undefined) return narrow
   const topic = draft.topic ?? (narrow?.kind === 'topic' ? narrow.topic : '')
   const isTopicKnown = topic !== '' || narrow?.kind === 'topic'
-  return { channelId: narrow?.channelId ?? draft.channelId, topic: isTopicKnown ? topic : null }
+  const channelId = draft.channelId ?? (narrow?.kind === 'direct' ? undefined : narrow?.channelId)
+  return { channelId, topic: isTopicKnown ? topic : null }
 }

@@ -160,7 +160,7 @@ function fenced(selection: Selection, info: string): Edit {
 /** Returns the edit that removes the spoiler around the selected lines; null if they are in none. */
 function withoutSpoiler(selection: Selection): Edit | null {
   const { start, end } = selection
-  const spoilers = selection.text.matchAll(/^(`{3,}|~{3,})spoiler\b.*\n(?:([^]*?)\n)?\1$/gm)
+  const spoilers = selection.text.matchAll(/^(`{3,}|~{3,})spoiler\b.*\n(?:([\s\S]*?)\n)?\1$/gm)
   const found = [...spoilers].find(({ index, 0: block }) => index <= start && end <= index + block.length)
   if (found === undefined) return null
   const { index: from, 0: block, 2: body = '' } = found

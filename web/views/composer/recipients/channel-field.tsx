@@ -1,29 +1,32 @@
+import AtSign from 'lucide-react/icons/at-sign'
 import { type ReactNode, useState } from 'react'
 import { type Subscription, useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { ChannelSign } from '../completion/channel-sign.tsx'
-import { matchNames } from './match-names.ts'
+import type { Suggestion } from '../completion/suggestion.ts'
+import { type RecipientChoice, recipientChoices } from './recipient-choices.tsx'
 import { SuggestField } from './suggest-field.tsx'
 
-/** The channel of a message, chosen by typing its name. */
+/** The channel of a message, chosen by typing its name. People can be chosen instead, for a direct message. */
 export function ChannelField(props: {
   channelId: number | null
   isInvalid: boolean
-  onChange: (channelId: number) => void
+  onChoose: (channelId: number) => void
+  /** Called when the user leaves the field with the name of another channel in it. */
+  onLeave: (channelId: number) => void
+  /** Turns the message into a direct message. */
+  onPeople: (people: readonly number[]) => void
 }): ReactNode {
-  const { channelId, isInvalid, onChange } = props
-  const { subscriptions } = useOrganization()
+  const { channelId, isInvalid, onChoose, onLeave, onPeople } = props
+  const organization = useOrganization()
+  const { subscriptions } = organization
   const chosen = subscriptions.find(({ stream_id }) => stream_id === channelId)
   const [typed, setTyped] = useState<string | null>(null)
-  const open = subscriptions.filter(({ is_archived }) => !is_archived)
-
-  const suggest = () =>
-    matchNames(open, ({ name }) => name, typed ?? '').map((channel) => ({
-      key: String(channel.stream_id),
-      label: channel.name,
-      icon: <ChannelSign channel={channel} />,
-      channel,
-    }))
+  const direct: Suggestion = { key: 'direct', label: t('Direct message'), icon: <AtSign className="icon" /> }
+  const suggest = (): readonly (Suggestion | RecipientChoice)[] => [
+    ...recipientChoices(organization, typed ?? '#', { hasChannels: true }),
+    ...(typed === null ? [direct] : []),
+  ]
 
   return (
     <span className="recipient" style={signColor(chosen)}>
@@ -34,15 +37,18 @@ export function ChannelField(props: {
         value={typed ?? chosen?.name ?? ''}
         placeholder={t('Channel')}
         isInvalid={isInvalid}
+        noMatches={t('No matches')}
         suggest={suggest}
         onText={setTyped}
-        onChoose={({ channel }) => {
+        onChoose={(choice) => {
           setTyped(null)
-          onChange(channel.stream_id)
+          if ('channelId' in choice) onChoose(choice.channelId)
+          else onPeople('userId' in choice ? [choice.userId] : [])
         }}
         onBlur={() => {
-          const exact = open.find(({ name }) => name.toLowerCase() === typed?.trim().toLowerCase())
-          if (exact !== undefined) onChange(exact.stream_id)
+          const plain = typed?.trim().toLowerCase()
+          const exact = subscriptions.find(({ name, is_archived }) => !is_archived && name.toLowerCase() === plain)
+          if (exact !== undefined && exact.stream_id !== channelId) onLeave(exact.stream_id)
           setTyped(null)
         }}
       />

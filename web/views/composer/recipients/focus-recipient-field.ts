@@ -1,3 +1,10 @@
-/** Focuses a field of the compose box in the next frame, when the field is on the page. */
-export const focusRecipientField = (name: 'channel' | 'topic' | 'people' | 'text'): number =>
-  requestAnimationFrame(() => document.querySelector<HTMLElement>(`.composer [name="${name}"]`)?.focus())
+import { flushSync } from 'react-dom'
+
+/**
+ * Focuses a field of the compose box in an event handler, after the changes of the handler are shown. The next key
+ * already belongs to the field.
+ */
+export function focusRecipientField(name: 'topic' | 'people' | 'text'): void {
+  flushSync(() => {})
+  document.querySelector<HTMLElement>(`.composer [name="${name}"]`)?.focus()
+}

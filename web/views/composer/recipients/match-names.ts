@@ -2,16 +2,29 @@
 const MAX_ROWS = 8
 
 /**
- * Returns the items whose name contains the query. Names that start with the query come first, then names with another
- * word that starts with it.
+ * Returns the items whose name contains the query, or whose further text, such as an email address, starts with it.
+ * Names that start with the query come first, then names with another word that starts with it.
  */
-export function matchNames<Item>(items: readonly Item[], nameOf: (item: Item) => string, query: string): Item[] {
+export function matchNames<Item>(
+  items: readonly Item[],
+  textsOf: (item: Item) => readonly string[],
+  query: string,
+): Item[] {
   const typed = query.trim().toLowerCase()
-  const tierOf = (name: string) => (name.startsWith(typed) ? 0 : name.includes(` ${typed}`) ? 1 : 2)
   return items
-    .map((item) => ({ item, name: nameOf(item).toLowerCase() }))
-    .filter(({ name }) => name.includes(typed))
-    .sort((one, other) => tierOf(one.name) - tierOf(other.name))
+    .map((item) => ({ item, tier: tierOf(textsOf(item), typed) }))
+    .filter(({ tier }) => tier < NO_MATCH)
+    .sort((one, other) => one.tier - other.tier)
     .slice(0, MAX_ROWS)
     .map(({ item }) => item)
+}
+
+const NO_MATCH = 4
+
+function tierOf([first = '', ...further]: readonly string[], typed: string): number {
+  const name = first.toLowerCase()
+  if (name.startsWith(typed)) return 0
+  if (name.includes(` ${typed}`)) return 1
+  if (name.includes(typed)) return 2
+  return further.some((text) => text.toLowerCase().startsWith(typed)) ? 3 : NO_MATCH
 }

@@ -1,43 +1,38 @@
 import X from 'lucide-react/icons/x'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
-import { messageablePeople, usePeople } from '../../../store/people/people.ts'
+import { usePeople } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
 import { BarButton } from '../bar/bar-button.tsx'
-import { matchNames } from './match-names.ts'
+import { recipientChoices } from './recipient-choices.tsx'
 import { SuggestField } from './suggest-field.tsx'
 
-/** The recipients of a direct message, added by typing their names. */
+/** The recipients of a direct message, added by typing their names. Until there is one, a channel can be chosen, too. */
 export function PeopleField(props: {
   people: readonly number[]
   isInvalid: boolean
   onChange: (people: readonly number[]) => void
+  onChannel: (channelId: number) => void
+  /** Handles Enter in the empty field. */
+  onDone: () => void
 }): ReactNode {
-  const { people, isInvalid, onChange } = props
-  const { realm_users } = useOrganization()
+  const { people, isInvalid, onChange, onChannel, onDone } = props
+  const organization = useOrganization()
   const find = usePeople()
-  const all = useMemo(() => messageablePeople({ realm_users }), [realm_users])
   const [typed, setTyped] = useState('')
-
-  const suggest = (text: string) =>
-    matchNames(
-      all.filter(({ user_id }) => !people.includes(user_id)),
-      ({ full_name }) => full_name,
-      text,
-    ).map((person) => ({
-      key: String(person.user_id),
-      label: person.full_name,
-      icon: <Avatar name={person.full_name} url={person.avatar_url} id={person.user_id} />,
-      person,
-    }))
+  const isEmpty = people.length === 0
+  const suggest = (text: string) => recipientChoices(organization, text, { chosen: people, hasChannels: isEmpty })
 
   return (
     <span className="recipient recipient-people">
+      <span aria-hidden="true">{t('To:')}</span>
       {people.map((id) => {
-        const name = find(id)?.full_name ?? t('Unknown user')
+        const person = find(id)
+        const name = person?.full_name ?? t('Unknown user')
         return (
           <span key={id} className="recipient-person">
+            {person !== undefined && <Avatar name={name} url={person.avatar_url} id={id} />}
             {name}
             <BarButton
               label={t('Remove {name}', { name })}
@@ -48,18 +43,21 @@ export function PeopleField(props: {
         )
       })}
       <SuggestField
-        label={t('People')}
+        label={t('To')}
         name="people"
         value={typed}
-        placeholder={people.length === 0 ? t('Add people') : ''}
+        placeholder={isEmpty ? t('Person or channel') : ''}
         isInvalid={isInvalid}
+        noMatches={t('No matches')}
         suggest={suggest}
         onText={setTyped}
-        onChoose={({ person }) => {
+        onChoose={(choice) => {
           setTyped('')
-          onChange([...people, person.user_id])
+          if ('userId' in choice) onChange([...people, choice.userId])
+          else onChannel(choice.channelId)
         }}
-        onBack={() => onChange(people.slice(0, -1))}
+        onBack={() => !isEmpty && onChange(people.slice(0, -1))}
+        onEnter={() => typed === '' && !isEmpty && onDone()}
       />
     </span>
   )

@@ -1,11 +1,10 @@
-import AtSign from 'lucide-react/icons/at-sign'
-import Hash from 'lucide-react/icons/hash'
+import CornerUpRight from 'lucide-react/icons/corner-up-right'
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { BarButton } from '../bar/bar-button.tsx'
 import type { ComposerError } from '../composer-error.ts'
-import type { ComposerPage, Destination } from '../destination.ts'
+import type { Destination } from '../destination.ts'
 import { ChannelField } from './channel-field.tsx'
 import { focusRecipientField } from './focus-recipient-field.ts'
 import { PeopleField } from './people-field.tsx'
@@ -14,16 +13,22 @@ import { TopicField } from './topic-field.tsx'
 
 /** The recipients of a message, in one line: a channel and its topic, or people. */
 export function RecipientLine(props: {
-  page: ComposerPage
   destination: Destination
+  /** True if the topic stays when the user chooses another channel. */
+  keepsTopic: boolean
   error: ComposerError | null
   onChange: (destination: Destination) => void
+  /** Opens the conversation of the recipients; null if the page shows it, or if they are not chosen. */
+  onGo: (() => void) | null
 }): ReactNode {
-  const { page, destination, error, onChange } = props
+  const { destination, keepsTopic, error, onChange, onGo } = props
   const { subscriptions } = useOrganization()
-  // The header names the people of a direct conversation.
-  if (page.kind === 'direct') return null
   const isInvalid = (field: ComposerError['field']) => error?.field === field
+
+  function toChannel(channelId: number, topic: string) {
+    onChange({ kind: 'channel', channelId, topic })
+    focusRecipientField(topic === '' ? 'topic' : 'text')
+  }
 
   return (
     <div className="recipients">
@@ -32,9 +37,11 @@ export function RecipientLine(props: {
           <ChannelField
             channelId={destination.channelId}
             isInvalid={isInvalid('channel')}
-            onChange={(channelId) => {
-              onChange({ ...destination, channelId })
-              focusRecipientField(destination.topic === '' ? 'topic' : 'text')
+            onChoose={(channelId) => toChannel(channelId, keepsTopic ? destination.topic : '')}
+            onLeave={(channelId) => onChange({ ...destination, channelId })}
+            onPeople={(people) => {
+              onChange({ kind: 'direct', people })
+              focusRecipientField('people')
             }}
           />
           <span aria-hidden="true">›</span>
@@ -50,28 +57,23 @@ export function RecipientLine(props: {
         <PeopleField
           people={destination.people}
           isInvalid={isInvalid('people')}
-          onChange={(people) => onChange({ kind: 'direct', people })}
+          onChange={(people) => {
+            onChange({ kind: 'direct', people })
+            // The button that removes a person disappears with them.
+            focusRecipientField('people')
+          }}
+          onChannel={(channelId) => toChannel(channelId, '')}
+          onDone={() => focusRecipientField('text')}
         />
       )}
-      {page.kind === 'any' && (
-        <span className="recipients-kind">
+      {onGo !== null && (
+        <span className="recipients-go">
           <BarButton
-            label={t('Channel message')}
-            Icon={Hash}
-            aria-pressed={destination.kind === 'channel'}
-            onPress={() => {
-              onChange({ kind: 'channel', channelId: null, topic: '' })
-              focusRecipientField('channel')
-            }}
-          />
-          <BarButton
-            label={t('Direct message')}
-            Icon={AtSign}
-            aria-pressed={destination.kind === 'direct'}
-            onPress={() => {
-              onChange({ kind: 'direct', people: [] })
-              focusRecipientField('people')
-            }}
+            label={t('Go to conversation')}
+            keys={t('Ctrl+.')}
+            Icon={CornerUpRight}
+            excludeFromTabOrder
+            onPress={onGo}
           />
         </span>
       )}

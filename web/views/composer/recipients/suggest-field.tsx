@@ -19,6 +19,10 @@ export function SuggestField<Item extends Suggestion>(props: {
   onBlur?: () => void
   /** Handles Backspace in the empty field. */
   onBack?: () => void
+  /** Handles Enter if no suggestion is offered. */
+  onEnter?: () => void
+  /** A text that is shown if nothing matches the typed text. */
+  noMatches?: string
 }): ReactNode {
   const { label, name, value, placeholder, suggest, onText, onChoose } = props
   const own = useRef<HTMLInputElement>(null)
@@ -70,9 +74,16 @@ export function SuggestField<Item extends Suggestion>(props: {
             event.preventDefault()
             return setOpen(true)
           }
-          if (!listbox.onKeyDown(event) && event.key === 'Enter') event.preventDefault()
+          if (listbox.onKeyDown(event) || event.key !== 'Enter') return
+          event.preventDefault()
+          props.onEnter?.()
         }}
       />
+      {props.noMatches !== undefined && (
+        <span role="status" className="recipient-none">
+          {isOpen && items.length === 0 && value.trim() !== '' && props.noMatches}
+        </span>
+      )}
       {listbox.activeId !== undefined && (
         <SuggestionList label={label} field={field} listbox={listbox} onChoose={choose} />
       )}

@@ -26,7 +26,7 @@ export function TopicField(props: {
   const suggest = (text: string) =>
     matchNames(
       topics.filter(({ name }) => name !== ''),
-      ({ name }) => name,
+      ({ name }) => [name],
       typed === text ? text : '',
     )
       .filter(({ name }) => name !== text)

@@ -1,0 +1,38 @@
+/** The maximum time for which typed characters wait for a page, in milliseconds. */
+const MAX_WAIT = 5000
+
+let typed = ''
+let stop: (() => void) | null = null
+
+/**
+ * Keeps the characters that the user types until `takeHeldTyping` is called, because the field that they are meant for
+ * is on a page that is still being opened. Nothing else gets these keys.
+ */
+export function holdTyping(): void {
+  stop?.()
+  const end = new AbortController()
+  const timer = setTimeout(() => stop?.(), MAX_WAIT)
+  stop = () => {
+    clearTimeout(timer)
+    end.abort()
+    stop = null
+    typed = ''
+  }
+  addEventListener('keydown', hold, { capture: true, signal: end.signal })
+}
+
+function hold(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
+  if (event.key === 'Backspace') typed = typed.slice(0, -1)
+  else if (Array.from(event.key).length === 1) typed += event.key
+  else return
+  event.preventDefault()
+  event.stopImmediatePropagation()
+}
+
+/** Returns the characters that were kept, and passes later keys on as usual. */
+export function takeHeldTyping(): string {
+  const taken = typed
+  stop?.()
+  return taken
+}
