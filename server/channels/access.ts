@@ -6,7 +6,7 @@ import type { Actor, User } from '../people/users/user.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Db } from '../platform/storage/storage.ts'
 import * as rules from '../rules/channel-rules.ts'
-import { hasContentAccess, hasMetadataAccess, mayAdminister } from '../rules/channel-rules.ts'
+import { hasMetadataAccess, mayAdminister, mayListMessages } from '../rules/channel-rules.ts'
 import type { Channel } from './channel.ts'
 import { findDefaultChannelIds } from './default-channel-queries.ts'
 import { isViewerSubscribed, NO_CHANNEL_ID } from './own-subscription.ts'
@@ -66,11 +66,11 @@ export async function requireChannel(viewer: Viewer, id: number): Promise<Channe
   return channel
 }
 
-/** Returns the channel if the viewer may read its messages. Administrators have no bypass. */
+/** Returns the channel if the viewer may list its messages. Administrators have no bypass. */
 export async function requireReadableChannel(viewer: Viewer, id: number): Promise<Channel> {
   const channel = await findChannel(viewer.db, viewer.actor.realmId, id)
   const scope = await viewer.scope()
-  if (channel !== null && hasContentAccess(scope, viewer.actor, channel, false)) return channel
+  if (channel !== null && mayListMessages(scope, viewer.actor, channel, false)) return channel
   const isIn = await isViewerSubscribed(viewer, channel?.id ?? NO_CHANNEL_ID)
   if (channel === null || !isIn) throw invalidChannelId()
   return channel

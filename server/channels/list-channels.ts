@@ -1,5 +1,5 @@
 import type { Viewer } from '../groups/viewer.ts'
-import { hasContentAccess, hasMetadataAccess, isOpenTo } from '../rules/channel-rules.ts'
+import { hasMetadataAccess, isOpenTo, mayListMessages } from '../rules/channel-rules.ts'
 import type { Channel } from './channel.ts'
 import { findDefaultChannelIds } from './default-channel-queries.ts'
 import { findRealmChannels } from './queries.ts'
@@ -34,7 +34,7 @@ export async function findFilteredChannels(viewer: Viewer, filters: ChannelFilte
     (filters.webPublic && channel.isWebPublic) ||
     (filters.subscribed && subscribed.has(channel.id)) ||
     (filters.default && defaultIds.has(channel.id)) ||
-    (filters.readable && hasContentAccess(scope, actor, channel, subscribed.has(channel.id)))
+    (filters.readable && mayListMessages(scope, actor, channel, subscribed.has(channel.id)))
   const isListed = (channel: Channel) =>
     (filters.archived || channel.archivedAt === null) &&
     ((ownerSubscribed?.has(channel.id) ?? false) ||

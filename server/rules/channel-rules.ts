@@ -31,6 +31,19 @@ export function hasContentAccess<User extends RuleUser, Setting>(
   )
 }
 
+/**
+ * Returns whether the user may list the channel's messages and topics, and send to it. Web-public channels let guests
+ * do that without a subscription; other actions on their messages, and joining, need `hasContentAccess`.
+ */
+export function mayListMessages<User extends RuleUser, Setting>(
+  scope: PermissionScope<User, Setting>,
+  user: User,
+  channel: Readable<Setting> & { readonly isWebPublic: boolean },
+  isSubscribed: boolean,
+): boolean {
+  return channel.isWebPublic || hasContentAccess(scope, user, channel, isSubscribed)
+}
+
 /** Returns whether the user may read the channel without a subscription or a permission. */
 export const isOpenTo = (user: RuleUser, channel: { readonly isPrivate: boolean }): boolean =>
   !channel.isPrivate && !isGuest(user)

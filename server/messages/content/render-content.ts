@@ -20,7 +20,7 @@ import { renderInWorker } from '../../platform/markdown/render-in-worker.ts'
 import { CannotRender } from '../../platform/markdown/render-thread.ts'
 import type { Rendering, RenderScope } from '../../platform/markdown/scope.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import { hasContentAccess, hasMetadataAccess } from '../../rules/channel-rules.ts'
+import { hasMetadataAccess, mayListMessages } from '../../rules/channel-rules.ts'
 import { findReadableAttachments } from '../attachments/access.ts'
 import { pathIdOf } from '../attachments/attachment.ts'
 import { toPreview } from '../attachments/preview.ts'
@@ -169,7 +169,7 @@ async function onlyVisible(viewer: Viewer, channels: readonly Channel[]): Promis
   return channels.flatMap((channel) => {
     const isSubscribed = statuses.get(channel.id) === 'subscribed'
     if (!hasMetadataAccess(scope, actor, channel, isSubscribed)) return []
-    return [{ channel, isReadable: hasContentAccess(scope, actor, channel, isSubscribed) }]
+    return [{ channel, isReadable: mayListMessages(scope, actor, channel, isSubscribed) }]
   })
 }
 

@@ -6,7 +6,7 @@ import { isInSetting } from '../../groups/membership.ts'
 import type { Viewer } from '../../groups/viewer.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import { hasContentAccess } from '../../rules/channel-rules.ts'
+import { mayListMessages } from '../../rules/channel-rules.ts'
 import { contentEditProblem, isPast, mayLeaveTopic, moveLimitFor } from '../../rules/message-rules.ts'
 import type { Message } from '../message.ts'
 import { mayNotPost } from '../sending/send-access.ts'
@@ -61,7 +61,7 @@ export async function requireDestination(viewer: Viewer, message: Message, chann
   const channel = await findChannel(db, actor.realmId, channelId)
   const scope = await viewer.scope()
   const isSubscriber = await isViewerSubscribed(viewer, channelId)
-  if (channel === null || !hasContentAccess(scope, actor, channel, isSubscriber)) throw invalidChannelId()
+  if (channel === null || !mayListMessages(scope, actor, channel, isSubscriber)) throw invalidChannelId()
   if (channel.archivedAt !== null) throw invalidChannelId()
   if (!(await viewer.has('can_move_messages_between_channels_group'))) throw mayNotMove()
   if (!isInSetting(scope, actor, channel.settings.can_send_message_group)) throw mayNotPost()

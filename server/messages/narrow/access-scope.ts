@@ -5,7 +5,7 @@ import { findSubscribedIds } from '../../channels/subscription-status-queries.ts
 import type { Viewer } from '../../groups/viewer.ts'
 import { defineCache } from '../../platform/storage/cache.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import { hasContentAccess } from '../../rules/channel-rules.ts'
+import { mayListMessages } from '../../rules/channel-rules.ts'
 import { hasProtectedHistory } from '../access.ts'
 import { type Condition, isAmong } from './sql.ts'
 
@@ -43,7 +43,7 @@ export async function findAccessScope(viewer: Viewer, channels?: readonly Channe
   }
   for (const channel of channels ?? (await realmChannels.get(db, actor.realmId))) {
     if (channel.realmId !== actor.realmId) continue
-    if (!hasContentAccess(membership, actor, channel, subscribedIds.has(channel.id))) continue
+    if (!mayListMessages(membership, actor, channel, subscribedIds.has(channel.id))) continue
     if (hasProtectedHistory(channel)) scope.receivedOnlyIds.add(channel.id)
     else scope.fullAccessIds.add(channel.id)
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type Body, type Person, startChat } from '../../../test/harness.ts'
 import { sendDirect, sendToChannel } from '../../../test/messages.ts'
+import { Role } from '../../people/users/role.ts'
 
 const ids = (page: Body): number[] => page['messages'].map((message: { id: number }) => message.id)
 
@@ -194,4 +195,30 @@ test('Gravatar URLs are left to clients, unless they request them', async () => 
 
   assert.equal(left.avatar_url, null)
   assert.match(given.avatar_url, /^https:\/\/secure\.gravatar\.com\//)
+})
+
+test('a guest can list the messages and topics of a web-public channel and send to it without a subscription', async () => {
+  const chat = await startChat()
+  const [ada, gus] = [await chat.user('ada'), await chat.user('gus', { role: Role.guest })]
+  const web = await chat.channel('web', [ada], { isWebPublic: true })
+  const open = await chat.channel('open', [ada])
+  const first = await sendToChannel(ada, web)
+  await sendToChannel(ada, open)
+  const list = async (operator: string, operand: unknown) => {
+    const range = { anchor: 'newest', num_before: 10, num_after: 0 }
+    const { messages } = await gus.succeed('GET /messages', { ...range, narrow: [{ operator, operand }] })
+    return messages.map(({ id }: { id: number }) => id)
+  }
+
+  const second = await sendToChannel(gus, web)
+
+  const { topics } = await gus.succeed(`GET /users/me/${web.id}/topics`)
+  assert.deepEqual(topics, [{ name: 'tea', max_id: second }])
+  for (const [operator, operand] of [
+    ['channel', web.id],
+    ['channel', 'web'],
+    ['channels', 'web-public'],
+    ['channels', 'public'],
+  ])
+    assert.deepEqual(await list(String(operator), operand), [first, second])
 })

@@ -9,7 +9,7 @@ import { findUser } from '../../people/users/queries.ts'
 import type { User } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import { hasContentAccess, hasMetadataAccess } from '../../rules/channel-rules.ts'
+import { hasMetadataAccess, mayListMessages } from '../../rules/channel-rules.ts'
 
 export const noChannelNamed = refusal('STREAM_DOES_NOT_EXIST', 400, "Channel '{name}' does not exist", {
   field: 'to',
@@ -80,7 +80,7 @@ async function findUserAccess(
   // With protected history, users other than subscribers would not receive their own messages, so only subscribers may
   // send.
   const isProtected = channel?.isPrivate && !channel.isHistoryShared
-  if (channel !== null && !isProtected && hasContentAccess(scope, user, channel, false)) return 'content'
+  if (channel !== null && !isProtected && mayListMessages(scope, user, channel, false)) return 'content'
   const isSubscriber = await isSubscribedTo(channel?.id ?? NO_CHANNEL_ID)
   if (channel === null) return 'none'
   if (isSubscriber) return 'content'

@@ -26,11 +26,12 @@ const ruleChannel = (channel: Channel) => ({
   settings: channel,
 })
 
-/** Returns true if the user may read the channel, and therefore subscribe to it. */
+/** Returns true if the user may read the channel. */
 export const mayRead = (scope: ChannelRules, channel: Channel, isIn: boolean): boolean =>
-  rules.hasContentAccess(ruleScope(scope), ruleUser(scope), ruleChannel(channel), isIn)
+  rules.mayListMessages(ruleScope(scope), ruleUser(scope), ruleChannel(channel), isIn)
 
-export const mayJoin = (scope: ChannelRules, channel: Channel): boolean => mayRead(scope, channel, false)
+export const mayJoin = (scope: ChannelRules, channel: Channel): boolean =>
+  rules.hasContentAccess(ruleScope(scope), ruleUser(scope), ruleChannel(channel), false)
 
 export const mayAdminister = (scope: ChannelRules, channel: Channel): boolean =>
   rules.mayAdminister(ruleScope(scope), ruleUser(scope), ruleChannel(channel))
