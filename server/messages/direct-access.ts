@@ -42,9 +42,10 @@ export async function requireMayMessage(viewer: Viewer, people: readonly User[])
   if (others.length > 0) await requireAuthorized(viewer, people)
 }
 
-/** Applies the organization's direct message settings. Notes to self and messages to bots are exempt from them. */
+/** Applies the organization's direct message settings. Notes to self and messages to or by bots are exempt from them. */
 async function requireAuthorized(viewer: Viewer, people: readonly User[]): Promise<void> {
   const { db, actor } = viewer
+  if (isBot(actor)) return
   const { direct_message_permission_group: authorities, direct_message_initiator_group: initiators } =
     actor.realm.settings
   const scope = await viewer.scope()

@@ -110,6 +110,7 @@ test('an organization can limit direct messages to bots and notes to self', asyn
 
   assert.equal((await send(ada, [ben.id])).msg, 'Direct messages are disabled in this organization.')
   await sendDirect(ada, [bot])
+  await sendDirect(bot, [ada, ben])
   await sendDirect(ada, [ada])
 })
 
