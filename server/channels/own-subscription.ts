@@ -10,7 +10,7 @@ const statusesByViewer = new WeakMap<Viewer, Map<number, Promise<SubscriptionSta
  * Returns the viewer's own subscription status in the channel, which is read once per call; null if the viewer was
  * never subscribed.
  */
-export function findOwnStatus(viewer: Viewer, channelId: number): Promise<SubscriptionStatus | null> {
+function findOwnStatus(viewer: Viewer, channelId: number): Promise<SubscriptionStatus | null> {
   const statuses = statusesByViewer.get(viewer) ?? new Map<number, Promise<SubscriptionStatus | null>>()
   const status = statuses.get(channelId) ?? findSubscriptionStatus(viewer.db, viewer.actor.id, channelId)
   // The status in a missing channel is not cached, because all missing channels share one id. Each of them then takes a

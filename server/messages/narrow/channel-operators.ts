@@ -1,37 +1,33 @@
 import { sql } from 'kysely'
 import { maySeeChannel } from '../../channels/access.ts'
 import type { Channel } from '../../channels/channel.ts'
-import { findOwnStatus, NO_CHANNEL_ID } from '../../channels/own-subscription.ts'
-import { findChannel, findChannelByName } from '../../channels/queries.ts'
+import { NO_CHANNEL_ID } from '../../channels/own-subscription.ts'
+import { findChannelByName } from '../../channels/queries.ts'
 import { findChannelsKnownByName } from '../../channels/subscriptions/queries.ts'
 import type { Viewer } from '../../groups/viewer.ts'
 import { normalizeTopic, topicKey } from '../topic.ts'
 import type { Operator } from './clause.ts'
 import { badNarrow } from './refusals.ts'
-import { type Operand, operandText, parseId } from './term.ts'
+import { operandText } from './term.ts'
 
+/** An id may be of any channel: the scope of the reader leaves out the messages of hidden ones. */
 export const channel: Operator = async (viewer, { operand }) => {
-  const { id } = await requireNamedChannel(viewer, operand)
+  const id = typeof operand === 'number' ? operand : (await requireNamedChannel(viewer, operand)).id
   return { condition: sql<boolean>`"messages"."channelId" = ${id}`, hints: { channelId: id }, opensHistory: true }
 }
 
 /**
- * Returns the channel with this name or id. Refuses a channel that the reader may not know of like a missing one. The
- * exception is a former subscriber who names the channel by its id, or by the name that it had then.
+ * Returns the channel with this name. Refuses a channel that the reader may not know of like a missing one. The
+ * exception is a former subscriber who names the channel by the name that it had then.
  */
-async function requireNamedChannel(viewer: Viewer, operand: Operand): Promise<Channel> {
+async function requireNamedChannel(viewer: Viewer, operand: string | readonly (string | number)[]): Promise<Channel> {
   const { db, actor } = viewer
   if (typeof operand === 'object') throw badNarrow({ desc: `unknown channel ${operand}` })
-  const byName = typeof operand === 'string' ? await findChannelByName(db, actor.realmId, operand.trim()) : null
-  const maySeeByName = await maySeeChannel(viewer, byName)
-  const nameId = byName?.id ?? NO_CHANNEL_ID
-  const knowsName = maySeeByName || (await findChannelsKnownByName(db, [actor.id], [nameId])).has(nameId)
-  if (byName !== null && knowsName) return byName
-
-  const byId = await findChannel(db, actor.realmId, parseId(operand) ?? NO_CHANNEL_ID)
-  const maySeeById = await maySeeChannel(viewer, byId)
-  const wasSubscribed = maySeeById || (await findOwnStatus(viewer, byId?.id ?? NO_CHANNEL_ID)) !== null
-  if (byId !== null && wasSubscribed) return byId
+  const channel = await findChannelByName(db, actor.realmId, operand.trim())
+  const maySee = await maySeeChannel(viewer, channel)
+  const id = channel?.id ?? NO_CHANNEL_ID
+  const knowsName = maySee || (await findChannelsKnownByName(db, [actor.id], [id])).has(id)
+  if (channel !== null && knowsName) return channel
   throw badNarrow({ desc: `unknown channel ${operand}` })
 }
 

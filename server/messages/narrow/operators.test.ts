@@ -12,7 +12,6 @@ test('pairs and objects, and old and new operator names, find the same messages'
     [[['channel', ' DESIGN ']], inDesign],
     [[['stream', 'design']], inDesign],
     [[['channel', design.id]], inDesign],
-    [[['stream', String(design.id)]], inDesign],
     [[['channel', other.id]], [ids.elsewhere]],
     [
       [

@@ -13,8 +13,8 @@ test('unknown operators and invalid operands are refused', async () => {
     [['constructor', 'x'], 'unknown operator constructor'],
     [['channel', 'nowhere'], 'unknown channel nowhere'],
     [['channel', 'secret'], 'unknown channel secret'],
-    [['channel', secret.id], `unknown channel ${secret.id}`],
-    [['channel', 4711], 'unknown channel 4711'],
+    [['channel', '4711'], 'unknown channel 4711'],
+    [['channel', String(secret.id)], `unknown channel ${secret.id}`],
     [['is', 'toString'], "unknown 'is' operand toString"],
     [['has', 'legs'], "unknown 'has' operand legs"],
     [['in', 'vain'], "unknown 'in' operand vain"],
@@ -77,6 +77,18 @@ test('a former subscriber of a private channel can narrow to it and finds nothin
   await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['secret'] })
 
   assert.deepEqual(await find(ben, [['channel', 'secret']]), [])
+})
+
+test('a narrow to the id of a hidden channel, or of none, finds nothing, and its opposite finds everything', async () => {
+  const { chat, ada, ben } = await startNarrowChat()
+  const secret = await chat.channel('secret', [ada], { isPrivate: true })
+  await sendToChannel(ada, secret)
+  const all = await find(ben, [])
+
+  for (const id of [secret.id, 4711]) {
+    assert.deepEqual(await find(ben, [['channel', id]]), [])
+    assert.deepEqual(await find(ben, asObjects([['channel', id]], true)), all)
+  }
 })
 
 test('a limited guest cannot narrow to a user whom they cannot see', async () => {
