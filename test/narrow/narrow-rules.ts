@@ -120,7 +120,7 @@ function hasState(fact: Fact, operand: string): boolean {
 }
 
 function hasFeature(html: string, feature: string): boolean {
-  if (feature === 'link') return html.includes('<a href')
+  if (feature === 'link') return html.includes('<a ')
   return html.includes(feature === 'image' ? 'cat.png"' : 'href="/user_uploads/')
 }
 

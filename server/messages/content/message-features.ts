@@ -1,8 +1,8 @@
 /** The searchable features of a message, as bits: `has:link`, `has:image`, `has:attachment`. */
 export const MessageFeature = { link: 1 << 0, image: 1 << 1, attachment: 1 << 2 } as const
 
-/** Matches a link and captures its target. Links to channels and topics do not match, because they have a class. */
-const LINK = /<a href="([^"]*)"/g
+/** Matches a link and captures its target; that of a link to a channel or topic, which has a class, is empty. */
+const LINK = /<a (?:href="([^"]*)")?/g
 
 const IMAGE_PATH = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)(?:[?#]|$)/i
 /** Matches links to uploaded files, which count as images because of their preview and not because of their name. */

@@ -226,3 +226,15 @@ test('messages are found by the time at which they were sent', async () => {
     assert.deepEqual(await find(ben, both), [evening])
   }
 })
+
+test('has:link finds links to channels and topics, too, but no mentions', async () => {
+  const { ada, ben, design, ids } = await startNarrowChat()
+  const linking = [
+    await sendToChannel(ada, design, '#**design**'),
+    await sendToChannel(ada, design, '#**design>tea**'),
+    await sendToChannel(ada, design, '> [plan](https://example.com)'),
+  ]
+  await sendToChannel(ada, design, '@**Ben** `#**design**` $$x$$')
+
+  assert.deepEqual(await find(ben, [['has', 'link']]), [ids.Tea, ...linking])
+})
