@@ -114,9 +114,7 @@ export async function serializeFound(
   const views: ListedMessageJson[] = await viewMessages(viewer, found, format)
   const { phrases } = hints
   if (phrases !== undefined) {
-    const matches = new Map(
-      found.map((message) => [message.id, toMatchJson(message, phrases, format.allowsEmptyTopic)]),
-    )
+    const matches = new Map(found.map((message) => [message.id, toMatchJson(message, phrases)]))
     for (const view of views) Object.assign(view, matches.get(view.id))
   }
   return { ids: views.map(({ id }) => id), rows: views.map(toRow) }

@@ -16,5 +16,5 @@ export async function matchNarrow(
   const { db, actor } = viewer
   const filter = await readNarrow(viewer, terms)
   const found = await findUserMessages(db, actor.id, selectAmong(db, filter, messageIds))
-  return new Map(found.map((message) => [message.id, toMatchJson(message, filter.hints.phrases ?? [], false)]))
+  return new Map(found.map((message) => [message.id, toMatchJson(message, filter.hints.phrases ?? [])]))
 }

@@ -96,7 +96,7 @@ test('matches are highlighted in raw messages too, and in the display name of th
   const [message, direct] = raw['messages']
   assert.equal(message.content, '**word**')
   assert.equal(message.match_content, '<p><strong><span class="highlight">word</span></strong></p>')
-  assert.deepEqual([message.match_subject, direct.match_subject], ['general chat', ''])
+  assert.deepEqual([message.match_subject, direct.match_subject], ['', ''])
   assert.equal(bare['messages'][0].match_subject, '')
   const plain = await ben.succeed('GET /messages', RANGE)
   assert.equal('match_content' in plain['messages'][0], false)
