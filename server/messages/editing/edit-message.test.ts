@@ -218,3 +218,19 @@ test('the empty topic cannot be resolved by any of its names', async () => {
   }
   assert.equal((await fetchMessage(ada, id, { allow_empty_topic_name: true })).subject, '')
 })
+
+test('events about edits have the flags of the reader, and only "read" for readers without a record', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.moderator })
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+  const design = await chat.channel('design', [ada, ben])
+  const other = await chat.channel('other', [ada, ben, cleo])
+  const id = await sendToChannel(ada, design, '@**all** hello')
+
+  const quiet = { send_notification_to_new_thread: false, send_notification_to_old_thread: false }
+  await ada.succeed(`PATCH /messages/${id}`, { stream_id: other.id, ...quiet })
+
+  const flagsOf = async (person: Person) => (await chat.eventsOf(person)).at(-1)?.['flags']
+  assert.deepEqual(await flagsOf(ben), ['stream_wildcard_mentioned'])
+  assert.deepEqual(await flagsOf(cleo), ['read'])
+})

@@ -4,7 +4,7 @@ import { isMeMessage } from '../../platform/markdown/me-message.ts'
 import type { EmittedOfType, Transaction } from '../../platform/storage/storage.ts'
 import type { MessageAudience } from '../audience.ts'
 import type { ConversationRef } from '../conversation.ts'
-import { toFlagsJson } from '../flags/flag.ts'
+import { toUpdateFlagsJson } from '../flags/flag.ts'
 import type { Message } from '../message.ts'
 import { changesChannel, type Move } from './move.ts'
 import type { NewContent } from './prepare-edit.ts'
@@ -62,7 +62,7 @@ export function emitMessageUpdate(
 ): void {
   for (const [flags, group] of Map.groupBy(audience, ([, flags]) => flags)) {
     const ids = group.map(([userId]) => userId)
-    tx.emit(realmId, { ...event, flags: toFlagsJson(flags) }, ids)
+    tx.emit(realmId, { ...event, flags: toUpdateFlagsJson(flags) }, ids)
   }
 }
 

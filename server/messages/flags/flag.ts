@@ -53,6 +53,11 @@ export function toFlagsJson(bits: number | null): string[] {
   return names
 }
 
+/** Returns the flag names for events about edits, which contain neither the old name of wildcard mentions nor history. */
+export function toUpdateFlagsJson(bits: number | null): string[] {
+  return bits === null ? ['read'] : toFlagsJson(bits).filter((name) => name !== 'wildcard_mentioned')
+}
+
 const texts = new Map<number | null, string>()
 
 /** Returns the result of `toFlagsJson` as JSON text. Each result is cached, because few combinations occur. */
