@@ -181,7 +181,9 @@ test('T22: events of edits, moves and unread flags have all fields that clients 
     [design.id, 'tea', 'moved', 'change_all'],
   )
   assert.deepEqual([add?.['op'], add?.['operation'], add?.['all']], ['add', 'add', false])
-  assert.deepEqual(remove?.['message_details'], { [id]: { type: 'stream', stream_id: design.id, topic: 'moved' } })
+  assert.deepEqual(remove?.['message_details'], {
+    [id]: { type: 'stream', stream_id: design.id, topic: 'moved', unmuted_stream_msg: true },
+  })
 })
 
 test('an avatar is fetched with the same header as all other requests', async () => {

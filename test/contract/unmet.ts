@@ -84,7 +84,6 @@ export const fieldsNotFilled: Reasons = {
     'message .message.reactions[]',
     'message .message.submessages[]',
   ],
-  'only the reference server itself uses it': ['update_message_flags/remove .message_details.*.unmuted_stream_msg'],
 }
 
 /** Changes that the server emits one by one, as `realm/update`. */

@@ -145,7 +145,7 @@ export const messageEvents = {
       flag: 'read',
       messages: [31],
       all: false,
-      message_details: { 31: { type: 'stream', stream_id: 4, topic: 'logo' } },
+      message_details: { 31: { type: 'stream', stream_id: 4, topic: 'logo', unmuted_stream_msg: true } },
     },
   }),
   delete_message: event({
@@ -230,6 +230,10 @@ function messageDetails<More extends z.ZodRawShape = {}>(more?: More) {
     user_ids: z.array(z.int()).optional().describe('The other participants of the direct conversation.'),
     stream_id: z.int().optional(),
     topic: z.string().optional(),
+    unmuted_stream_msg: z
+      .boolean()
+      .optional()
+      .describe('False if you muted the topic, or the channel without unmuting or following the topic.'),
     ...(more as More),
   })
   return z.record(z.string(), detail).describe('The conversation of each message that is unread again, by message id.')

@@ -96,7 +96,10 @@ test('messages that are unread again in an archived channel are only sent to cli
       event['messages'],
       event['message_details'],
     ])
-  const details = messages.map((id, i) => [id, { type: 'stream', stream_id: [design, other][i]!.id, topic: 'tea' }])
+  const details = messages.map((id, i) => [
+    id,
+    { type: 'stream', stream_id: [design, other][i]!.id, topic: 'tea', unmuted_stream_msg: true },
+  ])
   const [inDesign, inOther] = details.map((detail) => Object.fromEntries([detail]))
   assert.deepEqual(await received(toNewer), [
     ['remove', messages, { ...inDesign, ...inOther }],

@@ -85,7 +85,7 @@ test('the event about a message marked as unread contains its conversation', asy
     op: 'remove',
     messages: [toChannel, toGroup, toSelf],
     message_details: {
-      [toChannel]: { type: 'stream', stream_id: design.id, topic: 'tea', mentioned: true },
+      [toChannel]: { type: 'stream', stream_id: design.id, topic: 'tea', mentioned: true, unmuted_stream_msg: true },
       [toGroup]: { type: 'private', user_ids: [ada.id, cleo.id] },
       [toSelf]: { type: 'private', user_ids: [] },
     },

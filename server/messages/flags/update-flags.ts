@@ -7,6 +7,7 @@ import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { requireMessage } from '../access.ts'
 import { lockAgainstDeletion } from '../editing/edit-rows.ts'
 import { flagsEvent, type MessageDetail } from '../events.ts'
+import { muted } from '../narrow/muting.ts'
 import { type EditableFlag, editableFlags, Flag, isFlagName, MENTION_FLAGS } from './flag.ts'
 import { addFlag } from './mark-read.ts'
 import { advanceReadMark, containerOf, lowerReadMark } from './read-marks.ts'
@@ -53,7 +54,7 @@ export async function updateFlags(tx: Transaction, actor: Actor, request: FlagsR
   const requestedIds = new Set(request.messageIds)
   const isUnreading = flag === 'read' && op === 'remove'
   if (isUnreading) await lockSubscriptions(tx, [...requestedIds])
-  const found = await findRecords(tx.db, actor.id, [...requestedIds])
+  const found = await findRecords(tx.db, actor, [...requestedIds])
   const isIgnored = (record: FoundRecord) => isUnreading && record.channelId !== null && !record.isSubscribed
   const ignored = found.filter(isIgnored)
   const viewer = viewerOf(tx.db, actor, tx.now)
@@ -101,9 +102,11 @@ type FoundRecord = {
   flags: number | null
   isSubscribed: boolean
   isArchived: boolean
+  isMuted: boolean
 }
 
-async function findRecords(db: Db, userId: number, messageIds: readonly number[]): Promise<FoundRecord[]> {
+async function findRecords(db: Db, actor: Actor, messageIds: readonly number[]): Promise<FoundRecord[]> {
+  const userId = actor.id
   const rows = await db
     .selectFrom('messages')
     .leftJoin('userMessages', (join) =>
@@ -126,12 +129,14 @@ async function findRecords(db: Db, userId: number, messageIds: readonly number[]
       'conversations.participantsKey',
       'userMessages.flags',
       'subscriptions.userId as subscriberId',
+      sql<number>`case when ${muted(actor)} then 1 else 0 end`.as('isMuted'),
     ])
     .where('messages.id', 'in', messageIds)
     .orderBy('messages.id')
     .execute()
-  return rows.map(({ subscriberId, archivedAt, ...row }) => ({
+  return rows.map(({ subscriberId, archivedAt, isMuted, ...row }) => ({
     ...row,
+    isMuted: isMuted === 1,
     isSubscribed: subscriberId !== null,
     isArchived: archivedAt !== null,
   }))
@@ -179,12 +184,15 @@ async function dropFlag(tx: Transaction, userId: number, messageIds: readonly nu
 }
 
 function detailOf(
-  { channelId, topic, participantsKey, flags, isArchived }: FoundRecord,
+  { channelId, topic, participantsKey, flags, isArchived, isMuted }: FoundRecord,
   userId: number,
 ): MessageDetail {
   const mentioned = (flags ?? 0) & MENTION_FLAGS ? { mentioned: true } : {}
   const archived = isArchived ? ({ is_archived: true } as const) : {}
-  if (channelId !== null) return { type: 'stream', stream_id: channelId, topic, ...mentioned, ...archived }
+  if (channelId !== null) {
+    const conversation = { type: 'stream', stream_id: channelId, topic, unmuted_stream_msg: !isMuted } as const
+    return { ...conversation, ...mentioned, ...archived }
+  }
   const others = (participantsKey ?? '')
     .split(',')
     .map(Number)

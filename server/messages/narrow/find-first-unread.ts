@@ -27,6 +27,6 @@ export async function findFirstUnread(viewer: Viewer, filter: Filter): Promise<n
  * narrow names that channel or topic.
  */
 function mutedConditions({ channelId, topicKey }: IndexHints, viewer: Viewer): Condition[] {
-  if (channelId === undefined) return [muted(viewer)]
-  return topicKey === undefined ? [inMutedTopic(viewer)] : []
+  if (channelId === undefined) return [muted(viewer.actor)]
+  return topicKey === undefined ? [inMutedTopic(viewer.actor)] : []
 }

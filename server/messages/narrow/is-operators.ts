@@ -33,8 +33,8 @@ const meanings: Record<string, (viewer: Viewer) => Clause> = {
     const prefix = topicKey(RESOLVED_PREFIX)
     return { condition: sql<boolean>`substr("messages"."topicKey", 1, ${prefix.length}) = ${prefix}` }
   },
-  muted: (viewer) => ({ condition: muted(viewer) }),
-  followed: (viewer) => ({ condition: followed(viewer) }),
+  muted: (viewer) => ({ condition: muted(viewer.actor) }),
+  followed: (viewer) => ({ condition: followed(viewer.actor) }),
 }
 
 export const is: Operator = (viewer, term) => {
@@ -47,7 +47,7 @@ export const is: Operator = (viewer, term) => {
 /** The operand `home` matches the messages of the combined feed, and the operand `all` matches every message. */
 export const inOperator: Operator = (viewer, term) => {
   const operand = operandText(term)
-  if (operand === 'home') return { condition: not(muted(viewer)) }
+  if (operand === 'home') return { condition: not(muted(viewer.actor)) }
   if (operand === 'all') return { condition: not(matchesNothing) }
   throw badNarrow({ desc: `unknown 'in' operand ${operand}` })
 }
