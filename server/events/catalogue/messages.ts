@@ -150,7 +150,7 @@ export const messageEvents = {
   }),
   delete_message: event({
     description: 'Messages were deleted. All of them belong to one topic or one direct conversation.',
-    audience: 'Users who could read the messages.',
+    audience: 'Users who received the messages and can still read them, subscribers, and the user who deleted them.',
     clients:
       'Clients with the capability `bulk_message_deletion` receive one event with `message_ids`; others receive an event ' +
       'with a `message_id` for each message.',

@@ -71,3 +71,19 @@ test('administrators cannot delete messages that they may not read', async () =>
   assert.deepEqual(await remove(boss, id), invalidMessage)
   assert.equal((await fetchMessage(ada, id)).id, id)
 })
+
+test('an administrator who deletes a message of a channel without a subscription gets the event, too', async () => {
+  const chat = await startChat()
+  const [ada, boss] = [await chat.user('ada'), await chat.user('boss', { role: Role.owner })]
+  const design = await chat.channel('design', [ada])
+  const ids = [await sendToChannel(ada, design), await sendToChannel(ada, design, 'hello', 'milk')]
+
+  await boss.succeed(`DELETE /messages/${ids[0]}`)
+  await boss.succeed(`POST /streams/${design.id}/delete_topic`, { topic_name: 'milk' })
+
+  const events = (await chat.eventsOf(boss)).filter(({ type }) => type === 'delete_message')
+  assert.deepEqual(
+    events.map(({ message_ids }) => message_ids),
+    ids.map((id) => [id]),
+  )
+})

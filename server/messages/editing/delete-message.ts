@@ -12,5 +12,5 @@ export async function deleteMessage(tx: Transaction, actor: Actor, messageId: nu
   const viewer = viewerOf(tx.db, actor, tx.now)
   const { message, conversation } = await requireChangeableMessage(viewer, messageId)
   await requireMayDelete(viewer, message)
-  await deleteMessages(tx, actor.realmId, [message], conversation)
+  await deleteMessages(tx, actor.realmId, [message], conversation, actor.id)
 }

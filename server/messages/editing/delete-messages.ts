@@ -10,13 +10,15 @@ type DeletedMessage = Pick<Message, 'id' | 'topic'>
 
 /**
  * Deletes messages of one conversation with everything that belongs to them, and emits one event for each topic. Does
- * not check permissions. The caller must have locked the messages and pass them in ascending order of ids.
+ * not check permissions. The caller must have locked the messages and pass them in ascending order of ids. The user who
+ * deletes them, if any, gets the events without a subscription, too.
  */
 export async function deleteMessages(
   tx: Transaction,
   realmId: number,
   messages: readonly DeletedMessage[],
   conversation: ChannelOrDirect,
+  actorId: number | null = null,
 ): Promise<void> {
   if (messages.length === 0) return
   const ids = messages.map(({ id }) => id)
@@ -24,7 +26,9 @@ export async function deleteMessages(
   const releaseAttachments = await prepareClaimRelease(tx, ids)
   await tx.deleteFrom('userMessages').where('messageId', 'in', ids).execute()
   await tx.deleteFrom('messages').where('id', 'in', ids).execute()
-  for (const { deleted, audience } of deletions) tx.emit(realmId, eventOf(deleted, conversation), audience)
+  const others = actorId === null ? [] : [actorId]
+  for (const { deleted, audience } of deletions)
+    tx.emit(realmId, eventOf(deleted, conversation), new Set([...audience, ...others]))
   await releaseAttachments()
 }
 

@@ -28,7 +28,7 @@ export async function deleteFromTopic(
   const newest = await findNewestIds(inTopic)
   const isMore = newest.length === TOPIC_BATCH
   const messages = await lockMessages(inTopic, newest)
-  await deleteMessages(tx, actor.realmId, messages, { channel })
+  await deleteMessages(tx, actor.realmId, messages, { channel }, actor.id)
   return isMore
 }
 
