@@ -63,10 +63,13 @@ export async function updateChannel(
     if (Object.keys({ ...fields, ...name }).length > 0) await saveChannelFields(tx, channel.id, { ...fields, ...name })
     if (Object.keys(settings).length > 0) await saveChannelSettings(tx, channel.id, settings)
   })
-  if (changes.description !== undefined || Object.keys(settings).length > 0)
-    await requireAllowedNewChannelSize(tx, actor)
+  // Shortening a channel must always be possible.
+  if (sizeOf(changed) > sizeOf(channel)) await requireAllowedNewChannelSize(tx, actor)
   return changed
 }
+
+const sizeOf = ({ description, renderedDescription, settings }: Channel) =>
+  Buffer.byteLength(JSON.stringify([description, renderedDescription, settings]))
 
 /** Returns the new privacy; empty if the request does not set it. */
 async function requirePrivacyChange(

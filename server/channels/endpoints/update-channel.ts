@@ -10,7 +10,7 @@ import { invalidChannelId, mayNotAdminister, requireAdministrableChannel } from 
 import type { Channel } from '../channel.ts'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../channel-name.ts'
 import { descriptionTooLong, requireDescription } from '../description.ts'
-import { newChannelsTooLong } from '../new-channel-size.ts'
+import { channelSizeRefusals } from '../new-channel-size.ts'
 import { postChangeNotices, postUnarchiveNotice } from '../operations/post-channel-notices.ts'
 import { defaultCannotBePrivate, invalidPrivacy, webPublicNotEnabled } from '../privacy.ts'
 import { lockChannel } from '../queries.ts'
@@ -54,7 +54,7 @@ export const updateChannelEndpoint = endpoint({
     mustBeAdministrator,
     mustBeOwner,
     descriptionTooLong,
-    newChannelsTooLong,
+    ...channelSizeRefusals,
     channelNameEmpty,
     channelNameTooLong,
     channelNameCharacter,

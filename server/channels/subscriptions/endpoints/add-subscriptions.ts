@@ -8,7 +8,7 @@ import { isGuest } from '../../../people/users/role.ts'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channel-name.ts'
 import { descriptionTooLong } from '../../description.ts'
 import { channelSettingParams } from '../../endpoints/channel-params.ts'
-import { newChannelsTooLong } from '../../new-channel-size.ts'
+import { channelSizeRefusals } from '../../new-channel-size.ts'
 import { defaultCannotBePrivate, invalidPrivacy, webPublicNotEnabled } from '../../privacy.ts'
 import { invalidRetention, retentionParam } from '../../retention.ts'
 import { joinChannels } from '../operations/join-channels.ts'
@@ -59,7 +59,7 @@ export const addSubscriptions = endpoint({
     channelNameTooLong,
     channelNameCharacter,
     descriptionTooLong,
-    newChannelsTooLong,
+    ...channelSizeRefusals,
     invalidColor,
     invalidPrivacy,
     webPublicNotEnabled,

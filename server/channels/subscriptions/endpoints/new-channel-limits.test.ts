@@ -89,6 +89,34 @@ test('the descriptions of the channels that a member creates in 24 hours have a 
   assert.ok(changes.includes(msg))
 })
 
+test('the channels that a member creates on all days have a total limit, above which they can be shortened', async () => {
+  const chat = await startChat()
+  const ben = await chat.user('ben')
+  const bot = await chat.user('bot', { botType: BotType.generic, owner: ben })
+  const description = '&'.repeat(1024)
+  const describe = (person: Person, prefix: string, count: number) =>
+    person.call('POST /users/me/subscriptions', {
+      subscriptions: names(count, prefix).map((name) => ({ name, description })),
+    })
+  const change = async (stream: string, description: string) => {
+    const { stream_id } = await ben.succeed('GET /get_stream_id', { stream })
+    return ben.call(`PATCH /streams/${stream_id}`, { description })
+  }
+  for (const prefix of ['first', 'second']) assert.equal((await describe(ben, prefix, 80)).status, 200)
+  await make(ben, ['empty'])
+  await chat.clock.advance(86_401)
+  assert.equal((await describe(ben, 'third', 80)).status, 200)
+  await chat.clock.advance(86_401)
+
+  const further = await describe(bot, 'fourth', 80)
+  const filled = await describe(bot, 'fifth', 39)
+  const longer = await change('empty', description)
+  const shorter = await change('first 0', 'Short')
+
+  assert.match(further.msg, /^The channels that you created are too large .*Shorten their descriptions/)
+  assert.deepEqual([further.status, filled.status, longer.msg, shorter.status], [400, 200, further.msg, 200])
+})
+
 test('a description with very long HTML stays plain text', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')

@@ -8,7 +8,7 @@ import { trimWhitespace } from '../../../platform/encoding/trim-whitespace.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
 import { channelNameCharacter, channelNameEmpty, channelNameTooLong } from '../../channel-name.ts'
 import { descriptionTooLong } from '../../description.ts'
-import { newChannelsTooLong } from '../../new-channel-size.ts'
+import { channelSizeRefusals } from '../../new-channel-size.ts'
 import { lockChannelsByNameKey } from '../../queries.ts'
 import { channelDoesNotExist } from '../access.ts'
 import { leaveChannels } from '../operations/leave-channels.ts'
@@ -38,7 +38,7 @@ export const updateSubscriptions = endpoint({
     channelNameTooLong,
     channelNameCharacter,
     descriptionTooLong,
-    newChannelsTooLong,
+    ...channelSizeRefusals,
     invalidColor,
     insufficientPermission,
     tooManySubscriptions,
