@@ -21,6 +21,7 @@ import { openRateLimiter } from './http/limits/rate-limit.ts'
 import { openWorkBudget } from './http/limits/work.ts'
 import { buildReference } from './http/reference/reference.ts'
 import { securityHeaders } from './http/security-headers.ts'
+import { openSecurityLines } from './http/security-log.ts'
 import type { AdmissionLimits } from './http/wire/admission.ts'
 import type { DeferredResponse, HttpRequest, HttpResponse } from './http/wire/http-types.ts'
 import type { Timeouts } from './http/wire/node-server.ts'
@@ -149,6 +150,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     rerenderJob: jobs.rerendering,
     passwords: openPasswords(random, options.passwordCost),
     ...openLimits(assembly, storage),
+    securityLines: openSecurityLines(clock),
     db: storage.db,
     transaction: storage.transaction,
     isDisposable: options.isDisposable ?? false,

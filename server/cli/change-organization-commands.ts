@@ -3,7 +3,7 @@ import { changeRealmSettings } from '../organizations/change-realm-settings.ts'
 import { realmAddress } from '../organizations/realms/realm.ts'
 import { unsupportedSettings } from '../organizations/realms/settings.ts'
 import { renameOrganization } from '../organizations/rename-organization.ts'
-import { CliError, openCliContext, requireOrganization } from './cli-context.ts'
+import { CliError, logCommand, openCliContext, requireOrganization } from './cli-context.ts'
 import { print } from './output.ts'
 
 type Options = { org: string; json: boolean }
@@ -37,6 +37,12 @@ async function change({ org, json }: Options, changes: Readonly<Record<string, u
   await using context = await openCliContext()
   const realm = await requireOrganization(context, org)
   await context.storage.transaction((tx) => changeRealmSettings(tx, realm, changes))
+  if (changes['deactivated'] === true) logCommand(context.settings, 'organization_deactivated', { realmId: realm.id })
+  else
+    logCommand(context.settings, 'organization_changed', {
+      realmId: realm.id,
+      details: { settings: Object.keys(changes) },
+    })
   const shown = Object.entries(changes).map(([name, value]) => [name, isObject(value) ? '–' : String(value)])
   print({ organization: realm.name, ...Object.fromEntries(shown) }, json)
 }
@@ -45,6 +51,7 @@ async function rename(subdomain: string, { org, json }: Options): Promise<void> 
   await using context = await openCliContext()
   const realm = await requireOrganization(context, org)
   await context.storage.transaction((tx) => renameOrganization(tx, realm, subdomain))
+  logCommand(context.settings, 'organization_changed', { realmId: realm.id, details: { settings: ['subdomain'] } })
   const { EXTERNAL_URL, REALM_HOSTS } = context.settings
   const hosts = Object.keys(REALM_HOSTS).filter((host) => REALM_HOSTS[host] === org)
   print(

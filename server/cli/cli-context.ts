@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readSettings, type Settings } from '../config.ts'
 import { appendEvents } from '../events/log/log.ts'
+import type { Facts, SecurityEvent } from '../http/security-log.ts'
 import { findRealmBySubdomain } from '../organizations/realms/queries.ts'
 import { type Realm, SYSTEM_SUBDOMAIN } from '../organizations/realms/realm.ts'
 import { ensureSystemBots } from '../people/users/bots/system-bots.ts'
@@ -34,6 +35,20 @@ export async function openCliContext(): Promise<CliContext> {
   await storage.transaction(ensureSystemBots)
   const secret = openServerSecret(settings, random)
   return { storage, settings, clock, random, secret, [Symbol.asyncDispose]: () => storage.close() }
+}
+
+/**
+ * Logs a change that a command has made. Nothing is logged if standard error is a terminal, where the operator sees the
+ * output of the command.
+ */
+export function logCommand(
+  settings: Settings,
+  event: SecurityEvent,
+  { realmId, targetId = null, details = {} }: Partial<Facts> & Pick<Facts, 'realmId'>,
+): void {
+  if (process.stderr.isTTY) return
+  const who = { actor_id: null, target_id: targetId, realm_id: realmId }
+  openLog(settings.LOG_LEVEL).security({ event, ...who, by: 'command', ...details })
 }
 
 /** Opens the database of the settings. With `serve`, no server may be running on it; otherwise, one may. */

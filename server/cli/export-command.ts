@@ -10,7 +10,7 @@ import type { Storage } from '../platform/storage/storage.ts'
 import { ARCHIVED_FOLDER, packExport } from '../transfer/exporting/archive.ts'
 import { type ExportedOrganization, exportOrganization } from '../transfer/exporting/export-organization.ts'
 import { type ExportScope, exportScopes } from '../transfer/exporting/selection.ts'
-import { CliError, openDatabase, requireDatabase, requireOrganization } from './cli-context.ts'
+import { CliError, logCommand, openDatabase, requireDatabase, requireOrganization } from './cli-context.ts'
 import { createAtomically } from './create-atomically.ts'
 import { toTable } from './output.ts'
 import { formatCount, openProgress } from './progress.ts'
@@ -47,6 +47,7 @@ async function runExport(given: string, { org, json, scope }: ExportOptions): Pr
     const result = await exportTo(folder, settings, { org, scope }, unfinished)
     return { path: isArchive(path) ? await packExport(unfinished) : folder, result }
   })
+  logCommand(settings, 'export_started', { realmId: realm.id })
   const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
   if (json) {
     const summary = { organization: realm.name, url, path, exported: counts, missing_files: missingFiles }

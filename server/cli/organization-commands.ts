@@ -8,7 +8,7 @@ import { requireFullName } from '../people/users/full-name.ts'
 import { openPasswords, requireUsablePassword } from '../people/users/passwords/passwords.ts'
 import { randomLetters } from '../platform/security/secrets.ts'
 import { addChangeOrganizationCommands } from './change-organization-commands.ts'
-import { CliError, openCliContext } from './cli-context.ts'
+import { CliError, logCommand, openCliContext } from './cli-context.ts'
 import { addExportCommand } from './export-command.ts'
 import { addImportCommand } from './import-command.ts'
 import { print, toIsoTime } from './output.ts'
@@ -78,6 +78,7 @@ async function createOrganization(options: CreateOptions): Promise<void> {
     })
     return { realm, owner, apiKey: await issueApiKey(tx, owner.id, 'parley') }
   })
+  logCommand(context.settings, 'organization_created', { realmId: founded.realm.id, targetId: founded.owner.id })
 
   print(
     {

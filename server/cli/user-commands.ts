@@ -10,7 +10,7 @@ import { findRealmUsers } from '../people/users/queries.ts'
 import { Role } from '../people/users/role.ts'
 import { isBot } from '../people/users/user.ts'
 import { randomLetters } from '../platform/security/secrets.ts'
-import { CliError, openCliContext, requireAccount, requireOrganization } from './cli-context.ts'
+import { CliError, logCommand, openCliContext, requireAccount, requireOrganization } from './cli-context.ts'
 import { print } from './output.ts'
 
 type Place = { org: string; json: boolean }
@@ -65,6 +65,7 @@ export function addUserCommands(program: Command): void {
       await using context = await openCliContext()
       const account = await requireAccount(context, await requireOrganization(context, org), email)
       const apiKey = await context.storage.transaction((tx) => issueApiKey(tx, account.id, 'parley'))
+      logCommand(context.settings, 'api_key_created', { realmId: account.realmId, targetId: account.id })
       print({ email: account.deliveryEmail, api_key: apiKey }, json)
     })
 }
@@ -75,6 +76,7 @@ async function changeAddress(email: string, newEmail: string, { org, json }: Pla
   const account = await requireAccount(context, realm, email)
   if (isBot(account)) throw new CliError(`${email} is the address of a bot. Change it in the app as an administrator.`)
   await context.storage.transaction((tx) => requestEmailChangeOf(tx, realm, account, newEmail, null))
+  logCommand(context.settings, 'email_change_requested', { realmId: realm.id, targetId: account.id })
   print(
     { email: account.deliveryEmail, new_email: newEmail, state: 'waiting for confirmation from the new address' },
     json,
@@ -97,6 +99,7 @@ async function createAccount(options: CreateOptions): Promise<void> {
     const account = await createUser(tx, realm, person)
     return { account, apiKey: await issueApiKey(tx, account.id, 'parley') }
   })
+  logCommand(context.settings, 'account_created', { realmId: realm.id, targetId: made.account.id })
 
   print(
     {
@@ -132,6 +135,7 @@ async function deactivateAccount(email: string, { org, json }: Place): Promise<v
   const account = await requireAccount(context, realm, email)
   if (account.deactivatedAt !== null) throw userDeactivated()
   const ended = await context.storage.transaction((tx) => deactivateUser(tx, realm, account))
+  for (const { id } of ended) logCommand(context.settings, 'account_deactivated', { realmId: realm.id, targetId: id })
   print(
     ended.map((user) => ({ id: user.id, email: user.deliveryEmail, active: false })),
     json,

@@ -7,6 +7,7 @@ import { apiHeaders } from './api-headers.ts'
 import { type AuthMethod, readApiPath } from './api-path.ts'
 import { type CallerServices, findAddressedRealm, requireActor, requireWorkBudget } from './auth/caller.ts'
 import { requireSameSite } from './auth/csrf.ts'
+import { logRefusal } from './auth/log-refusal.ts'
 import { withJsonBody } from './body/json-body.ts'
 import { clientName } from './client-name.ts'
 import { encodeJson, jsonTextResponse } from './encode-json.ts'
@@ -92,6 +93,7 @@ export function buildDispatch(
       return { status: 200, headers, body: encodeJson(body, request, headers) }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
+      await logRefusal(dependencies.services, received, error)
       return toRefusalOrLogin(received, error, headers, authMethod)
     }
   }

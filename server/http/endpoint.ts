@@ -22,6 +22,7 @@ import type { InFlight } from './limits/in-flight.ts'
 import type { RateLimiter } from './limits/rate-limit.ts'
 import type { WorkBudget } from './limits/work.ts'
 import type { ParamsOf, ParamTypes } from './params.ts'
+import type { SecurityLines } from './security-log.ts'
 import type { IncomingFiles, ResponseHeaders, UploadedFile } from './wire/http-types.ts'
 
 /** The parts of the running server that endpoints use. */
@@ -32,6 +33,7 @@ export type Services = {
   random: Random
   settings: Settings
   log: Log
+  securityLines: SecurityLines
   files: FileStore
   passwords: Passwords
   keyUses: KeyUses

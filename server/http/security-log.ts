@@ -1,4 +1,6 @@
+import type { Clock } from '../platform/runtime/clock.ts'
 import type { Log } from '../platform/runtime/log.ts'
+import { networkOf } from './limits/network.ts'
 
 /** The logged events about accounts and organizations, with their meanings. docs/operating.md lists the same events. */
 export const securityEvents = {
@@ -16,18 +18,22 @@ export const securityEvents = {
   api_key_deleted: 'An API key was deleted',
   api_keys_replaced: 'All API keys were replaced by a new one',
   sessions_closed: 'Browsers were logged out by their user',
+  account_created: 'The account was created by an administrator or the operator',
   account_deactivated: 'The account was deactivated',
   account_reactivated: 'The account was reactivated',
+  organization_created: 'The organization was created',
   organization_changed: 'Settings of the organization changed (`settings` names them)',
   organization_deactivated: 'The organization was deactivated',
   export_started: 'An export of the organization was requested',
   export_downloaded: 'An export of the organization was downloaded',
   export_deleted: 'An export of the organization was deleted',
+  request_refused: 'A request was refused (`reason` says why, without the input; `method` and `path` of the request)',
+  limit_reached: 'A request was refused because of a limit of requests or attempts',
 } as const
 
-type SecurityEvent = keyof typeof securityEvents
+export type SecurityEvent = keyof typeof securityEvents
 
-type Facts = {
+export type Facts = {
   realmId: number
   /** The account that sent the request; null if not logged in. */
   actorId: number | null
@@ -37,20 +43,64 @@ type Facts = {
   details?: { by?: string; role?: number; owner_id?: number; settings?: readonly string[] }
 }
 
-/** Writes one line at level info. Call it after the transaction is committed. */
+/** The events that anyone can cause in any number. */
+const FLOODS: ReadonlySet<SecurityEvent> = new Set([
+  'password_wrong',
+  'password_locked',
+  'password_reset_requested',
+  'request_refused',
+  'limit_reached',
+])
+
+/** The maximum number of lines about one such event in a minute: from one network, and in total. */
+const LINES_PER_NETWORK = 20
+const LINES = 100
+
+/** Decides which of these events are logged, so that a flood of requests does not fill the log. */
+export type SecurityLines = {
+  /** Returns how many events of this kind were left out since the last one that was logged; null to leave it out, too. */
+  take(event: SecurityEvent, network: string): number | null
+}
+
+export function openSecurityLines(clock: Clock): SecurityLines {
+  const counts = new Map<string, number>()
+  const leftOut = new Map<SecurityEvent, number>()
+  let minute = 0
+  return {
+    take(event, network) {
+      const now = Math.floor(clock.now() / 60)
+      if (now !== minute) counts.clear()
+      minute = now
+      const [total, own] = [counts.get(event) ?? 0, counts.get(`${event} ${network}`) ?? 0]
+      if (total >= LINES || own >= LINES_PER_NETWORK) {
+        leftOut.set(event, (leftOut.get(event) ?? 0) + 1)
+        return null
+      }
+      counts.set(event, total + 1).set(`${event} ${network}`, own + 1)
+      const count = leftOut.get(event) ?? 0
+      leftOut.delete(event)
+      return count
+    },
+  }
+}
+
+type LogServices = { log: Log; securityLines: SecurityLines; remoteAddress: string }
+
+/** Writes one line. Call it after the transaction is committed. */
 export function logSecurityEvent(
-  { log, remoteAddress }: { log: Log; remoteAddress: string },
+  { log, securityLines, remoteAddress }: LogServices,
   event: SecurityEvent,
   { realmId, actorId, targetId, details = {} }: Facts,
 ): void {
-  if (!log.isLevelEnabled('info')) return
+  const leftOut = FLOODS.has(event) ? securityLines.take(event, networkOf(remoteAddress)) : 0
+  if (leftOut === null) return
   const who = { actor_id: actorId, target_id: targetId, realm_id: realmId }
-  log.info({ event, ...who, address: remoteAddress, ...details }, 'security event')
+  log.security({ event, ...who, address: remoteAddress, ...details, ...(leftOut > 0 && { left_out: leftOut }) })
 }
 
 /** Logs the action of an API caller on an account, by default their own. */
 export function logActorEvent(
-  call: { log: Log; remoteAddress: string; actor: { id: number; realmId: number } },
+  call: LogServices & { actor: { id: number; realmId: number } },
   event: SecurityEvent,
   { targetId = call.actor.id, ...details }: { targetId?: number | null } & NonNullable<Facts['details']> = {},
 ): void {

@@ -42,7 +42,9 @@ export function buildTestDispatch(context: TestContext): (request: HttpRequest) 
   }
   return (request) => {
     if (request.path.startsWith('/testing/')) return answer(request)
-    return request.path === GALLERY_PATH ? withApiRefusals(request, () => galleryPage(context.app, request)) : null
+    return request.path === GALLERY_PATH
+      ? withApiRefusals(context.app.services, request, () => galleryPage(context.app, request))
+      : null
   }
 }
 

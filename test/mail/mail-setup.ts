@@ -74,6 +74,12 @@ function collectingLog(lines: string[]): Log {
       value instanceof Error ? { ...value, message: value.message, stack: value.stack } : value
     lines.push(JSON.stringify({ ...fields, message }, whole))
   }
-  const log: Log = { isLevelEnabled: () => true, info: write, warn: write, error: write, child: () => log }
+  const log: Log = {
+    isLevelEnabled: () => true,
+    info: write,
+    warn: write,
+    error: write,
+    security: (fields) => write(fields, 'security event'),
+  }
   return log
 }

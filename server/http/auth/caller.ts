@@ -2,6 +2,7 @@ import { findRealmBySubdomain } from '../../organizations/realms/queries.ts'
 import { type Realm, subdomainOf } from '../../organizations/realms/realm.ts'
 import { type Actor, personIdOf } from '../../people/users/user.ts'
 import { rateLimitHit } from '../../platform/errors/rate-limit-hit.ts'
+import { Refusal } from '../../platform/errors/refusal.ts'
 import { mapMaybePromise } from '../../platform/runtime/map-maybe-promise.ts'
 import type { AuthMethod } from '../api-path.ts'
 import type { Call, Services } from '../endpoint.ts'
@@ -15,7 +16,16 @@ import { findSignedIn, renewWhenDue } from './session-actor.ts'
 /** The services that authentication needs. */
 export type CallerServices = Pick<
   Services,
-  'db' | 'transaction' | 'settings' | 'clock' | 'rateLimiter' | 'workBudget' | 'keyUses' | 'secret'
+  | 'db'
+  | 'transaction'
+  | 'settings'
+  | 'clock'
+  | 'log'
+  | 'securityLines'
+  | 'rateLimiter'
+  | 'workBudget'
+  | 'keyUses'
+  | 'secret'
 >
 
 /** Returns the organization that the Host header names; null if there is none. */
@@ -59,6 +69,21 @@ export async function requireCredentials(
 ): Promise<void> {
   if (authMethod === 'session') await requireSession(services, request, headers)
   else await requireKey(services, request, true)
+}
+
+/** Returns the account whose credentials the request has; null if they are missing or not valid. */
+export async function findSender(
+  services: CallerServices,
+  { headers: { authorization, cookie }, host }: Request,
+  authMethod: AuthMethod,
+): Promise<Actor | null> {
+  try {
+    if (authMethod === 'session') return (await findSignedIn(services, { headers: { cookie }, host }))?.actor ?? null
+    return (await authenticate(services.db, { authorization, host, allowsWebhookBots: true })).actor
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
 }
 
 /** Returns the authentication method of a request for a file: a key if there is one, else a session. */

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config.ts'
-import { networkOf } from './limit-by-network.ts'
+import { networkOf } from './network.ts'
 
 /** Addresses of this machine, used by tests, tools, and proxies. */
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/i

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { html } from '../../platform/encoding/html.ts'
+import { rateLimitHit } from '../../platform/errors/rate-limit-hit.ts'
 import { Refusal } from '../../platform/errors/refusal.ts'
 import { t } from '../../platform/text/t.ts'
 import { findAddressedRealm } from '../auth/caller.ts'
 import { requireCsrfToken, requireSameSite } from '../auth/csrf.ts'
+import { logRefusal } from '../auth/log-refusal.ts'
 import type { Method, Services } from '../endpoint.ts'
 import { csrfFailed } from '../refusals.ts'
 import { allowedMethods, buildRouter } from '../router.ts'
@@ -48,10 +50,14 @@ export function buildPageDispatch(
       })
     }
     try {
-      return await answerPage(services, page, values, request)
+      const answer = await answerPage(services, page, values, request)
+      // Forms show this refusal themselves.
+      if (answer.status === 429) await logRefusal(services, request, rateLimitHit({ retryAfter: 0 }))
+      return answer
     } catch (error) {
-      if (error instanceof Refusal) return refusalPage(error)
-      throw error
+      if (!(error instanceof Refusal)) throw error
+      await logRefusal(services, request, error)
+      return refusalPage(error)
     }
   }
 }

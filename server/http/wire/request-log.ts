@@ -6,7 +6,7 @@ const SECRET_PATH =
   /\/(do_confirm|join|temporary|confirm_new_email|undo_new_email|reset|new|unsubscribe|end_mail|end_digest)\/+[^/]+/g
 
 /** Returns the path without the keys and tokens in it, which must not be logged. */
-function redactedPath(path: string): string {
+export function redactedPath(path: string): string {
   const readable = path.includes('%') ? decodeFormText(path.replaceAll('+', '%2B')) : path
   return readable.replace(SECRET_PATH, '/$1/…')
 }

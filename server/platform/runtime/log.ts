@@ -8,10 +8,21 @@ export type Log = {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
-  child(fields: object): Log
+  /** Writes a security event at level info, even if the log starts at warnings. */
+  security(fields: object): void
 }
 
+type Level = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+
 /** Writes to standard error, so that the output of commands stays clean. `silent` writes nothing. */
-export function openLog(level: 'debug' | 'info' | 'warn' | 'error' | 'silent'): Log {
-  return pino({ level, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ dest: 2, sync: true }))
+export function openLog(level: Level): Log {
+  const lines = pino({ level, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ dest: 2, sync: true }))
+  const events = level === 'warn' ? lines.child({}, { level: 'info' }) : lines
+  return {
+    isLevelEnabled: (wanted) => lines.isLevelEnabled(wanted),
+    info: (fields, message) => lines.info(fields, message),
+    warn: (fields, message) => lines.warn(fields, message),
+    error: (fields, message) => lines.error(fields, message),
+    security: (fields) => events.info(fields, 'security event'),
+  }
 }

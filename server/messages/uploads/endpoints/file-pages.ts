@@ -39,7 +39,7 @@ export function filePages(services: PageServices): (request: HttpRequest) => Pro
     if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith('/user_uploads/')) return null
     const [, token, fileName] = TEMPORARY.exec(path) ?? []
     const [, original, formatName] = THUMBNAIL.exec(path) ?? []
-    return withApiRefusals(request, async (headers) => {
+    return withApiRefusals(services, request, async (headers) => {
       if (token !== undefined && fileName !== undefined)
         return serve(services, request, await requireTemporaryFile(services, token, fileName))
       if (original !== undefined && formatName !== undefined) {

@@ -43,7 +43,7 @@ export function avatarPages(
     if (name !== undefined) return answerUploaded(services, `${name}.png`, large !== undefined)
     const [, idOrEmail, medium] = OF_USER.exec(path) ?? []
     if (idOrEmail === undefined) return null
-    return withApiRefusals(request, (headers) =>
+    return withApiRefusals(services, request, (headers) =>
       redirectToAvatar(services, request, headers, { idOrEmail, isMedium: medium !== undefined }),
     )
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../../http/endpoint.ts'
+import { logActorEvent } from '../../../http/security-log.ts'
 import { createUser } from '../../accounts/create-user.ts'
 import { mustBeAdministrator, requireAdministrator } from '../access.ts'
 import { emailRefusals } from '../addresses/available-email.ts'
@@ -20,12 +21,14 @@ export const createUserEndpoint = endpoint({
   },
   returns: { user_id: z.int() },
   refuses: [mustBeAdministrator, ...passwordRefusals, ...fullNameRefusals, nameNotUnique, ...emailRefusals],
-  async handle({ actor, passwords, transaction, settings }, { email, password, full_name }) {
+  async handle(call, { email, password, full_name }) {
+    const { actor, passwords, transaction, settings } = call
     requireAdministrator(actor)
     requireUsablePassword(password, { email, organization: actor.realm.name }, settings)
     const passwordHash = await passwords.hash(password)
     const person = { deliveryEmail: email, fullName: full_name, role: Role.member, passwordHash }
     const { id } = await transaction((tx) => createUser(tx, actor.realm, person))
+    logActorEvent(call, 'account_created', { targetId: id })
     return { user_id: id }
   },
 })

@@ -3,12 +3,12 @@ import {
   limitByNetwork,
   limitBySite,
   limitGlobally,
-  networkOf,
   type RequestOrigin,
   resetGlobalLimit,
   resetNetworkLimit,
   resetSiteLimit,
 } from '../../../http/limits/limit-by-network.ts'
+import { networkOf } from '../../../http/limits/network.ts'
 import type { RateRule } from '../../../http/limits/rate-limit.ts'
 import { logSecurityEvent } from '../../../http/security-log.ts'
 import { Refusal, refusal } from '../../../platform/errors/refusal.ts'
@@ -60,7 +60,7 @@ type PasswordAttempt = {
  * network count. An attacker elsewhere therefore cannot lock the user out there.
  */
 export async function findVerifiedHash(
-  call: Pick<Services, 'db' | 'passwords' | 'log' | 'clock'> & NetworkCall,
+  call: Pick<Services, 'db' | 'passwords' | 'log' | 'securityLines' | 'clock'> & NetworkCall,
   { user, name, realmId, password, isLoggedIn = false }: PasswordAttempt,
 ): Promise<string | null> {
   const { db, passwords, clock, secret, settings } = call

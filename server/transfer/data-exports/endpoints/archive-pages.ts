@@ -12,18 +12,19 @@ type PageServices = CallerServices & Pick<Services, 'files' | 'log'>
 
 /** Serves the archives of exports to administrators of their organization. Returns null for other paths. */
 export function archivePages(services: PageServices): (request: HttpRequest) => Promise<HttpResponse> | null {
-  const { db, files, log } = services
+  const { db, files, log, securityLines } = services
   return (request) => {
     const { method, path, remoteAddress } = request
     const [, realmId, id] = ARCHIVE_PATH.exec(path) ?? []
     if ((method !== 'GET' && method !== 'HEAD') || id === undefined) return null
-    return withApiRefusals(request, async (headers) => {
+    return withApiRefusals(services, request, async (headers) => {
       const { actor } = await requireActor(services, request, headers, { authMethod: authMethodOf(request) })
       const found = await requireStoredExport(db, actor, Number(id))
       const name = archiveName(found)
       const size = Number(realmId) === actor.realmId ? await files.findSize(name) : null
       if (size === null) throw noSuchArchive()
-      if (method === 'GET') logActorEvent({ log, remoteAddress, actor }, 'export_downloaded', { targetId: null })
+      if (method === 'GET')
+        logActorEvent({ log, securityLines, remoteAddress, actor }, 'export_downloaded', { targetId: null })
       return fileResponse(request, {
         size,
         etag: `"${hashSecret(name).slice(0, 32)}"`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { networkOf, siteOf } from './limit-by-network.ts'
+import { networkOf, siteOf } from './network.ts'
 
 test('an IPv4 address is its own network in any notation', () => {
   assert.equal(networkOf('192.0.2.7'), '192.0.2.7')

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runCommand } from '../../test/processes/command.ts'
+import { temporaryFolder } from '../../test/storage.ts'
+
+test('commands log their changes to standard error with the default log level, without addresses, passwords and keys', async () => {
+  const folder = await temporaryFolder()
+  const settings = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder, LOG_LEVEL: '' }
+  const lines: Record<string, unknown>[] = []
+  const run = async (...words: string[]) => {
+    const { complaint, output } = await runCommand(words, settings)
+    for (const line of complaint.trim().split('\n')) lines.push(JSON.parse(line))
+    return output
+  }
+  const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada', '--owner-password', 'correct horse']
+
+  await run('org', 'create', '--name', 'Example', ...owner)
+  await run('user', 'create', '--email', 'ben@example.com', '--name', 'Ben', '--password', 'correct horse')
+  const key = (await run('user', 'api-key', 'ben@example.com', '--json')).trim()
+  await run('user', 'change-email', 'ben@example.com', 'ben@example.org')
+  await run('user', 'deactivate', 'ben@example.com')
+  await run('org', 'set', 'license_limit', '50')
+  await run('org', 'deactivate')
+
+  const [ada, ben] = [lines[0]?.['target_id'], lines[1]?.['target_id']]
+  assert.deepEqual(
+    lines.map(({ event, by, actor_id, target_id, settings }) => [event, by, actor_id, target_id, settings]),
+    [
+      ['organization_created', 'command', null, ada, undefined],
+      ['account_created', 'command', null, ben, undefined],
+      ['api_key_created', 'command', null, ben, undefined],
+      ['email_change_requested', 'command', null, ben, undefined],
+      ['account_deactivated', 'command', null, ben, undefined],
+      ['organization_changed', 'command', null, null, ['license_limit']],
+      ['organization_deactivated', 'command', null, null, undefined],
+    ],
+  )
+  assert.ok(!JSON.stringify(lines).includes(JSON.parse(key).api_key))
+  assert.doesNotMatch(JSON.stringify(lines), /horse|example\.(com|org)/)
+})
