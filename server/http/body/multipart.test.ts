@@ -118,6 +118,23 @@ test('forms from another encoder are read back', async () => {
   )
 })
 
+test('a body with too many parts is refused before a part is decoded', () => {
+  const withParts = (count: number) => `${part('no-name').replace('--cut--\r\n', '').repeat(count)}--cut--\r\n`
+
+  assert.throws(() => read(withParts(1002)), { message: 'Too many parameters (limit: 1000)' })
+  assert.throws(() => read(withParts(1000)), { message: /a part has no name$/ })
+})
+
+test('only the first header lines of a part, and the first parameters of a line, are read', () => {
+  const line = 'Content-Disposition: form-data; name=a'
+  const lines = (count: number) => `--cut\r\n${'X: y\r\n'.repeat(count)}${line}\r\n\r\nx\r\n--cut--\r\n`
+
+  assert.deepEqual(read(lines(20)).fields, { a: 'x' })
+  assert.throws(() => read(lines(50)), { message: /a part has no name$/ })
+  assert.deepEqual(read(part(`${'x=y; '.repeat(20)}name=a`)).fields, { a: 'x' })
+  assert.throws(() => read(part(`${'x=y; '.repeat(50)}name=a`)), { message: /a part has no name$/ })
+})
+
 test('very long headers are parsed in linear time', () => {
   for (const piece of ['; a="', '; a=', ' ', 'a', '\\"'])
     assert.throws(() => read(part(`;${piece.repeat(200_000)}`)), { message: /a part has no name$/ })

@@ -23,6 +23,7 @@ export function parseMultipart(
   const files: UploadedFile[] = []
   const parser = new MultipartParser(contentType)
   if (body.length === 0) return files
+  if (parser.hasMoreParts(body, MAX_FIELDS - counted)) throw tooManyFields({ limit: MAX_FIELDS })
   let count = counted
   let keepPart = (_bytes: Buffer) => {}
   let bytes: Buffer = Buffer.alloc(0)
