@@ -8,14 +8,15 @@ import { skipGivenIds } from './events/log/skip-ids.ts'
 import { EventHub } from './events/queues/event-hub.ts'
 import { headersForPath } from './http/api-headers.ts'
 import { readApiPath } from './http/api-path.ts'
-import { checkSender } from './http/auth/check-sender.ts'
+import { openBodyGate } from './http/auth/body-gate.ts'
 import { bodyLimits, endpointsReadingFiles } from './http/body/body-limits.ts'
 import { buildDispatch, type ResponseObserver } from './http/dispatch.ts'
 import type { Services } from './http/endpoint.ts'
 import { healthPage } from './http/health-page.ts'
 import { openAttempts } from './http/limits/attempts.ts'
+import { openBodyBudget } from './http/limits/body-budget.ts'
 import { connectionNetwork } from './http/limits/connection-network.ts'
-import { openInFlight } from './http/limits/in-flight.ts'
+import { openInFlight, UPLOADS_IN_FLIGHT } from './http/limits/in-flight.ts'
 import { priorityOf } from './http/limits/priority.ts'
 import { openRateLimiter } from './http/limits/rate-limit.ts'
 import { openWorkBudget } from './http/limits/work.ts'
@@ -231,7 +232,14 @@ function exportHere({ transaction }: Storage, files: FileStore): MakeExport {
 function openLimits({ clock, random }: Assembly, storage: Storage) {
   const rateLimiter = openRateLimiter()
   const attempts = openAttempts({ storage, limiter: rateLimiter, clock, random })
-  return { rateLimiter, attempts, workBudget: openWorkBudget(), inFlight: openInFlight() }
+  return {
+    rateLimiter,
+    attempts,
+    workBudget: openWorkBudget(),
+    bodyBudget: openBodyBudget(),
+    inFlight: openInFlight(),
+    uploadsInFlight: openInFlight(UPLOADS_IN_FLIGHT),
+  }
 }
 
 type Dispatch = Parameters<typeof openHttpServer>[0]['dispatch']
@@ -285,7 +293,7 @@ function openHttp({ options, settings, log, random, opened }: Assembly, services
     log,
     random,
     bodyLimit,
-    checkSender: checkSender(services),
+    bodyGate: openBodyGate(services),
     networkOf: connectionNetwork(settings),
     maxConnections: settings.MAX_CONNECTIONS_PER_ADDRESS,
     readsFiles: endpointsReadingFiles(api),

@@ -8,11 +8,12 @@ import { type AuthMethod, readApiPath } from './api-path.ts'
 import { type CallerServices, findAddressedRealm, requireActor, requireWorkBudget } from './auth/caller.ts'
 import { requireSameSite } from './auth/csrf.ts'
 import { logRefusal } from './auth/log-refusal.ts'
+import { countRefusedBody } from './auth/sender.ts'
 import { withJsonBody } from './body/json-body.ts'
 import { clientName } from './client-name.ts'
 import { encodeJson, jsonTextResponse } from './encode-json.ts'
 import type { AnonymousCall, Call, DeferredJson, Endpoint, Method, PreparedJson, Services } from './endpoint.ts'
-import { workOf } from './limits/work.ts'
+import { FILE_BYTES_PER_UNIT, workOf } from './limits/work.ts'
 import { paramsDecoder } from './params.ts'
 import { toRefusalOrLogin, toRefusalResponse } from './refusal-response.ts'
 import { methodNotAllowed, notForBots, notForGuests, notFound } from './refusals.ts'
@@ -64,6 +65,7 @@ const overridable = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'O
 export function buildDispatch(
   dependencies: Dependencies,
 ): (request: HttpRequest) => Promise<HttpResponse | DeferredResponse> | null {
+  const { services } = dependencies
   const match = buildRouter(
     dependencies.endpoints.map((endpoint) => ({ ...endpoint, handler: buildHandler(endpoint, dependencies) })),
     new Map(dependencies.endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint.pathTypes])),
@@ -75,7 +77,11 @@ export function buildDispatch(
   ): Promise<HttpResponse | DeferredResponse> {
     const headers = apiHeaders(authMethod)
     try {
-      const request = withJsonBody(received)
+      const request = readJsonBody(received)
+      if (request instanceof Refusal) {
+        await countRefusedBody(services, received, headers)
+        throw request
+      }
       const found = match(path)
       if (found === null) throw notFound()
       const method = requestedMethod(request)
@@ -100,6 +106,15 @@ export function buildDispatch(
   return (request) => {
     const apiPath = readApiPath(request.path)
     return apiPath === null ? null : handle(request, apiPath)
+  }
+}
+
+function readJsonBody(request: HttpRequest): HttpRequest | Refusal {
+  try {
+    return withJsonBody(request)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
   }
 }
 
@@ -156,9 +171,9 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
       const ignored = ignoredParameters(endpoint, request)
       return result instanceof Deferred ? result.map(succeedLater, ignored) : success(result, ignored)
     }
-    return 'actor' in call && services.settings.RATE_LIMITING
-      ? withinLimits(services, endpoint, call, answer)
-      : answer()
+    if (!('actor' in call)) return answer()
+    if (endpoint.readsFiles) return withUploadLimit(services, call, answer)
+    return services.settings.RATE_LIMITING ? withinLimits(services, call, answer) : answer()
   }
   if (responseObserver === undefined) return run
   const observe = <Body extends Json>(get: () => Body): Body => {
@@ -183,22 +198,49 @@ function buildRun(endpoint: Endpoint, dependencies: Dependencies): Run {
 
 type LimitedCall = { readonly actor: Actor; readonly chargedUnits: number; readonly responseHeaders: ResponseHeaders }
 
+type UploadCall = LimitedCall & Pick<Call, 'incomingFiles' | 'charge'>
+
+/**
+ * Handles the call once few enough other files of the user are arriving. Such calls do not hold up other requests of the
+ * user, because a file may take an hour to arrive.
+ */
+async function withUploadLimit(
+  services: Services,
+  call: UploadCall,
+  answer: () => Promise<Json | Deferred<string>>,
+): Promise<Json | Deferred<string>> {
+  const { uploadsInFlight, settings } = services
+  const userId = personIdOf(call.actor)
+  const place = uploadsInFlight.enter(userId, false)
+  if (place !== null) await place
+  try {
+    if (!settings.RATE_LIMITING) return await answer()
+    if (place !== null) requireWorkBudget(services, userId, call.responseHeaders)
+    return await charged(services, call, async () => {
+      try {
+        return await answer()
+      } finally {
+        call.charge((call.incomingFiles?.received ?? 0) / FILE_BYTES_PER_UNIT)
+      }
+    })
+  } finally {
+    uploadsInFlight.leave(userId)
+  }
+}
+
 /** Handles the call once the user has few enough other requests in progress, and charges their work budget. */
 async function withinLimits(
   services: Services,
-  { readsFiles }: Endpoint,
   call: LimitedCall,
   answer: () => Promise<Json | Deferred<string>>,
 ): Promise<Json | Deferred<string>> {
-  // A file may take an hour to arrive, and must not hold up other requests.
-  if (readsFiles) return charged(services, call, answer)
   const { inFlight, workBudget, settings, clock } = services
   const userId = personIdOf(call.actor)
   const place = inFlight.enter(userId, workBudget.isBusy(userId, settings.RATE_LIMITING_WORK, clock.now()))
   if (place !== null) await place
   try {
     // Earlier requests may have used up the budget.
-    if (place !== null) requireWorkBudget(services, call.actor, call.responseHeaders)
+    if (place !== null) requireWorkBudget(services, userId, call.responseHeaders)
     return await charged(services, call, answer)
   } finally {
     inFlight.leave(userId)

@@ -18,6 +18,7 @@ import type { FileStore } from '../platform/storage/files/files.ts'
 import type { Db, RunTransaction } from '../platform/storage/storage.ts'
 import type { PresenceBoard } from '../presence/board.ts'
 import type { Attempts } from './limits/attempts.ts'
+import type { BodyBudget } from './limits/body-budget.ts'
 import type { InFlight } from './limits/in-flight.ts'
 import type { RateLimiter } from './limits/rate-limit.ts'
 import type { WorkBudget } from './limits/work.ts'
@@ -42,6 +43,8 @@ export type Services = {
   attempts: Attempts
   workBudget: WorkBudget
   inFlight: InFlight
+  uploadsInFlight: InFlight
+  bodyBudget: BodyBudget
   /** The secret from which links are derived. */
   secret: KeyObject
   presence: PresenceBoard

@@ -11,7 +11,7 @@ import { notLoggedIn } from '../refusals.ts'
 import type { HttpRequest, ResponseHeaders } from '../wire/http-types.ts'
 import { authenticate, credentialGeneration } from './authenticate.ts'
 import { requireCsrfToken, requireSameSite } from './csrf.ts'
-import { findSignedIn, renewWhenDue } from './session-actor.ts'
+import { findSignedIn, renewWhenDue, type SessionServices, type SignedIn } from './session-actor.ts'
 
 /** The services that authentication needs. */
 export type CallerServices = Pick<
@@ -60,19 +60,8 @@ export function requireActor(
   })
 }
 
-/** Refuses a request without valid credentials. Does not count it in any limit. */
-export async function requireCredentials(
-  services: CallerServices,
-  request: Request,
-  headers: ResponseHeaders,
-  authMethod: AuthMethod,
-): Promise<void> {
-  if (authMethod === 'session') await requireSession(services, request, headers)
-  else await requireKey(services, request, true)
-}
-
 /** Returns the account whose credentials the request has; null if they are missing or not valid. */
-export async function findSender(
+export async function findCaller(
   services: CallerServices,
   { headers: { authorization, cookie }, host }: Request,
   authMethod: AuthMethod,
@@ -109,41 +98,64 @@ function requireKey(
 }
 
 async function requireSession(services: CallerServices, request: Request, headers: ResponseHeaders): Promise<Caller> {
-  requireSameSite(request)
+  const { actor, session } = await requireSessionOf(services, request)
+  await renewWhenDue(services, request, session, headers)
   // A waiting request keeps only this in memory.
   const credentials = { headers: { cookie: request.headers.cookie }, host: request.host }
-  const find = async () => {
-    const found = await findSignedIn(services, credentials)
-    if (found === null) throw notLoggedIn()
-    return found
-  }
-  const { actor, session } = await find()
-  requireCsrfToken(services.secret, session, request.method, request.headers['x-csrftoken']?.toString())
-  await renewWhenDue(services, request, session, headers)
-  return { actor, session, reauthenticate: find }
+  return { actor, session, reauthenticate: () => findSession(services, credentials) }
 }
 
-function limitRate(services: CallerServices, actor: Limited, headers: ResponseHeaders): void {
-  requireWorkBudget(services, actor, headers)
+/** Returns the session of a request from the same site. Refuses all others. */
+export async function requireSessionOf(
+  services: SessionServices & Pick<Services, 'secret'>,
+  request: Request,
+): Promise<SignedIn> {
+  requireSameSite(request)
+  const found = await findSession(services, request)
+  requireCsrfToken(services.secret, found.session, request.method, request.headers['x-csrftoken']?.toString())
+  return found
+}
+
+async function findSession(services: SessionServices, request: Parameters<typeof findSignedIn>[1]): Promise<SignedIn> {
+  const found = await findSignedIn(services, request)
+  if (found === null) throw notLoggedIn()
+  return found
+}
+
+type LimitServices = Pick<Services, 'rateLimiter' | 'workBudget' | 'settings' | 'clock'>
+
+/** Counts a request of the user, and refuses it beyond their limits. */
+export function limitRate(services: LimitServices, actor: Actor, headers: ResponseHeaders): void {
+  requireWorkBudget(services, personIdOf(actor), headers)
   const { rateLimiter, settings, clock } = services
   const verdict = rateLimiter.take(actor.id, settings.RATE_LIMITING_RULES, clock.now())
   setLimits(headers, verdict)
-  if (verdict.allowed) return
+  if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
+}
+
+/** Refuses a request of a user who has used up their requests. Does not count it. */
+export function requireRate(services: LimitServices, { id }: Pick<Actor, 'id'>, headers: ResponseHeaders): void {
+  const { rateLimiter, settings, clock } = services
+  const verdict = rateLimiter.findRefusal(id, settings.RATE_LIMITING_RULES, clock.now())
+  if (verdict === null || verdict.allowed) return
+  setLimits(headers, verdict)
   throw rateLimitHit({ retryAfter: verdict.retryAfter })
 }
 
-type Limited = Pick<Actor, 'id' | 'botOwnerId'>
-
-/** Refuses a request of a user who has used up their work budget. */
+/**
+ * Refuses a request of a user or network that has used up its work budget. The headers tell a user about it; they are
+ * null for a network.
+ */
 export function requireWorkBudget(
-  { workBudget, settings, clock }: Pick<Services, 'workBudget' | 'settings' | 'clock'>,
-  actor: Limited,
-  headers: ResponseHeaders,
+  { workBudget, settings, clock }: LimitServices,
+  key: number | string,
+  headers: ResponseHeaders | null,
 ): void {
   const now = clock.now()
-  const wait = workBudget.secondsToWait(personIdOf(actor), settings.RATE_LIMITING_WORK, now)
+  const wait = workBudget.secondsToWait(key, settings.RATE_LIMITING_WORK, now)
   if (wait === 0) return
-  setLimits(headers, { limit: limitOf(settings.RATE_LIMITING_RULES), remaining: 0, resetAt: Math.ceil(now + wait) })
+  if (headers !== null)
+    setLimits(headers, { limit: limitOf(settings.RATE_LIMITING_RULES), remaining: 0, resetAt: Math.ceil(now + wait) })
   throw rateLimitHit({ retryAfter: wait })
 }
 

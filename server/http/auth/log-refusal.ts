@@ -4,7 +4,7 @@ import { networkOf } from '../limits/network.ts'
 import { notLoggedIn } from '../refusals.ts'
 import type { HttpRequest } from '../wire/http-types.ts'
 import { redactedPath } from '../wire/request-log.ts'
-import { authMethodOf, type CallerServices, findSender } from './caller.ts'
+import { authMethodOf, type CallerServices, findCaller } from './caller.ts'
 
 /** Codes of refusals that well-behaved clients get every day: event queues expire. */
 const ORDINARY: ReadonlySet<string> = new Set(['BAD_EVENT_QUEUE_ID'])
@@ -22,7 +22,7 @@ export async function logRefusal(services: CallerServices, request: HttpRequest,
   const event = kind.status === 429 ? 'limit_reached' : 'request_refused'
   const leftOut = securityLines.take(event, networkOf(remoteAddress))
   if (leftOut === null) return
-  const sender = await findSender(services, request, readApiPath(path)?.authMethod ?? authMethodOf(request))
+  const sender = await findCaller(services, request, readApiPath(path)?.authMethod ?? authMethodOf(request))
   log.security({
     event,
     actor_id: sender?.id ?? null,

@@ -10,7 +10,7 @@ import { hashSecret } from '../../platform/security/secrets.ts'
 import type { Services } from '../endpoint.ts'
 import type { HttpRequest, ResponseHeaders } from '../wire/http-types.ts'
 
-type SessionServices = Pick<Services, 'db' | 'transaction' | 'settings' | 'clock'>
+export type SessionServices = Pick<Services, 'db' | 'transaction' | 'settings' | 'clock'>
 
 /** An account with its session. */
 export type SignedIn = { actor: Actor; session: Session }

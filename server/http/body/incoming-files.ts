@@ -29,12 +29,16 @@ export function openIncomingFiles(
   const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type, expect } = request.headers
   const hasBody = encoding !== undefined || (length !== undefined && length !== '0')
   let isWhole = !hasBody
+  let received = 0
 
   async function* read(limit: number) {
     if (isWhole) return
     if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') throw malformedRequest()
     if (expect !== undefined) response.writeContinue()
-    const chunks = chunksOf(request, { limit, seconds }, () => {
+    const onChunk = (length: number) => {
+      received += length
+    }
+    const chunks = chunksOf(request, { limit, seconds, onChunk }, () => {
       isWhole = true
     })
     if (formKind(type) === 'multipart') yield* streamFiles(chunks, type ?? '', fields)
@@ -42,6 +46,9 @@ export function openIncomingFiles(
   return {
     declaredLength: encoding === undefined ? Number(length ?? 0) : null,
     read,
+    get received() {
+      return received
+    },
     get isWhole() {
       return isWhole
     },
@@ -50,10 +57,12 @@ export function openIncomingFiles(
 
 async function* chunksOf(
   request: IncomingMessage,
-  { limit, seconds }: { limit: number; seconds: number },
+  { limit, seconds, onChunk }: { limit: number; seconds: number; onChunk: (length: number) => void },
   onEnd: () => void,
 ): AsyncGenerator<Buffer> {
   const connection = connectionOf(request.socket)
+  // The client may have disconnected while the request waited.
+  if (connection.givenUp) throw malformedRequest()
   let givenUp: { readonly reason: Refusal } | null = null
   let failPendingRead = (_reason: Refusal) => {}
   const giveUp = (reason: Refusal) => {
@@ -78,6 +87,7 @@ async function* chunksOf(
       const { done, value } = await next()
       if (done) break
       received += value.length
+      onChunk(value.length)
       if (received > limit) throw bodyTooLarge({ limit })
       yield value
     }

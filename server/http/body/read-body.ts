@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Refusal } from '../../platform/errors/refusal.ts'
 import { connectionOf } from '../wire/connection.ts'
-import type { Fields, UploadedFile } from '../wire/http-types.ts'
+import type { BufferedResponse, Fields, UploadedFile } from '../wire/http-types.ts'
 import type { RequestContent } from '../wire/to-http-request.ts'
 import { bodyTooLarge, malformedRequest, requestTimeout } from '../wire/wire-refusals.ts'
 import { parseForm } from './form.ts'
@@ -12,8 +12,11 @@ export const EMPTY_BODY = Buffer.alloc(0)
 
 const MEBIBYTE = 1024 * 1024
 
-/** The maximum length of a body that is read before its sender is authenticated, in bytes. */
+/** The maximum length of a body whose sender has no valid credentials, in bytes. */
 export const MAX_UNAUTHENTICATED = 64 * 1024
+
+/** A body of at most this many bytes is parsed before its sender is known, because that costs less than finding out. */
+export const SHORT_BODY = 4 * 1024
 
 type ReadOptions = {
   /** The largest body that is accepted, in bytes. */
@@ -22,11 +25,19 @@ type ReadOptions = {
    * The time that the body may take. A body with a limit of more than 1 MiB may take longer if it arrives fast enough.
    */
   readonly seconds: number
-  /**
-   * Called once when more than MAX_UNAUTHENTICATED bytes have arrived. Returns a function that refuses the request, or
-   * null.
-   */
-  readonly checkSender: () => Promise<(() => void) | null>
+  /** Called with the number of bytes in each chunk. Returns a response if the rest must not be read. */
+  readonly receive: (bytes: number) => BufferedResponse | null
+}
+
+/**
+ * Returns the length of a body if its sender must be known before it is read: the declared length, or `limit` if none is
+ * declared. Returns null for short and missing bodies, and for those that are refused in any case.
+ */
+export function lengthToAdmit({ headers }: IncomingMessage, limit: number): number | null {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers
+  if (encoding !== undefined) return encoding.toLowerCase() === 'chunked' ? limit : null
+  const declared = Number(length ?? 0)
+  return declared > SHORT_BODY && declared <= limit ? declared : null
 }
 
 /**
@@ -37,8 +48,8 @@ type ReadOptions = {
 export function readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  { limit, seconds, checkSender }: ReadOptions,
-  done: (body: Buffer | Refusal) => void,
+  { limit, seconds, receive }: ReadOptions,
+  done: (body: Buffer | Refusal | BufferedResponse) => void,
 ): void {
   const { 'content-length': length, 'transfer-encoding': encoding, expect } = request.headers
   if (encoding === undefined && (length === undefined || length === '0')) return done(EMPTY_BODY)
@@ -49,12 +60,10 @@ export function readBody(
   const connection = connectionOf(request.socket)
   const chunks: Buffer[] = []
   let received = 0
-  let [isChecked, isOver] = [false, false]
   const rate = { seconds, bytesPerSecond: limit > MEBIBYTE ? MIN_RATE : 0, received: () => received }
   const stopWatch = watchBodyRate(rate, () => finish(requestTimeout()))
 
   const stop = () => {
-    isOver = true
     stopWatch()
     // The next request on the connection may have begun to arrive.
     if (connection.giveUpReading === finish) connection.giveUpReading = undefined
@@ -62,25 +71,16 @@ export function readBody(
     request.removeListener('end', onEnd)
     request.removeListener('close', stopWatch)
   }
-  const finish = (body: Buffer | Refusal) => {
+  const finish = (body: Buffer | Refusal | BufferedResponse) => {
     stop()
     done(body)
   }
   const onData = (chunk: Buffer) => {
     received += chunk.length
     if (received > limit) return finish(bodyTooLarge({ limit }))
+    const refused = receive(chunk.length)
+    if (refused !== null) return finish(refused)
     chunks.push(chunk)
-    if (received > MAX_UNAUTHENTICATED && !isChecked) check()
-  }
-  const check = () => {
-    isChecked = true
-    request.pause()
-    void checkSender().then((refuse) => {
-      if (isOver) return
-      if (refuse === null) return void request.resume()
-      stop()
-      refuse()
-    })
   }
   const onEnd = () => finish(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, received))
   connection.giveUpReading = finish

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { SHORT_BODY } from '../body/read-body.ts'
 import { splitTarget } from '../wire/target.ts'
 import type { HeaderCache } from './header-cache.ts'
 
@@ -30,9 +31,8 @@ const LENGTH = /(\r\ncontent-length: )(\d{1,5})\r\n/i
 const HEAD_END = Buffer.from('\r\n\r\n')
 const LINE_END = 0x0d
 
-/** The limits of the fast path, in bytes: the first line with the header lines, and the body. */
+/** The maximum length of the first line with the header lines, in bytes. Longer bodies than SHORT_BODY go to node:http. */
 const MAX_HEAD = 4096
-const MAX_BODY = 16 * 1024
 
 /**
  * Returns the request if the bytes are exactly one request whose header lines are in the cache. Returns `incomplete` if
@@ -55,7 +55,7 @@ export function parseCachedRequest(options: ParsingOptions, bytes: Buffer): Cach
   const method = firstLine.slice(0, targetStart - 1)
   const { path, query } = splitTarget(firstLine.slice(targetStart, -VERSION_LENGTH))
   if (!options.answersInMemory(path) || options.readsFiles(method, path)) return null
-  if (bodyLength > MAX_BODY || bodyLength > options.bodyLimit(method, path)) return null
+  if (bodyLength > SHORT_BODY || bodyLength > options.bodyLimit(method, path)) return null
 
   if (bytes.length < bodyStart + bodyLength) return 'incomplete'
   if (bytes.length > bodyStart + bodyLength) return null

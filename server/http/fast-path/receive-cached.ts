@@ -1,3 +1,4 @@
+import { Refusal } from '../../platform/errors/refusal.ts'
 import { Deferred } from '../../platform/runtime/deferred.ts'
 import { parseRequest } from '../body/read-body.ts'
 import type { Priority, QueuedRequest } from '../wire/admission.ts'
@@ -6,7 +7,7 @@ import type { DeferredResponse, HttpResponse } from '../wire/http-types.ts'
 import type { LoggedRequest } from '../wire/request-log.ts'
 import { isBuffered } from '../wire/respond.ts'
 import type { ServerContext } from '../wire/server-context.ts'
-import { toHttpRequest } from '../wire/to-http-request.ts'
+import { NO_CONTENT, type RequestContent, toHttpRequest } from '../wire/to-http-request.ts'
 import { busyResponse } from '../wire/wire-refusals.ts'
 import { type DetachedRequest, fastConnectionOf } from './fast-connection.ts'
 import type { CachedRequest } from './parse-cached-request.ts'
@@ -48,10 +49,8 @@ class CachedReception implements QueuedRequest {
 
   run(): void {
     const [context, detached, logged] = [this.#context, this.#detached, this.#logged]
-    const { method, query, headers, body } = this.#request
     try {
-      const content = parseRequest({ method, contentType: headers['content-type'] }, query, body)
-      const response = context.dispatch(toHttpRequest(logged, { headers, socket: detached.socket }, content, context))
+      const response = this.#respond()
       if (!(response instanceof Promise)) {
         this.#release()
         return send(context, detached, logged, response)
@@ -70,6 +69,19 @@ class CachedReception implements QueuedRequest {
       this.#release()
       sendFailure(context, detached, logged, error)
     }
+  }
+
+  #respond(): ReturnType<Context['dispatch']> {
+    const { method, query, headers, body } = this.#request
+    const origin = { headers, socket: this.#detached.socket }
+    let content: RequestContent
+    try {
+      content = parseRequest({ method, contentType: headers['content-type'] }, query, body)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return this.#context.bodyGate.refuse(toHttpRequest(this.#logged, origin, NO_CONTENT, this.#context), error)
+    }
+    return this.#context.dispatch(toHttpRequest(this.#logged, origin, content, this.#context))
   }
 
   #release(): void {

@@ -28,13 +28,16 @@ export type InFlight = {
   leave(userId: number): void
 }
 
-export function openInFlight({ maxWaiting = MAX_WAITING } = {}): InFlight {
+/** The same limits for files that arrive. They need little work, and may take an hour. */
+export const UPLOADS_IN_FLIGHT = { maxRunning: 8, maxWaiting: 50 }
+
+export function openInFlight({ maxRunning = MAX_RUNNING, maxWaiting = MAX_WAITING } = {}): InFlight {
   const queues = new Map<number, { running: number; waiting: (() => void)[] }>()
 
   return {
     enter(userId, isBusy) {
       const queue = queues.get(userId) ?? { running: 0, waiting: [] }
-      if (queue.running < (isBusy ? MAX_RUNNING_WHEN_BUSY : MAX_RUNNING)) {
+      if (queue.running < (isBusy ? MAX_RUNNING_WHEN_BUSY : maxRunning)) {
         queue.running += 1
         queues.set(userId, queue)
         return isBusy ? othersServed() : null

@@ -1,6 +1,10 @@
 /** The length of a response, in characters, that costs one unit of work. */
 const LENGTH_PER_UNIT = 32 * 1024
 
+/** The number of bytes of a body that cost one unit of work: to read and to parse, and to write a file to the disk. */
+export const BODY_BYTES_PER_UNIT = 32 * 1024
+export const FILE_BYTES_PER_UNIT = 256 * 1024
+
 /** The number of messages that can be read for one unit of work. */
 export const MESSAGES_PER_UNIT = 10
 
@@ -34,14 +38,17 @@ const MAX_USERS = 100_000
 /** Sums of fractions lose precision. */
 const TOLERANCE = 1e-6
 
-/** The work that the requests of each user, with their bots, have recently caused. */
+/**
+ * The work that requests have recently caused, by the id of a user, who has the work of their bots as well, or by the
+ * name of a network, for requests without credentials.
+ */
 export type WorkBudget = {
   /** Returns whether the user has recently caused so much work that the requests of others come first. */
-  isBusy(userId: number, unitsPerMinute: number, now: number): boolean
+  isBusy(key: number | string, unitsPerMinute: number, now: number): boolean
   /** Returns the seconds that the user has to wait before the next request. */
-  secondsToWait(userId: number, unitsPerMinute: number, now: number): number
+  secondsToWait(key: number | string, unitsPerMinute: number, now: number): number
   /** Adds the work of a finished request. */
-  charge(userId: number, units: number, unitsPerMinute: number, now: number): void
+  charge(key: number | string, units: number, unitsPerMinute: number, now: number): void
   /** Forgets all users. */
   clear(): void
   /** The number of users with charged work. */
@@ -49,33 +56,33 @@ export type WorkBudget = {
 }
 
 /**
- * Opens a budget with a leaky bucket for each user. Each request adds its work to the bucket, which drains at the rate
+ * Opens a budget with a leaky bucket for each user or network. Each request adds its work to the bucket, which drains at the rate
  * of the work allowed in a minute, and holds a third of that work. The work of a request is known only at its end, so a
  * request may overfill the bucket. Later requests then wait longer.
  */
 export function openWorkBudget(maxUsers = MAX_USERS): WorkBudget {
-  const buckets = new Map<number, { level: number; at: number }>()
+  const buckets = new Map<number | string, { level: number; at: number }>()
 
-  function levelOf(userId: number, unitsPerMinute: number, now: number): number {
-    const bucket = buckets.get(userId)
+  function levelOf(key: number | string, unitsPerMinute: number, now: number): number {
+    const bucket = buckets.get(key)
     if (bucket === undefined) return 0
     // The clock may have been set back.
     const drained = (Math.max(0, now - bucket.at) * unitsPerMinute) / 60
-    if (bucket.level <= drained) buckets.delete(userId)
+    if (bucket.level <= drained) buckets.delete(key)
     return Math.max(0, bucket.level - drained)
   }
 
   return {
-    isBusy: (userId, unitsPerMinute, now) => levelOf(userId, unitsPerMinute, now) > unitsPerMinute * BURST * BUSY,
-    secondsToWait(userId, unitsPerMinute, now) {
-      const missing = levelOf(userId, unitsPerMinute, now) + 1 - unitsPerMinute * BURST
+    isBusy: (key, unitsPerMinute, now) => levelOf(key, unitsPerMinute, now) > unitsPerMinute * BURST * BUSY,
+    secondsToWait(key, unitsPerMinute, now) {
+      const missing = levelOf(key, unitsPerMinute, now) + 1 - unitsPerMinute * BURST
       return missing <= TOLERANCE ? 0 : (missing * 60) / unitsPerMinute
     },
-    charge(userId, units, unitsPerMinute, now) {
-      const level = levelOf(userId, unitsPerMinute, now) + units
-      buckets.delete(userId)
+    charge(key, units, unitsPerMinute, now) {
+      const level = levelOf(key, unitsPerMinute, now) + units
+      buckets.delete(key)
       if (buckets.size >= maxUsers) forgetFirst(buckets)
-      buckets.set(userId, { level, at: now })
+      buckets.set(key, { level, at: now })
     },
     clear: () => buckets.clear(),
     get size() {
@@ -84,7 +91,7 @@ export function openWorkBudget(maxUsers = MAX_USERS): WorkBudget {
   }
 }
 
-function forgetFirst(buckets: Map<number, unknown>): void {
+function forgetFirst(buckets: Map<number | string, unknown>): void {
   const first = buckets.keys().next()
   if (!first.done) buckets.delete(first.value)
 }

@@ -22,6 +22,8 @@ export type FileInfo = Omit<UploadedFile, 'bytes'>
 export type IncomingFiles = {
   /** The length that the headers declare, in bytes; null if they declare none. */
   readonly declaredLength: number | null
+  /** The number of bytes of the body that have been read. */
+  readonly received: number
   /**
    * Yields the description of each file, followed by its bytes in pieces. Yields nothing if the body is not a multipart
    * form. Text fields become parameters of the request. Refuses a body that breaks off, stalls, or exceeds `limit`

@@ -2,20 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../platform/errors/refusal.ts'
 import { Deferred } from '../../platform/runtime/deferred.ts'
 import { openIncomingFiles } from '../body/incoming-files.ts'
-import { EMPTY_BODY, parseRequest, readBody } from '../body/read-body.ts'
+import { EMPTY_BODY, lengthToAdmit, parseRequest, readBody } from '../body/read-body.ts'
 import type { Priority, QueuedRequest } from './admission.ts'
 import { compressed } from './compress.ts'
 import { connectionOf } from './connection.ts'
 import { failureResponse } from './failure-response.ts'
-import type { DeferredResponse, HttpResponse, IncomingFiles, ResponseHeaders } from './http-types.ts'
+import type { DeferredResponse, HttpRequest, HttpResponse, IncomingFiles, ResponseHeaders } from './http-types.ts'
 import { type LoggedRequest, logRequest } from './request-log.ts'
 import { isBuffered, respond, respondUnread } from './respond.ts'
-import type { ServerContext } from './server-context.ts'
+import type { BodyPermit, ServerContext } from './server-context.ts'
 import { type RequestTarget, splitTarget } from './target.ts'
-import { type RequestContent, toHttpRequest } from './to-http-request.ts'
+import { NO_CONTENT, type RequestContent, toHttpRequest } from './to-http-request.ts'
 import { busyResponse, MAX_TARGET, malformedRequest, targetTooLong, wireRefusalResponse } from './wire-refusals.ts'
-
-const NO_FIELDS: ReadonlyMap<string, string> = new Map()
 
 /** Reads a request, dispatches it, and sends the response. Whatever happens, exactly one response is sent. */
 export function receive(context: ServerContext, request: IncomingMessage, response: ServerResponse): void {
@@ -37,6 +35,8 @@ class Reception implements QueuedRequest {
   /** True if the fast path has seen the headers before. */
   #hasKnownHeaders = false
   #rawBody: Buffer = EMPTY_BODY
+  /** The permission to keep a long body in memory. */
+  #permit: BodyPermit | null = null
   #priority: Priority = 'normal'
 
   constructor(context: ServerContext, target: RequestTarget, request: IncomingMessage, response: ServerResponse) {
@@ -57,25 +57,47 @@ class Reception implements QueuedRequest {
     const { fastPath, bodyLimit, bodySeconds, readsFiles } = this.#context
     this.#hasKnownHeaders = fastPath?.learnHeaders(this.#request, path) ?? false
     if (readsFiles(method, path)) return this.#enqueue()
-    const options = {
-      limit: bodyLimit(method, path),
-      seconds: bodySeconds,
-      checkSender: () => this.#checkSender(),
+    const limit = bodyLimit(method, path)
+    const length = lengthToAdmit(this.#request, limit)
+    if (length === null) this.#readBody(limit, bodySeconds)
+    else void this.#readAdmitted(limit, length, bodySeconds)
+  }
+
+  async #readAdmitted(limit: number, length: number, seconds: number): Promise<void> {
+    const { bodyGate, log } = this.#context
+    const connection = connectionOf(this.#request.socket)
+    let isRefused = false
+    const giveUp = (refusal: Refusal) => {
+      isRefused = true
+      this.refuseUnread(refusal)
     }
-    readBody(this.#request, this.#response, options, (body) => {
-      if (body instanceof Refusal) return this.refuseUnread(body)
-      this.#rawBody = body
-      this.#enqueue()
+    connection.giveUpReading = giveUp
+    const fail = (error: unknown) => failureResponse(error, log, this.#logged, this.#headers())
+    const admitted = await bodyGate.admit(this.#head(), length).catch(fail)
+    if (connection.giveUpReading === giveUp) connection.giveUpReading = undefined
+    if (isRefused || this.isGone()) return 'release' in admitted ? admitted.release() : undefined
+    if ('status' in admitted) return this.#respondUnread(admitted)
+    this.#permit = admitted
+    this.#response.once('close', admitted.release)
+    this.#readBody(limit, seconds)
+  }
+
+  #readBody(limit: number, seconds: number): void {
+    const receive = (bytes: number) => this.#permit?.receive(bytes) ?? null
+    readBody(this.#request, this.#response, { limit, seconds, receive }, (body) => {
+      if (Buffer.isBuffer(body)) {
+        this.#rawBody = body
+        return this.#enqueue()
+      }
+      this.#permit?.release()
+      if (body instanceof Refusal) this.refuseUnread(body)
+      else this.#respondUnread(body)
     })
   }
 
-  /** Returns a function that refuses the request if its sender may not call the endpoint; null otherwise. */
-  async #checkSender(): Promise<(() => void) | null> {
-    const { checkSender, log } = this.#context
-    const nothing = { query: NO_FIELDS, body: NO_FIELDS, files: [], rawBody: EMPTY_BODY }
-    const head = toHttpRequest(this.#logged, this.#request, nothing, this.#context, this.#target.host)
-    const refusal = await checkSender(head).catch((error) => failureResponse(error, log, this.#logged, this.#headers()))
-    return refusal === null ? null : () => this.#respondUnread(refusal)
+  /** Returns the request without its query and body. */
+  #head(): HttpRequest {
+    return toHttpRequest(this.#logged, this.#request, NO_CONTENT, this.#context, this.#target.host)
   }
 
   #enqueue(): void {
@@ -97,11 +119,23 @@ class Reception implements QueuedRequest {
     const { method, path } = this.#logged
     try {
       if (this.#context.readsFiles(method, path)) return this.#dispatchIncomingFiles()
-      const contentType = this.#request.headers['content-type']
-      this.#dispatch(parseRequest({ method, contentType }, this.#target.query, this.#rawBody))
+      const content = this.#parse()
+      if (content !== null) this.#dispatch(content)
     } catch (error) {
       this.#release()
       this.#fail(error)
+    }
+  }
+
+  /** Returns the content of the request; null if it is refused. */
+  #parse(): RequestContent | null {
+    const contentType = this.#request.headers['content-type']
+    try {
+      return parseRequest({ method: this.#logged.method, contentType }, this.#target.query, this.#rawBody)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      this.#sendWhenReady(this.#context.bodyGate.refuse(this.#head(), error))
+      return null
     }
   }
 
@@ -152,6 +186,7 @@ class Reception implements QueuedRequest {
   }
 
   #sendDeferred(deferred: DeferredResponse): void {
+    this.#permit?.release()
     if (this.#context.fastPath?.sendDeferred(this.#response, this.#logged, deferred)) return
     this.#response.on('close', () => deferred.giveUp())
     if (this.#response.destroyed) deferred.giveUp()
@@ -165,6 +200,7 @@ class Reception implements QueuedRequest {
   }
 
   #send(response: HttpResponse): void {
+    this.#permit?.release()
     const { fastPath, common } = this.#context
     if (this.#hasKnownHeaders && isBuffered(response) && fastPath?.send(this.#response, this.#logged, response)) return
     try {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Refusal } from '../../platform/errors/refusal.ts'
 import type { Log } from '../../platform/runtime/log.ts'
 import type { Admission, Priority } from './admission.ts'
 import type { CommonHeaders } from './common-headers.ts'
@@ -22,8 +23,7 @@ export type ServerContext = {
   /** The time that a body may take, in seconds. */
   readonly bodySeconds: number
   readonly readsFiles: (method: string, path: string) => boolean
-  /** Refuses a request before its long body is read, or returns null. */
-  readonly checkSender: (head: HttpRequest) => Promise<HttpResponse | null>
+  readonly bodyGate: BodyGate
   readonly headersForPath: (path: string) => ResponseHeaders
   readonly isClosing: () => boolean
   /** Counts a request that is refused because the server is busy. */
@@ -32,6 +32,24 @@ export type ServerContext = {
   readonly noteConnectionRefusal: () => void
   /** Null when HTTP_FAST_PATH is off: node:http then does everything. */
   readonly fastPath: FastPath | null
+}
+
+/** Decides which bodies are read and parsed, before and after they arrive. */
+export type BodyGate = {
+  /**
+   * Admits a body of more than SHORT_BODY and at most `length` bytes once its sender has few enough others in memory.
+   * Returns a response if the body must not be read.
+   */
+  admit(head: HttpRequest, length: number): Promise<BodyPermit | BufferedResponse>
+  /** Counts a request whose body could not be parsed, and returns its response. */
+  refuse(head: HttpRequest, refusal: Refusal): Promise<BufferedResponse>
+}
+
+export type BodyPermit = {
+  /** Counts bytes that have arrived. Returns a response if the rest must not be read. */
+  receive(bytes: number): BufferedResponse | null
+  /** Must be called when the body is no longer in memory; may be called several times. */
+  release(): void
 }
 
 /** The shortcuts past node:http (server/http/fast-path). The plain path does everything that they cannot. */

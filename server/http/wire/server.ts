@@ -13,7 +13,8 @@ import type { DeferredResponse, HttpRequest, HttpResponse, ResponseHeaders } fro
 import { createNodeServer, defaultTimeouts, type Timeouts } from './node-server.ts'
 import { OpenConnections } from './open-connections.ts'
 import { receive } from './receive.ts'
-import type { ServerContext } from './server-context.ts'
+import type { BodyGate, ServerContext } from './server-context.ts'
+import { wireRefusalResponse } from './wire-refusals.ts'
 
 export type HttpServerOptions = {
   /** Handles requests for any path with any method. An exception becomes a response with status 500. */
@@ -44,8 +45,8 @@ export type HttpServerOptions = {
   /** Returns the priority of a request when the server is busy. If omitted, all requests have the same priority. */
   priorityOf?: (method: string, path: string) => Priority
   limits?: Partial<AdmissionLimits>
-  /** Refuses a request before more than 64 KiB of its body are read, or returns null. */
-  checkSender?: (head: HttpRequest) => Promise<HttpResponse | null>
+  /** Decides which bodies are read. If omitted, all are. */
+  bodyGate?: BodyGate
   /**
    * Returns the network of an address, by which connections are limited; null for no limit. If omitted, no connections
    * are limited.
@@ -146,10 +147,15 @@ function createContext(options: HttpServerOptions, isClosing: () => boolean): Se
     networkOf: options.networkOf ?? (() => null),
     maxConnections: options.maxConnections ?? 0,
     bodySeconds: options.timeouts?.body ?? defaultTimeouts.body,
-    checkSender: options.checkSender ?? (async () => null),
+    bodyGate: options.bodyGate ?? OPEN_GATE,
   }
   const answersInMemory = options.answersInMemory ?? (() => false)
   return { ...context, fastPath: options.fastPath === false ? null : openFastPath(context, answersInMemory) }
+}
+
+const OPEN_GATE: BodyGate = {
+  admit: async () => ({ receive: () => null, release: () => {} }),
+  refuse: async (_head, refusal) => wireRefusalResponse(refusal),
 }
 
 /** Returns a function that generates ids. Each consists of a random prefix for this run of the server and a counter. */

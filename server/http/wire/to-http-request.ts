@@ -5,6 +5,9 @@ import type { LoggedRequest } from './request-log.ts'
 /** The query and the body of a request. */
 export type RequestContent = Pick<HttpRequest, 'query' | 'body' | 'files' | 'rawBody'>
 
+/** The content of a request whose body has not been read or parsed. */
+export const NO_CONTENT: RequestContent = { query: new Map(), body: new Map(), files: [], rawBody: Buffer.alloc(0) }
+
 type Origin = Pick<IncomingMessage, 'headers' | 'socket'>
 
 /** Builds a request. `host` comes from the request line, which takes precedence over the header. */

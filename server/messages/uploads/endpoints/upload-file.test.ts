@@ -178,6 +178,41 @@ test('an interrupted upload leaves no file and no row', async () => {
   await ben.succeed('GET /users/me')
 })
 
+test('eight files of a user arrive at a time, further ones wait without delaying others, and too many are refused', async () => {
+  const folder = await temporaryFolder()
+  const chat = await startChat({ files: openFileStore(folder) })
+  const [ben, cleo] = [await chat.user('ben'), await chat.user('cleo')]
+  const { port } = await chat.app.http.listen({ host: '127.0.0.1', port: 0 })
+  const { body } = filesForm([{ bytes: Buffer.alloc(100_000) }])
+  const begin = (person: Person) => beginUpload(person, port, body.length, body.subarray(0, 50_000))
+  const answers: string[] = []
+
+  const sockets = Array.from({ length: 60 }, () =>
+    begin(ben).on('data', (bytes: Buffer) => void answers.push(bytes.toString('latin1'))),
+  )
+  await until(async () => answers.length === 2 && (await filesUnder(folder)) === 8)
+  const byCleo = begin(cleo)
+  await until(async () => (await filesUnder(folder)) === 9)
+  for (const socket of sockets.slice(0, 30)) socket.destroy()
+  await until(async () => (await filesUnder(folder)) >= 8)
+  for (const socket of [...sockets, byCleo]) socket.destroy()
+  await until(async () => (await filesUnder(folder)) === 0)
+
+  for (const answer of answers) assert.match(answer, /^HTTP\/1\.1 429 [\s\S]*retry-after: 1\r\n/)
+})
+
+test('an upload costs work by its length', async () => {
+  const chat = await startChat({ settings: { RATE_LIMITING: true } })
+  const ben = await chat.user('ben')
+  const { workBudget } = chat.app.services
+
+  await upload(chat, ben, { bytes: Buffer.alloc(4 * MEBIBYTE) })
+
+  // With a budget of one unit a minute, the time to wait shows how much work was charged.
+  const units = workBudget.secondsToWait(ben.id, 1, chat.clock.now()) / 60 - 2 / 3
+  assert.ok(units > 16 && units < 18, String(units))
+})
+
 test('an upload without credentials or beyond the limit is refused before its body arrives', async () => {
   const chat = await startChat()
   const ben = await chat.user('ben')
