@@ -88,6 +88,11 @@ export type AppOptions = {
   timeouts?: Partial<Timeouts>
   /** Limits on concurrent and waiting requests that replace the defaults. */
   limits?: Partial<AdmissionLimits>
+  /**
+   * False if `RATE_LIMITING=false` turns off the limits of attempts as well, such as those of wrong passwords. The
+   * default is false for disposable servers only.
+   */
+  limitsAttempts?: boolean
   /** True for servers that exist for tests only; see `Services`. */
   isDisposable?: boolean
   /** Additional pages. They take precedence over the server's own pages. */
@@ -229,9 +234,10 @@ function exportHere({ transaction }: Storage, files: FileStore): MakeExport {
   }
 }
 
-function openLimits({ clock, random }: Assembly, storage: Storage) {
+function openLimits({ options, settings, clock, random }: Assembly, storage: Storage) {
   const rateLimiter = openRateLimiter()
-  const attempts = openAttempts({ storage, limiter: rateLimiter, clock, random })
+  const isLimited = () => settings.RATE_LIMITING || (options.limitsAttempts ?? options.isDisposable !== true)
+  const attempts = openAttempts({ storage, limiter: rateLimiter, clock, random, isLimited })
   return {
     rateLimiter,
     attempts,

@@ -110,7 +110,12 @@ export const settingDeclarations = {
     about:
       'Reads frequent requests without the HTTP parser of Node.js, which saves memory and CPU time. Everything works without it.',
   },
-  RATE_LIMITING: { read: flag, fallback: true, about: 'Limits the number of requests per user.' },
+  RATE_LIMITING: {
+    read: flag,
+    fallback: true,
+    about:
+      'Limits the requests and the work of users, and the bodies of networks. Without it, wrong passwords, sign-ups, emails to entered addresses and attempts to join are still limited, and so is the memory for bodies and uploads.',
+  },
   RATE_LIMITING_RULES: {
     read: json(rateLimitRules),
     fallback: [[60, 200]] as [number, number][],

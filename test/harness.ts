@@ -92,6 +92,8 @@ export type StartOptions = {
   files?: FileStore
   seen?: Coverage
   isDisposable?: boolean
+  /** True if attempts, such as wrong passwords, are limited even without RATE_LIMITING, as in production. */
+  limitsAttempts?: boolean
   limits?: Partial<AdmissionLimits>
   /** Additional pages, which take precedence over those of every server. */
   pages?: AppOptions['pages']
@@ -146,6 +148,7 @@ export async function startChat(options: StartOptions = {}): Promise<Chat> {
     passwordCost: MIN_PASSWORD_COST,
     responseObserver: answers.observeResponse,
     isDisposable: options.isDisposable ?? false,
+    limitsAttempts: options.limitsAttempts ?? false,
     timeouts: { lastRequest: 0.02 },
     limits: { maxWait: PATIENCE, ...options.limits },
     ...(options.pages && { pages: options.pages }),

@@ -11,6 +11,8 @@ const PATIENCE = 5
 
 /** Counts attempts to guess a secret or to exhaust a resource. Several nodes count them together. */
 export type Attempts = {
+  /** Returns whether attempts are limited. If not, all are allowed, and none is counted. */
+  isLimited(): boolean
   /** Counts an attempt of this key unless one of the rules refuses it. There must be at least one rule. */
   take(key: string, rules: readonly RateRule[]): RateVerdict | Promise<RateVerdict>
   /** Resets the count of a key. */
@@ -22,13 +24,25 @@ type Options = {
   limiter: RateLimiter
   clock: Clock
   random: Random
+  /** Returns whether attempts are limited; always, if omitted. */
+  isLimited?: () => boolean
 }
 
 export function openAttempts(options: Options): Attempts {
-  return options.storage.isShared ? openSharedAttempts(options) : openOwnAttempts(options)
+  const counted = options.storage.isShared ? openSharedAttempts(options) : openOwnAttempts(options)
+  const isLimited = options.isLimited ?? (() => true)
+  return {
+    isLimited,
+    take: (key, rules) => (isLimited() ? counted.take(key, rules) : ALLOWED),
+    forget: (key) => (isLimited() ? counted.forget(key) : undefined),
+  }
 }
 
-function openOwnAttempts({ limiter, clock }: Options): Attempts {
+const ALLOWED: RateVerdict = { allowed: true, limit: 0, remaining: 0, resetAt: 0 }
+
+type Counted = Omit<Attempts, 'isLimited'>
+
+function openOwnAttempts({ limiter, clock }: Options): Counted {
   return {
     take: (key, rules) => limiter.take(key, rules, clock.now()),
     forget: limiter.forget,
@@ -40,7 +54,7 @@ function openOwnAttempts({ limiter, clock }: Options): Attempts {
  * All nodes receive all messages in the same order, so concurrent attempts at several nodes have the same limit as at
  * one node.
  */
-function openSharedAttempts({ storage, limiter, clock, random }: Options): Attempts {
+function openSharedAttempts({ storage, limiter, clock, random }: Options): Counted {
   const node = random.bytes(9).toString('base64url')
   const pending = new Map<string, (verdict: RateVerdict) => void>()
   let count = 0

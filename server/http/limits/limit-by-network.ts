@@ -3,15 +3,14 @@ import type { Services } from '../endpoint.ts'
 import { networkOf, siteOf } from './network.ts'
 import type { RateRule } from './rate-limit.ts'
 
-export type RequestOrigin = Pick<Services, 'attempts' | 'settings'> & { remoteAddress: string }
+export type RequestOrigin = Pick<Services, 'attempts'> & { remoteAddress: string }
 
 /** Counts a request for `what` from the caller's network. Refuses it if there are more than the rules allow. */
 export async function limitByNetwork(
-  { attempts, settings, remoteAddress }: RequestOrigin,
+  { attempts, remoteAddress }: RequestOrigin,
   what: string,
   rules: readonly RateRule[],
 ): Promise<void> {
-  if (!settings.RATE_LIMITING) return
   const verdict = await attempts.take(networkKey(what, remoteAddress), rules)
   if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
 }
@@ -21,47 +20,40 @@ export async function limitByNetwork(
  * limit.
  */
 export async function limitBySite(
-  { attempts, settings, remoteAddress }: RequestOrigin,
+  { attempts, remoteAddress }: RequestOrigin,
   what: string,
   rules: readonly RateRule[],
 ): Promise<void> {
   const site = siteOf(remoteAddress)
-  if (!settings.RATE_LIMITING || site === null) return
+  if (site === null) return
   const verdict = await attempts.take(`${what} from ${site}`, rules)
   if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
 }
 
 /** Limits the requests from all networks together in the same way. */
 export async function limitGlobally(
-  { attempts, settings }: RequestOrigin,
+  { attempts }: RequestOrigin,
   what: string,
   rules: readonly RateRule[],
 ): Promise<void> {
-  if (!settings.RATE_LIMITING) return
   const verdict = await attempts.take(`${what} from anywhere`, rules)
   if (!verdict.allowed) throw rateLimitHit({ retryAfter: verdict.retryAfter })
 }
 
 /** Resets the count of `limitByNetwork`. */
-export async function resetNetworkLimit(
-  { attempts, settings, remoteAddress }: RequestOrigin,
-  what: string,
-): Promise<void> {
-  if (settings.RATE_LIMITING) await attempts.forget(networkKey(what, remoteAddress))
+export async function resetNetworkLimit({ attempts, remoteAddress }: RequestOrigin, what: string): Promise<void> {
+  await attempts.forget(networkKey(what, remoteAddress))
 }
 
 /** Resets the count of `limitBySite`. */
-export async function resetSiteLimit(
-  { attempts, settings, remoteAddress }: RequestOrigin,
-  what: string,
-): Promise<void> {
+export async function resetSiteLimit({ attempts, remoteAddress }: RequestOrigin, what: string): Promise<void> {
   const site = siteOf(remoteAddress)
-  if (settings.RATE_LIMITING && site !== null) await attempts.forget(`${what} from ${site}`)
+  if (site !== null) await attempts.forget(`${what} from ${site}`)
 }
 
 /** Resets the count of `limitGlobally`. */
-export async function resetGlobalLimit({ attempts, settings }: RequestOrigin, what: string): Promise<void> {
-  if (settings.RATE_LIMITING) await attempts.forget(`${what} from anywhere`)
+export async function resetGlobalLimit({ attempts }: RequestOrigin, what: string): Promise<void> {
+  await attempts.forget(`${what} from anywhere`)
 }
 
 const networkKey = (what: string, remoteAddress: string) => `${what} from ${networkOf(remoteAddress)}`

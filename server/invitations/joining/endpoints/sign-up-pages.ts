@@ -149,11 +149,9 @@ async function findProblem({ db, realm }: RealmPageCall, email: string): Promise
  * anyone may be able to create an organization.
  */
 async function mayRequest(call: RealmPageCall, email: string): Promise<boolean> {
-  const { attempts, settings, realm } = call
+  const { attempts, realm } = call
   if (!(await mayMail(call, 'sign-ups', email))) return false
-  return (
-    !settings.RATE_LIMITING || (await attempts.take(`sign-ups in organization ${realm.id}`, RULES_PER_REALM)).allowed
-  )
+  return (await attempts.take(`sign-ups in organization ${realm.id}`, RULES_PER_REALM)).allowed
 }
 
 const logInLine = () => html`<p>${rich('Already have an account? <a>Log in</a>', { a: linkTo('/login/') })}</p>

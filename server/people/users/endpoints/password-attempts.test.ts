@@ -6,8 +6,8 @@ import { startChat } from '../../../../test/harness.ts'
 
 const DAY = 86_400
 
-async function startLogin() {
-  const chat = await startChat({ settings: { RATE_LIMITING: true, TRUST_X_REAL_IP: true } })
+async function startLogin({ RATE_LIMITING = true, limitsAttempts = true } = {}) {
+  const chat = await startChat({ settings: { RATE_LIMITING, TRUST_X_REAL_IP: true }, limitsAttempts })
   const ben = await chat.user('ben')
   await submitPassword(chat, ben)
   const post = (address: string, path: string, fields: Record<string, string>) =>
@@ -53,6 +53,15 @@ test('attempts for an account from all networks are limited for a day, whether t
 
   assert.deepEqual([attempts, forMissingAccount, locked], [100, 100, 429])
   assert.equal(await logIn('192.0.2.1'), 200)
+})
+
+test('attempts are limited without RATE_LIMITING too, except in servers for tests', async () => {
+  const production = await startLogin({ RATE_LIMITING: false })
+  const inProduction = await production.tryPasswords(() => '192.0.2.1', 20)
+  const forTests = await startLogin({ RATE_LIMITING: false, limitsAttempts: false })
+  const inTests = await forTests.tryPasswords(() => '192.0.2.1', 20)
+
+  assert.deepEqual([inProduction, inTests], [5, 20])
 })
 
 test('a user cannot be locked out in a network where they have logged in before', async () => {

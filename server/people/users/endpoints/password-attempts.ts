@@ -63,11 +63,11 @@ export async function findVerifiedHash(
   call: Pick<Services, 'db' | 'passwords' | 'log' | 'securityLines' | 'clock'> & NetworkCall,
   { user, name, realmId, password, isLoggedIn = false }: PasswordAttempt,
 ): Promise<string | null> {
-  const { db, passwords, clock, secret, settings } = call
+  const { db, passwords, clock, secret } = call
   const attempts = attemptsKey({ realmId, name })
   const key = networkKey(secret, user?.id ?? 0, networkOf(call.remoteAddress))
   // The query runs even if there is no account, so that the response time reveals nothing.
-  const lastLoginAt = settings.RATE_LIMITING ? await findLastLoginFrom(db, user?.id ?? 0, key, clock.now()) : null
+  const lastLoginAt = await findLastLoginFrom(db, user?.id ?? 0, key, clock.now())
   const facts = { realmId, actorId: null, targetId: user?.id ?? null }
   try {
     await limitByNetwork(call, 'passwords', PASSWORDS_PER_NETWORK)
@@ -108,10 +108,10 @@ export async function resetPasswordAttempts(
 type NetworkCall = RequestOrigin & Pick<Services, 'secret' | 'transaction'>
 
 async function rememberNetwork(
-  { settings, secret, transaction, remoteAddress }: NetworkCall,
+  { attempts, secret, transaction, remoteAddress }: NetworkCall,
   userId: number,
 ): Promise<void> {
-  if (!settings.RATE_LIMITING) return
+  if (!attempts.isLimited()) return
   const key = networkKey(secret, userId, networkOf(remoteAddress))
   await transaction((tx) => saveLoginFrom(tx, userId, key))
 }
