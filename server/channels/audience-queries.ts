@@ -1,6 +1,6 @@
 import type { Candidate } from '../groups/membership.ts'
 import { isGuest, Role } from '../people/users/role.ts'
-import { defineCache } from '../platform/storage/cache.ts'
+import { defineCache, replaceById } from '../platform/storage/cache.ts'
 import { idsIn, sortedList } from '../platform/storage/json-list.ts'
 import { defineQuery } from '../platform/storage/prepared-query.ts'
 import type { Db } from '../platform/storage/storage.ts'
@@ -17,19 +17,33 @@ export type ActiveUsers = {
 const activeUsersOfRealm = defineCache<number, ActiveUsers>({
   dependsOn: ['users'],
   limit: 200,
-  async load(db, realmId) {
-    const all = await db
-      .selectFrom('users')
-      .select(['id', 'role', 'joinedAt'])
-      .where('realmId', '=', realmId)
-      .where('deactivatedAt', 'is', null)
-      .orderBy('id')
-      .execute()
-    const idsOf = (people: readonly Candidate[]) => people.map((person) => person.id)
-    const memberIds = idsOf(all.filter((person) => !isGuest(person)))
-    return { all, ids: idsOf(all), guests: all.filter(isGuest), memberIds }
+  load: async (db, realmId) => toActiveUsers(await activeUserRows(db, realmId).execute()),
+  async update(db, realmId, before, userIds) {
+    const rows = await activeUsersWithin(db, realmId, JSON.stringify(userIds))
+    const all = replaceById(before.all, userIds, rows, (person) => person.id, isSameCandidate)
+    return all === before.all ? before : toActiveUsers(all)
   },
 })
+
+const activeUserRows = (db: Db, realmId: number) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'role', 'joinedAt'])
+    .where('realmId', '=', realmId)
+    .where('deactivatedAt', 'is', null)
+    .orderBy('id')
+
+const activeUsersWithin = defineQuery((db, realmId: number, userIds: string) =>
+  activeUserRows(db, realmId).where('id', 'in', idsIn(db.dialect, userIds)),
+)
+
+function toActiveUsers(all: readonly Candidate[]): ActiveUsers {
+  const idsOf = (people: readonly Candidate[]) => people.map((person) => person.id)
+  const memberIds = idsOf(all.filter((person) => !isGuest(person)))
+  return { all, ids: idsOf(all), guests: all.filter(isGuest), memberIds }
+}
+
+const isSameCandidate = (one: Candidate, other: Candidate) => one.role === other.role && one.joinedAt === other.joinedAt
 
 export function findActiveUsers(db: Db, realmId: number): ActiveUsers | Promise<ActiveUsers> {
   return activeUsersOfRealm.get(db, realmId)
@@ -62,6 +76,10 @@ const subscriberList = defineQuery((db, channelId: number) =>
   db.selectFrom(subscriberRows(db, [channelId]).as('subscribers')).select(sortedList(db, 'userId').as('ids')),
 )
 
+const subscribersWithin = defineQuery((db, channelId: number, userIds: string) =>
+  subscriberRows(db, [channelId]).where('userId', 'in', idsIn(db.dialect, userIds)),
+)
+
 const channelSubscribers = defineCache<number, readonly number[]>({
   dependsOn: ['subscriptions', 'users'],
   isBypassedInTransactions: true,
@@ -69,6 +87,11 @@ const channelSubscribers = defineCache<number, readonly number[]>({
   async load(db, channelId) {
     const [row] = await subscriberList(db, channelId)
     return JSON.parse(row?.ids ?? '[]')
+  },
+  async update(db, channelId, before, userIds) {
+    const rows = await subscribersWithin(db, channelId, JSON.stringify(userIds))
+    const subscriberIds = rows.map((row) => row.userId)
+    return replaceById(before, userIds, subscriberIds, (id) => id)
   },
 })
 

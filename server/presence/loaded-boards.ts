@@ -18,10 +18,14 @@ type LoadedBoards = {
   clear(): Promise<void>
 }
 
-/** A board that has been loaded. `peopleVersion` is the number of commits to accounts that its people reflect. */
+/**
+ * A board that has been loaded. Its people reflect `peopleVersion` commits to unknown accounts, and the log of commits
+ * to known ones up to the length `peopleAt`.
+ */
 type LoadedBoard = {
   readonly board: RealmBoard
   peopleVersion: number
+  peopleAt: number
   updatingPeople: Promise<void> | null
   /** True if other nodes may have written presences that are not on the board. */
   isStale: boolean
@@ -42,8 +46,8 @@ class Boards implements LoadedBoards {
   constructor(storage: BoardStorage) {
     this.#db = storage.db
     this.#isShared = storage.isShared
-    storage.onCommit(({ written }) => {
-      if (written.has('users')) this.#accountCommits += 1
+    storage.onCommit(({ written, userRows }) => {
+      if (written.has('users') && !userRows.has('users')) this.#accountCommits += 1
     })
     storage.onOutsideCommit(() => {
       this.#accountCommits += 1
@@ -60,12 +64,14 @@ class Boards implements LoadedBoards {
       this.markStale(realmId)
     }
     const requiredVersion = this.#accountCommits
+    const requiredAt = this.#db.commitCounters.userRows.length
     const loaded = this.#loaded.get(realmId) ?? (await this.#loadOnce(realmId))
     if (loaded.isStale || loaded.refreshing !== null) {
       loaded.refreshing ??= this.#refresh(loaded)
       await loaded.refreshing
     }
-    const isBehind = () => loaded.peopleVersion < requiredVersion || loaded.board.newUserIds.size > 0
+    const isBehind = () =>
+      loaded.peopleVersion < requiredVersion || loaded.peopleAt < requiredAt || loaded.board.newUserIds.size > 0
     // The first round may have started before this call; the second one includes everything that was committed before
     // the call.
     for (let round = 1; round <= 2 && isBehind(); round++) {
@@ -98,12 +104,14 @@ class Boards implements LoadedBoards {
   async #load(realmId: number): Promise<LoadedBoard> {
     try {
       const peopleVersion = this.#accountCommits
+      const peopleAt = this.#db.commitCounters.userRows.length
       const stored = await findStoredEntries(this.#db, realmId)
       const lastStored = stored.at(-1)?.updateId ?? 0
       // With several nodes, ids above that of the last entry that was read belong to entries that are still to be read.
       const lastId = this.#isShared ? lastStored : Math.max(await findCeiling(this.#db, realmId), lastStored)
       const board = makeRealmBoard(realmId, stored, lastId)
-      const loaded = { board, peopleVersion, updatingPeople: null, isStale: this.#isShared, refreshing: null }
+      const isStale = this.#isShared
+      const loaded = { board, peopleVersion, peopleAt, updatingPeople: null, isStale, refreshing: null }
       this.#loaded.set(realmId, loaded)
       return loaded
     } finally {
@@ -130,14 +138,18 @@ class Boards implements LoadedBoards {
     const { board } = loaded
     try {
       const version = this.#accountCommits
+      const { userRows } = this.#db.commitCounters
+      const at = userRows.length
       const newUserIds = [...board.newUserIds]
-      const isCurrent = loaded.peopleVersion === version
-      const people = isCurrent
-        ? (await findUsersById(this.#db, newUserIds)).map(toPresencePerson)
-        : await findPresencePeople(this.#db, board.realmId)
+      const changedUserIds = loaded.peopleVersion === version ? userRows.since(loaded.peopleAt, ['users']) : null
+      const people =
+        changedUserIds === null
+          ? await findPresencePeople(this.#db, board.realmId)
+          : (await findUsersById(this.#db, [...newUserIds, ...changedUserIds])).map(toPresencePerson)
       for (const person of people) board.updatePerson(person)
       for (const id of newUserIds) board.newUserIds.delete(id)
       loaded.peopleVersion = version
+      loaded.peopleAt = at
     } finally {
       loaded.updatingPeople = null
     }

@@ -198,17 +198,21 @@ const MAX_LOOKED_UP = 101
 const firstActiveUserIds = defineCache<number, readonly number[]>({
   dependsOn: ['users'],
   limit: 1000,
-  async load(db, realmId) {
-    const rows = await db
-      .selectFrom('users')
-      .select('id')
-      .where('realmId', '=', realmId)
-      .where('deactivatedAt', 'is', null)
-      .limit(MAX_LOOKED_UP)
-      .execute()
-    return rows.map((row) => row.id)
-  },
+  load: readFirstActiveUserIds,
+  isAffected: (_, ids, userIds) => ids.length < MAX_LOOKED_UP || userIds.some((id) => ids.includes(id)),
+  update: readFirstActiveUserIds,
 })
+
+async function readFirstActiveUserIds(db: Db, realmId: number): Promise<readonly number[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('id')
+    .where('realmId', '=', realmId)
+    .where('deactivatedAt', 'is', null)
+    .limit(MAX_LOOKED_UP)
+    .execute()
+  return rows.map((row) => row.id)
+}
 
 /** Returns the ids of the active accounts, including bots; at most 101 of them. */
 export function findFirstActiveUserIds(db: Db, realmId: number): readonly number[] | Promise<readonly number[]> {

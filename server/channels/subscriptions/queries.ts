@@ -134,6 +134,7 @@ export async function saveSubscriptionFields(
     .set(fields)
     .where('userId', '=', userId)
     .where('channelId', '=', channelId)
+    .returning('userId')
     .execute()
 }
 
@@ -158,5 +159,6 @@ export async function saveNotification(
     .set({ settings: changed })
     .where('userId', '=', userId)
     .where('channelId', '=', channelId)
+    .returning('userId')
     .execute()
 }

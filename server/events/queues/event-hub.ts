@@ -64,9 +64,9 @@ export class EventHub {
 
   #listen(): void {
     const { storage } = this.#options
-    storage.onCommit(({ changed, emittedIn }) => {
+    storage.onCommit(({ changed, userRows, emittedIn }) => {
       for (const realmId of emittedIn) void this.#opened.get(realmId)?.reader.run()
-      if (CREDENTIAL_TABLES.some((table) => changed.has(table))) void this.#reauthenticateAll()
+      for (const table of CREDENTIAL_TABLES) if (changed.has(table)) void this.#reauthenticateAll(userRows.get(table))
     })
     storage.onOutsideCommit(() => {
       for (const { events, reader } of this.#opened.values()) {
@@ -213,8 +213,11 @@ export class EventHub {
     return this.#opened.get(queue.realmId)?.events.pollsOf(queue) ?? []
   }
 
-  #allPolls(): PendingPoll[] {
-    return [...this.#opened.values()].flatMap(({ events }) => [...events.pollsByUser.values()].flat())
+  /** Returns the polls of these users; all polls if they are omitted. */
+  #allPolls(userIds?: readonly number[]): PendingPoll[] {
+    return [...this.#opened.values()].flatMap(({ events: { pollsByUser } }) =>
+      userIds === undefined ? [...pollsByUser.values()].flat() : userIds.flatMap((id) => pollsByUser.get(id) ?? []),
+    )
   }
 
   #rejectPollsOf(queue: EventQueue): void {
@@ -225,8 +228,8 @@ export class EventHub {
     for (const poll of this.#allPolls()) poll.sendHeartbeat()
   }
 
-  async #reauthenticateAll(): Promise<void> {
-    await Promise.all(this.#allPolls().map((poll) => this.#reauthenticate(poll)))
+  async #reauthenticateAll(userIds?: readonly number[]): Promise<void> {
+    await Promise.all(this.#allPolls(userIds).map((poll) => this.#reauthenticate(poll)))
   }
 
   /** Rejects the poll if its credentials are no longer valid. Returns a promise if a query is needed. */

@@ -77,8 +77,8 @@ export class QueueRegistry {
     const { storage } = this.#options
     storage.onNodeNotification('queues-taken', (ids) => this.#applyClaims(ids))
     storage.onNodeNotification('queues-ended', (ids) => this.#applyDeletions(ids))
-    storage.onCommit(({ written }) => {
-      if (written.has('users')) this.#checked.clear()
+    storage.onCommit(({ written, userRows }) => {
+      if (written.has('users')) this.#forgetChecks(userRows.get('users'))
       if (written.has('events') || written.has('eventQueues')) this.#sweepSoon()
     })
     storage.onOutsideCommit(() => {
@@ -179,6 +179,12 @@ export class QueueRegistry {
   async close(): Promise<void> {
     this.#sweeps.close()
     await this.#progress.write()
+  }
+
+  /** Makes the next use of the queues of these users, or of all queues, read them again. */
+  #forgetChecks(userIds: readonly number[] | undefined): void {
+    if (userIds === undefined) this.#checked.clear()
+    else for (const queue of this.#checked) if (userIds.includes(queue.userId)) this.#checked.delete(queue)
   }
 
   #isIdle(queue: EventQueue): boolean {

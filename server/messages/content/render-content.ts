@@ -115,13 +115,13 @@ async function userLookups(
   const author = authorOf(viewer.actor)
   const { db } = viewer
   if (userNames.length === 0) return { findUserByName: () => null, findUserById: () => null }
-  const { byId, byName } = await findMentionableUsers(db, author.realm.id)
+  const { named, withId } = await findMentionableUsers(db, author.realm.id)
   const visibleIds = isSystemBot(author) ? null : await viewer.visibleIds()
   const visible = (user: MentionableUser | undefined) =>
     user !== undefined && isVisible(visibleIds, user) ? user : null
   return {
-    findUserByName: (name) => visible(byName.get(name.toLowerCase())),
-    findUserById: (id) => visible(byId.get(id)),
+    findUserByName: (name) => visible(named(name)),
+    findUserById: (id) => visible(withId(id)),
   }
 }
 

@@ -93,25 +93,34 @@ export async function findNotifiableUsers(
 const channelNotificationUserIds = defineCache<number, ReadonlySet<number>>({
   dependsOn: ['subscriptions', 'users'],
   limit: 2000,
-  async load(db, channelId) {
-    const rows = await db
-      .selectFrom('subscriptions')
-      .innerJoin('users', 'users.id', 'subscriptions.userId')
-      .select('subscriptions.userId')
-      .where('channelId', '=', channelId)
-      .where('unsubscribedAt', 'is', null)
-      .where((is) =>
-        is.or([
-          is('subscriptions.settings', 'like', '%"email_notifications":true%'),
-          is('subscriptions.settings', 'like', '%"push_notifications":true%'),
-          is('users.settings', 'like', '%"enable_stream_email_notifications":true%'),
-          is('users.settings', 'like', '%"enable_stream_push_notifications":true%'),
-        ]),
-      )
-      .execute()
-    return new Set(rows.map((row) => row.userId))
+  load: async (db, channelId) => new Set((await notificationRows(db, channelId).execute()).map(({ userId }) => userId)),
+  async update(db, channelId, before, userIds) {
+    const rows = await notificationRowsWithin(db, channelId, JSON.stringify(userIds))
+    const current = new Set(rows.map(({ userId }) => userId))
+    if (userIds.every((id) => before.has(id) === current.has(id))) return before
+    return before.difference(new Set(userIds)).union(current)
   },
 })
+
+const notificationRows = (db: Db, channelId: number) =>
+  db
+    .selectFrom('subscriptions')
+    .innerJoin('users', 'users.id', 'subscriptions.userId')
+    .select('subscriptions.userId')
+    .where('channelId', '=', channelId)
+    .where('unsubscribedAt', 'is', null)
+    .where((is) =>
+      is.or([
+        is('subscriptions.settings', 'like', '%"email_notifications":true%'),
+        is('subscriptions.settings', 'like', '%"push_notifications":true%'),
+        is('users.settings', 'like', '%"enable_stream_email_notifications":true%'),
+        is('users.settings', 'like', '%"enable_stream_push_notifications":true%'),
+      ]),
+    )
+
+const notificationRowsWithin = defineQuery((db, channelId: number, userIds: string) =>
+  notificationRows(db, channelId).where('userId', 'in', idsIn(db.dialect, userIds)),
+)
 
 /** Returns a superset of the users who want notifications about every message of the channel. */
 export const findChannelNotificationUserIds = channelNotificationUserIds.get

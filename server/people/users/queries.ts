@@ -35,26 +35,34 @@ const userById = defineCache<number, User | null>({
   dependsOn: [],
   dependsOnRowsOf: ['users'],
   limit: 20_000,
-  async load(db, id) {
-    const [row] = await userWithId(db, id)
-    return row === undefined ? null : toUser(row)
-  },
+  load: readUser,
+  isAffected: (id, _, userIds) => userIds.includes(id),
+  update: readUser,
 })
+
+async function readUser(db: Db, id: number): Promise<User | null> {
+  const [row] = await userWithId(db, id)
+  return row === undefined ? null : toUser(row)
+}
 
 const userIdByEmail = defineCache<string, number | null>({
   dependsOn: ['users'],
   limit: 20_000,
-  async load(db, key) {
-    const separator = key.indexOf(' ')
-    const row = await db
-      .selectFrom('users')
-      .select('id')
-      .where('realmId', '=', Number(key.slice(0, separator)))
-      .where('emailKey', '=', key.slice(separator + 1))
-      .executeTakeFirst()
-    return row?.id ?? null
-  },
+  load: readUserIdByEmail,
+  isAffected: (_, id, userIds) => id === null || userIds.includes(id),
+  update: readUserIdByEmail,
 })
+
+async function readUserIdByEmail(db: Db, key: string): Promise<number | null> {
+  const separator = key.indexOf(' ')
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('realmId', '=', Number(key.slice(0, separator)))
+    .where('emailKey', '=', key.slice(separator + 1))
+    .executeTakeFirst()
+  return row?.id ?? null
+}
 
 /** Returns the account with this id, in any organization. */
 export function findUser(db: Db, id: number): User | null | Promise<User | null> {
@@ -215,7 +223,7 @@ type UserFields = Pick<
 > & { passwordHash: string | null }
 
 export async function saveUserFields(tx: Transaction, userId: number, fields: Partial<UserFields>): Promise<void> {
-  await tx.updateTable('users').set(fields).where('id', '=', userId).execute()
+  await tx.updateTable('users').set(fields).where('id', '=', userId).returning('id').execute()
 }
 
 export async function saveUserEmail(tx: Transaction, userId: number, deliveryEmail: string): Promise<void> {
@@ -232,12 +240,12 @@ export async function replaceUserEmail(
   deliveryEmail: string,
   requestedAt: number,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await emailUpdate(tx, user.id, deliveryEmail)
+  const changed = await emailUpdate(tx, user.id, deliveryEmail)
     .where('deliveryEmail', '=', user.deliveryEmail)
     .where('deactivatedAt', 'is', null)
     .where((is) => is.or([is('emailChangedAt', 'is', null), is('emailChangedAt', '<=', requestedAt)]))
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+    .execute()
+  return changed.length > 0
 }
 
 const emailUpdate = (tx: Transaction, userId: number, deliveryEmail: string) =>
@@ -245,6 +253,7 @@ const emailUpdate = (tx: Transaction, userId: number, deliveryEmail: string) =>
     .updateTable('users')
     .set({ deliveryEmail, emailKey: deliveryEmail.toLowerCase(), emailChangedAt: tx.now })
     .where('id', '=', userId)
+    .returning('id')
 
 /** Returns whether the address of the account has changed since the time `since`. */
 export async function hasChangedEmailSince(db: Db, userId: number, since: number): Promise<boolean> {
@@ -270,5 +279,6 @@ export async function saveUserSettings(tx: Transaction, userId: number, changed:
     .updateTable('users')
     .set({ settings: JSON.stringify(merged) })
     .where('id', '=', userId)
+    .returning('id')
     .execute()
 }

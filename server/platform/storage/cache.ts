@@ -16,6 +16,14 @@ type CacheOptions<Key, Value> = {
    */
   isBypassedInTransactions?: boolean
   load: (db: Db, key: Key) => Promise<Value>
+  /**
+   * If present, commits that changed only rows of known users (`user-rows.ts`) keep the cache. Before a value is used
+   * again, `update` returns the value that `load` would return, given that nothing but rows of these users has changed.
+   * It must not change the old value.
+   */
+  update?: (db: Db, key: Key, value: Value, userIds: readonly number[]) => Value | Promise<Value>
+  /** Returns false if changes to rows of these users keep the value; omitted if they may always change it. */
+  isAffected?: (key: Key, value: Value, userIds: readonly number[]) => boolean
   /** The maximum number of values. The oldest value is dropped first. */
   limit: number
 }
@@ -30,25 +38,37 @@ type Cache<Key, Value> = {
   peek(db: Db, key: Key): Value | undefined
 }
 
+/** A value that includes all commits to rows of known users up to this length of their log, or later ones. */
+type Entry<Value> = { readonly value: Value; at: number }
+
 /** The contents of a cache for one storage. */
-type Contents<Key, Value> = { generation: number; values: Map<Key, Value>; loads: Map<Key, Promise<Value>> }
+type Contents<Key, Value> = {
+  generation: number
+  entries: Map<Key, Entry<Value>>
+  loads: Map<Key, Promise<Entry<Value>>>
+}
 
 /**
- * Declares a cache of values from the database. Declare it once, next to its query. Each storage has its own contents,
- * and commits to the declared tables empty them. Values are shared, so they must not be changed.
+ * Declares a cache of values from the database. Declare it once, next to its query. Each storage has its own contents.
+ * Commits to the declared tables empty them, or update single values. Values are shared, so they must not be changed.
  */
 export function defineCache<Key extends string | number, Value extends object | string | number | boolean | null>(
   options: CacheOptions<Key, Value>,
 ): Cache<Key, Value> {
   const { dependsOn, dependsOnRowsOf = [], isBypassedInTransactions: isReadAfresh = false, load, limit } = options
+  const { update, isAffected = () => true } = options
   const tables = [...dependsOn, ...dependsOnRowsOf]
   const contentsOf = new WeakMap<CommitCounters, Contents<Key, Value>>()
 
   function currentContents(commitCounters: CommitCounters): Contents<Key, Value> {
-    const generation = generationOf(commitCounters, dependsOn, dependsOnRowsOf)
+    const { commits, changes, unnamedCommits, unnamedChanges } = commitCounters
+    const generation =
+      update === undefined
+        ? sumOf(commitCounters, [commits, dependsOn], [changes, dependsOnRowsOf])
+        : sumOf(commitCounters, [unnamedCommits, dependsOn], [unnamedChanges, dependsOnRowsOf])
     const known = contentsOf.get(commitCounters)
     if (known !== undefined && known.generation === generation) return known
-    const fresh = { generation, values: new Map<Key, Value>(), loads: new Map<Key, Promise<Value>>() }
+    const fresh = { generation, entries: new Map<Key, Entry<Value>>(), loads: new Map<Key, Promise<Entry<Value>>>() }
     contentsOf.set(commitCounters, fresh)
     return fresh
   }
@@ -57,48 +77,97 @@ export function defineCache<Key extends string | number, Value extends object | 
     written !== null && ((isReadAfresh && dialect === 'postgres') || tables.some((table) => written.has(table)))
 
   /**
+   * Returns the users whose rows have changed since the entry was read, if that affects it. Returns null if the users
+   * are no longer known.
+   */
+  function findChangesSince({ userRows }: CommitCounters, key: Key, entry: Entry<Value>): readonly number[] | null {
+    if (update === undefined || entry.at === userRows.length) return []
+    const userIds = userRows.since(entry.at, tables)
+    if (userIds === null || (userIds.length > 0 && isAffected(key, entry.value, userIds))) return userIds
+    entry.at = userRows.length
+    return []
+  }
+
+  function findCurrent(commitCounters: CommitCounters, contents: Contents<Key, Value>, key: Key): Value | undefined {
+    const entry = contents.entries.get(key)
+    if (entry === undefined || findChangesSince(commitCounters, key, entry)?.length !== 0) return undefined
+    return entry.value
+  }
+
+  /** Reads the value, with as little work as possible. */
+  async function read(db: Db, contents: Contents<Key, Value>, key: Key): Promise<Entry<Value>> {
+    const { commitCounters } = db
+    const at = commitCounters.userRows.length
+    const entry = contents.entries.get(key)
+    const userIds = entry === undefined ? null : findChangesSince(commitCounters, key, entry)
+    if (entry === undefined || userIds === null || update === undefined) return { value: await load(db, key), at }
+    return { value: userIds.length === 0 ? entry.value : await update(db, key, entry.value, userIds), at }
+  }
+
+  /**
    * Caches a value. After a commit, `contents` belong to an earlier generation, so a value that is loaded late is never
    * read.
    */
-  function keep(contents: Contents<Key, Value>, key: Key, value: Value): void {
-    if (value === null && dependsOnRowsOf.length > 0) return
-    if (contents.values.size >= limit) contents.values.delete(contents.values.keys().next().value as Key)
-    contents.values.set(key, value)
+  function keep(contents: Contents<Key, Value>, key: Key, entry: Entry<Value>): void {
+    const { entries } = contents
+    if (entry.value === null && dependsOnRowsOf.length > 0) entries.delete(key)
+    else {
+      if (entries.size >= limit && !entries.has(key)) entries.delete(entries.keys().next().value as Key)
+      entries.set(key, entry)
+    }
   }
 
-  async function loadInTransaction(db: Db, key: Key): Promise<Value> {
-    const contents = currentContents(db.commitCounters)
-    const value = await load(db, key)
-    if (!isPassedBy(db)) keep(contents, key, value)
-    return value
+  async function readInTransaction(db: Db, contents: Contents<Key, Value>, key: Key): Promise<Value> {
+    const entry = await read(db, contents, key)
+    if (!isPassedBy(db)) keep(contents, key, entry)
+    return entry.value
   }
 
-  async function loadOnce(db: Db, contents: Contents<Key, Value>, key: Key): Promise<Value> {
+  async function readOnce(db: Db, contents: Contents<Key, Value>, key: Key): Promise<Entry<Value>> {
     try {
-      const value = await load(db, key)
-      keep(contents, key, value)
-      return value
+      const entry = await read(db, contents, key)
+      keep(contents, key, entry)
+      return entry
     } finally {
       contents.loads.delete(key)
     }
   }
 
+  /** Reads the value once for all callers. A value whose reading began before a commit is read again after it. */
+  async function readShared(db: Db, contents: Contents<Key, Value>, key: Key): Promise<Value> {
+    const requiredAt = db.commitCounters.userRows.length
+    for (;;) {
+      let reading = contents.loads.get(key)
+      if (reading === undefined) {
+        reading = readOnce(db, contents, key)
+        contents.loads.set(key, reading)
+      }
+      const { value, at } = await reading
+      if (update === undefined || at >= requiredAt) return value
+    }
+  }
+
   return {
-    peek: (db, key) => (isPassedBy(db) ? undefined : currentContents(db.commitCounters).values.get(key)),
+    peek: (db, key) =>
+      isPassedBy(db) ? undefined : findCurrent(db.commitCounters, currentContents(db.commitCounters), key),
     get(db, key) {
       if (isPassedBy(db)) return load(db, key)
       const contents = currentContents(db.commitCounters)
-      const value = contents.values.get(key)
+      const value = findCurrent(db.commitCounters, contents, key)
       if (value !== undefined) return value
-      if (db.written !== null) return loadInTransaction(db, key)
-      let loading = contents.loads.get(key)
-      if (loading === undefined) {
-        loading = loadOnce(db, contents, key)
-        contents.loads.set(key, loading)
-      }
-      return loading
+      return db.written === null ? readShared(db, contents, key) : readInTransaction(db, contents, key)
     },
   }
+}
+
+type Counted = readonly [counts: ReadonlyMap<TableName, number>, tables: readonly TableName[]]
+
+/** Adds up the counts of these tables and the outside commits. */
+function sumOf({ isComplete, outsideCommits }: CommitCounters, ...counted: readonly Counted[]): number {
+  if (!isComplete) return Number.NaN
+  let sum = outsideCommits
+  for (const [counts, tables] of counted) for (const table of tables) sum += counts.get(table) ?? 0
+  return sum
 }
 
 /**
@@ -110,9 +179,38 @@ export function generationOf(
   tables: readonly TableName[],
   rowTables: readonly TableName[] = [],
 ): number {
-  if (!commitCounters.isComplete) return Number.NaN
-  let generation = commitCounters.outsideCommits
-  for (const table of tables) generation += commitCounters.commits.get(table) ?? 0
-  for (const table of rowTables) generation += commitCounters.changes.get(table) ?? 0
-  return generation
+  return sumOf(commitCounters, [commitCounters.commits, tables], [commitCounters.changes, rowTables])
+}
+
+/**
+ * Returns a list in ascending order of ids, with `current` in place of all items with one of the `ids`. Returns the same
+ * list if no item has changed. `update` functions of caches use it.
+ */
+export function replaceById<Item>(
+  items: readonly Item[],
+  ids: readonly number[],
+  current: readonly Item[],
+  idOf: (item: Item) => number,
+  isSame: (one: Item, other: Item) => boolean = () => true,
+): readonly Item[] {
+  const currentById = new Map(current.map((item) => [idOf(item), item]))
+  const isUnchanged = (id: number) => {
+    const [before, now] = [findById(items, id, idOf), currentById.get(id)]
+    return before === undefined || now === undefined ? before === now : isSame(before, now)
+  }
+  if (ids.every(isUnchanged)) return items
+  const replaced = new Set(ids)
+  const others = items.filter((item) => !replaced.has(idOf(item)))
+  return [...others, ...current].sort((one, other) => idOf(one) - idOf(other))
+}
+
+function findById<Item>(items: readonly Item[], id: number, idOf: (item: Item) => number): Item | undefined {
+  let [start, end] = [0, items.length]
+  while (start < end) {
+    const middle = (start + end) >> 1
+    if (idOf(items[middle] as Item) < id) start = middle + 1
+    else end = middle
+  }
+  const found = items[start]
+  return found !== undefined && idOf(found) === id ? found : undefined
 }

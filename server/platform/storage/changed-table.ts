@@ -14,6 +14,11 @@ export function changedTable(statement: RootOperationNode): TableName | null {
   return null
 }
 
+/** Returns the table that the statement writes; null for a statement that only reads. */
+export function writtenTable(statement: RootOperationNode): TableName | null {
+  return statement.kind === 'InsertQueryNode' ? tableName(statement.into) : changedTable(statement)
+}
+
 type Named = { node?: OperationNode; table?: { identifier: { name: string } } }
 
 function tableName(node: OperationNode | undefined): TableName {

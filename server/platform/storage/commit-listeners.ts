@@ -1,6 +1,7 @@
 import type { Log } from '../runtime/log.ts'
 import type { NodeMessage } from './node-message.ts'
 import type { Commit, CommitCounters, NodeTopic, NodeTopicId } from './storage.ts'
+import type { TableName } from './tables.ts'
 
 type NodeListener = { about: NodeTopic; listener: (ids: readonly NodeTopicId[]) => void; isOwnToo: boolean }
 
@@ -42,9 +43,12 @@ export class CommitListeners {
 
   /** Announces a commit whose tables are known. */
   announce(commit: Commit): void {
-    const { commits, changes } = this.#counters
-    for (const table of commit.written) commits.set(table, (commits.get(table) ?? 0) + 1)
-    for (const table of commit.changed) changes.set(table, (changes.get(table) ?? 0) + 1)
+    const { commits, changes, unnamedCommits, unnamedChanges, userRows } = this.#counters
+    for (const table of commit.written) increment(commits, table)
+    for (const table of commit.changed) increment(changes, table)
+    for (const table of commit.written) if (!commit.userRows.has(table)) increment(unnamedCommits, table)
+    for (const table of commit.changed) if (!commit.userRows.has(table)) increment(unnamedChanges, table)
+    for (const [table, userIds] of commit.userRows) userRows.add(table, userIds)
     for (const listener of this.#ofCommits) this.guard(() => listener(commit))
   }
 
@@ -65,3 +69,5 @@ export class CommitListeners {
     }
   }
 }
+
+const increment = (counts: Map<TableName, number>, table: TableName) => counts.set(table, (counts.get(table) ?? 0) + 1)

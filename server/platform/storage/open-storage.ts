@@ -14,6 +14,7 @@ import type { WriteAheadLogOptions } from './sqlite/write-ahead-log.ts'
 import type { CommitCounters, Db, Storage } from './storage.ts'
 import type { AppendEmissions } from './transaction.ts'
 import { transactionRunner } from './transaction.ts'
+import { UserRowLog } from './user-rows.ts'
 
 export type StorageOptions = {
   /** The settings of the installation. Every `Db` contains them. DATABASE_URL selects the database. */
@@ -102,6 +103,9 @@ function countersOf(lastIds: Map<string, number>, nodes: NodeMembership | null):
   return {
     commits: new Map(),
     changes: new Map(),
+    unnamedCommits: new Map(),
+    unnamedChanges: new Map(),
+    userRows: new UserRowLog(),
     outsideCommits: 0,
     lastIds,
     get isComplete() {

@@ -2,6 +2,7 @@ import type { CompiledQuery, Kysely, QueryResult } from 'kysely'
 import type { Settings } from '../../config.ts'
 import type { Random } from '../security/random.ts'
 import type { TableName, Tables } from './tables.ts'
+import type { UserRowLog, UserRows } from './user-rows.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
 
@@ -13,6 +14,11 @@ export type CommitCounters = {
    * For each table, the number of commits that changed or deleted rows. Commits that only inserted rows do not count.
    */
   readonly changes: Map<TableName, number>
+  /** Like `commits` and `changes`, but without the commits that are in `userRows`. */
+  readonly unnamedCommits: Map<TableName, number>
+  readonly unnamedChanges: Map<TableName, number>
+  /** The latest commits that changed only rows of known users. */
+  readonly userRows: UserRowLog
   /** The number of commits by other processes. These commits may have written any table. */
   outsideCommits: number
   /** False while commits of other nodes may be missing. Cached values are not used then. */
@@ -125,6 +131,8 @@ export type Commit = {
   readonly written: ReadonlySet<TableName>
   /** The written tables in which rows were changed or deleted. */
   readonly changed: ReadonlySet<TableName>
+  /** The users whose rows were written, for tables in which only rows of these users were. */
+  readonly userRows: UserRows
   /** Empty for a commit of another node: its events are in the log. */
   readonly emitted: readonly Emission[]
   /** The organizations with new events. */

@@ -17,6 +17,7 @@ import type {
   Transaction,
 } from './storage.ts'
 import type { TableName } from './tables.ts'
+import { UserRowsWriter } from './user-rows.ts'
 
 /** The number of attempts before a deadlock becomes an error. */
 const ATTEMPTS = 5
@@ -46,6 +47,7 @@ type Gathered = {
   written: Set<TableName>
   /** The tables in which rows were changed or deleted. */
   changed: Set<TableName>
+  userRows: UserRowsWriter
   /**
    * The tables with changes that the transaction may see and that are not durable: its own changes, and those of
    * transactions that it has joined.
@@ -85,6 +87,7 @@ export function transactionRunner(options: TransactionsOptions): RunTransaction 
     const gathered: Gathered = {
       written,
       changed: new Set(),
+      userRows: new UserRowsWriter(),
       seen: open.isJoined ? { has: (table) => written.has(table) || unsettled.has(table) } : written,
       emitted: [],
       notifiedIds: new Map(),
@@ -184,13 +187,15 @@ function makeTransaction(
   { engine, commitCounters, settings, random }: TransactionsOptions,
   run: RunStatement,
   now: number,
-  { changed, seen, emitted, notifiedIds, jobs }: Gathered,
+  { changed, userRows, seen, emitted, notifiedIds, jobs }: Gathered,
   note: (table: TableName) => void,
 ): Transaction {
   const queries = queryBuilder(engine.dialect, (query) => {
     const table = changedTable(query.query)
     if (table !== null) changed.add(table)
-    return run(query)
+    const result = run(query)
+    userRows.watch(query, result)
+    return result
   })
   /**
    * Returns a method that records the table and then builds a query on it. Kysely's own signatures are too complex to
@@ -232,9 +237,10 @@ function eachOnce(ids: Iterable<number>): number[] {
   return list
 }
 
-const commitOf = ({ written, changed, emitted }: Gathered): Commit => ({
+const commitOf = ({ written, changed, userRows, emitted }: Gathered): Commit => ({
   written,
   changed,
+  userRows: userRows.named(),
   emitted,
   emittedIn: new Set(emitted.map(({ realmId }) => realmId)),
 })

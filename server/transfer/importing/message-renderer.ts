@@ -31,7 +31,7 @@ type Parts = { realm: Realm; channels: ImportedChannels; files: ImportedFiles; r
 /** Everything that content may refer to is read once, because it does not change during the import. */
 export async function openMessageRenderer(tx: Transaction, parts: Parts): Promise<MessageRenderer> {
   const { realm, channels, files, report } = parts
-  const { byId, byName } = await findMentionableUsers(tx.db, realm.id)
+  const { named, withId } = await findMentionableUsers(tx.db, realm.id)
   const groups = [...(await findRealmGroups(tx.db, realm.id)).byId.values()]
   const groupByName = new Map(groups.map((group) => [group.name.toLowerCase(), group]))
   for (const group of groups) if (group.deactivatedAt === null) groupByName.set(group.name.toLowerCase(), group)
@@ -62,8 +62,8 @@ export async function openMessageRenderer(tx: Transaction, parts: Parts): Promis
       const linked = [...pathIdsNamedIn(text)].map((path) => files.byPath.get(path))
       const scope: RenderScope = {
         realmUrls,
-        findUserByName: (name) => seen(byName.get(name.toLowerCase())),
-        findUserById: (id) => seen(byId.get(id)),
+        findUserByName: (name) => seen(named(name)),
+        findUserById: (id) => seen(withId(id)),
         findGroupByName(name) {
           const group = groupByName.get(name.toLowerCase())
           return group === undefined ? null : { id: group.id, name: group.name, isSilent: group.deactivatedAt !== null }

@@ -30,13 +30,14 @@ export async function replacePasswordHash(
   oldHash: string | null,
   passwordHash: string,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+  const changed = await tx
     .updateTable('users')
     .set({ passwordHash })
     .where('id', '=', id)
     .where('passwordHash', oldHash === null ? 'is' : '=', oldHash)
     .where('deliveryEmail', '=', deliveryEmail)
     .where('deactivatedAt', 'is', null)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+    .returning('id')
+    .execute()
+  return changed.length > 0
 }
