@@ -34,7 +34,8 @@ export async function deleteMessages(
 
 /** Groups the messages by event. Messages of one topic with the same audience share an event. */
 async function groupByEvent(tx: Transaction, messages: readonly DeletedMessage[], conversation: ChannelOrDirect) {
-  if (conversation.channel === null || !hasProtectedHistory(conversation.channel)) {
+  const { channel } = conversation
+  if (channel === null || !hasProtectedHistory(channel)) {
     const ids = messages.map(({ id }) => id)
     const audience = await findMessageAudienceIds(tx, ids, conversation)
     return groupByTopic(messages).map((deleted) => ({ deleted, audience }))
@@ -42,7 +43,7 @@ async function groupByEvent(tx: Transaction, messages: readonly DeletedMessage[]
   const audienceByMessage = await findAudienceOfEachMessage(
     tx,
     messages.map(({ id }) => id),
-    conversation,
+    channel,
   )
   return groupByTopic(messages).flatMap((inTopic) => {
     const withSameAudience = Map.groupBy(inTopic, ({ id }) => (audienceByMessage.get(id) ?? []).join())

@@ -41,7 +41,7 @@ export async function moveMessages(
   const { from, to } = move
   const ids = await lockMovedMessages(tx, actor, message, move)
   const isOtherChannel = changesChannel(move)
-  const oldAudience = isOtherChannel ? await findMessageAudienceIds(tx, ids, from) : new Set<number>()
+  const oldAudience = new Set(isOtherChannel ? await findMessageAudienceIds(tx, ids, from) : [])
   const isMerge = await hasMessagesFor(tx.db, actor.id, to)
 
   await saveMovedTopic(tx, ids, move)
@@ -53,18 +53,17 @@ export async function moveMessages(
   await moveTopicPolicies(tx, actor, message, move, { isMerge, readerIds: readers?.all ?? null })
 
   const { compiled } = await findLinkifiers(tx.db, actor.realmId)
-  const audience = await findMessageAudience(tx, message.id, to)
-  const lostAudience = [...oldAudience].filter((id) => !audience.has(id))
-  for (const id of lostAudience) if (readers?.all.has(id)) audience.set(id, null)
+  const newAudience = await findMessageAudience(tx, message.id, to)
+  const newIds = new Set([...newAudience.values()].flat())
+  const { readerIds = [], lostIds = [] } = Object.groupBy(oldAudience.difference(newIds), (id) =>
+    readers?.all.has(id) ? 'readerIds' : 'lostIds',
+  )
+  const audience = new Map(newAudience).set(null, [...(newAudience.get(null) ?? []), ...readerIds])
   Object.assign(event, moveFields(move, ids, topicLinks(to.topic, compiled)))
   if (isOtherChannel) emitChannelMove(tx, actor.realmId, event, audience, oldAudience)
   else emitMessageUpdate(tx, actor.realmId, event, audience)
   const channelTopic = { channelId: from.channel.id, topic: from.topic }
-  tx.emit(
-    actor.realmId,
-    deletionEvent(ids, channelTopic),
-    lostAudience.filter((id) => !audience.has(id)),
-  )
+  tx.emit(actor.realmId, deletionEvent(ids, channelTopic), lostIds)
   await sendMoveNotices(tx, actor, move, { messageId: message.id, messageIds: ids, isMerge })
 }
 

@@ -60,10 +60,7 @@ export function emitMessageUpdate(
   event: UpdateEvent,
   audience: MessageAudience,
 ): void {
-  for (const [flags, group] of Map.groupBy(audience, ([, flags]) => flags)) {
-    const ids = group.map(([userId]) => userId)
-    tx.emit(realmId, { ...event, flags: toUpdateFlagsJson(flags) }, ids)
-  }
+  for (const [flags, userIds] of audience) tx.emit(realmId, { ...event, flags: toUpdateFlagsJson(flags) }, userIds)
 }
 
 /**
@@ -78,9 +75,18 @@ export function emitChannelMove(
   oldAudience: ReadonlySet<number>,
 ): void {
   const { stream_name: _, ...nameless } = event
-  const { inOldAudience = [], others = [] } = Object.groupBy(audience, ([id]) =>
-    oldAudience.has(id) ? 'inOldAudience' : 'others',
+  const partOf = (belongs: (id: number) => boolean): MessageAudience =>
+    new Map(Array.from(audience, ([flags, userIds]) => [flags, userIds.filter(belongs)]))
+  emitMessageUpdate(
+    tx,
+    realmId,
+    event,
+    partOf((id) => oldAudience.has(id)),
   )
-  emitMessageUpdate(tx, realmId, event, new Map(inOldAudience))
-  emitMessageUpdate(tx, realmId, nameless, new Map(others))
+  emitMessageUpdate(
+    tx,
+    realmId,
+    nameless,
+    partOf((id) => !oldAudience.has(id)),
+  )
 }

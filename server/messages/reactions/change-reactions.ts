@@ -5,7 +5,7 @@ import { type Actor, apiEmail, placeholderEmail, UNKNOWN_USER_NAME } from '../..
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { requireChangeableMessage } from '../access.ts'
-import { findMessageAudience } from '../audience.ts'
+import { findMessageAudienceIds } from '../audience.ts'
 import type { ConversationRef } from '../conversation.ts'
 import { lockAgainstDeletion } from '../editing/edit-rows.ts'
 import { reactionEvent } from '../events.ts'
@@ -102,15 +102,16 @@ async function emitReaction(
   conversation: ConversationRef,
 ): Promise<void> {
   const { realm } = actor
-  const audience = await findMessageAudience(tx, messageId, conversation)
-  const { all } = await findActiveUsers(tx.db, realm.id)
-  const people = all.filter((person) => audience.has(person.id))
+  const audience = await findMessageAudienceIds(tx, [messageId], conversation)
+  const { guests } = await findActiveUsers(tx.db, realm.id)
+  const audienceIds = new Set(guests.length === 0 ? [] : audience)
+  const people = guests.filter((guest) => audienceIds.has(guest.id))
   const nonViewerIds = await findNonViewerIds(tx.db, realm, actor, people, tx.now)
   const url = tx.db.settings.EXTERNAL_URL
   const known = { user_id: actor.id, email: apiEmail(actor, realm, url), full_name: actor.fullName }
   const unknown = { user_id: actor.id, email: placeholderEmail(actor.id, realm, url), full_name: UNKNOWN_USER_NAME }
   for (const [reactor, ids] of [
-    [known, [...audience.keys()].filter((id) => !nonViewerIds.has(id))],
+    [known, nonViewerIds.size === 0 ? audience : audience.filter((id) => !nonViewerIds.has(id))],
     [unknown, [...nonViewerIds]],
   ] as const)
     tx.emit(realm.id, reactionEvent(op, messageId, reaction, { ...reactor, is_mirror_dummy: false }), ids)

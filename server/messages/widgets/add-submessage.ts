@@ -5,7 +5,7 @@ import type { Actor } from '../../people/users/user.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 import { requireChangeableMessage } from '../access.ts'
-import { findMessageAudience } from '../audience.ts'
+import { findMessageAudienceIds } from '../audience.ts'
 import { submessageEvent } from '../events.ts'
 import { followOnParticipation } from '../sending/follow-topics.ts'
 import { MAX_SUBMESSAGES } from './submessage-limits.ts'
@@ -53,8 +53,8 @@ export async function addSubmessage(
   const submessage = { ...given, senderId: actor.id }
   const { id } = await tx.insertInto('submessages').values(submessage).returning('id').executeTakeFirstOrThrow()
   await followOnParticipation(tx, actor, conversation)
-  const audience = await findMessageAudience(tx, message.id, conversation)
-  tx.emit(actor.realmId, submessageEvent({ ...submessage, id }), audience.keys())
+  const audience = await findMessageAudienceIds(tx, [message.id], conversation)
+  tx.emit(actor.realmId, submessageEvent({ ...submessage, id }), audience)
 }
 
 /** Makes concurrent submessages of a message wait for each other, so that the limits hold. */
