@@ -4,7 +4,8 @@ import { defineQuery } from '../../platform/storage/prepared-query.ts'
 import type { Db, Transaction } from '../../platform/storage/storage.ts'
 
 /**
- * The maximum number of API keys of an account. When another key is created, the least recently used one is deleted.
+ * The maximum number of API keys that an account's owner created on purpose, and the maximum number of keys that
+ * programs got with the password. Logging in never deletes a key that was created on purpose.
  */
 export const MAX_API_KEYS = 20
 
@@ -18,6 +19,8 @@ export type ApiKey = {
   hash: string
   client: string
   createdAt: number
+  /** True if a program got the key with the account's password. */
+  isFromLogin: boolean
   lastUsedAt: number | null
 }
 
@@ -44,14 +47,15 @@ export function findApiKeyByHash(
 
 /** Returns the API keys of an account, most recently used first. */
 export async function findApiKeys(db: Db, userId: number): Promise<ApiKey[]> {
-  return db
+  const keys = await db
     .selectFrom('apiKeys')
     .leftJoin('apiKeyUses', 'apiKeyUses.apiKeyId', 'apiKeys.id')
-    .select(['id', 'userId', 'hash', 'client', 'createdAt', 'lastUsedAt'])
+    .select(['id', 'userId', 'hash', 'client', 'createdAt', 'isFromLogin', 'lastUsedAt'])
     .where('userId', '=', userId)
     .orderBy((is) => is.fn.coalesce('lastUsedAt', 'createdAt'), 'desc')
     .orderBy('id', 'desc')
     .execute()
+  return keys.map((key) => ({ ...key, isFromLogin: key.isFromLogin === 1 }))
 }
 
 /** Prevents other transactions from adding keys to the account until this transaction ends. */
@@ -59,18 +63,28 @@ async function lockKeys(tx: Transaction, userId: number): Promise<void> {
   await tx.db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
 }
 
-/** Adds an API key to the account and returns it. Only its hash is stored, so the key cannot be shown again. */
-export async function issueApiKey(tx: Transaction, userId: number, client: string): Promise<string> {
+/**
+ * Adds an API key to the account and returns it. Only its hash is stored, so the key cannot be shown again. If the
+ * account has too many keys, the least recently used one is deleted; a login replaces a key of the same client first.
+ */
+export async function issueApiKey(
+  tx: Transaction,
+  userId: number,
+  client: string,
+  { isFromLogin = false }: { isFromLogin?: boolean } = {},
+): Promise<string> {
   await lockKeys(tx, userId)
-  const excess = (await findApiKeys(tx.db, userId)).slice(MAX_API_KEYS - 1)
+  const keys = (await findApiKeys(tx.db, userId)).filter((key) => key.isFromLogin === isFromLogin)
+  const isReplaced = (key: ApiKey) => isFromLogin && key.client === client
+  const inOrder = [...keys.filter((key) => !isReplaced(key)), ...keys.filter(isReplaced)]
   await deleteApiKeys(
     tx,
-    excess.map((key) => key.id),
+    inOrder.slice(MAX_API_KEYS - 1).map(({ id }) => id),
   )
   const key = randomLetters(tx.random, KEY_LENGTH)
   await tx
     .insertInto('apiKeys')
-    .values({ userId, hash: hashSecret(key), client, createdAt: tx.now })
+    .values({ userId, hash: hashSecret(key), client, createdAt: tx.now, isFromLogin: isFromLogin ? 1 : 0 })
     .execute()
   return key
 }

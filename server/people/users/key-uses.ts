@@ -28,12 +28,12 @@ export async function flushAndIssueApiKey(
   { keyUses, transaction }: { keyUses: KeyUses; transaction: RunTransaction },
   userId: number,
   client: string,
-  check?: (tx: Transaction) => Promise<void>,
+  { isFromLogin, check }: { isFromLogin: boolean; check?: (tx: Transaction) => Promise<void> },
 ): Promise<string> {
   await keyUses.flush()
   return transaction(async (tx) => {
     await check?.(tx)
-    return issueApiKey(tx, userId, client)
+    return issueApiKey(tx, userId, client, { isFromLogin })
   })
 }
 

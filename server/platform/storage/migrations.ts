@@ -46,6 +46,7 @@ import { redirectRenamedRealms } from './migrations/0042-redirect-renamed-realms
 import { keepDataExports } from './migrations/0043-keep-data-exports.ts'
 import { sendDigests } from './migrations/0044-send-digests.ts'
 import { indexCanceledMails } from './migrations/0045-index-canceled-mails.ts'
+import { markKeysOfLogins } from './migrations/0046-mark-keys-of-logins.ts'
 import type { Migrator } from './schema.ts'
 import { migratorOver } from './schema.ts'
 
@@ -101,6 +102,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0043-keep-data-exports', apply: keepDataExports },
   { name: '0044-send-digests', apply: sendDigests },
   { name: '0045-index-canceled-mails', apply: indexCanceledMails },
+  { name: '0046-mark-keys-of-logins', apply: markKeysOfLogins },
 ]
 
 /** Returns the number of the last migration of the database; 0 if it is empty. */

@@ -35,7 +35,7 @@ export const devFetchApiKey = endpoint({
     if (user === null) throw authenticationFailed()
     if (realm.deactivatedAt !== null) throw loginRealmDeactivated()
     if (user.deactivatedAt !== null) throw loginUserDeactivated()
-    const key = await flushAndIssueApiKey(call, user.id, client)
+    const key = await flushAndIssueApiKey(call, user.id, client, { isFromLogin: true })
     call.responseHeaders['set-cookie'] = await signIn(call, user.id)
     return { api_key: key, email: user.deliveryEmail, user_id: user.id }
   },

@@ -112,31 +112,74 @@ test('an account can only log in to its own organization', async () => {
   assert.partialDeepStrictEqual(nowhere, { status: 404, code: 'NONEXISTENT_SUBDOMAIN' })
 })
 
-test('each key is named after its client, and above 20 keys the least recently used one is deleted', async () => {
+const as = (client: string) => ({ 'user-agent': `${client}/1.0` })
+
+/** Returns whether requests with the key are accepted. */
+async function isValid(chat: Chat, key: string): Promise<boolean> {
+  const authorization = `Basic ${Buffer.from(`ben@example.com:${key}`).toString('base64')}`
+  const { status } = await chat.request({
+    method: 'GET',
+    path: '/api/v1/users/me',
+    headers: { host: 'parley.test', authorization },
+  })
+  return status === 200
+}
+
+test('a program that logs in again and again replaces its own keys, and no others', async () => {
   const { chat, ben, login } = await startLogin()
-  for (let count = 1; count < MAX_API_KEYS; count += 1) {
+  const phone = (await login('ben@example.com', PASSWORD, as('ZulipMobile')))['api_key']
+  const created = (await ben.succeed('POST /users/me/api_keys', { password: PASSWORD, name: 'job' }))['api_key']
+  const keys: string[] = []
+
+  for (let count = 0; count < MAX_API_KEYS + 5; count += 1) {
     await chat.clock.advance(1)
-    await login('ben@example.com', PASSWORD, { 'user-agent': `ZulipMobile/${count}` })
+    keys.push((await login('ben@example.com', PASSWORD, as('job')))['api_key'])
   }
-  const findKeys = () =>
-    chat.app.services.db
-      .selectFrom('apiKeys')
-      .select(['id', 'client'])
-      .where('userId', '=', ben.id)
-      .orderBy('id')
-      .execute()
-  const before = await findKeys()
+
+  assert.equal(await isValid(chat, phone), true)
+  assert.equal(await isValid(chat, created), true)
+  // The keys that remain are the newest ones. One of the twenty keys belongs to the phone.
+  assert.deepEqual(await Promise.all(keys.map((key) => isValid(chat, key))), [
+    ...Array<boolean>(6).fill(false),
+    ...Array<boolean>(MAX_API_KEYS - 1).fill(true),
+  ])
+})
+
+test('above 20 logins of as many clients, the least recently used key of a login is deleted', async () => {
+  const { chat, ben, login } = await startLogin()
+  const created = (await ben.succeed('POST /users/me/api_keys', { password: PASSWORD, name: 'weekly' }))['api_key']
+  const keys: string[] = []
+  for (let at = 0; at < MAX_API_KEYS; at += 1) {
+    await chat.clock.advance(1)
+    keys.push((await login('ben@example.com', PASSWORD, as('a'.repeat(at + 1))))['api_key'])
+  }
+  await chat.clock.advance(1)
+  assert.equal(await isValid(chat, keys[0] ?? ''), true)
+
+  await login('ben@example.com', PASSWORD, as('curl'))
+
+  assert.equal(await isValid(chat, created), true)
+  // The oldest key was just used, so the next one was deleted.
+  assert.deepEqual(
+    await Promise.all(keys.map((key) => isValid(chat, key))),
+    keys.map((_, at) => at !== 1),
+  )
+})
+
+test('above 20 keys that were created on purpose, the least recently used one is deleted', async () => {
+  const { chat, ben, login } = await startLogin()
+  const byLogin = (await login('ben@example.com', PASSWORD, as('curl')))['api_key']
+  for (let count = 1; count < MAX_API_KEYS; count += 1)
+    await ben.succeed('POST /users/me/api_keys', { password: PASSWORD, name: `key ${count}` })
   await chat.clock.advance(1)
   await ben.succeed('GET /users/me')
 
-  await login('ben@example.com', PASSWORD, { 'user-agent': 'curl/8' })
+  await ben.succeed('POST /users/me/api_keys', { password: PASSWORD, name: 'last' })
 
-  const after = await findKeys()
-  assert.equal(before.length, MAX_API_KEYS)
-  assert.deepEqual(new Set(before.slice(1).map((key) => key.client)), new Set(['ZulipMobile']))
-  // The oldest key was just used, so the next one was deleted.
-  assert.deepEqual(after.slice(0, -1), before.toSpliced(1, 1))
-  assert.equal(after.at(-1)?.client, 'curl')
+  const { api_keys: left } = await ben.succeed('GET /users/me/api_keys')
+  const names = left.map(({ client }: { client: string }) => client)
+  assert.equal(await isValid(chat, byLogin), true)
+  assert.deepEqual([names.length, names.includes('test'), names.includes('key 1')], [MAX_API_KEYS + 1, true, false])
 })
 
 test('a name that no database can store matches no account', async () => {

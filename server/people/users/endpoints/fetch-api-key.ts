@@ -5,6 +5,7 @@ import type { Realm } from '../../../organizations/realms/realm.ts'
 import { refusal } from '../../../platform/errors/refusal.ts'
 import type { Db } from '../../../platform/storage/storage.ts'
 import { findUserByApiEmail } from '../addresses/api-email-queries.ts'
+import { MAX_API_KEYS } from '../api-keys.ts'
 import { flushAndIssueApiKey } from '../key-uses.ts'
 import { lockPassword } from '../passwords/password-queries.ts'
 import { tooManyPasswords } from '../passwords/passwords.ts'
@@ -21,8 +22,10 @@ export const fetchApiKey = endpoint({
   route: 'POST /fetch_api_key',
   summary: 'Get an API key with an address and a password',
   description:
-    'Creates a new key each time, named after the client. Above 20 keys, the least recently used one is deleted. After five ' +
-    'wrong passwords for an account from one network, all attempts are refused for half an hour.',
+    `Creates a new key each time, named after the client. Of the ${MAX_API_KEYS} keys that an account can get in this way, the least ` +
+    'recently used one of the same client is replaced; without one, the least recently used of all. Keys that were ' +
+    'created with `POST /users/me/api_keys` are kept. After five wrong passwords for an account from one network, all ' +
+    'attempts are refused for half an hour.',
   who: 'anyone',
   params: {
     username: z.string().describe('The email address of the account, either the real one or the API address.'),
@@ -45,8 +48,11 @@ export const fetchApiKey = endpoint({
     if (hash === null || user === null) throw authenticationFailed()
     if (realm.deactivatedAt !== null) throw loginRealmDeactivated()
     if (user.deactivatedAt !== null) throw loginUserDeactivated()
-    const key = await flushAndIssueApiKey(call, user.id, client, async (tx) => {
-      if (!(await lockPassword(tx, user.id, hash))) throw authenticationFailed()
+    const key = await flushAndIssueApiKey(call, user.id, client, {
+      isFromLogin: true,
+      async check(tx) {
+        if (!(await lockPassword(tx, user.id, hash))) throw authenticationFailed()
+      },
     })
     const facts = { realmId: realm.id, actorId: user.id, targetId: user.id }
     logSecurityEvent(call, 'login', { ...facts, details: { by: 'fetch_api_key' } })

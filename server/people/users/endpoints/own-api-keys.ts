@@ -40,7 +40,7 @@ export const listApiKeys = endpoint({
 export const createApiKey = endpoint({
   route: 'POST /users/me/api_keys',
   summary: 'Create an API key',
-  description: `Existing keys stay valid. Above ${MAX_API_KEYS} keys, the least recently used one is deleted.`,
+  description: `Existing keys stay valid. Above ${MAX_API_KEYS} keys that were created on purpose, the least recently used one is deleted.`,
   who: 'human',
   params: {
     password: z.string(),
@@ -53,8 +53,11 @@ export const createApiKey = endpoint({
     const attempt = { user: actor, name: actor.deliveryEmail, realmId: actor.realmId, password, isLoggedIn: true }
     const hash = await findVerifiedHash(call, attempt)
     if (hash === null) throw wrongPassword({ parameter: 'password' })
-    const key = await flushAndIssueApiKey(call, actor.id, name, async (tx) => {
-      if (!(await lockPassword(tx, actor.id, hash))) throw wrongPassword({ parameter: 'password' })
+    const key = await flushAndIssueApiKey(call, actor.id, name, {
+      isFromLogin: false,
+      async check(tx) {
+        if (!(await lockPassword(tx, actor.id, hash))) throw wrongPassword({ parameter: 'password' })
+      },
     })
     logActorEvent(call, 'api_key_created')
     return { api_key: key }

@@ -48,4 +48,5 @@ export const released: Readonly<Record<string, string>> = {
   '0043-keep-data-exports': 'wYBNcrovHEZdEdbK',
   '0044-send-digests': 'ejgIYC-h75piiiBY',
   '0045-index-canceled-mails': 'giKE2keW40LnUFR2',
+  '0046-mark-keys-of-logins': 'de18IACmbRFfBlUJ',
 }

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Json } from './columns.ts'
+import type { Bit, Json } from './columns.ts'
 
 export type UserTables = {
   users: {
@@ -39,6 +39,8 @@ export type UserTables = {
     hash: string
     client: string
     createdAt: number
+    /** True if a program got the key with the account's password. */
+    isFromLogin: Generated<Bit>
   }
 
   /** Separate from the keys, so that using a key does not invalidate cached authentication data. */
