@@ -30,7 +30,7 @@ import { type HttpServer, openHttpServer } from './http/wire/server.ts'
 import { findFailingJobs, type Jobs, openJobs } from './jobs.ts'
 import { filePages } from './messages/uploads/endpoints/file-pages.ts'
 import { emojiImagePages } from './organizations/endpoints/emoji-images.ts'
-import { realmPicturePages } from './organizations/endpoints/picture-pages.ts'
+import { realmPictureOperations, realmPicturePages } from './organizations/endpoints/picture-pages.ts'
 import { ensureSystemBots } from './people/users/bots/system-bots.ts'
 import { avatarPages } from './people/users/endpoints/avatar-pages.ts'
 import { openKeyUses } from './people/users/key-uses.ts'
@@ -265,7 +265,7 @@ function dispatchTo(
   })
   const answers: readonly Pages[] = [
     pages,
-    buildReference(api, settings),
+    buildReference(api, settings, realmPictureOperations),
     realmPicturePages(services),
     archivePages(services),
     dispatchApi,

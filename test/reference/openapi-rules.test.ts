@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { api } from '../../server/api.ts'
 import { JSON_BODY } from '../../server/http/body/json-body.ts'
 import { openApiDocument } from '../../server/http/reference/openapi.ts'
+import { realmPictureOperations } from '../../server/organizations/endpoints/picture-pages.ts'
 
 // Rules for the OpenAPI document, which linters and client generators rely on.
 
@@ -15,7 +16,7 @@ type Operation = {
   parameters: { name: string; in: string; required: boolean; schema?: Json; content?: Json }[]
 }
 
-const document = openApiDocument(api, 'http://localhost') as Json & {
+const document = openApiDocument(api, 'http://localhost', realmPictureOperations) as Json & {
   info: Json
   tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
@@ -71,6 +72,34 @@ test('the document has no boolean constant and no duplicate variant', () => {
   assert.deepEqual(
     places(({ anyOf }) => Array.isArray(anyOf) && isRepeated(anyOf)),
     [],
+  )
+})
+
+test('no default is an object, and no item may be a list or an object', () => {
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+  const typesOf = (schema: unknown) => ((schema as { anyOf?: Json[] }).anyOf ?? []).map(({ type }) => type)
+
+  assert.deepEqual(
+    places((schema, keys) => keys.at(-1) !== 'responses' && isObject(schema['default'])),
+    [],
+  )
+  assert.deepEqual(
+    places(({ items }) => isObject(items) && typesOf(items).includes('array') && typesOf(items).includes('object')),
+    [],
+  )
+  assert.deepEqual(
+    places(
+      ({ additionalProperties }) => isObject(additionalProperties) && new Set(typesOf(additionalProperties)).size > 1,
+    ),
+    [],
+  )
+})
+
+test('the redirects to the pictures of the organization are in the document', () => {
+  assert.deepEqual(Object.keys(document.paths['/realm/icon'] ?? {}).toSorted(), ['delete', 'get', 'post'])
+  assert.deepEqual(
+    document.paths['/realm/logo']?.['get']?.parameters.map(({ name }) => name),
+    ['night'],
   )
 })
 

@@ -14,9 +14,12 @@ export function toSchema(type: z.ZodType, io: 'input' | 'output' = 'input'): Jso
     io,
     unrepresentable: 'any',
     target: 'draft-2020-12',
-    // Integers beyond 2^53 have their own type in this code only.
     override: ({ jsonSchema }) => {
-      if (jsonSchema.type === 'integer') delete jsonSchema.anyOf
+      if (jsonSchema.type !== 'integer') return
+      // Integers beyond 2^53 have their own type in this code only.
+      delete jsonSchema.anyOf
+      // Without a format, generators for some languages choose a type of 32 bits.
+      jsonSchema.format = 'int64'
     },
   })
   return simplified(schema)
@@ -27,6 +30,11 @@ function simplified(schema: JsonSchema): JsonSchema {
   const result: JsonSchema = { ...schema }
   for (const key of ['items', 'additionalProperties', 'propertyNames'])
     if (isObject(schema[key])) result[key] = simplified(schema[key])
+  if (isObject(result['items'])) result['items'] = withoutList(result['items'])
+  if (isObject(result['additionalProperties']))
+    result['additionalProperties'] = unlessMixed(result['additionalProperties'])
+  // Generators copy an object into languages in which it is no value.
+  if (isObject(schema['default'])) delete result['default']
   if (isObject(schema['properties']))
     result['properties'] = Object.fromEntries(
       Object.entries(schema['properties']).map(([name, property]) => [name, simplified(property as JsonSchema)]),
@@ -68,6 +76,24 @@ function withCommonItems(schema: JsonSchema, tuple: readonly JsonSchema[]): Json
   const { prefixItems, ...rest } = schema
   const items = distinct(tuple.map(simplified).flatMap((item) => (item['anyOf'] as JsonSchema[] | undefined) ?? [item]))
   return { ...rest, items: items.length === 1 ? items[0] : { anyOf: items } }
+}
+
+/**
+ * Describes items that may be a list or an object as objects only, with fields of any type where there are several.
+ * Generators have no name for such items and fields.
+ */
+function withoutList(items: JsonSchema): JsonSchema {
+  const variants = (items['anyOf'] as JsonSchema[] | undefined) ?? []
+  const object = variants.find(({ type }) => type === 'object')
+  if (object === undefined || !variants.some(({ type }) => type === 'array')) return items
+  const fields = Object.entries((object['properties'] ?? {}) as Record<string, JsonSchema>)
+  return { ...object, properties: Object.fromEntries(fields.map(([name, field]) => [name, unlessMixed(field)])) }
+}
+
+/** Allows any value instead of values of several types. Generators have no name for such a value in a map. */
+function unlessMixed(value: JsonSchema): JsonSchema {
+  const types = new Set(((value['anyOf'] as JsonSchema[] | undefined) ?? []).map(({ type }) => type))
+  return types.size > 1 ? {} : value
 }
 
 /** Describes a constant boolean in words. Generators would copy it into languages that spell it differently. */

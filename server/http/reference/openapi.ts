@@ -13,8 +13,15 @@ export const callers: Readonly<Record<CallerKind, string>> = {
   member: 'For people who are not guests.',
 }
 
+/** Operations by path and method that are not declared as endpoints, because they do not return JSON. */
+export type OtherOperations = Readonly<Record<string, Record<string, JsonSchema>>>
+
 /** Returns the OpenAPI 3.1 document of the endpoints. `url` is the address of the organization. */
-export function openApiDocument(endpoints: readonly Endpoint[], url: string): JsonSchema {
+export function openApiDocument(
+  endpoints: readonly Endpoint[],
+  url: string,
+  otherOperations: OtherOperations = {},
+): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {}
   const groups = byTemplate(endpoints)
   const shared = sharedRefusalComponents()
@@ -22,7 +29,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], url: string): Js
     paths[main.path] ??= {}
     ;(paths[main.path] as Record<string, JsonSchema>)[main.method.toLowerCase()] = toOperation(main, others)
   }
-  return {
+  for (const [path, methods] of Object.entries(otherOperations)) paths[path] = { ...paths[path], ...methods }
+  return withNamedSchemas({
     openapi: '3.1.0',
     info: {
       title: 'Parley REST API',
@@ -44,7 +52,27 @@ export function openApiDocument(endpoints: readonly Endpoint[], url: string): Js
       responses: shared.responses,
       schemas: { ...shared.schemas, ...bodySchemas(groups.map(([main]) => main)) },
     },
+  })
+}
+
+type Document = JsonSchema & { components: JsonSchema & { schemas: JsonSchema } }
+
+/** Moves object types with a title to the named schemas. Generators confuse types inside a parameter. */
+function withNamedSchemas(document: Document): JsonSchema {
+  const named: JsonSchema = {}
+
+  function move(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(move)
+    if (typeof value !== 'object' || value === null) return value
+    const moved: JsonSchema = Object.fromEntries(Object.entries(value).map(([key, child]) => [key, move(child)]))
+    const { title, ...schema } = moved
+    if (typeof title !== 'string' || schema['type'] !== 'object') return moved
+    named[title] = schema
+    return { $ref: `#/components/schemas/${title}` }
   }
+
+  const { components, ...rest } = move(document) as Document
+  return { ...rest, components: { ...components, schemas: { ...components.schemas, ...named } } }
 }
 
 /**

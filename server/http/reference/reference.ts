@@ -4,7 +4,7 @@ import { jsonTextResponse } from '../encode-json.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { acceptsGzip } from '../wire/accepts-encoding.ts'
 import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
-import { openApiDocument } from './openapi.ts'
+import { type OtherOperations, openApiDocument } from './openapi.ts'
 import { REFERENCE_STYLE, referencePage } from './reference-page.ts'
 
 const styleHash = createHash('sha256').update(REFERENCE_STYLE).digest('base64')
@@ -18,6 +18,7 @@ const pageHeaders = {
 export function buildReference(
   endpoints: readonly Endpoint[],
   settings: Settings,
+  otherOperations: OtherOperations,
 ): (request: HttpRequest) => HttpResponse | null {
   let page: HttpResponse | undefined
   let document: string | undefined
@@ -29,7 +30,7 @@ export function buildReference(
       return page
     }
     if (path !== '/api/v1/openapi.json') return null
-    document ??= `${JSON.stringify(openApiDocument(endpoints, settings.EXTERNAL_URL))}\n`
+    document ??= `${JSON.stringify(openApiDocument(endpoints, settings.EXTERNAL_URL, otherOperations))}\n`
     return jsonTextResponse(document, { 'access-control-allow-origin': '*' }, acceptsGzip(request))
   }
 }

@@ -18,7 +18,9 @@ export const narrowJson = z
   .array(
     z.union([
       z.tuple([z.string(), operandJson]),
-      z.object({ operator: z.string(), operand: operandJson, negated: z.boolean().optional() }),
+      z
+        .object({ operator: z.string(), operand: operandJson, negated: z.boolean().optional() })
+        .meta({ title: 'NarrowTerm' }),
     ]),
   )
   .max(MAX_TERMS)

@@ -1,5 +1,6 @@
 import { findAddressedRealm } from '../../http/auth/caller.ts'
 import type { Services } from '../../http/endpoint.ts'
+import type { OtherOperations } from '../../http/reference/openapi.ts'
 import { notFound } from '../../http/refusals.ts'
 import type { HttpRequest, HttpResponse } from '../../http/wire/http-types.ts'
 import { wireRefusalResponse } from '../../http/wire/wire-refusals.ts'
@@ -10,6 +11,37 @@ import { type RealmPictureKind, realmPictureUrl } from '../realms/realm.ts'
 
 const UPLOADED = /^\/user_avatars\/(\d{1,15})\/realm\/([0-9a-f]{40})(-medium)?\.png$/
 const CURRENT = /^\/(?:json|api\/v1)\/realm\/(icon|logo)$/
+
+const redirectOperation = (operationId: string, summary: string, parameters: readonly object[]) => ({
+  get: {
+    operationId,
+    tags: ['Organization'],
+    summary,
+    description: 'Redirects to the picture, or to the built-in one. Needs no credentials.',
+    security: [],
+    parameters,
+    responses: {
+      302: {
+        description: 'The address of the picture.',
+        headers: { Location: { required: true, schema: { type: 'string' } } },
+      },
+    },
+  },
+})
+
+/** The redirects to the current pictures, for the OpenAPI document. */
+export const realmPictureOperations: OtherOperations = {
+  '/realm/icon': redirectOperation('getRealmIcon', 'Get the icon of the organization', []),
+  '/realm/logo': redirectOperation('getRealmLogo', 'Get a logo of the organization', [
+    {
+      name: 'night',
+      in: 'query',
+      required: false,
+      description: 'Whether to get the logo for the dark theme.',
+      schema: { type: 'boolean', default: false },
+    },
+  ]),
+}
 
 /**
  * Returns a handler for the icons and logos of organizations. It serves the uploaded files, and redirects other paths

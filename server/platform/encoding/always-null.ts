@@ -5,4 +5,8 @@ import { z } from 'zod'
  * servers, because client generators need it.
  */
 export const alwaysNull = (type: 'integer' | 'string') =>
-  z.null().meta({ type: [type, 'null'], description: 'Always null on this server.' })
+  z.null().meta({
+    type: [type, 'null'],
+    ...(type === 'integer' && { format: 'int64' }),
+    description: 'Always null on this server.',
+  })

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
 const CACHE = path.join(import.meta.dirname, '../../../.cache/generated-clients')
 const PROGRAMS = path.join(import.meta.dirname, 'programs')
 
-/** The time limit of one command, in milliseconds. Go compiles the generator from source. */
-const MAX_COMMAND_TIME = 600_000
+/** The time limit of one command, in milliseconds. Rust compiles all libraries of its client. */
+const MAX_COMMAND_TIME = 1_200_000
 
 const execute = promisify(execFile)
 
@@ -168,10 +168,79 @@ const openapiGeneratorTypescript: Generator = {
   },
 }
 
+/** Installs openapi-generator, if the commands that compile its clients exist. */
+const installWith =
+  (...commands: readonly (readonly string[])[]): Generator['install'] =>
+  async (tools, packages) => {
+    for (const [command = '', ...args] of commands) await run(command, args, tools)
+    await pypiOpenapiGenerator.install(tools, packages)
+  }
+
+const withoutTests = ['--global-property', 'apiTests=false,modelTests=false']
+
+const openapiGeneratorGo: Generator = {
+  name: 'openapi-generator for Go',
+  packages: pypiOpenapiGenerator.packages,
+  install: installWith(['go', 'version']),
+  async build(tools, work) {
+    const options = ['-g', 'go', '-o', 'parley', '--additional-properties=packageName=parley,withGoMod=false']
+    await pypiOpenapiGenerator.generate(tools, work, [...options, ...withoutTests])
+    await cp(path.join(PROGRAMS, 'openapi-generator.go.txt'), path.join(work, 'main.go'))
+    await run('go', ['mod', 'init', 'example.com/run'], work)
+    await run('go', ['mod', 'tidy'], work)
+    await run('go', ['build', '-o', 'main', '.'], work)
+    return { command: path.join(work, 'main'), args: [] }
+  },
+}
+
+const CARGO_MANIFEST = `[package]
+name = "run"
+version = "1.0.0"
+edition = "2021"
+
+[dependencies]
+parley = { path = "parley", default-features = false }
+reqwest = { version = "0.13", default-features = false }
+serde_json = "1"
+tokio = { version = "1", features = ["macros", "rt-multi-thread"] }
+`
+
+const openapiGeneratorRust: Generator = {
+  name: 'openapi-generator for Rust',
+  packages: pypiOpenapiGenerator.packages,
+  install: installWith(['cargo', '--version']),
+  async build(tools, work) {
+    const options = ['-g', 'rust', '-o', 'parley', '--additional-properties=packageName=parley']
+    await pypiOpenapiGenerator.generate(tools, work, options)
+    await mkdir(path.join(work, 'src'))
+    await cp(path.join(PROGRAMS, 'openapi_generator.rs.txt'), path.join(work, 'src/main.rs'))
+    await writeFile(path.join(work, 'Cargo.toml'), CARGO_MANIFEST)
+    await run('cargo', ['build', '--quiet'], work)
+    return { command: path.join(work, 'target/debug/run'), args: [] }
+  },
+}
+
+const openapiGeneratorJava: Generator = {
+  name: 'openapi-generator for Java',
+  packages: pypiOpenapiGenerator.packages,
+  install: installWith(['mvn', '--version'], ['javac', '-version']),
+  async build(tools, work) {
+    await pypiOpenapiGenerator.generate(tools, work, ['-g', 'java', '-o', '.', ...withoutTests])
+    await cp(path.join(PROGRAMS, 'OpenapiGenerator.java.txt'), path.join(work, 'src/main/java/Main.java'))
+    const paths = ['dependency:build-classpath', '-Dmdep.outputFile=classpath.txt']
+    await run('mvn', ['--quiet', '--batch-mode', 'compile', ...paths], work)
+    const libraries = await readFile(path.join(work, 'classpath.txt'), 'utf8')
+    return { command: 'java', args: ['-cp', `target/classes:${libraries}`, 'Main'] }
+  },
+}
+
 export const generators: readonly Generator[] = [
   openapiTypescript,
   openapiPythonClient,
   oapiCodegen,
   openapiGeneratorPython,
   openapiGeneratorTypescript,
+  openapiGeneratorGo,
+  openapiGeneratorRust,
+  openapiGeneratorJava,
 ]
