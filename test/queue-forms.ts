@@ -16,6 +16,7 @@ export const plainForm: QueueForm = {
   takesArchivedChannels: false,
   takesUnsetNotifications: false,
   takesLinkifierTemplates: false,
+  takesExtensions: false,
   omitsUnknownUsers: false,
   extraEmojiType: 'service_extra_emoji',
 }
@@ -33,6 +34,7 @@ export const webForm: QueueForm = {
   takesArchivedChannels: true,
   takesUnsetNotifications: true,
   takesLinkifierTemplates: true,
+  takesExtensions: true,
   omitsUnknownUsers: true,
   extraEmojiType: 'zulip_extra_emoji',
 }

@@ -16,6 +16,33 @@ test('only clients that know URL templates receive linkifiers', async () => {
   assert.deepEqual(await toNewer(), [{ type: 'realm_linkifiers', realm_linkifiers: [{ id, ...rule }] }])
 })
 
+test('only clients that accept fields of this server receive them', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const stateFor = async (form: Record<string, unknown>) => {
+    const { user_settings, realm_send_channel_removal_notices } = await ada.succeed('POST /register', form)
+    const { presence_hidden_until, do_not_disturb_until } = user_settings
+    return [realm_send_channel_removal_notices, presence_hidden_until, do_not_disturb_until]
+  }
+  const extensions = { client_capabilities: { parley_extensions: true } }
+  const { toOld, toNewer } = await bothClients(ada, 'parley_extensions')
+  const end = Math.floor(chat.clock.now()) + 3600
+
+  await ada.succeed('PATCH /settings', { do_not_disturb_until: end })
+  await ada.succeed('PATCH /realm', { send_channel_removal_notices: false })
+
+  assert.deepEqual(await stateFor({}), [undefined, undefined, undefined])
+  assert.deepEqual(await stateFor(extensions), [false, 0, end])
+  assert.deepEqual(await toOld(), [])
+  assert.deepEqual(
+    (await toNewer()).map(({ type, property, value }) => [type, property, value]),
+    [
+      ['user_settings', 'do_not_disturb_until', end],
+      ['realm', 'send_channel_removal_notices', false],
+    ],
+  )
+})
+
 test('a new subscription has null notification settings, or those of the user for clients that need values', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.administrator })

@@ -7,7 +7,7 @@ import { pickBy, startWorld } from './world.ts'
 
 const CAPABILITIES = [
   ...['archived_channels', 'bulk_message_deletion', 'empty_topic_name', 'include_deactivated_groups'],
-  ...['linkifier_url_template', 'notification_settings_null', 'stream_typing_notifications'],
+  ...['linkifier_url_template', 'notification_settings_null', 'parley_extensions', 'stream_typing_notifications'],
   ...['user_avatar_url_field_optional', 'user_list_incomplete', 'user_settings_object'],
 ]
 

@@ -54,13 +54,13 @@ export const deliberateChanges: readonly DeliberateChange[] = [
   {
     at: answer('/register', 'post'),
     becomes: (schema) => add(schema, { realm_send_channel_removal_notices: { type: 'boolean' } }),
-    why: 'administrators see whether people who are removed from channels are told (docs/decisions/0062)',
+    why: 'clients with parley_extensions know whether people who are removed from channels are told',
   },
   {
     at: [...answer('/register', 'post'), 'properties', 'user_settings'],
     becomes: (schema) =>
       add(schema, { presence_hidden_until: { type: 'integer' }, do_not_disturb_until: { type: 'integer' } }),
-    why: 'users hide their presence, and turn off notifications, until a time (docs/decisions/0044)',
+    why: 'clients with parley_extensions hide presence, and turn off notifications, until a time (docs/decisions/0044)',
   },
   {
     at: [...component('RateLimitedError', 'allOf'), '1', 'properties', 'retry-after'],
@@ -119,6 +119,7 @@ const declared: Readonly<Record<string, readonly string[]>> = {
     'POST /invites/multiuse max_uses: only we have it',
     'POST /invites/multiuse allowed_domains: only we have it',
   ],
+  'the size of an export is for clients that ask for it': ['GET /export/realm include_size: only we have it'],
   'results of a search can be ordered by relevance': ['GET /messages order: only we have it'],
   'the list of channels shows how many people are in each': ['GET /streams include_subscriber_counts: only we have it'],
   'the creator of a link chooses whether to be notified': [

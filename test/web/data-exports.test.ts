@@ -22,7 +22,7 @@ test('an administrator starts an export, downloads it when it is complete, and d
   for (const shown of [page, other]) await shown.getByRole('heading', { name: 'No data exports' }).waitFor()
   const loads: string[] = []
   page.on('request', (request) => {
-    if (request.method() === 'GET' && request.url().endsWith('/export/realm')) loads.push(request.url())
+    if (request.method() === 'GET' && request.url().includes('/export/realm?')) loads.push(request.url())
   })
 
   await page.getByRole('button', { name: 'Start export' }).click()
@@ -113,7 +113,7 @@ test('a list that arrives after the event of a complete export is not shown', as
   const page = await stage.openAs(ada, '/inbox')
   await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
   const [read, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  await page.route('**/json/export/realm', async (route) => {
+  await page.route('**/json/export/realm*', async (route) => {
     const response = await route.fetch()
     read.resolve()
     await released.promise
@@ -124,7 +124,7 @@ test('a list that arrives after the event of a complete export is not shown', as
   await page.getByRole('link', { name: 'Data exports' }).click()
   await read.promise
 
-  const cancelled = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/export/realm'))
+  const cancelled = page.waitForEvent('requestfailed', (request) => request.url().includes('/export/realm?'))
   gate.resolve()
   await page.getByText(/^Complete, /).waitFor()
   released.resolve()
@@ -146,12 +146,12 @@ test('the list of exports stays on the page when it cannot be loaded again', asy
   await ada.succeed('POST /export/realm', { export_type: 1 })
   await page.getByText(/^Complete, /).waitFor()
   const json = { result: 'error', code: 'BAD_REQUEST', msg: 'Not on a Sunday' }
-  await page.route('**/json/export/realm', (route) => route.fulfill({ status: 400, json }))
+  await page.route('**/json/export/realm*', (route) => route.fulfill({ status: 400, json }))
 
   await ada.succeed('DELETE /events', { queue_id: queueId })
   await page.getByText('Not on a Sunday', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Download' }).waitFor()
-  await page.unroute('**/json/export/realm')
+  await page.unroute('**/json/export/realm*')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByText('Not on a Sunday', { exact: true }).waitFor({ state: 'detached' })
 

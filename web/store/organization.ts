@@ -6,8 +6,13 @@ import type { INITIAL_STATE_TYPES } from './live/registration.ts'
 
 export type RegisterState = AnswerOf<'POST /register'>
 
-/** The organization as the client shows it: the initial state, which events keep up to date. */
-export type Organization = StateOf<(typeof INITIAL_STATE_TYPES)[number]>
+type State = StateOf<(typeof INITIAL_STATE_TYPES)[number]>
+
+/**
+ * The organization as the client shows it: the initial state, which events keep up to date. It has all settings, because
+ * the client registers with `parley_extensions`.
+ */
+export type Organization = Omit<State, 'user_settings'> & { user_settings: Required<State['user_settings']> }
 
 export type Person = Organization['realm_users'][number]
 export type Subscription = Organization['subscriptions'][number]

@@ -18,6 +18,7 @@ export const organizationEvents = {
   'realm/update': event({
     description: 'A setting of the organization changed.',
     audience: everyone,
+    clients: 'Clients without the capability `parley_extensions` do not receive settings that only this server has.',
     fields: setting,
     example: { property: 'name', value: 'Analytical Engines' },
   }),
@@ -71,6 +72,7 @@ export const organizationEvents = {
   realm_export: event({
     description: 'An export was requested, finished, failed or deleted. The event lists all exports.',
     audience: 'Administrators.',
+    clients: 'Clients without the capability `parley_extensions` do not receive `size`.',
     fields: () => ({ exports: z.array(z.strictObject(dataExportJson.shape)) }),
     example: {
       exports: [

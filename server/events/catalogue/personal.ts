@@ -65,6 +65,7 @@ export const personalEvents = {
   'user_settings/update': event({
     description: 'A setting of the user changed.',
     audience: theUser,
+    clients: 'Clients without the capability `parley_extensions` do not receive settings that only this server has.',
     fields: () => ({ property: z.string(), value: settingValue(), language_name: languageName() }),
     example: { property: 'twenty_four_hour_time', value: true },
   }),

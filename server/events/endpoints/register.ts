@@ -35,6 +35,9 @@ const capabilities = z.looseObject({
   notification_settings_null: capability.describe(
     "Notification settings of a subscription may be null where the user's settings apply.",
   ),
+  parley_extensions: capability.describe(
+    'The client receives fields that only this server has. Strict clients of other servers refuse them.',
+  ),
   stream_typing_notifications: capability.describe('The client receives typing notifications of channels.'),
   user_avatar_url_field_optional: capability.describe('Avatars may be left out, which this server never does.'),
   user_list_incomplete: capability.describe('Users whom you cannot see may be left out.'),
@@ -154,6 +157,7 @@ const formOf = (can: Capabilities) => ({
   takesUnsetNotifications: can.notification_settings_null,
   takesLinkifierTemplates: can.linkifier_url_template,
   omitsUnknownUsers: can.user_list_incomplete,
+  takesExtensions: can.parley_extensions,
 })
 
 /** Returns the requested lifespan, but not less than the default and not more than the maximum. */

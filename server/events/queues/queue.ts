@@ -21,6 +21,8 @@ export type QueueForm = {
    */
   takesUnsetNotifications: boolean
   takesLinkifierTemplates: boolean
+  /** True if the client accepts fields that only this server has. */
+  takesExtensions: boolean
   /** True if users whom the client's user cannot see are left out. Other clients receive these users without a name. */
   omitsUnknownUsers: boolean
   /** The type name that the client uses for the server's own emoji. */

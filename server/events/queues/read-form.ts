@@ -26,6 +26,7 @@ const storedForm: z.ZodType<QueueForm> = z.strictObject({
   takesArchivedChannels: flag,
   takesUnsetNotifications: flag,
   takesLinkifierTemplates: flag,
+  takesExtensions: flag,
   omitsUnknownUsers: flag,
   extraEmojiType: z.enum(['service_extra_emoji', 'zulip_extra_emoji']),
 })

@@ -1,3 +1,6 @@
+import { ownSettings } from '../../organizations/realms/settings.ts'
+import { isTimedSetting } from '../../people/users/settings/settings.ts'
+import { withoutSize } from '../../transfer/data-exports/data-export.ts'
 import type { Shape } from './shape.ts'
 
 /** Leaves out accounts that the recipients cannot see, for clients that do not need them. */
@@ -40,3 +43,15 @@ export const shapeDisplaySetting: Shape<'update_display_settings'> = (payload, f
 /** Leaves out the event for clients that know `user_settings`, because another event tells them about the change. */
 export const shapeNotificationSetting: Shape<'update_global_notifications'> = (payload, form) =>
   form.takesUserSettings ? [] : payload
+
+/** Leaves out settings that only this server has, for clients that do not accept them. */
+export const shapeUserSetting: Shape<'user_settings'> = (payload, form) =>
+  isTimedSetting(payload.property) && !form.takesExtensions ? [] : payload
+
+/** Leaves out settings that only this server has, for clients that do not accept them. */
+export const shapeRealm: Shape<'realm'> = (payload, form) =>
+  payload.op === 'update' && ownSettings.has(payload.property) && !form.takesExtensions ? [] : payload
+
+/** Leaves out the sizes of exports for clients that do not accept them. */
+export const shapeExports: Shape<'realm_export'> = (payload, form) =>
+  form.takesExtensions ? payload : { ...payload, exports: payload.exports.map(withoutSize) }

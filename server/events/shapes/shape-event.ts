@@ -13,12 +13,15 @@ import {
 } from './message-shapes.ts'
 import {
   shapeDisplaySetting,
+  shapeExports,
   shapeLinkifiers,
   shapeNotificationSetting,
   shapePresence,
+  shapeRealm,
   shapeStatus,
   shapeUser,
   shapeUserGroup,
+  shapeUserSetting,
 } from './people-shapes.ts'
 import type { Shape } from './shape.ts'
 
@@ -29,6 +32,8 @@ const shapes: { readonly [Type in EmittedEvent['type']]?: Shape<Type> } = {
   muted_topics: shapeMutedTopics,
   presence: shapePresence,
   reaction: shapeReaction,
+  realm: shapeRealm,
+  realm_export: shapeExports,
   realm_linkifiers: shapeLinkifiers,
   realm_user: shapeUser,
   stream: shapeChannel,
@@ -40,6 +45,7 @@ const shapes: { readonly [Type in EmittedEvent['type']]?: Shape<Type> } = {
   update_message: shapeMessageUpdate,
   update_message_flags: shapeMessageFlags,
   user_group: shapeUserGroup,
+  user_settings: shapeUserSetting,
   user_status: shapeStatus,
   user_topic: shapeUserTopic,
 }

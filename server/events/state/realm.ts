@@ -5,6 +5,7 @@ import { realmAddress, realmPictureSource, realmPictureUrl } from '../../organiz
 import {
   callProviders,
   isPermission,
+  ownSettings,
   type RealmPermissionName,
   type RealmSettingName,
   type RealmSettings,
@@ -18,6 +19,7 @@ import type { StateScope, StateSlice } from './slice.ts'
 import { stateSlice } from './slice.ts'
 
 const sentSettings = realmSettingNames.filter((name) => !settingsHiddenFromClients.has(name))
+const referenceSettings = sentSettings.filter((name) => !ownSettings.has(name))
 
 function typeOf(name: RealmSettingName): z.ZodType {
   const declaration = realmSettingDeclarations[name]
@@ -34,7 +36,10 @@ type SettingFields = {
 export const realmSettingsSlice: StateSlice<readonly ['realm'], SettingFields> = {
   types: ['realm'],
   returns: Object.fromEntries(sentSettings.map((name) => [`realm_${name}`, typeOf(name)])) as SettingFields,
-  fetch: (scope) => Object.fromEntries(sentSettings.map((name) => [`realm_${name}`, toSettingJson(scope, name)])),
+  fetch(scope) {
+    const names = scope.form.takesExtensions ? sentSettings : referenceSettings
+    return Object.fromEntries(names.map((name) => [`realm_${name}`, toSettingJson(scope, name)]))
+  },
 }
 
 function toSettingJson({ actor, membership }: StateScope, name: RealmSettingName): unknown {

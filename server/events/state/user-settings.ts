@@ -37,12 +37,26 @@ const withoutTimed = <Values extends object>(values: Values) =>
 
 const settingFields = { ...settingTypes, ...choiceFields, timezone: z.string() }
 
+const { presence_hidden_until, do_not_disturb_until, ...otherFields } = settingFields
+
 const toSettingsJson = (user: User) => ({ ...user.settings, ...choices, timezone: user.timezone })
 
+/** Settings that only this server has are sent to clients that accept them. */
 export const userSettingsSlice = stateSlice({
   types: ['user_settings'],
-  returns: { user_settings: z.strictObject(settingFields) },
-  fetch: ({ actor }) => ({ user_settings: toSettingsJson(actor) }),
+  returns: {
+    user_settings: z.strictObject({
+      ...otherFields,
+      presence_hidden_until: presence_hidden_until.optional(),
+      do_not_disturb_until: do_not_disturb_until.optional(),
+    }),
+  },
+  fetch({ actor, form }) {
+    const settings = toSettingsJson(actor)
+    if (form.takesExtensions) return { user_settings: settings }
+    const { presence_hidden_until: _, do_not_disturb_until: __, ...others } = settings
+    return { user_settings: others }
+  },
 })
 
 export const defaultSettingsSlice = stateSlice({

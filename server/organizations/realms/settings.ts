@@ -222,6 +222,9 @@ export const settingsHiddenFromClients: ReadonlySet<RealmSettingName> = new Set<
   'max_invites',
 ])
 
+/** The settings that only this server has. Only clients with the capability `parley_extensions` receive them. */
+export const ownSettings: ReadonlySet<string> = new Set<RealmSettingName>(['send_channel_removal_notices'])
+
 export type RealmSettings = {
   [Name in RealmSettingName]: Declarations[Name] extends { kind: 'value'; type: infer Type extends z.ZodType }
     ? z.infer<Type>

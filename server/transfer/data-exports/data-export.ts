@@ -42,7 +42,11 @@ export const dataExportJson = z.strictObject({
     .describe('The archive, which only administrators can download. Null if there is none.'),
   pending: z.boolean(),
   export_type: z.int().describe('1: public data. 2: also the private data of users who consent.'),
-  size: z.int().nullable().describe('The size of the archive in bytes.'),
+  size: z
+    .int()
+    .nullable()
+    .optional()
+    .describe('The size of the archive in bytes, with `include_size` or the capability `parley_extensions`.'),
 })
 
 export function toDataExportJson(given: DataExport, realm: Realm, externalUrl: string): z.infer<typeof dataExportJson> {
@@ -58,4 +62,9 @@ export function toDataExportJson(given: DataExport, realm: Realm, externalUrl: s
     export_type: given.type,
     size: given.bytes,
   }
+}
+
+/** Leaves out the size, which only this server has. */
+export function withoutSize({ size: _, ...rest }: z.infer<typeof dataExportJson>): z.infer<typeof dataExportJson> {
+  return rest
 }

@@ -150,7 +150,7 @@ testScreens('the organization', {
     at: '/inbox',
     async steps(page) {
       const json = { result: 'error', code: 'BAD_REQUEST', msg: 'Not on a Sunday' }
-      await page.route('**/json/export/realm', (route) => route.fulfill({ status: 400, json }))
+      await page.route('**/json/export/realm*', (route) => route.fulfill({ status: 400, json }))
       await page.goto('/organization/exports')
     },
     shows: (page) => page.getByText('Not on a Sunday', { exact: true }),

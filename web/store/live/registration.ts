@@ -80,6 +80,7 @@ export function register(signal?: AbortSignal): Promise<Registered> {
         empty_topic_name: true,
         linkifier_url_template: true,
         notification_settings_null: true,
+        parley_extensions: true,
         stream_typing_notifications: true,
         user_list_incomplete: true,
         user_settings_object: true,

@@ -16,7 +16,7 @@ import {
   tooManyExports,
 } from '../access.ts'
 import { deleteExport, requestExport } from '../change-exports.ts'
-import { archiveName, dataExportJson, exportType, toDataExportJson } from '../data-export.ts'
+import { archiveName, dataExportJson, exportType, toDataExportJson, withoutSize } from '../data-export.ts'
 import { requireFreeSpace, tooLittleSpace } from '../free-space.ts'
 
 export const listExports = endpoint({
@@ -26,12 +26,14 @@ export const listExports = endpoint({
     'Includes failed and deleted exports. The oldest comes first. Archives are deleted after 7 days. Requires an ' +
     'administrator.',
   who: 'user',
+  params: { include_size: z.boolean().default(false).describe('Whether to include the size of each archive.') },
   returns: { exports: z.array(dataExportJson) },
   refuses: [mustBeAdministrator],
-  async handle({ db, actor, settings }) {
+  async handle({ db, actor, settings }, { include_size }) {
     requireAdministrator(actor)
     const exports = await findDataExports(db, actor.realmId)
-    return { exports: exports.map((one) => toDataExportJson(one, actor.realm, settings.EXTERNAL_URL)) }
+    const inWireFormat = exports.map((one) => toDataExportJson(one, actor.realm, settings.EXTERNAL_URL))
+    return { exports: include_size ? inWireFormat : inWireFormat.map(withoutSize) }
   },
 })
 

@@ -8,7 +8,7 @@ export type DataExport = AnswerOf<'GET /export/realm'>['exports'][number]
 /** The exports of the organization. Events keep them current. */
 export const exportsQuery = queryOptions({
   queryKey: EXPORTS_KEY,
-  queryFn: ({ signal }) => call('GET /export/realm', {}, { signal }),
+  queryFn: ({ signal }) => call('GET /export/realm', { include_size: true }, { signal }),
 })
 
 /** The users who allow the export of their private data. The list is loaded again after each change. */
