@@ -159,6 +159,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     securityLines: openSecurityLines(clock),
     db: storage.db,
     transaction: storage.transaction,
+    startedAt: Math.floor(clock.now()),
     isDisposable: options.isDisposable ?? false,
   }
   let pages: Pages = () => null

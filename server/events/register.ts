@@ -18,6 +18,8 @@ type Registration = {
   stateTypes: readonly string[] | null
   /** Seconds without a poll after which the queue expires. */
   lifespan: number
+  /** The time at which this server process was started. */
+  startedAt: number
 }
 
 export type Registered = { queue: EventQueue; state: Record<string, unknown> }
@@ -30,7 +32,7 @@ export async function register(
   tx: Transaction,
   actor: Actor,
   board: RealmBoard,
-  { form, options, stateTypes, lifespan }: Registration,
+  { form, options, stateTypes, lifespan, startedAt }: Registration,
 ): Promise<Registered> {
   const { id: userId, realmId } = actor
   bypassCaches(tx)
@@ -40,6 +42,7 @@ export async function register(
     db: tx.db,
     actor: current,
     now: tx.now,
+    startedAt,
     membership: await findMembershipScope(tx.db, current, tx.now),
     board,
     form: { ...form, ...options },

@@ -50,6 +50,8 @@ export type Services = {
   presence: PresenceBoard
   hub: EventHub
   rerenderJob: RerenderJob
+  /** The time at which this server process was started. */
+  startedAt: number
   /** True for test servers only: they return the API key of any account to anyone. */
   isDisposable: boolean
 }

@@ -9,5 +9,6 @@ test('features that are not available are refused with an explanation', async ()
   const ada = await chat.user('ada', { role: Role.owner })
   const responses: [string, string][] = [['GET /calls/bigbluebutton/create', 'BigBlueButton is not configured.']]
 
-  for (const [route, msg] of responses) assert.deepEqual(await ada.call(route), refusalResponse(msg), route)
+  for (const [route, msg] of responses)
+    assert.deepEqual(await ada.call(route, { meeting_name: 'design', voice_only: true }), refusalResponse(msg), route)
 })

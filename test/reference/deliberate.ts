@@ -47,7 +47,7 @@ export const deliberateChanges: readonly DeliberateChange[] = [
   {
     at: component('RealmExport'),
     becomes: (schema) => add(schema, { size: { type: 'integer', nullable: true } }),
-    why: 'administrators see how large an export is before they download it',
+    why: 'clients that ask for it show how large an export is before they download it',
   },
   { at: component('UserStatus'), ...statusEnd },
   { at: event('user_status'), ...statusEnd },
@@ -125,11 +125,7 @@ const declared: Readonly<Record<string, readonly string[]>> = {
   'the creator of a link chooses whether to be notified': [
     'POST /invites/multiuse notify_referrer_on_join: only we have it',
   ],
-  'not implemented: every request is refused': [
-    'GET /calls/bigbluebutton/create .url: only the reference has it',
-    'GET /calls/bigbluebutton/create meeting_name: only the reference has it',
-    'GET /calls/bigbluebutton/create voice_only: only the reference has it',
-  ],
+  'not implemented: every request is refused': ['GET /calls/bigbluebutton/create .url: only the reference has it'],
   'Zephyr is not supported': ['POST /users/me/presence .zephyr_mirror_active: only the reference has it'],
   'deprecated; replaced by presence': [
     'GET /users/{user_id}/status .status.away: only the reference has it',
@@ -137,14 +133,7 @@ const declared: Readonly<Record<string, readonly string[]>> = {
     'GET /events .events[].away: only the reference has it',
   ],
   'only for organizations of a hosting service': [
-    'POST /register .demo_organization_scheduled_deletion_date: only the reference has it',
     'POST /register .realm_authentication_methods.*.unavailable_reason: only the reference has it',
-  ],
-  'newer settings are in user_settings only': [
-    'POST /register .receives_typing_notifications: only the reference has it',
-  ],
-  'queues survive a restart, so clients do not need it': [
-    'POST /register .server_generation: only the reference has it',
   ],
   'API keys are shown once, on creation': [
     'POST /register .realm_bots[].api_key: only the reference has it',
@@ -191,7 +180,6 @@ const declared: Readonly<Record<string, readonly string[]>> = {
     'PATCH /scheduled_messages/{scheduled_message_id} to: we do not read it as JSON',
     'PATCH /scheduled_messages/{scheduled_message_id} to: we do not take it as number, array',
   ],
-  'channels receive no mail': ['GET /streams/{stream_id}/email_address sender_id: only the reference has it'],
   'the old name of topic, which the reference server accepts as well': [
     'POST /messages subject: only we have it',
     'PATCH /messages/{message_id} subject: only we have it',

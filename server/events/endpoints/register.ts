@@ -118,6 +118,7 @@ export const registerQueue = endpoint({
       },
       stateTypes: params.fetch_event_types ?? eventTypes,
       lifespan: lifespanOf(params.queue_lifespan_secs),
+      startedAt: call.startedAt,
     }
     const board = await call.presence.forRealm(actor.realmId)
     const { queue, state } = await call.transaction((tx) => register(tx, actor, board, registration), {
@@ -156,8 +157,8 @@ const formOf = (can: Capabilities) => ({
   takesArchivedChannels: can.archived_channels,
   takesUnsetNotifications: can.notification_settings_null,
   takesLinkifierTemplates: can.linkifier_url_template,
-  omitsUnknownUsers: can.user_list_incomplete,
   takesExtensions: can.parley_extensions,
+  omitsUnknownUsers: can.user_list_incomplete,
 })
 
 /** Returns the requested lifespan, but not less than the default and not more than the maximum. */

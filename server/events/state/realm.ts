@@ -69,6 +69,10 @@ export const realmSlice = stateSlice({
     realm_password_auth_enabled: z.boolean(),
     realm_push_notifications_enabled: z.boolean(),
     realm_push_notifications_enabled_end_timestamp: alwaysNull('integer'),
+    demo_organization_scheduled_deletion_date: z
+      .int()
+      .optional()
+      .describe('Only for demo organizations, which this server does not have.'),
     realm_is_zephyr_mirror_realm: z.boolean(),
     realm_upload_quota_mib: z.int().nullable().describe('Null when there is no limit.'),
     realm_plan_type: z.int(),

@@ -59,6 +59,7 @@ export const serverSlice = stateSlice({
     ...fieldsOf(limits, z.int()),
     ...fieldsOf(intervals, z.int()),
     ...fieldsOf(features, z.boolean()),
+    server_generation: z.int().describe('The time at which the server was started.'),
     server_inline_url_embed_preview: z.boolean(),
     password_min_length: z.int(),
     max_file_upload_size_mib: z.int(),
@@ -80,7 +81,8 @@ export const serverSlice = stateSlice({
     giphy_rating_options: z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() })),
     upgrade_text_for_wide_organization_logo: z.literal(''),
   },
-  fetch: ({ db, actor }) => ({
+  fetch: ({ db, actor, startedAt }) => ({
+    server_generation: startedAt,
     ...limits,
     ...intervals,
     ...features,

@@ -18,6 +18,8 @@ export type StateScope = {
   db: Db
   actor: Actor
   now: number
+  /** The time at which this server process was started. */
+  startedAt: number
   membership: MembershipScope
   board: RealmBoard
   form: QueueForm & StateOptions

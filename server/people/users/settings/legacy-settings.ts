@@ -14,6 +14,7 @@ export const legacyDisplaySettings = [
   'fluid_layout_width',
   'high_contrast_mode',
   'left_side_userlist',
+  'receives_typing_notifications',
   'starred_message_counts',
   'timezone',
   'translate_emoticons',
