@@ -1,3 +1,4 @@
+import type { Settings } from '../../config.ts'
 import type { DialogueListener } from './dialogue.ts'
 import type { EmailMessage } from './email-message.ts'
 
@@ -27,3 +28,7 @@ export const storeOnlyTransport: MailTransport = {
   send: async () => ({ outcome: 'kept', reply: 'No mail relay is configured (SMTP_URL)' }),
   close: () => {},
 }
+
+/** Returns whether emails leave the outbox. Test servers deliver them to their mailbox. */
+export const sendsEmail = ({ settings, isDisposable }: { settings: Settings; isDisposable: boolean }): boolean =>
+  isDisposable || settings.SMTP_URL !== ''

@@ -1,3 +1,4 @@
+import { sendsEmail } from '../../../delivery/mail/transport.ts'
 import { limitByNetwork, limitBySite } from '../../../http/limits/limit-by-network.ts'
 import { mayMail } from '../../../http/limits/limit-mails.ts'
 import type { RateRule } from '../../../http/limits/rate-limit.ts'
@@ -180,12 +181,13 @@ ${logInLine()}`,
   })
 }
 
-function sentPage({ settings, realm }: RealmPageCall, email: string): HttpResponse {
-  const sendsEmail = settings.SMTP_URL !== ''
+function sentPage(call: RealmPageCall, email: string): HttpResponse {
+  const { realm } = call
+  const isSent = sendsEmail(call)
   return renderPage({
-    heading: sendsEmail ? t('Check your email') : t('This server cannot send email'),
+    heading: isSent ? t('Check your email') : t('This server cannot send email'),
     organization: realm.name,
-    content: !sendsEmail
+    content: !isSent
       ? html`<p>${t('Ask a member of {realm} for an invitation link.', { realm: realm.name })}</p>
 ${logInLine()}`
       : html`<p>${rich('We have sent an email to <b>{email}</b>. Open the link in it to create your account. The link expires after a day.', { email, b: bold })}</p>

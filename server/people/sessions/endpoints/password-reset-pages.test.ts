@@ -197,3 +197,9 @@ test('without an email relay, the page refers users to the operator', async () =
     /This server cannot send email If there is .+, the operator of the server can give you a link/,
   )
 })
+
+test('a test server, which delivers to its mailbox, says that it has sent an email', async () => {
+  const { chat, ada } = await startWithAda({ isDisposable: true })
+
+  assert.match((await askFor(chat, ada.email)).text, /Check your email If there is .+, we have sent an email to it/)
+})

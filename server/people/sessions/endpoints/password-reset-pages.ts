@@ -1,3 +1,4 @@
+import { sendsEmail } from '../../../delivery/mail/transport.ts'
 import { limitByNetwork } from '../../../http/limits/limit-by-network.ts'
 import { mayMail } from '../../../http/limits/limit-mails.ts'
 import type { RateRule } from '../../../http/limits/rate-limit.ts'
@@ -113,13 +114,13 @@ ${field({
   })
 }
 
-function sentPage({ settings }: PageCall, { name }: Realm, email: string): HttpResponse {
-  const sendsEmail = settings.SMTP_URL !== ''
+function sentPage(call: PageCall, { name }: Realm, email: string): HttpResponse {
+  const isSent = sendsEmail(call)
   return renderPage({
-    heading: sendsEmail ? t('Check your email') : t('This server cannot send email'),
+    heading: isSent ? t('Check your email') : t('This server cannot send email'),
     organization: name,
     content: html`${
-      sendsEmail
+      isSent
         ? html`<p>${rich('If there is an account with the address <b>{email}</b>, we have sent an email to it. The link in the email works once and expires after an hour.', { email, b: bold })}</p>
 <p>${t('No email after a few minutes? Check your spam folder, and make sure that this is the address you log in with.')}</p>`
         : html`<p>${rich('If there is an account with the address <b>{email}</b>, the operator of the server can give you a link. It works once and expires after an hour.', { email, b: bold })}</p>`

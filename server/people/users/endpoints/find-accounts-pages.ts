@@ -1,3 +1,4 @@
+import { sendsEmail } from '../../../delivery/mail/transport.ts'
 import { limitByNetwork, limitBySite } from '../../../http/limits/limit-by-network.ts'
 import { mayMail } from '../../../http/limits/limit-mails.ts'
 import type { RateRule } from '../../../http/limits/rate-limit.ts'
@@ -73,12 +74,12 @@ ${field({
   })
 }
 
-function sentPage({ settings }: PageCall): HttpResponse {
-  const sendsEmail = settings.SMTP_URL !== ''
+function sentPage(call: PageCall): HttpResponse {
+  const isSent = sendsEmail(call)
   return renderPage({
-    heading: sendsEmail ? t('Check your email') : t('This server cannot send email'),
+    heading: isSent ? t('Check your email') : t('This server cannot send email'),
     content: html`<p>${
-      sendsEmail
+      isSent
         ? t('Each address that has an account on this server gets an email with links to its organizations.')
         : t('Ask the person who invited you for the address of your organization.')
     }</p>
