@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { readNotifications, type Subscription } from '../../channels/subscriptions/subscription.ts'
+import { Flag } from '../../messages/flags/flag.ts'
 import type { BotService } from '../../people/users/bots/bot.ts'
 import { defineCache } from '../../platform/storage/cache.ts'
 import { lateralJoin } from '../../platform/storage/lateral-join.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import { defineQuery } from '../../platform/storage/prepared-query.ts'
+import type { Db, Dialect } from '../../platform/storage/storage.ts'
 
 /** A current or former subscription of a user. */
 export type ChannelMembership = { isSubscribed: boolean; subscription: Omit<Subscription, 'userId'> }
@@ -77,10 +79,17 @@ export async function findBotServices(db: Db, realmId: number): Promise<Map<numb
   return new Map(rows.map(({ botId, ...service }) => [botId, service]))
 }
 
-/** An unread message with its topic and the user's flags. */
-export type UnreadMessage = { id: number; topic: string; flags: number }
+/** The unread messages of a topic or direct conversation. All lists of ids are ascending. */
+type Unread = {
+  ids: number[]
+  /** The messages that mention the user, but not only with a wildcard. */
+  mentions: number[]
+  /** The messages that mention the user only with a wildcard. */
+  wildcards: number[]
+}
 
-const isUnread = sql<boolean>`("userMessages"."flags" & 1) = 0`
+export type UnreadTopic = Unread & { channelId: number; topic: string }
+export type UnreadConversation = Unread & { participantsKey: string }
 
 /** Selects the messages of a channel or conversation from the user's read mark on. */
 const messagesBehindMark = (db: Db, isThere: RawBuilder<boolean>) =>
@@ -100,12 +109,32 @@ const recordsOf = (db: Db, userId: RawBuilder<unknown>) =>
     sql`"userMessages"."messageId" = "messages"."id" and "userMessages"."userId" = ${userId}`,
   )
 
-/** Returns the newest unread messages in the user's subscribed channels, newest first. */
-export function findUnreadInChannels(
-  db: Db,
-  userId: number,
-  limit: number,
-): Promise<(UnreadMessage & { channelId: number })[]> {
+const isUnread = sql<boolean>`("userMessages"."flags" & 1) = 0`
+const mentions = sql<boolean>`("flags" & ${sql.lit(Flag.mentioned)}) <> 0`
+const mentionsByWildcard = sql<boolean>`("flags" & ${sql.lit(Flag.mentioned)}) = 0
+  and ("flags" & ${sql.lit(Flag.stream_wildcard_mentioned | Flag.topic_wildcard_mentioned)}) <> 0`
+
+/** SQL expressions that collect the ids of a group into JSON lists. */
+const collected: Readonly<Record<Dialect, Record<keyof Unread, RawBuilder<string | null>>>> = {
+  sqlite: {
+    ids: sql`json_group_array("id")`,
+    mentions: sql`json_group_array("id") filter (where ${mentions})`,
+    wildcards: sql`json_group_array("id") filter (where ${mentionsByWildcard})`,
+  },
+  postgres: {
+    ids: sql`json_agg("id")::text`,
+    mentions: sql`(json_agg("id") filter (where ${mentions}))::text`,
+    wildcards: sql`(json_agg("id") filter (where ${mentionsByWildcard}))::text`,
+  },
+}
+
+const collect = (db: Db) => {
+  const { ids, mentions, wildcards } = collected[db.dialect]
+  return [ids.as('ids'), mentions.as('mentions'), wildcards.as('wildcards')] as const
+}
+
+/** Selects unread messages in the user's subscribed channels. */
+function selectInChannels(db: Db, userId: number, limit: number) {
   const messages = messagesBehindMark(db, sql<boolean>`"messages"."channelId" = "subscriptions"."channelId"`)
   const records = recordsOf(db, sql.ref('subscriptions.userId'))
   return db
@@ -122,17 +151,11 @@ export function findUnreadInChannels(
     .where('subscriptions.userId', '=', userId)
     .where('subscriptions.unsubscribedAt', 'is', null)
     .where(isUnread)
-    .orderBy('messages.id', 'desc')
     .limit(limit)
-    .execute()
 }
 
-/** Returns the newest unread messages in the user's direct conversations, newest first. */
-export function findUnreadInConversations(
-  db: Db,
-  userId: number,
-  limit: number,
-): Promise<(UnreadMessage & { participantsKey: string })[]> {
+/** Selects unread messages in the user's direct conversations. */
+function selectInConversations(db: Db, userId: number, limit: number) {
   const messages = messagesBehindMark(
     db,
     sql<boolean>`"messages"."conversationId" = "conversationMembers"."conversationId"`,
@@ -149,13 +172,81 @@ export function findUnreadInConversations(
     )
     .innerJoin(messages.source.as<'messages'>('messages'), (join) => join.on(messages.on))
     .innerJoin(records.source.as<'userMessages'>('userMessages'), (join) => join.on(records.on))
-    .select(['messages.id', 'messages.topic', 'userMessages.flags', 'conversations.participantsKey'])
+    .select(['messages.id', 'userMessages.flags', 'conversations.participantsKey'])
     .where('conversationMembers.userId', '=', userId)
     .where(isUnread)
-    .orderBy('messages.id', 'desc')
     .limit(limit)
-    .execute()
 }
+
+const anyInChannels = defineQuery((db, userId: number, limit: number) =>
+  db
+    .selectFrom(selectInChannels(db, userId, limit).as('unread'))
+    .select(['channelId', 'topic', ...collect(db)])
+    .groupBy(['channelId', 'topic']),
+)
+
+const newestInChannels = defineQuery((db, userId: number, limit: number) =>
+  db
+    .selectFrom(selectInChannels(db, userId, limit).orderBy('messages.id', 'desc').as('unread'))
+    .select(['channelId', 'topic', ...collect(db)])
+    .groupBy(['channelId', 'topic']),
+)
+
+const anyInConversations = defineQuery((db, userId: number, limit: number) =>
+  db
+    .selectFrom(selectInConversations(db, userId, limit).as('unread'))
+    .select(['participantsKey', ...collect(db)])
+    .groupBy('participantsKey'),
+)
+
+const newestInConversations = defineQuery((db, userId: number, limit: number) =>
+  db
+    .selectFrom(selectInConversations(db, userId, limit).orderBy('messages.id', 'desc').as('unread'))
+    .select(['participantsKey', ...collect(db)])
+    .groupBy('participantsKey'),
+)
+
+/** Returns the newest unread messages in the user's subscribed channels by topic. */
+export const findUnreadInChannels = (db: Db, userId: number, limit: number): Promise<UnreadTopic[]> =>
+  findNewest<UnreadTopic>(
+    limit,
+    () => anyInChannels(db, userId, limit),
+    () => newestInChannels(db, userId, limit),
+  )
+
+/** Returns the newest unread messages in the user's direct conversations. */
+export const findUnreadInConversations = (db: Db, userId: number, limit: number): Promise<UnreadConversation[]> =>
+  findNewest<UnreadConversation>(
+    limit,
+    () => anyInConversations(db, userId, limit),
+    () => newestInConversations(db, userId, limit),
+  )
+
+type Collected<Group> = Omit<Group, keyof Unread> & Record<keyof Unread, string | null>
+
+/**
+ * Returns the groups of the newest messages. Sorting the messages costs as much as reading them, so this happens only
+ * if there are more than `limit`.
+ */
+async function findNewest<Group extends Unread>(
+  limit: number,
+  findAny: () => Promise<Collected<Group>[]>,
+  findSorted: () => Promise<Collected<Group>[]>,
+): Promise<Group[]> {
+  const groups = (await findAny()).map(readGroup<Group>)
+  const count = groups.reduce((sum, { ids }) => sum + ids.length, 0)
+  return count < limit ? groups : (await findSorted()).map(readGroup<Group>)
+}
+
+const readGroup = <Group extends Unread>(row: Collected<Group>): Group => ({
+  ...(row as unknown as Group),
+  ids: readIds(row.ids),
+  mentions: readIds(row.mentions),
+  wildcards: readIds(row.wildcards),
+})
+
+const readIds = (json: string | null): number[] =>
+  json === null ? [] : (JSON.parse(json) as number[]).sort((one, other) => one - other)
 
 /** Returns the ids of the user's starred messages, ascending. */
 export async function findStarredIds(db: Db, userId: number): Promise<number[]> {

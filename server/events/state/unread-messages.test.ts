@@ -114,12 +114,15 @@ test('messages from before a user joined are not unread for them', async () => {
 })
 
 test('the newest unread messages that fit into a response are included', () => {
-  const inTopics = (count: number, nameOf: (id: number) => string) =>
-    Array.from({ length: count }, (_, index) => ({ id: index + 1, flags: 0, channelId: 1, topic: nameOf(index + 1) }))
+  const group = (ids: number[]) => ({ ids, mentions: [], wildcards: [] })
+  const inTopics = (count: number, nameOf: (id: number) => string) => {
+    const ids = Array.from({ length: count }, (_, index) => index + 1)
+    return Array.from(Map.groupBy(ids, nameOf), ([topic, ofTopic]) => ({ ...group(ofTopic), channelId: 1, topic }))
+  }
   const participants = Array.from({ length: 1000 }, (_, index) => 100_000 + index).join(',')
-  const inGroups = inTopics(1000, () => '').map(({ channelId: _, ...message }) => ({
-    ...message,
-    participantsKey: `${participants},${message.id}`,
+  const inGroups = Array.from({ length: 1000 }, (_, index) => ({
+    ...group([index + 1]),
+    participantsKey: `${participants},${index + 1}`,
   }))
 
   const cut = oldestIncludedId(inTopics(50_000, (id) => `${id} ${'😀'.repeat(50)}`))

@@ -1,8 +1,12 @@
 import { z } from 'zod'
-import { Flag } from '../../messages/flags/flag.ts'
 import { displayTopic, topicKey } from '../../messages/topic.ts'
 import { findSubscribedChannels } from './channels.ts'
-import { findUnreadInChannels, findUnreadInConversations, type UnreadMessage } from './queries.ts'
+import {
+  findUnreadInChannels,
+  findUnreadInConversations,
+  type UnreadConversation,
+  type UnreadTopic,
+} from './queries.ts'
 import { type StateScope, stateSlice } from './slice.ts'
 import { mutedTopicFinder } from './user-topics.ts'
 
@@ -34,8 +38,6 @@ const unreadJson = z.strictObject({
 
 type UnreadJson = z.infer<typeof unreadJson>
 
-const ANY_WILDCARD = Flag.stream_wildcard_mentioned | Flag.topic_wildcard_mentioned
-
 export const unreadMessagesSlice = stateSlice({
   // Clients need both types of events to keep the unread messages up to date.
   types: ['message', 'update_message_flags'],
@@ -53,82 +55,83 @@ async function findUnread(scope: StateScope): Promise<UnreadJson> {
   )
   const inConversations = await findUnreadInConversations(db, actor.id, MAX_UNREAD + 1)
   const oldest = oldestIncludedId([...inChannels, ...inConversations])
-  // From here on, the oldest message comes first.
-  const messages = inChannels.filter(({ id }) => id >= oldest).reverse()
-  const directMessages = inConversations.filter(({ id }) => id >= oldest).reverse()
+  const topics = withoutOlder(inChannels, oldest)
+  const conversations = withoutOlder(inConversations, oldest)
 
   const isMuted = await mutedTopicFinder(scope)
-  const mentioning = messages.filter(
-    ({ flags, channelId, topic }) => flags & Flag.mentioned || (flags & ANY_WILDCARD && !isMuted(channelId, topic)),
-  )
-  const directMentioning = directMessages.filter(({ flags }) => flags & (Flag.mentioned | ANY_WILDCARD))
+  const inUnmuted = topics.filter(({ channelId, topic }) => !isMuted(channelId, topic))
+  const mentioning = [...topics, ...conversations].flatMap(({ mentions }) => mentions)
+  const mentioningAll = [...inUnmuted, ...conversations].flatMap(({ wildcards }) => wildcards)
   return {
-    count: directMessages.length + messages.filter(({ channelId, topic }) => !isMuted(channelId, topic)).length,
-    ...toConversationsJson(directMessages, actor.id),
-    streams: toTopicsJson(messages, form.allowsEmptyTopic),
-    mentions: idsOf([...mentioning, ...directMentioning]).sort((one, other) => one - other),
+    count: [...inUnmuted, ...conversations].reduce((sum, { ids }) => sum + ids.length, 0),
+    ...toConversationsJson(conversations, actor.id),
+    streams: toTopicsJson(topics, form.allowsEmptyTopic),
+    mentions: [...mentioning, ...mentioningAll].sort((one, other) => one - other),
     old_unreads_missing: oldest > 0,
   }
 }
 
-type Located = UnreadMessage & ({ channelId: number } | { participantsKey: string })
+/** Leaves out messages with a lower id, and sorts the rest by their oldest messages. */
+function withoutOlder<Group extends UnreadTopic | UnreadConversation>(groups: readonly Group[], oldest: number) {
+  const isNewer = (id: number) => id >= oldest
+  const rest = groups.map((group) => ({
+    ...group,
+    ids: group.ids.filter(isNewer),
+    mentions: group.mentions.filter(isNewer),
+    wildcards: group.wildcards.filter(isNewer),
+  }))
+  return rest.filter(({ ids }) => ids.length > 0).sort(({ ids: [one = 0] }, { ids: [other = 0] }) => one - other)
+}
 
 /** Bytes of JSON for an id, and for the entry of a topic or conversation without its ids. */
 const ID_SIZE = 12
 const CONVERSATION_SIZE = 70
 
-/**
- * Returns the maximum size of these messages in the state, in bytes: their size if each is in a different conversation.
- */
-function maxBytes(unread: readonly Located[]): number {
-  let size = 0
-  for (const message of unread)
-    size +=
-      ID_SIZE + CONVERSATION_SIZE + ('channelId' in message ? 3 * message.topic.length : message.participantsKey.length)
-  return size
-}
+const sizeOf = (group: UnreadTopic | UnreadConversation) =>
+  CONVERSATION_SIZE +
+  Buffer.byteLength('channelId' in group ? `${group.channelId} ${group.topic}` : group.participantsKey)
 
 /** Returns the id of the oldest message to include; 0 if all messages are included. */
-export function oldestIncludedId(unread: readonly Located[]): number {
-  if (unread.length <= MAX_UNREAD && maxBytes(unread) <= MAX_UNREAD_BYTES) return 0
-  const conversations = new Set<string>()
+export function oldestIncludedId(groups: readonly (UnreadTopic | UnreadConversation)[]): number {
+  const count = groups.reduce((sum, { ids }) => sum + ids.length, 0)
+  const bytes = groups.reduce((sum, group) => sum + sizeOf(group), count * ID_SIZE)
+  if (count <= MAX_UNREAD && bytes <= MAX_UNREAD_BYTES) return 0
+  const included = new Set<UnreadTopic | UnreadConversation>()
   let size = 0
   let oldest = 0
-  for (const [index, message] of unread.toSorted((one, other) => other.id - one.id).entries()) {
-    size += ID_SIZE
-    const key = 'channelId' in message ? `${message.channelId} ${message.topic}` : message.participantsKey
-    if (!conversations.has(key)) size += CONVERSATION_SIZE + Buffer.byteLength(key)
+  const messages = groups.flatMap((group) => group.ids.map((id) => ({ id, group })))
+  for (const [index, { id, group }] of messages.sort((one, other) => other.id - one.id).entries()) {
+    size += ID_SIZE + (included.has(group) ? 0 : sizeOf(group))
     if (index >= MAX_UNREAD || size > MAX_UNREAD_BYTES) return oldest
-    conversations.add(key)
-    oldest = message.id
+    included.add(group)
+    oldest = id
   }
   return 0
 }
 
-const idsOf = (messages: readonly UnreadMessage[]) => messages.map(({ id }) => id)
-
-/** Groups the messages by topic. Each topic is spelled as in its newest message. */
-function toTopicsJson(
-  messages: readonly (UnreadMessage & { channelId: number })[],
-  allowsEmptyTopic: boolean,
-): UnreadJson['streams'] {
-  const topics = Map.groupBy(messages, ({ channelId, topic }) => `${channelId} ${topicKey(topic)}`)
-  return Array.from(topics.values(), (ofTopic) => {
-    const { channelId, topic } = ofTopic.at(-1) as (typeof ofTopic)[number]
-    return { stream_id: channelId, topic: displayTopic(topic, allowsEmptyTopic), unread_message_ids: idsOf(ofTopic) }
+/** Joins topics that differ in their case only. Each is spelled as in its newest message. */
+function toTopicsJson(topics: readonly UnreadTopic[], allowsEmptyTopic: boolean): UnreadJson['streams'] {
+  const byKey = Map.groupBy(topics, ({ channelId, topic }) => `${channelId} ${topicKey(topic)}`)
+  return Array.from(byKey.values(), (spellings) => {
+    const [newest = spellings[0], ...others] = spellings.toSorted(
+      (one, other) => (other.ids.at(-1) ?? 0) - (one.ids.at(-1) ?? 0),
+    )
+    const { channelId, topic, ids } = newest as UnreadTopic
+    const unread_message_ids =
+      others.length === 0 ? ids : spellings.flatMap((one) => one.ids).sort((one, other) => one - other)
+    return { stream_id: channelId, topic: displayTopic(topic, allowsEmptyTopic), unread_message_ids }
   })
 }
 
 function toConversationsJson(
-  messages: readonly (UnreadMessage & { participantsKey: string })[],
+  conversations: readonly UnreadConversation[],
   userId: number,
 ): Pick<UnreadJson, 'pms' | 'huddles'> {
   const json: Pick<UnreadJson, 'pms' | 'huddles'> = { pms: [], huddles: [] }
-  for (const [key, ofConversation] of Map.groupBy(messages, ({ participantsKey }) => participantsKey)) {
-    const participantIds = key.split(',').map(Number)
-    const unread_message_ids = idsOf(ofConversation)
+  for (const { participantsKey, ids: unread_message_ids } of conversations) {
+    const participantIds = participantsKey.split(',').map(Number)
     if (participantIds.length > 2) {
-      json.huddles.push({ user_ids_string: key, unread_message_ids })
+      json.huddles.push({ user_ids_string: participantsKey, unread_message_ids })
       continue
     }
     // In a conversation of a user with themselves, the user is also the other participant.
