@@ -26,11 +26,18 @@ export function selectIds(db: Db, filter: Filter, scan: IndexScan, range: IdRang
 
 /**
  * Selects the ids of a range with the full-text index. It reads matches in the order of the range and stops when there
- * are enough, so that a common word costs no more than a rare one.
+ * are enough, so that a common word costs no more than a rare one. The reader's records come before the messages: they
+ * are small, and most matches of a common word may be messages that the reader did not receive.
  */
 export function selectByPhrases(db: Db, filter: Filter, range: IdRange): Ids {
-  const from = sql`"messageWords" cross join ${withRecord(filter)}`
-  const where = sql<boolean>`${matchesPhrases(db, filter.hints.phrases ?? [])} and "messages"."id" = "messageWords"."rowid"`
+  const { receivedOnly, hints } = filter
+  const isMatch = sql<boolean>`${matchesPhrases(db, hints.phrases ?? [])} and "messages"."id" = "messageWords"."rowid"`
+  const from = receivedOnly
+    ? sql`"messageWords" cross join "userMessages" cross join "messages"`
+    : sql`"messageWords" cross join ${withRecord(filter)}`
+  const where = receivedOnly
+    ? sql<boolean>`${isMatch} and "userMessages"."messageId" = "messageWords"."rowid"`
+    : isMatch
   const withoutPhrases = { ...filter, condition: filter.conditionWithoutPhrases }
   return statement(db, withoutPhrases, { from, where, id: 'messageWords.rowid' }, range)
 }

@@ -7,14 +7,15 @@ import { sendToChannel } from '../../../test/messages.ts'
 
 const skip = onPostgres && 'reads plans of SQLite'
 
-/** Returns the steps of the query plans in which the statements of `work` read the full-text index. */
-async function readsOfIndex(work: () => Promise<unknown>): Promise<string[]> {
+/** Returns the query plans of the statements of `work` that read the full-text index, as lists of steps. */
+async function plansOf(work: () => Promise<unknown>): Promise<string[][]> {
   const { prepare } = DatabaseSync.prototype
-  const reads = new Set<string>()
+  const plans: string[][] = []
   DatabaseSync.prototype.prepare = function (text) {
-    if (text.startsWith('select') && text.includes('"messageWords"'))
-      for (const { detail } of prepare.call(this, `explain query plan ${text}`).all())
-        if (String(detail).includes('messageWords') || String(detail).includes('ORDER BY')) reads.add(String(detail))
+    if (text.startsWith('select') && text.includes('"messageWords"')) {
+      const steps = prepare.call(this, `explain query plan ${text}`).all()
+      plans.push(steps.map(({ detail }) => String(detail)))
+    }
     return prepare.call(this, text)
   }
   try {
@@ -22,7 +23,13 @@ async function readsOfIndex(work: () => Promise<unknown>): Promise<string[]> {
   } finally {
     DatabaseSync.prototype.prepare = prepare
   }
-  return [...reads]
+  return plans
+}
+
+/** Returns the steps of the query plans in which the statements of `work` read the full-text index. */
+async function readsOfIndex(work: () => Promise<unknown>): Promise<string[]> {
+  const steps = (await plansOf(work)).flat()
+  return steps.filter((step) => step.includes('messageWords') || step.includes('ORDER BY'))
 }
 
 async function startTalk(): Promise<{ chat: Chat; ada: Person }> {
@@ -55,6 +62,18 @@ test('a search reads matches from the newest on, and looks up no others', { skip
 
   assert.ok(reads.length > 0)
   for (const read of reads) assert.match(read, IN_ORDER)
+})
+
+test('a search looks up whether the reader received a match before it reads the message', { skip }, async () => {
+  const { ada } = await startTalk()
+
+  const plans = await plansOf(() =>
+    ada.succeed('GET /messages', { anchor: 'newest', num_before: 5, num_after: 0, narrow: [['search', 'deploy']] }),
+  )
+
+  const following = plans.map((steps) => steps[steps.findIndex((step) => step.startsWith('SCAN messageWords')) + 1])
+  assert.ok(following.length > 0)
+  for (const step of following) assert.match(step ?? '', /^SEARCH userMessages /)
 })
 
 test('given messages are matched with a word by looking each up in the index', { skip }, async () => {
