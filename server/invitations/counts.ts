@@ -1,6 +1,6 @@
 import { readRealmSettings } from '../organizations/realms/settings.ts'
 import type { Actor } from '../people/users/user.ts'
-import { defineQuery, defineWrite } from '../platform/storage/prepared-query.ts'
+import { defineQuery, defineUnawaitedWrite } from '../platform/storage/prepared-query.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
 
 const SECONDS_PER_DAY = 86_400
@@ -44,7 +44,7 @@ export async function countInvitationsOfNewRealms(
   return limited.reduce((sum, { count }) => sum + count, 0)
 }
 
-const addToCount = defineWrite('invitationCounts', (tx, realmId: number, day: number, count: number) =>
+const addToCount = defineUnawaitedWrite('invitationCounts', (tx, realmId: number, day: number, count: number) =>
   tx
     .insertInto('invitationCounts')
     .values({ realmId, day, count })
@@ -65,7 +65,7 @@ export async function countInvitationsOfInviter(db: Db, userId: number, now: num
   return row?.count ?? 0
 }
 
-const addToCountOfInviter = defineWrite('inviterCounts', (tx, userId: number, day: number, count: number) =>
+const addToCountOfInviter = defineUnawaitedWrite('inviterCounts', (tx, userId: number, day: number, count: number) =>
   tx
     .insertInto('inviterCounts')
     .values({ userId, day, count })
@@ -83,11 +83,11 @@ const addToCountOfInviter = defineWrite('inviterCounts', (tx, userId: number, da
 )
 
 /** Adds `count` to today's counts of the organization and of the inviter. */
-export async function saveInvitationCount(
+export function saveInvitationCount(
   tx: Transaction,
   { id, realmId }: Pick<Actor, 'id' | 'realmId'>,
   count: number,
-): Promise<void> {
-  await addToCount(tx, realmId, dayOf(tx.now), count)
-  await addToCountOfInviter(tx, id, dayOf(tx.now), count)
+): void {
+  addToCount(tx, realmId, dayOf(tx.now), count)
+  addToCountOfInviter(tx, id, dayOf(tx.now), count)
 }

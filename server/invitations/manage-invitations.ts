@@ -29,7 +29,7 @@ export async function resendInvitation(tx: Transaction, actor: Actor, id: number
   const expiresAt = expiryOf(tx.now, invitation.lifetimeMinutes)
   if (!(await saveInvitationLifetime(tx, id, { sentAt: tx.now, expiresAt }))) throw noSuchInvitation()
   await queueInvitationMails(tx, actor.realmId, [invitation], invitation.lifetimeMinutes)
-  await saveInvitationCount(tx, actor, 1)
+  saveInvitationCount(tx, actor, 1)
   await emitInvitationsChanged(tx, actor.realmId, [invitation.inviterId])
 }
 

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { countStatements } from '../../test/count-statements.ts'
 import { onPostgres } from '../../test/database.ts'
 import { startChat } from '../../test/harness.ts'
+import { recordStatements } from '../../test/record-statements.ts'
 import { findUser } from '../people/users/queries.ts'
 import { Role } from '../people/users/role.ts'
 import type { User } from '../people/users/user.ts'
@@ -52,4 +53,23 @@ test('refusing missing channels takes a few statements, regardless of their numb
   })
 
   assert.ok(count < 15, `${count} statements`)
+})
+
+test('an invitation does not read all users of the organization, although it locks the addresses', {
+  skip: !onPostgres && 'there is no lock on SQLite',
+}, async () => {
+  const chat = await startChat()
+  const alice = await chat.user('alice')
+  await alice.succeed('POST /invites', { invitee_emails: 'one@x.com', stream_ids: [] })
+
+  const statements = await recordStatements(() =>
+    alice.succeed('POST /invites', { invitee_emails: 'two@x.com', stream_ids: [] }),
+  )
+
+  const texts = statements.map(({ text }) => text)
+  assert.ok(texts.some((text) => text.includes('from "realms"') && text.endsWith('for no key update')))
+  assert.deepEqual(
+    texts.filter((text) => text.includes('"joinedAt" from "users" where "realmId"')),
+    [],
+  )
 })

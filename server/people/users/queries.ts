@@ -140,13 +140,18 @@ export async function countActiveOwners(tx: Transaction, realmId: number): Promi
   return rows.length
 }
 
+const transactionsWithLock = new WeakMap<Transaction, Set<number>>()
+
 /**
  * Prevents other transactions from taking or changing an address in the organization until this transaction ends. On
  * SQLite, no lock is needed, because transactions run one after another.
  */
 export async function lockEmailAddresses(tx: Transaction, realmId: number): Promise<void> {
   if (tx.db.dialect === 'sqlite') return
+  const locked = transactionsWithLock.get(tx) ?? new Set()
+  if (locked.has(realmId)) return
   await tx.db.selectFrom('realms').select('id').where('id', '=', realmId).forNoKeyUpdate().execute()
+  transactionsWithLock.set(tx, locked.add(realmId))
   bypassCaches(tx)
 }
 
