@@ -33,7 +33,7 @@ const requests = [
   { route: 'GET /user_uploads/1/no/such.txt', status: 404 },
 ] as const
 
-test('every kind of response forbids framing and content type sniffing', async () => {
+test('every kind of response forbids framing, content type sniffing, and everything that its policy does not list', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada')
   const file = await upload(chat, ada)
@@ -47,7 +47,8 @@ test('every kind of response forbids framing and content type sniffing', async (
     const what = `${route}${isAnonymous ? ', without credentials' : ''}`
     assert.equal(given, status, what)
     assert.equal(headers['x-content-type-options'], 'nosniff', what)
-    assert.match(String(headers['content-security-policy']), /frame-ancestors '(none|self)'/, what)
+    const policy = String(headers['content-security-policy'])
+    assert.match(policy, /^default-src 'none';.* base-uri 'none';.* frame-ancestors '(none|self)'/, what)
     assert.equal(headers['strict-transport-security'], undefined, what)
   }
 })
@@ -90,7 +91,7 @@ test('responses on a connection, refusals of malformed requests, and crashes hav
   )
   for (const { head } of responses) {
     assert.match(head, /^x-content-type-options: nosniff$/im)
-    assert.match(head, /^content-security-policy: frame-ancestors 'none'$/im)
+    assert.match(head, /^content-security-policy: default-src 'none'; .*frame-ancestors 'none'$/im)
     assert.match(head, /^strict-transport-security: max-age=31536000$/im)
     assert.equal(head.match(/^x-content-type-options:/gim)?.length, 1)
   }

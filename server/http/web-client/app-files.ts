@@ -20,7 +20,7 @@ export async function findAppFile(
     const script = await files.readServiceWorker()
     const own = {
       'content-type': 'text/javascript; charset=utf-8',
-      'content-security-policy': "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
+      'content-security-policy': "default-src 'none'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'",
     }
     return script === null ? null : { status: 200, headers: { ...headers, ...own }, body: script }
   }

@@ -24,7 +24,7 @@ export function clientPage(index: string, { csrfToken, actor }: Visitor): HttpRe
     status: 200,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'private, no-cache',
+      'cache-control': 'private, no-store',
       'content-security-policy': SECURITY_POLICY,
       'referrer-policy': 'same-origin',
       'cross-origin-opener-policy': 'same-origin',

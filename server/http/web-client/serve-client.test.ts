@@ -42,7 +42,7 @@ test('logged-in users get the client at any of its addresses, with their CSRF to
       body,
       /^<!doctype html>\n<html>\n<head>\n<meta name="csrf-token" content="[\w-]{43}">\n<meta name="user-id" content="\d+">\n<title>/,
     )
-    assert.equal(headers['cache-control'], 'private, no-cache')
+    assert.equal(headers['cache-control'], 'private, no-store')
     const policy = String(headers['content-security-policy'])
     assert.match(policy, /^default-src 'none'; script-src 'self';/)
     assert.match(policy, /require-trusted-types-for 'script'/)
@@ -111,7 +111,7 @@ test('the manifest is never cached, and names the organization and a large icon'
   assert.equal(worker.headers['content-type'], 'text/javascript; charset=utf-8')
   assert.equal(
     worker.headers['content-security-policy'],
-    "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
+    "default-src 'none'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'",
   )
   assert.deepEqual([worker.headers['cache-control'], manifest.headers['cache-control']], ['no-cache', 'no-cache'])
   assert.equal(manifest.headers['content-type'], 'application/manifest+json')

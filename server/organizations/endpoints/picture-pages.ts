@@ -74,7 +74,7 @@ async function serve(files: FileStore, realmId: number, name: string, isLarge: b
       'content-type': type.contentType,
       // This is safe, because a file name is never reused for another picture.
       'cache-control': 'public, max-age=31536000, immutable',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
       'cross-origin-resource-policy': 'cross-origin',
     },
     body: bytes,

@@ -142,7 +142,7 @@ function headersFor(contentType: string): Record<string, string> {
   const sandbox = contentType === 'application/pdf' ? '' : '; sandbox'
   return {
     'content-type': contentType,
-    'content-security-policy': `default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'${sandbox}`,
+    'content-security-policy': `default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'${sandbox}`,
     // Caches must revalidate before each use, because the permission to read the file may change.
     'cache-control': 'private, no-cache',
   }

@@ -66,7 +66,7 @@ const image = (bytes: Buffer, type: string, caching: string): HttpResponse => ({
   headers: {
     'content-type': type,
     'cache-control': caching,
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
     // Pages of other origins may show avatars. Bridges to other services do so.
     'cross-origin-resource-policy': 'cross-origin',
   },

@@ -31,8 +31,8 @@ export function archivePages(services: PageServices): (request: HttpRequest) => 
         headers: {
           'content-type': 'application/gzip',
           'content-disposition': `attachment; filename="${downloadName(found)}"`,
-          'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-          'cache-control': 'private, no-cache',
+          'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
+          'cache-control': 'private, no-store',
         },
         open: (range) => files.stream(name, range),
       })
