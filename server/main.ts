@@ -4,6 +4,7 @@ import { readSettings } from './config.ts'
 import { issueSetupLink } from './organizations/setup/setup-link.ts'
 import { isDiskFull } from './platform/errors/disk-full.ts'
 import { explainError, OperatorError } from './platform/errors/operator-error.ts'
+import { isLoopbackHost } from './platform/net/public-address.ts'
 import { restrictFilePermissions } from './platform/security/file-permissions.ts'
 import { backUpInProcess } from './transfer/backups/back-up-in-process.ts'
 import { exportInProcess } from './transfer/data-exports/export-in-process.ts'
@@ -45,12 +46,10 @@ async function start() {
   return app
 }
 
-const LOOPBACK = /^(localhost|.*\.localhost|127\..*|\[?::1\]?)$/
-
 /** Returns whether user data crosses a network without encryption. */
 function isExposed({ EXTERNAL_URL, LISTEN_HOST }: typeof settings): boolean {
   const { protocol, hostname } = new URL(EXTERNAL_URL)
-  return protocol === 'http:' && !(LOOPBACK.test(hostname) && LOOPBACK.test(LISTEN_HOST))
+  return protocol === 'http:' && !(isLoopbackHost(hostname) && isLoopbackHost(LISTEN_HOST))
 }
 
 restrictFilePermissions()

@@ -9,6 +9,8 @@ export function smtpAdvice({ code, command, message, responseCode = 0 }: RelayEr
     return 'The relay refuses the user name or the password. Check both in SMTP_URL, and write characters such as @ and : in them as %40 and %3A.'
   if (code === 'EDNS')
     return 'The host name of the relay was not found. Check the host in SMTP_URL, and the name servers of this machine.'
+  if (code === 'ETLS' && command === 'STARTTLS')
+    return 'The relay does not offer an encrypted connection, so nothing was sent. Use smtps:// with port 465, or another relay. If the network to the relay is trusted, append ?requireTLS=false to SMTP_URL.'
   if (code === 'ETLS' || /wrong version number/i.test(message))
     return 'The encrypted connection failed. Use smtps:// with port 465, and smtp:// with port 587 or 25.'
   if (command === 'MAIL FROM' && responseCode > 0)

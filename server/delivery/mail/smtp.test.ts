@@ -228,3 +228,19 @@ test('an unusable URL is refused without being quoted', () => {
     )
   }
 })
+
+test('no email is sent unencrypted to another machine, unless the URL allows it', async () => {
+  await using relay = await openScriptedRelay()
+  // Not a loopback address by its name, but the system connects to this machine.
+  const other = `smtp://0.0.0.0:${relay.port}`
+  const [careful, trusting] = [smtpTransport(other), smtpTransport(`${other}?requireTLS=false`)]
+
+  const refused = await careful.send(message)
+  const arrivedBefore = relay.arrived.length
+  const sent = await trusting.send(message)
+  careful.close()
+  trusting.close()
+
+  assert.deepEqual([refused.outcome, arrivedBefore, sent.outcome, relay.arrived.length], ['deferred', 0, 'sent', 1])
+  assert.match(refused.advice ?? '', /^The relay does not offer an encrypted connection.*requireTLS=false/)
+})

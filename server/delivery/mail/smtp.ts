@@ -1,6 +1,7 @@
 import querystring from 'node:querystring'
 import { createTransport } from 'nodemailer'
 import { OperatorError } from '../../platform/errors/operator-error.ts'
+import { isLoopbackHost } from '../../platform/net/public-address.ts'
 import { dialogueLog } from './dialogue.ts'
 import { type EmailMessage, FIXED_HEADERS, ONE_CLICK_HEADERS } from './email-message.ts'
 import { toHeaderText } from './encoded-words.ts'
@@ -26,8 +27,8 @@ export function isRelayUrl(url: string): boolean {
 }
 
 /**
- * Sends through the relay at `url`: `smtp://` (with TLS if the relay offers it) or `smtps://` (TLS from the start). Each email
- * uses its own connection. Throws, without quoting the URL, if it is unusable.
+ * Sends through the relay at `url`: `smtp://` (with STARTTLS) or `smtps://` (TLS from the start). A connection to another
+ * machine is always encrypted, unless the URL says `requireTLS=false`. Each email uses its own connection. Throws, without quoting the URL, if it is unusable.
  */
 export function smtpTransport(url: string, timeouts: SmtpTimeouts = DEFAULT_TIMEOUTS): MailTransport {
   if (!isRelayUrl(url)) throw new OperatorError(RELAY_URL_FORM)
@@ -38,6 +39,8 @@ export function smtpTransport(url: string, timeouts: SmtpTimeouts = DEFAULT_TIME
     async send(message, listen = () => {}) {
       const relay = createTransport({
         url,
+        // Parameters of the URL take precedence.
+        requireTLS: !isLoopbackHost(new URL(url).hostname),
         connectionTimeout: timeouts.connect * 1000,
         greetingTimeout: timeouts.greeting * 1000,
         socketTimeout: timeouts.silence * 1000,

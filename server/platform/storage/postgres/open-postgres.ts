@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { isLoopbackHost } from '../../net/public-address.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Engine, NodeMembership, RunStatement } from '../engine.ts'
@@ -30,6 +31,7 @@ export async function openPostgres(
   url: string,
   { clock, log, serve, isShared, isMaintenance: mayTakeLong, lastIds, onFatal }: PostgresOptions,
 ): Promise<OpenedPostgres> {
+  requireEncryption(url)
   const requireIds = async (client: pg.ClientBase) => {
     await requireLastIds(client, lastIds).catch((error) => {
       if (error instanceof DatabaseReplaced) onFatal(error)
@@ -96,6 +98,18 @@ async function migrateOver(
   } finally {
     await connections.close()
   }
+}
+
+/** Refuses an unencrypted connection to another machine, unless the URL asks for it. */
+export function requireEncryption(url: string): void {
+  const { host, ssl } = new pg.Client({ connectionString: url })
+  const isLocal = host.startsWith('/') || isLoopbackHost(host)
+  const isWanted = /[?&](sslmode=disable|ssl=(false|0))(&|$)/.test(url)
+  if (ssl || isLocal || isWanted) return
+  throw new CannotOpenStorage(
+    `The connection to PostgreSQL at ${host} would not be encrypted. Append ?sslmode=verify-full to the URL of the ` +
+      'database, or ?sslmode=disable if the network between the machines is trusted.',
+  )
 }
 
 async function requireUnicode(pool: pg.Pool, url: string): Promise<void> {
