@@ -44,6 +44,18 @@ test('the line with the link to a picture is not repeated above the picture', ()
   ])
 })
 
+test('pictures and cards of files follow the order of their links', () => {
+  const link = (name: string) => `<a href="/user_uploads/${name}">${name}</a>`
+  const links = ['a', 'b.zip', 'c', 'd'].map(link).join('<br>\n')
+
+  assert.deepEqual(arranged(`<p>See<br>\n${links}</p>\n${picture('a')}${picture('c')}${picture('d')}`), [
+    'p(See)',
+    'message-pictures(message_inline_image(a(img())))',
+    'message-file(a(b.zip))',
+    'message-pictures(message_inline_image(a(img()))message_inline_image(a(img())))',
+  ])
+})
+
 test('a quote knows the message that the line before it links to', () => {
   const near = '/#narrow/channel/1-a/topic/b/near/7'
   assert.deepEqual(arranged(`<p>Ada <a href="${near}">said</a>:</p>\n<blockquote>\n<p>x</p>\n</blockquote>`), [

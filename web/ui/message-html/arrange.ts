@@ -14,14 +14,16 @@ const WHOLE = new Set(['codehilite', 'message_embed', 'message_inline_image'])
 const CONTAINERS = new Set(['blockquote', 'div', 'li', 'ol', 'ul'])
 
 /**
- * Arranges the blocks of a message for display. Consecutive pictures form a group, a line of links to files becomes
- * cards of the files, and a quote gets the address of the quoted message.
+ * Arranges the blocks of a message for display. A line of links to files becomes cards and pictures of the files, in
+ * the order of the links. Consecutive pictures form a group, and a quote gets the address of the quoted message.
  */
 export function arrange(nodes: readonly HtmlNode[]): HtmlNode[] {
-  const pictured = new Set(nodes.filter(isPicture).map(addressOf))
+  const pictures = new Map(nodes.filter(isPicture).map((node) => [addressOf(node), node]))
+  const placed = new Set<HtmlNode>()
   const blocks = nodes.flatMap((node, at): HtmlNode[] => {
     if (!isElement(node)) return [node]
-    if (node.tag === 'p') return withFileCards(node, pictured)
+    if (placed.has(node)) return []
+    if (node.tag === 'p') return withFiles(node, pictures, placed)
     if (!CONTAINERS.has(node.tag)) return [node]
     const children = classesOf(node).some((name) => WHOLE.has(name)) ? node.children : arrange(node.children)
     return [node.tag === 'blockquote' ? withSource({ ...node, children }, nodes, at) : { ...node, children }]
@@ -48,8 +50,15 @@ function withPictureRows(nodes: readonly HtmlNode[]): HtmlNode[] {
   return result
 }
 
-/** Replaces lines of links to uploaded files with cards of the files. Files that are shown as pictures need no card. */
-function withFileCards(paragraph: HtmlElement, pictured: ReadonlySet<string | undefined>): HtmlNode[] {
+/**
+ * Replaces lines of links to uploaded files with the pictures of the files, which the server puts after the paragraph,
+ * or else with cards. Adds the pictures to `placed`.
+ */
+function withFiles(
+  paragraph: HtmlElement,
+  pictures: ReadonlyMap<string | undefined, HtmlNode>,
+  placed: Set<HtmlNode>,
+): HtmlNode[] {
   if (!paragraph.children.some(isFileLink)) return [paragraph]
   const result: HtmlNode[] = []
   let text: HtmlNode[] = []
@@ -60,9 +69,12 @@ function withFileCards(paragraph: HtmlElement, pictured: ReadonlySet<string | un
   for (const line of linesOfParagraph(paragraph.children)) {
     if (line.some(isFileLink) && line.every((node) => isFileLink(node) || isBlank(node))) {
       flush()
-      for (const node of line)
-        if (isFileLink(node) && !pictured.has(node.attributes.get('href')))
-          result.push({ tag: 'div', attributes: new Map([['class', FILE]]), children: [node] })
+      for (const node of line.filter(isFileLink)) {
+        const picture = pictures.get(node.attributes.get('href'))
+        if (picture === undefined) result.push({ tag: 'div', attributes: new Map([['class', FILE]]), children: [node] })
+        else if (!placed.has(picture)) result.push(picture)
+        if (picture !== undefined) placed.add(picture)
+      }
     } else {
       if (text.length > 0) text.push({ tag: 'br', attributes: new Map(), children: [] })
       text.push(...line)
