@@ -19,7 +19,7 @@ const toasts = createStore<readonly Toast[]>([])
 let lastId = 0
 const settling = new Set<Promise<void>>()
 
-/** Shows a toast in a corner of the page. At most three toasts are shown at a time. */
+/** Shows a toast at the top of the page. At most three toasts are shown at a time. */
 export function showToast(
   text: string,
   options: Pick<Toast, 'undo' | 'link' | 'settle'> & { kind?: Toast['kind'] } = {},

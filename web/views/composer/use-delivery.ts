@@ -1,9 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
 import type { RefObject } from 'react'
 import { call } from '../../api/call.ts'
-import { emitSent } from '../../store/drafts/drafts.ts'
+import { toAppError } from '../../store/app-error.ts'
+import { type Draft, emitSent, readDraft, readStoredDraft, replaceDraft, saveDraft } from '../../store/drafts/drafts.ts'
 import { useOwnId } from '../../store/organization.ts'
 import { sendMessage } from '../../store/outgoing/send-outgoing.ts'
+import { withRequestedText } from '../../store/page/compose-request.ts'
 import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { absoluteTime } from '../../ui/time/time.tsx'
@@ -18,14 +21,19 @@ type Delivery = { submit: (message: Written) => void; isPending: boolean; error:
 export function useDelivery(props: { key: string; form: RefObject<HTMLFormElement | null> }): Delivery {
   const { key, form } = props
   const ownId = useOwnId()
+  const router = useRouter()
   const focusText = () => {
     if (document.activeElement?.matches('body, .composer-send *')) form.current?.querySelector('textarea')?.focus()
   }
   const { mutate, isPending, error } = useMutation({
     mutationFn: schedule,
     // The text stays in the compose box until the message is scheduled.
-    onSuccess(_, { text }) {
-      emitSent(key, text)
+    onSuccess({ scheduled_message_id: id }, message) {
+      emitSent(key, message.text)
+      showToast(t('Scheduled for {absoluteTime}', { absoluteTime: absoluteTime(message.dueAt) }), {
+        undo: () => void unschedule(id, key, message),
+        link: { text: t('View'), href: '/scheduled', open: () => void router.navigate({ to: '/scheduled' }) },
+      })
       focusText()
     },
   })
@@ -42,15 +50,35 @@ export function useDelivery(props: { key: string; form: RefObject<HTMLFormElemen
   return { submit, isPending, error }
 }
 
-async function schedule(message: { destination: Destination; text: string; dueAt: number }): Promise<void> {
-  const { destination, text, dueAt } = message
-  await call('POST /scheduled_messages', {
+type Scheduled = Written & { readonly dueAt: number }
+
+const schedule = ({ destination, text, dueAt }: Scheduled) =>
+  call('POST /scheduled_messages', {
     ...targetOf(destination),
     content: text,
     read_by_sender: true,
     scheduled_delivery_timestamp: dueAt,
   })
-  showToast(t('Scheduled for {absoluteTime}', { absoluteTime: absoluteTime(dueAt) }))
+
+/** Deletes a scheduled message, and puts its text and recipients back into the draft. */
+async function unschedule(id: number, key: string, { destination, text }: Scheduled): Promise<void> {
+  try {
+    await call('DELETE /scheduled_messages/{scheduled_message_id}', { scheduled_message_id: id })
+    const known = readDraft(key)
+    saveDraft(
+      key,
+      known.text ? { ...known, text: withRequestedText(known.text, text) } : { ...toDraft(destination), text },
+    )
+    replaceDraft(key, readStoredDraft(key))
+  } catch (error) {
+    showToast(toAppError(error).message, { kind: 'error' })
+  }
+}
+
+function toDraft(destination: Destination): Draft {
+  if (destination.kind === 'direct') return { people: destination.people }
+  const { channelId, topic } = destination
+  return { ...(channelId !== null && { channelId }), topic }
 }
 
 /** The destination of a message in the API. */

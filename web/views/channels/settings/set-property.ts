@@ -31,6 +31,11 @@ export function useSetProperty(
       show(stream_id, property, value)
       return { property, value: before }
     },
+    onSuccess(_, { property, value }) {
+      if (property !== 'is_muted') return
+      const undo = () => mutate({ property, value: !value })
+      showToast(value ? t('#{name} is muted', { name }) : t('#{name} is no longer muted', { name }), { undo })
+    },
     onError(error, _, before) {
       showToast(t('Couldn’t save your settings for #{name}. {message}', { name, message: toAppError(error).message }), {
         kind: 'error',

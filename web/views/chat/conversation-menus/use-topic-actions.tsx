@@ -74,7 +74,12 @@ export function useTopicActions({ channel, topic }: ChannelTopic): TopicActions 
   const [follow, mute] = [toAction('follow'), toAction('mute')]
   const resolve: RowAction = {
     label: isResolved(topic) ? t('Unresolve topic') : t('Resolve topic'),
-    run: () => runOnNewest((id) => renameTopic(id, withResolved(topic, !isResolved(topic)))),
+    run: () =>
+      runOnNewest(async (id) => {
+        await renameTopic(id, withResolved(topic, !isResolved(topic)))
+        const undo = () => run(() => renameTopic(id, topic))
+        showToast(isResolved(topic) ? t('Topic unresolved') : t('Topic resolved'), { undo })
+      }),
   }
   const move = { label: t('Move topic'), run: () => runOnNewest(async (id) => setMoving(await fetchMessage(id))) }
   /**

@@ -55,15 +55,7 @@ export function ViewLinks({ isCollapsed }: { isCollapsed: boolean }): ReactNode 
         count={<StarredCount />}
       />
       <ViewLink to="/reactions" path={pathname} isCollapsed={isCollapsed} icon={SmilePlus} name={t('Reactions')} />
-      <ViewLink
-        to="/drafts"
-        command="d"
-        path={pathname === '/scheduled' ? '/drafts' : pathname}
-        isCollapsed={isCollapsed}
-        icon={PencilLine}
-        name={t('Drafts and scheduled')}
-        count={<UnsentCount />}
-      />
+      <UnsentLink path={pathname} isCollapsed={isCollapsed} />
     </ul>
   )
 }
@@ -120,10 +112,21 @@ function StarredCount(): ReactNode {
   return count > 0 && <span className="count-pill count-pill-quiet">{count}</span>
 }
 
-/** The number of drafts and scheduled messages. */
-function UnsentCount(): ReactNode {
+/** The link to drafts and scheduled messages, with their number. It leads to the list that has something. */
+function UnsentLink({ path, isCollapsed }: { path: string; isCollapsed: boolean }): ReactNode {
   const drafts = useSavedDrafts(useOwnId()).length
   const scheduled = useOrganizationPart(({ scheduled_messages }) => scheduled_messages.length)
   const count = drafts + scheduled
-  return count > 0 && <span className="count-pill count-pill-quiet">{count}</span>
+  const to = drafts === 0 && scheduled > 0 ? '/scheduled' : '/drafts'
+  return (
+    <ViewLink
+      to={to}
+      command="d"
+      path={path === '/drafts' || path === '/scheduled' ? to : path}
+      isCollapsed={isCollapsed}
+      icon={PencilLine}
+      name={t('Drafts and scheduled')}
+      count={count > 0 && <span className="count-pill count-pill-quiet">{count}</span>}
+    />
+  )
 }
