@@ -63,6 +63,11 @@ test('a channel is marked as read and unread again, muted and pinned', async () 
   await saved
 
   await page.getByRole('link', { name: /^design\s*, muted/ }).waitFor()
+  await page.locator('.toast', { hasText: '#design is muted' }).getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('#design is no longer muted').waitFor()
+  await becomes(() => page.getByRole('link', { name: /^design\s*, muted/ }).count(), 0)
+  await act(page, 'channel design', 'Mute channel')
+  await page.locator('.toast', { hasText: '#design is muted' }).waitFor()
   const { subscriptions } = await ben.succeed('GET /users/me/subscriptions')
   assert.partialDeepStrictEqual(
     (subscriptions as { name: string }[]).find(({ name }) => name === 'design'),
@@ -113,13 +118,17 @@ test('a resolved or renamed topic moves its readers along, but not users who are
   await cleos.getByRole('heading', { level: 1, name: 'icons', exact: true }).waitFor()
   await bens.getByText('This conversation moved to icons').waitFor()
   await cleos.getByRole('heading', { level: 1 }).getByRole('button', { name: 'icons' }).click()
-  await cleos.getByRole('dialog').getByRole('textbox', { name: 'Topic' }).fill('signs')
+  await cleos.getByRole('dialog').getByRole('combobox', { name: 'Topic' }).fill('signs')
   await cleos.getByRole('button', { name: 'Move', exact: true }).click()
   await cleos.getByRole('heading', { level: 1, name: 'signs' }).waitFor()
 
   await cleos.getByText('border-radius').waitFor()
   await becomes(() => cleos.getByLabel(/^Message /).inputValue(), 'not sent yet')
   await becomes(() => bens.getByLabel(/^Message /).inputValue(), 'one more')
+  await act(cleos, 'topic signs', 'Resolve topic')
+  await cleos.getByRole('heading', { level: 1, name: '✔ signs' }).waitFor()
+  await cleos.locator('.toast', { hasText: 'Topic resolved' }).last().getByRole('button', { name: 'Undo' }).click()
+  await cleos.getByRole('heading', { level: 1, name: 'signs', exact: true }).waitFor()
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -55,7 +55,7 @@ test("messages are moved to another topic or channel, alone or with later ones, 
   await dialog.getByRole('button', { name: 'Move', exact: true }).click()
   await dialog.getByText('Choose a different topic or channel.').waitFor()
   assert.deepEqual(await inspect(page, 'message-move'), [])
-  await dialog.getByRole('textbox', { name: 'Topic' }).fill('shapes')
+  await dialog.getByRole('combobox', { name: 'Topic' }).fill('shapes')
   await dialog.getByRole('button', { name: /Messages to move/ }).click()
   await page.getByRole('option', { name: 'This message and all later ones' }).click()
   await dialog.getByRole('button', { name: 'Move', exact: true }).click()

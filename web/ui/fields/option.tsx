@@ -2,13 +2,22 @@ import type { ReactNode } from 'react'
 import { ListBoxItem } from 'react-aria-components/ListBox'
 import { Text } from 'react-aria-components/Text'
 
-export type Option<Key extends string | number> = { id: Key; label: string; hint?: string; isDisabled?: boolean }
+export type Option<Key extends string | number> = {
+  id: Key
+  label: string
+  icon?: ReactNode
+  hint?: string
+  isDisabled?: boolean
+}
 
-/** An option of a list, with its hint below. */
-export function OptionItem({ id, label, hint }: Option<string | number>): ReactNode {
+/** An option of a list with its icon, and its hint below. */
+export function OptionItem({ id, label, icon, hint }: Option<string | number>): ReactNode {
   return (
     <ListBoxItem className="list-box-item" id={id} textValue={label}>
-      <Text slot="label">{label}</Text>
+      <Text slot="label">
+        {icon}
+        {label}
+      </Text>
       {hint !== undefined && (
         <Text slot="description" className="list-box-hint">
           {hint}

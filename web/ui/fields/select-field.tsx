@@ -51,7 +51,12 @@ export function SelectField<Key extends string | number>(props: {
       <Label className={isLabelHidden ? 'visually-hidden' : 'field-label'}>{label}</Label>
       <Button className="select-button" {...(name !== undefined && { name })}>
         <SelectValue className="select-value">
-          {({ selectedText }) => selectedText || t('Choose an option')}
+          {({ selectedText }) => (
+            <>
+              {options.find(({ id }) => id === value)?.icon}
+              {selectedText || t('Choose an option')}
+            </>
+          )}
         </SelectValue>
         <ChevronDown className="icon" aria-hidden="true" />
       </Button>

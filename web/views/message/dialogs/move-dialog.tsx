@@ -1,8 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import type { Message } from '../../../store/messages/message.ts'
+import { channelTopics } from '../../../store/messages/topics.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
@@ -11,10 +12,12 @@ import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { CheckboxField } from '../../../ui/fields/checkbox-field.tsx'
 import { focusFirst } from '../../../ui/fields/error-summary.tsx'
-import { TextField } from '../../../ui/fields/field.tsx'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
+import { SuggestedField } from '../../../ui/fields/suggested-field.tsx'
 import { useMinute } from '../../../ui/time/time.tsx'
-import { topicError } from '../../composer/topic-error.ts'
+import { ChannelIcon } from '../../channel/channel-icon.tsx'
+import { matchNames } from '../../composer/recipients/match-names.ts'
+import { topicError, topicLengthError } from '../../composer/topic-error.ts'
 import { mayMoveToChannel, mayMoveToTopic } from '../rights.ts'
 import type { PartProps } from './part.ts'
 
@@ -54,6 +57,8 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
     notifiesNew: true,
   })
   const [topicError, setTopicError] = useState<string | null>(null)
+  const [isTyped, setTyped] = useState(false)
+  const { data: topics = [] } = useQuery(channelTopics(target.channelId))
   const want = (change: Partial<Target>) => setTarget((before) => ({ ...before, ...change }))
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('PATCH /messages/{message_id}', { message_id: message.id, ...toChange(message, target) }),
@@ -83,17 +88,18 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
           options={channelsFor(organization, here)}
         />
       )}
-      <TextField
+      <SuggestedField
         label={t('Topic')}
         name="topic"
         autoFocus
-        maxLength={organization.max_topic_length}
         isDisabled={!topicIsOpen}
         value={target.topic}
-        error={topicError}
+        suggestions={isTyped ? suggestTopics(topics, target.topic) : []}
+        error={topicLengthError(target.topic) ?? topicError}
         description={organization.realm_mandatory_topics ? undefined : t('Leave empty for general chat')}
         onChange={(topic) => {
           want({ topic })
+          setTyped(true)
           setTopicError(null)
         }}
       />
@@ -118,9 +124,15 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
 function channelsFor({ subscriptions }: Organization, here: number) {
   return subscriptions
     .filter(({ is_archived, stream_id }) => !is_archived || stream_id === here)
-    .map(({ stream_id, name }) => ({ id: stream_id, label: name }))
+    .map((channel) => ({ id: channel.stream_id, label: channel.name, icon: <ChannelIcon channel={channel} /> }))
     .sort((one, other) => one.label.localeCompare(other.label))
 }
+
+/** Returns the topics of the chosen channel that match the typed text, except for the text itself. */
+const suggestTopics = (topics: readonly { name: string }[], typed: string): string[] =>
+  matchNames(topics, ({ name }) => [name], typed)
+    .map(({ name }) => name)
+    .filter((name) => name !== '' && name !== typed)
 
 /** Returns an error if the form can't be submitted; null otherwise. */
 function problemWith(
