@@ -17,12 +17,14 @@ export function DialogForm(props: {
   icon?: ReactNode
   /** True if the action can't be undone. */
   isDanger?: boolean
+  /** A short text beside the buttons. */
+  note?: ReactNode
   isPending: boolean
   onSubmit: () => void
   onCancel: () => void
   children: ReactNode
 }): ReactNode {
-  const { ref, label, action, icon, isDanger = false, isPending, onSubmit, onCancel, children } = props
+  const { ref, label, action, icon, isDanger = false, note, isPending, onSubmit, onCancel, children } = props
 
   const form = useRef<HTMLFormElement>(null)
   useImperativeHandle(ref, () => form.current!)
@@ -56,6 +58,7 @@ export function DialogForm(props: {
     >
       <div className="dialog-body">{children}</div>
       <DialogActions>
+        {note !== undefined && <span className="dialog-note soft small">{note}</span>}
         <Button onPress={onCancel}>{t('Cancel')}</Button>
         <Button type="submit" kind={isDanger ? 'danger' : 'primary'} isPending={isPending} icon={icon}>
           {action}

@@ -11,7 +11,8 @@ import './file-card.css'
 import { fileSizeText, useFileSize } from './file-size.ts'
 import { extensionOf, type FileKind, fileKind } from './media-address.ts'
 
-const ICONS: Readonly<Record<FileKind, typeof File>> = {
+/** The icons of files by kind. */
+export const FILE_ICONS: Readonly<Record<FileKind, typeof File>> = {
   video: File,
   audio: File,
   image: FileImage,
@@ -25,7 +26,7 @@ const ICONS: Readonly<Record<FileKind, typeof File>> = {
 /** An uploaded file with its name, type and size, and a link that downloads it. */
 export function FileCard(props: { address: string; name: string; isMissing?: boolean }): ReactNode {
   const { address, name, isMissing = false } = props
-  const Icon = ICONS[fileKind(name)]
+  const Icon = FILE_ICONS[fileKind(name)]
   const card = useRef<HTMLDivElement>(null)
   const size = useFileSize(card, isMissing ? null : address)
   const type = extensionOf(name).toUpperCase() || t('File')

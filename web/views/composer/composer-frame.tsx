@@ -25,6 +25,8 @@ import { applyEdit, selectionOf } from './editor/text-area.ts'
 import { TypingLine } from './typing/typing-line.tsx'
 import { useUploads } from './uploads/use-uploads.ts'
 import { useOpenState } from './use-open-state.ts'
+import { useSendKeyQuestion } from './use-send-key-question.tsx'
+import type { WidgetKind } from './widgets/widget-text.ts'
 
 type Props = {
   form: RefObject<HTMLFormElement | null>
@@ -46,6 +48,8 @@ type Props = {
   onSubmit: (dueAt: number | null) => void
   /** Handles a key in the text before the editor does. Returns true if it handled the key. */
   onKeyDown?: (event: KeyboardEvent<HTMLTextAreaElement>) => boolean
+  /** Opens the dialog for a poll or to-do list. */
+  onWidget: (kind: WidgetKind) => void
   children?: ReactNode
 }
 
@@ -60,12 +64,12 @@ export function ComposerFrame(props: Props): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null)
   useInsertRequests(useCallback((inserted) => insertAtCursor(field.current, inserted), []))
   const dueAt = useRef<number | null>(null)
-  const isBusy = text !== '' || uploads.list.length > 0 || error !== null || sending.error !== null
+  const isBusy = text !== '' || uploads.items.length > 0 || error !== null || sending.error !== null
   const isOpen = useOpenState(form, isAlwaysOpen || isBusy)
   const [isExpanded, expand] = useExpansion(isOpen.value)
 
   function submitAt(time: number | null) {
-    if (uploads.isBusy) return
+    if (uploads.isBusy || uploads.hasFailed) return
     dueAt.current = time
     expand(false)
     onSubmit(time)
@@ -73,6 +77,8 @@ export function ComposerFrame(props: Props): ReactNode {
 
   const { schedule, emitOpen } = useStableCallbacks({ schedule: submitAt, emitOpen: props.onOpen })
   useEffect(() => emitOpen(isOpen.value), [isOpen.value, emitOpen])
+
+  const sendKey = useSendKeyQuestion({ field, text, onText, send: () => schedule(null) })
 
   function sendAgain() {
     // The focused button disappears together with the error.
@@ -83,8 +89,12 @@ export function ComposerFrame(props: Props): ReactNode {
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
     if (props.onKeyDown?.(event)) return
     if (event.key === 'Escape') return expand(false)
-    if (!isSendKey(event, sendsByEnter)) return
+    if (!isSendKey(event, sendsByEnter)) {
+      if (isSendKey(event, true)) sendKey.ask()
+      return
+    }
     event.preventDefault()
+    sendKey.noteSent()
     submitAt(null)
   }
 
@@ -107,6 +117,7 @@ export function ComposerFrame(props: Props): ReactNode {
       <div className="composer-box" data-suggestions>
         {sending.error !== null && <ScheduleError error={sending.error} onRetry={sendAgain} />}
         {isOpen.value && props.notes}
+        {sendKey.question}
         {isOpen.value && props.children}
         {error !== null && error.field !== 'text' && <RecipientError text={error.text} />}
         <MessageEditor
@@ -118,19 +129,22 @@ export function ComposerFrame(props: Props): ReactNode {
           error={error?.field === 'text' ? error.text : null}
           destination={props.destination}
           uploads={uploads}
-          hasWidgets
+          onWidget={props.onWidget}
           hasAllTools={isOpen.value}
           {...(!isAlwaysOpen && { expansion: { isOn: isExpanded, onChange: expand } })}
           onKeyDown={onKeyDown}
           onFocus={isOpen.open}
         >
           <span role="status" className="composer-status soft small">
-            {uploads.isBusy && t('The message can be sent when the upload is done.')}
+            {uploads.isBusy
+              ? t('The message can be sent when the upload is done.')
+              : uploads.hasFailed && t('Retry or remove the files that couldn’t be uploaded.')}
           </span>
+          {isOpen.value && <SendHint sendsByEnter={sendsByEnter} />}
           <SendButtons
-            hint={sendsByEnter ? t('Enter') : t('Ctrl+Enter')}
+            keys={sendsByEnter ? t('Enter') : t('Ctrl+Enter')}
             isPending={sending.isPending}
-            isDisabled={uploads.isBusy}
+            isDisabled={uploads.isBusy || uploads.hasFailed}
             onSchedule={isOpen.value ? schedule : null}
           />
         </MessageEditor>
@@ -155,6 +169,13 @@ function isSendKey(event: KeyboardEvent, sendsByEnter: boolean): boolean {
   if (event.key !== 'Enter' || event.nativeEvent.isComposing || event.shiftKey || event.altKey) return false
   return sendsByEnter || event.ctrlKey || event.metaKey
 }
+
+/** Names the keys that send and start a new line, beside the button that sends. */
+const SendHint = ({ sendsByEnter }: { sendsByEnter: boolean }): ReactNode => (
+  <span className="composer-hint soft small">
+    {sendsByEnter ? t('Enter sends · Shift+Enter for a new line') : t('Ctrl+Enter sends · Enter for a new line')}
+  </span>
+)
 
 function ScheduleError({ error, onRetry }: { error: unknown; onRetry: () => void }): ReactNode {
   return (

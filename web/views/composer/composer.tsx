@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { saveDraft } from '../../store/drafts/drafts.ts'
 import type { ConversationRef } from '../../store/messages/narrow.ts'
 import { type Organization, useOrganization } from '../../store/organization.ts'
@@ -11,8 +12,9 @@ import {
 } from '../../store/page/compose-request.ts'
 import { useRequestedTopic } from '../../store/page/new-topic.ts'
 import { takeHeldTyping } from '../../store/page/typed-ahead.ts'
-import { lazyExtra } from '../../ui/lazy-part.tsx'
+import { lazyExtra, lazyPart } from '../../ui/lazy-part.tsx'
 import { toLocation } from '../chat/to-location.ts'
+import { useDestinationTitle } from '../chat/unsent/use-destination-title.ts'
 import { BlockedComposer } from './blocked-composer.tsx'
 import type { ComposerError } from './composer-error.ts'
 import { ComposerFrame } from './composer-frame.tsx'
@@ -32,12 +34,15 @@ import { focusRecipientField } from './recipients/focus-recipient-field.ts'
 import { RecipientLine } from './recipients/recipient-line.tsx'
 import { takesRequest, toDestination } from './takes-request.ts'
 import { useTypingNotices } from './typing/use-typing-notices.ts'
+import { joinAttachments, splitAttachments } from './uploads/attachments.ts'
 import { useDelivery } from './use-delivery.ts'
 import { useDraft } from './use-draft.ts'
 import { useShownConversation } from './use-shown-conversation.ts'
 import { useSubmission } from './use-submission.tsx'
 import { DraftConflict } from './warnings/draft-conflict.tsx'
+import { readWidgetText, type WidgetDraft, type WidgetKind } from './widgets/widget-text.ts'
 
+const WidgetDialog = lazyPart(async () => (await import('./widgets/widget-dialog.tsx')).WidgetDialog)
 const Warnings = lazyExtra(async () => (await import('./warnings/warnings.tsx')).Warnings)
 
 /**
@@ -53,6 +58,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
   const [error, setError] = useState<ComposerError | null>(null)
   const form = useRef<HTMLFormElement>(null)
   const nameOf = useDestinationName()
+  const titleOf = useDestinationTitle()
   const router = useRouter()
   const typing = useTypingNotices()
   const destination = destinationOf(page, draft)
@@ -64,11 +70,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
     text,
     deliver(dueAt) {
       change(destination, { text })
-      typing.stop()
-      delivery.submit({ destination, text, dueAt })
-      const conversation = conversationOfDestination(destination, organization.user_id)
-      const isHere = router.state.location.pathname === '/dm'
-      if (page.kind === 'any' && page.isNew && dueAt === null && isHere && conversation !== null) open(conversation)
+      deliver(text, dueAt)
     },
     clear: () => change(destination, {}),
   })
@@ -85,6 +87,28 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
     if (typed !== '') document.execCommand('insertText', false, typed)
   })
   useEffect(() => startNew(), [])
+  /** The poll or to-do list that is being written. `isFromText` is true if it takes the place of the text. */
+  const [widget, setWidget] = useState<{ kind: WidgetKind; draft: WidgetDraft; isFromText: boolean } | null>(null)
+
+  function openWidget(kind: WidgetKind) {
+    const found = findError(organization.realm_mandatory_topics, destination, kind)
+    setError(found)
+    if (found !== null) return form.current?.querySelector<HTMLElement>(`[name="${found.field}"]`)?.focus()
+    if (why !== null) return
+    const draft = readWidgetText(kind, splitAttachments(text).body)
+    setWidget({ kind, draft: draft ?? { title: '', items: [] }, isFromText: draft !== null })
+  }
+
+  function postWidget(posted: string) {
+    const { attachments } = splitAttachments(text)
+    flushSync(() => {
+      if (widget?.isFromText) change(destination, { text: joinAttachments('', attachments) })
+      setWidget(null)
+    })
+    deliver(posted, null)
+    focusText()
+  }
+
   useRequestedText({ page, text, write, change, focusText })
   useRequestedTopic(page.kind === 'channel' ? page.channelId : null, () => {
     if (page.kind !== 'channel') return
@@ -128,6 +152,14 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
           open(target, text)
         }
 
+  /** Sends or schedules a message. A message of the page that starts messages leads to its conversation. */
+  function deliver(text: string, dueAt: number | null) {
+    typing.stop()
+    delivery.submit({ destination, text, dueAt })
+    const isHere = router.state.location.pathname === '/dm'
+    if (page.kind === 'any' && page.isNew && dueAt === null && isHere && target !== null) open(target)
+  }
+
   function undoSend() {
     submission.undo()
     focusText()
@@ -165,9 +197,18 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
           <DraftConflict draftKey={key} />
           <Warnings text={text} destination={destination} onChange={(destination) => change(destination, { text })} />
           {submission.dialog}
+          {widget !== null && (
+            <WidgetDialog
+              {...widget}
+              destination={titleOf(target ?? { people: [] })}
+              onPost={postWidget}
+              onClose={() => setWidget(null)}
+            />
+          )}
         </>
       }
       onSubmit={submit}
+      onWidget={openWidget}
       onKeyDown={(event) => (text === '' && editOnArrowUp(event, page, organization)) || goOnKey(event)}
     >
       <RecipientLine
@@ -206,7 +247,8 @@ function useRequestedText(props: {
   const organization = useOrganization()
   useComposeRequests((request) => {
     if (!takesRequest(page, request, organization)) return false
-    const requested = withRequestedText(text, request.text)
+    const { body, attachments } = splitAttachments(text)
+    const requested = joinAttachments(withRequestedText(body, request.text), attachments)
     if (text.trim() !== '' || page.kind === 'direct') write({ text: requested })
     else change(toDestination(request), { text: requested })
     focusText()

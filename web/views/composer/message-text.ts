@@ -11,16 +11,13 @@ export const lengthOf = (text: string): number =>
 
 /** Returns the error of a message text; null if it is valid. */
 export function messageTextError(text: string): string | null {
-  if (text.trim() === '') return t('Write a message first.')
-  const length = lengthOf(text)
-  return length > MAX_LENGTH
-    ? t('The message is too long: {count} of {max} characters.', { count: length, max: MAX_LENGTH })
-    : null
+  return text.trim() === '' ? t('Write a message first.') : lengthError(text)
 }
 
-/** Appends a link to a file on its own line. */
-export function withFile(text: string, name: string, url: string): string {
-  const link = `[${name.replaceAll(/[[\]\\]/g, '') || 'file'}](${url})`
-  if (text === '' || text.endsWith('\n')) return text + link
-  return `${text}\n${link}`
+/** Returns the error of a text that is too long; null if it is not. */
+export function lengthError(text: string): string | null {
+  const length = lengthOf(text)
+  return length > MAX_LENGTH
+    ? t('The message is too long: {count, number} of {max, number} characters.', { count: length, max: MAX_LENGTH })
+    : null
 }

@@ -1,15 +1,18 @@
 import { t } from '../../text/t.ts'
 
+type CommandName = 'me' | 'poll' | 'todo' | ClientCommand['name']
+
 /** The commands at the start of messages. The server handles a command, or the client runs it instead of sending it. */
-export const SLASH_COMMANDS: readonly { readonly name: string; readonly hint: string; readonly insert: string }[] = [
-  { name: 'me', hint: t('Describe what you’re doing'), insert: '/me ' },
-  { name: 'poll', hint: t('Start a poll: a question, then one option per line'), insert: '/poll ' },
-  { name: 'todo', hint: t('Start a to-do list: a title, then one task per line'), insert: '/todo ' },
-  { name: 'remind', hint: t('Get a reminder: a time, then a message'), insert: '/remind ' },
-  { name: 'status', hint: t('Set your status'), insert: '/status ' },
-  { name: 'dark', hint: t('Use the dark theme'), insert: '/dark' },
-  { name: 'light', hint: t('Use the light theme'), insert: '/light' },
-]
+export const SLASH_COMMANDS: readonly { readonly name: CommandName; readonly hint: string; readonly insert: string }[] =
+  [
+    { name: 'me', hint: t('Describe what you’re doing'), insert: '/me ' },
+    { name: 'poll', hint: t('Start a poll: a question, then one option per line'), insert: '/poll ' },
+    { name: 'todo', hint: t('Start a to-do list: a title, then one task per line'), insert: '/todo ' },
+    { name: 'remind', hint: t('Get a reminder: a time, then a message'), insert: '/remind ' },
+    { name: 'status', hint: t('Set your status'), insert: '/status ' },
+    { name: 'dark', hint: t('Use the dark theme'), insert: '/dark' },
+    { name: 'light', hint: t('Use the light theme'), insert: '/light' },
+  ]
 
 /** A command that the client runs, with the text after it. */
 export type ClientCommand = { readonly name: 'dark' | 'light' | 'remind' | 'status'; readonly text: string }

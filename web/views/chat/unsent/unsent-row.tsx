@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router'
+import Paperclip from 'lucide-react/icons/paperclip'
 import type { ReactNode } from 'react'
 import type { Narrow } from '../../../store/messages/narrow.ts'
+import { splitAttachments } from '../../composer/uploads/attachments.ts'
 import { toLocation } from '../to-location.ts'
 import './unsent.css'
 
@@ -17,14 +19,21 @@ export function UnsentRow(props: {
   children: ReactNode
 }): ReactNode {
   const { id, narrow, title, text, about, children } = props
+  const { body, attachments } = splitAttachments(text)
   return (
     <li className="card unsent-row" data-unsent={id}>
       <Link {...(narrow === null ? { to: '/' } : toLocation(narrow))} className="unsent-link">
         <b>{title}</b>
         {about}
         <span className="unsent-text" dir="auto">
-          {text}
+          {body}
         </span>
+        {attachments.length > 0 && (
+          <span className="unsent-files small soft">
+            <Paperclip className="icon" aria-hidden="true" />
+            {attachments.map((one) => one.name).join(', ')}
+          </span>
+        )}
       </Link>
       <span className="unsent-tools">{children}</span>
     </li>

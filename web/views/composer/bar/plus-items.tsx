@@ -27,7 +27,7 @@ import type { OpenMenu } from '../../../ui/menu/menu-button.tsx'
 import { MenuPopover } from '../../../ui/menu/menu-popover.tsx'
 import { ShortcutKey } from '../../../ui/text/shortcut-key.tsx'
 import { FORMAT_KEYS } from '../editor/format-by-key.ts'
-import { type Edit, type Format, type Selection, widgetEdit } from '../editor/formatting.ts'
+import type { Edit, Format, Selection } from '../editor/formatting.ts'
 import { callEdit, findCallServer } from './call-link.ts'
 
 const INSERTS = [
@@ -56,7 +56,7 @@ const FORMATS: readonly { id: Format; label: string; Icon: typeof Bold }[] = [
 
 type Insert = (typeof INSERTS)[number]['id']
 
-type Edited = 'poll' | 'todo' | 'video' | 'voice'
+type Edited = 'video' | 'voice'
 
 /** The items that open a dialog. The others edit the text immediately. */
 export type Opened = Exclude<Insert, Edited>
@@ -85,8 +85,7 @@ export function PlusItems(
   }
 
   function insert(id: Insert) {
-    if (id === 'poll' || id === 'todo') onEdit((selection) => widgetEdit(id, selection))
-    else if (id !== 'video' && id !== 'voice') onOpen(id)
+    if (id !== 'video' && id !== 'voice') onOpen(id)
     else if (callServer !== null) onEdit((selection) => callEdit(callServer, id, selection))
   }
 

@@ -7,18 +7,20 @@ import { SendLater } from '../../scheduling/send-later.tsx'
 /** The button that sends the message. With `onSchedule`, a menu next to it offers times to send the message later. */
 export const SendButtons = memo(function SendButtons(props: {
   /** The keys that send the message, as shown in the tooltip. */
-  hint: string
+  keys: string
   isPending: boolean
   isDisabled: boolean
   onSchedule: ((at: number) => void) | null
 }): ReactNode {
-  const { hint, isPending, isDisabled, onSchedule } = props
+  const { keys, isPending, isDisabled, onSchedule } = props
   return (
     <div className="composer-send">
-      <span title={t('Send ({keys})', { keys: hint })}>
+      <span>
         <Button
           type="submit"
           kind="primary"
+          data-tooltip={t('Send')}
+          data-keys={keys}
           isPending={isPending}
           isDisabled={isDisabled}
           icon={<SendHorizontal className="icon" aria-hidden="true" />}

@@ -15,6 +15,7 @@ export const suggestCommands = (query: string): Suggestion[] =>
     detail: hint,
     icon: <Slash className="icon" aria-hidden="true" />,
     insert,
+    ...((name === 'poll' || name === 'todo') && { opensWidget: name }),
   }))
 
 /** Returns languages of code blocks, with the languages of the organization's playgrounds first. */

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { WidgetKind } from '../widgets/widget-text.ts'
 
 /** An entry of a completion list. */
 export type Suggestion = {
@@ -13,4 +14,6 @@ export type Suggestion = {
   readonly continued?: string
   /** True if choosing the suggestion opens the date picker instead of inserting text. */
   readonly opensDates?: boolean
+  /** The dialog that choosing the suggestion opens, if the editor has it; otherwise `insert` is inserted. */
+  readonly opensWidget?: WidgetKind
 }

@@ -4,6 +4,7 @@ import { loadPart } from '../../../store/load-part.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import type { Destination } from '../destination.ts'
 import { applyEdit } from '../editor/text-area.ts'
+import type { WidgetKind } from '../widgets/widget-text.ts'
 import { completionContext } from './completion-context.ts'
 import { findToken, type Token } from './find-token.ts'
 import type { Suggestion } from './suggestion.ts'
@@ -31,8 +32,9 @@ export function useCompletion(props: {
   text: string
   destination: Destination
   onDates: (from: number) => void
+  onWidget: ((kind: WidgetKind) => void) | undefined
 }): Completion {
-  const { field, text, destination, onDates } = props
+  const { field, text, destination, onDates, onWidget } = props
   const organization = useOrganization()
   const [found, setFound] = useState<Found | null>(null)
   const lastRequest = useRef(0)
@@ -74,8 +76,12 @@ export function useCompletion(props: {
     applyEdit(area, { from: token.from, to: end, text: inserted, selected: [caret, caret] })
   }
 
-  function choose({ insert, opensDates }: Suggestion) {
+  function choose({ insert, opensDates, opensWidget }: Suggestion) {
     if (found === null) return
+    if (opensWidget !== undefined && onWidget !== undefined) {
+      flushSync(() => replace(found.token, ''))
+      return onWidget(opensWidget)
+    }
     if (opensDates) {
       close()
       onDates(found.token.from)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Edit, emojiEdit, type Format, formatEdit, type Selection, widgetEdit } from './formatting.ts'
+import { type Edit, emojiEdit, type Format, formatEdit, type Selection } from './formatting.ts'
 
 /** Returns the text after the edit. The selection, before and after it, is between ‹ and ›. */
 function edited(marked: string, toEdit: (selection: Selection) => Edit): string {
@@ -65,11 +65,4 @@ test('an inserted emoji replaces the selection and is separated from words', () 
   assert.equal(withEmoji('‹›'), ':tada: ‹›')
   assert.equal(withEmoji('done‹›'), 'done :tada: ‹›')
   assert.equal(withEmoji('we ‹did› it'), 'we :tada:‹› it')
-})
-
-test('a poll takes the text as its question, and the question is selected', () => {
-  const asPoll = (text: string) => edited(text, (selection) => widgetEdit('poll', selection))
-
-  assert.equal(asPoll('Lunch?‹›'), '/poll ‹Lunch?›\nOption 1\nOption 2')
-  assert.equal(asPoll('‹›'), '/poll ‹Question›\nOption 1\nOption 2')
 })

@@ -127,21 +127,6 @@ function numbered(selection: Selection): Edit {
 
 const NUMBER = /^\d+\. /
 
-/**
- * Returns an edit that turns the text into the title of a poll or to-do list. The command must come first in a message.
- */
-export function widgetEdit(command: 'poll' | 'todo', { text }: Selection): Edit {
-  const title = text.trim() || (command === 'poll' ? t('Question') : t('Task list'))
-  const items = command === 'poll' ? [t('Option 1'), t('Option 2')] : [t('Task 1'), t('Task 2')]
-  const start = command.length + 2
-  return {
-    from: 0,
-    to: text.length,
-    text: `/${command} ${title}\n${items.join('\n')}`,
-    selected: [start, start + title.length],
-  }
-}
-
 /** Returns an edit that replaces a part of the message with text, and puts the cursor after it. */
 export function insertion(from: number, to: number, text: string): Edit {
   return { from, to, text, selected: [from + text.length, from + text.length] }

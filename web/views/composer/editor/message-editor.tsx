@@ -9,9 +9,11 @@ import {
   type ReactNode,
   type RefObject,
   useEffect,
+  useRef,
   useState,
 } from 'react'
 import { t } from '../../../text/t.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
 import { lazyExtra } from '../../../ui/lazy-part.tsx'
 import { useStableCallbacks } from '../../../ui/use-stable-callbacks.ts'
 import { BarButton } from '../bar/bar-button.tsx'
@@ -20,13 +22,15 @@ import '../bar/composer-bar.css'
 import { PlusMenu } from '../bar/plus-menu.tsx'
 import { useInsertDialogs } from '../bar/use-insert-dialogs.tsx'
 import type { Destination } from '../destination.ts'
-import { lengthOf, MAX_LENGTH } from '../message-text.ts'
+import { lengthError, lengthOf, MAX_LENGTH } from '../message-text.ts'
 import { paste } from '../pasting/paste.ts'
 import { Preview } from '../preview.tsx'
-import { UploadList } from '../uploads/upload-list.tsx'
+import { joinAttachments, splitAttachments } from '../uploads/attachments.ts'
 import type { Uploads } from '../uploads/use-uploads.ts'
+import type { WidgetKind } from '../widgets/widget-text.ts'
 import { MessageField } from './message-field.tsx'
 
+const AttachmentTray = lazyExtra(async () => (await import('../uploads/attachment-tray.tsx')).AttachmentTray)
 const CallButtons = memo(lazyExtra(async () => (await import('../bar/call-buttons.tsx')).CallButtons))
 const FormatBar = memo(lazyExtra(async () => (await import('../bar/format-bar.tsx')).FormatBar))
 
@@ -46,8 +50,8 @@ export function MessageEditor(props: {
   describedBy?: string
   destination: Destination
   uploads: Uploads
-  /** True if polls and to-do lists are offered. Only new messages can contain them. */
-  hasWidgets?: boolean
+  /** Opens the dialog for a poll or to-do list; omitted for edits, since only new messages can contain them. */
+  onWidget?: (kind: WidgetKind) => void
   /** False for a closed editor, which shows only the buttons that insert something. */
   hasAllTools?: boolean
   /** The button that expands the editor to the full height; omitted if the editor can't be expanded. */
@@ -56,15 +60,25 @@ export function MessageEditor(props: {
   onFocus?: () => void
   children: ReactNode
 }): ReactNode {
-  const { field, text, onText, error, uploads, hasWidgets = false, hasAllTools = true, expansion, children } = props
+  const { field, text, onText, error, uploads, onWidget, hasAllTools = true, expansion, children } = props
+  const { body, attachments } = splitAttachments(text)
+  const files = useRef<HTMLInputElement>(null)
   const dialogs = useInsertDialogs(() => field.current)
   // The callbacks never change, so that typing does not render the buttons again.
-  const { find, addFiles, openTime, openSnippets } = useStableCallbacks({
+  const { find, chooseFiles, openTime, openSnippets, openWidget } = useStableCallbacks({
     find: () => field.current,
-    addFiles: uploads.add,
+    chooseFiles: () => files.current?.click(),
+    openWidget: (kind: WidgetKind) => onWidget?.(kind),
     openTime: () => dialogs.openTime(),
     openSnippets: dialogs.openSnippets,
   })
+  useEffect(() => {
+    // The focus also returns to the text if no files are chosen.
+    const input = files.current
+    const focusText = () => field.current?.focus()
+    input?.addEventListener('cancel', focusText)
+    return () => input?.removeEventListener('cancel', focusText)
+  }, [field])
   const [wantsPreview, setWantsPreview] = useState(false)
   const isPreviewable = text.trim() !== ''
   const length = lengthOf(text)
@@ -91,21 +105,41 @@ export function MessageEditor(props: {
           field={field}
           label={props.label}
           {...(props.placeholder !== undefined && { placeholder: props.placeholder })}
-          text={text}
-          onText={onText}
-          error={error}
+          text={body}
+          onText={(body) => onText(joinAttachments(body, attachments))}
+          error={error ?? lengthError(text)}
           {...(props.describedBy !== undefined && { describedBy: props.describedBy })}
           destination={props.destination}
           onKeyDown={(event) => !openByKey(event) && props.onKeyDown(event)}
           onPaste={(event: ClipboardEvent) => paste(event, uploads.add)}
           {...(props.onFocus && { onFocus: props.onFocus })}
           onDates={dialogs.openTime}
+          {...(onWidget && { onWidget: openWidget })}
         />
         {wantsPreview && isPreviewable && <Preview text={text} />}
       </div>
-      <UploadList uploads={uploads} />
+      {uploads.items.length > 0 && (
+        <AttachmentTray uploads={uploads} onAdd={chooseFiles} onChanged={() => field.current?.focus()} />
+      )}
+      <input
+        ref={files}
+        type="file"
+        multiple
+        hidden
+        onChange={({ currentTarget }) => {
+          uploads.add([...(currentTarget.files ?? [])])
+          currentTarget.value = ''
+          field.current?.focus()
+        }}
+      />
       <div className="editor-bar">
-        <PlusMenu field={find} hasWidgets={hasWidgets} onFiles={addFiles} onTime={openTime} onSnippets={openSnippets} />
+        <PlusMenu
+          field={find}
+          onWidget={onWidget === undefined ? null : openWidget}
+          onAttach={chooseFiles}
+          onTime={openTime}
+          onSnippets={openSnippets}
+        />
         {hasAllTools && <FormatBar field={find} />}
         <EmojiButton field={find} />
         {hasAllTools && (
@@ -127,6 +161,11 @@ export function MessageEditor(props: {
           <span className="editor-count soft small">
             {t('{count} of {max, plural, one {# character} other {# characters}}', { count: length, max: MAX_LENGTH })}
           </span>
+        )}
+        {length > MAX_LENGTH && !uploads.isBusy && (
+          <Button kind="quiet" onPress={uploads.addText}>
+            {t('Attach the text as a file')}
+          </Button>
         )}
         {children}
       </div>

@@ -3,6 +3,7 @@ import { t } from '../../../text/t.ts'
 import { SuggestionList } from '../completion/suggestion-list.tsx'
 import { useCompletion } from '../completion/use-completion.ts'
 import type { Destination } from '../destination.ts'
+import type { WidgetKind } from '../widgets/widget-text.ts'
 import { formatByKey } from './format-by-key.ts'
 import '../../../ui/fields/field.css'
 import './message-field.css'
@@ -27,10 +28,12 @@ export function MessageField(props: {
   onFocus?: () => void
   /** Opens the date picker. The chosen date replaces the text from this position to the cursor. */
   onDates: (from: number) => void
+  /** Opens the dialog for a poll or to-do list. If omitted, the commands are only inserted. */
+  onWidget?: (kind: WidgetKind) => void
 }): ReactNode {
   const { field, label, placeholder, text, onText, error, describedBy, destination, onKeyDown, onDates } = props
   const errorId = useId()
-  const completion = useCompletion({ field, text, destination, onDates })
+  const completion = useCompletion({ field, text, destination, onDates, onWidget: props.onWidget })
   const { listbox, token } = completion
 
   return (

@@ -71,6 +71,14 @@ test('a wildcard that reaches many is a warning, and needs a permission', () => 
   assert.equal(countOfWildcard('nobody', inTopic('icons'), 16), null)
 })
 
+test('a message that is shown folded is pointed out', () => {
+  const fold = ['Readers see the beginning of this message, and a button to show the rest.']
+
+  assert.deepEqual(textsOf('line\n'.repeat(40), inTopic('icons'), facts()), fold)
+  assert.deepEqual(textsOf('line\n'.repeat(39), inTopic('icons'), facts()), [])
+  assert.deepEqual(textsOf('x'.repeat(4000), { kind: 'direct', people: [11] }, facts()), fold)
+})
+
 test('guests among the recipients of a direct message are named', () => {
   assert.deepEqual(textsOf('hello', { kind: 'direct', people: [11, 13] }, facts()), [
     'Gus is a guest in this organization.',

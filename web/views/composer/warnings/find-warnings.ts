@@ -12,7 +12,7 @@ const MENTION = /@\*\*([^*|\n]+)(?:\|(\d+))?\*\*/g
 /** Returns warnings about a message, most important first. */
 export function findWarnings(text: string, destination: Destination, facts: RecipientFacts): Warning[] {
   if (text.trim() === '') return []
-  if (destination.kind === 'direct') return guestWarnings(destination.people, facts)
+  if (destination.kind === 'direct') return [...guestWarnings(destination.people, facts), ...foldWarnings(text)]
   const { channelId, topic } = destination
   const channel = facts.organization.subscriptions.find(({ stream_id }) => stream_id === channelId)
   if (channel === undefined) return []
@@ -20,6 +20,7 @@ export function findWarnings(text: string, destination: Destination, facts: Reci
     ...wildcardWarnings(text, channel.name, facts),
     ...missingPeople(text, facts).map((person) => missingWarning(person, channel.name, facts.mayAddPeople)),
     ...topicWarnings(topic.trim(), facts),
+    ...foldWarnings(text),
   ]
 }
 
@@ -54,6 +55,23 @@ function topicWarnings(topic: string, { topics }: RecipientFacts): Warning[] {
     ]
   const isNew = topic !== '' && topics?.every((name) => name.toLowerCase() !== topic.toLowerCase())
   return isNew ? [{ key: 'new topic', kind: 'info', text: t('“{topic}” is a new topic.', { topic }) }] : []
+}
+
+/** The number of lines from which most windows show only the beginning of a message, and the characters of a line. */
+const FOLDED_LINES = 40
+const LINE = 90
+
+function foldWarnings(text: string): Warning[] {
+  const lines = text.split('\n').reduce((count, line) => count + Math.max(1, Math.ceil(line.length / LINE)), 0)
+  return lines > FOLDED_LINES
+    ? [
+        {
+          key: 'fold',
+          kind: 'info',
+          text: t('Readers see the beginning of this message, and a button to show the rest.'),
+        },
+      ]
+    : []
 }
 
 function guestWarnings(people: readonly number[], { organization }: RecipientFacts): Warning[] {

@@ -1,0 +1,134 @@
+import X from 'lucide-react/icons/x'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { t } from '../../../text/t.ts'
+import { Button } from '../../../ui/buttons/button.tsx'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
+import { TextField } from '../../../ui/fields/field.tsx'
+import { messageTextError } from '../message-text.ts'
+import './widget-dialog.css'
+import { type WidgetDraft, type WidgetKind, widgetText } from './widget-text.ts'
+
+const TEXTS = {
+  poll: {
+    dialog: t('New poll'),
+    title: t('Question'),
+    missing: t('Write a question.'),
+    items: t('Options'),
+    item: (number: number) => t('Option {number, number}', { number }),
+    add: t('Add an option'),
+    hint: t('Everyone can add options, and choose several.'),
+    action: t('Post poll'),
+  },
+  todo: {
+    dialog: t('New to-do list'),
+    title: t('Title'),
+    missing: t('Write a title.'),
+    items: t('Tasks'),
+    item: (number: number) => t('Task {number, number}', { number }),
+    add: t('Add a task'),
+    hint: t('Everyone can add tasks, and check them off. Write details after a colon.'),
+    action: t('Post to-do list'),
+  },
+}
+
+/** Asks for a poll or to-do list, and posts it. `destination` names the conversation in which it appears. */
+export function WidgetDialog(props: {
+  kind: WidgetKind
+  draft: WidgetDraft
+  destination: string
+  onPost: (text: string) => void
+  onClose: () => void
+}): ReactNode {
+  const { kind, draft, destination, onPost, onClose } = props
+  const texts = TEXTS[kind]
+  const [title, setTitle] = useState(draft.title)
+  const [items, setItems] = useState<readonly string[]>([...draft.items, ''])
+  const [error, setError] = useState<string | null>(null)
+  const form = useRef<HTMLFormElement>(null)
+
+  function submit() {
+    const text = widgetText(kind, { title, items })
+    const found = title.trim() === '' ? texts.missing : messageTextError(text)
+    setError(found)
+    if (found === null) onPost(text)
+  }
+
+  /** Changes an item. There is always an empty field for the next one. */
+  function write(at: number, text: string) {
+    const changed = items.with(at, text)
+    setItems(changed.at(-1) === '' ? changed : [...changed, ''])
+  }
+
+  function remove(at: number) {
+    setItems(items.toSpliced(at, 1))
+    focusItem(at)
+  }
+
+  /** Focuses an item after the changes of the event handler are shown. The next key already belongs to it. */
+  function focusItem(at: number) {
+    flushSync(() => {})
+    form.current?.querySelectorAll<HTMLElement>('.widget-items input')[at]?.focus()
+  }
+
+  /** Goes to the next field with Enter. Enter in the last, empty field posts, and so does Ctrl+Enter in any field. */
+  function onKeyDown(event: KeyboardEvent, at: number) {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+    const isLast = at === items.length - 1
+    event.preventDefault()
+    if (isLast || event.ctrlKey || event.metaKey) form.current?.requestSubmit()
+    else focusItem(at + 1)
+  }
+
+  return (
+    <Dialog title={texts.dialog} isOpen onClose={onClose} ignoresClicksOutside>
+      <DialogForm
+        ref={form}
+        action={texts.action}
+        note={t('Posts to {destination}', { destination })}
+        isPending={false}
+        onSubmit={submit}
+        onCancel={onClose}
+      >
+        <TextField
+          label={texts.title}
+          name="title"
+          autoFocus
+          value={title}
+          error={error}
+          onChange={(text) => {
+            setTitle(text)
+            setError(null)
+          }}
+          onKeyDown={(event) => onKeyDown(event, -1)}
+        />
+        <fieldset className="widget-items">
+          <legend className="field-label">{texts.items}</legend>
+          {items.map((item, at) => (
+            <TextField
+              key={at}
+              label={texts.item(at + 1)}
+              isLabelHidden
+              value={item}
+              placeholder={at === items.length - 1 ? texts.add : ''}
+              onChange={(text) => write(at, text)}
+              onKeyDown={(event) => onKeyDown(event, at)}
+              after={
+                at < items.length - 1 && (
+                  <Button
+                    kind="quiet"
+                    aria-label={t('Remove {name}', { name: item || texts.item(at + 1) })}
+                    icon={<X className="icon" aria-hidden="true" />}
+                    onPress={() => remove(at)}
+                  />
+                )
+              }
+            />
+          ))}
+        </fieldset>
+        <p className="soft small">{texts.hint}</p>
+      </DialogForm>
+    </Dialog>
+  )
+}
