@@ -10,13 +10,7 @@ import type { BodyGate, BodyPermit } from '../wire/server-context.ts'
 import { serverBusy } from '../wire/wire-refusals.ts'
 import type { CallerServices } from './caller.ts'
 import { logRefusal } from './log-refusal.ts'
-import {
-  chargeBody,
-  countRefusedBody,
-  findSender,
-  requireWithinLimits,
-  type Sender,
-} from './sender.ts'
+import { chargeBody, countRefusedBody, findSender, requireWithinLimits, type Sender } from './sender.ts'
 
 /** Admits the bodies of requests by the limits of their senders. */
 export function openBodyGate(services: CallerServices & Pick<Services, 'bodyBudget'>): BodyGate {
