@@ -52,6 +52,38 @@ test('channel descriptions are rendered everywhere and follow changes', async ()
   await stage.close()
 })
 
+test('the header has the buttons of the shown channel only, after any number of channels', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  await ada.succeed('PATCH /settings', { web_channel_default_view: 2 })
+  const page = await stage.openAs(ada, '/inbox')
+  const header = page.getByRole('main').locator('header').first()
+  const names = () => header.getByRole('button').evaluateAll((buttons) => buttons.map((one) => one.ariaLabel))
+
+  for (const name of ['engines', 'board', 'design']) {
+    await page.getByRole('navigation').getByRole('link', { name }).click()
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+    await becomes(names, [
+      'Mute channel',
+      `All topics of #${name}`,
+      `Search #${name}`,
+      'People',
+      `Actions for channel ${name}`,
+    ])
+  }
+  await button(page, 'Mute channel').click()
+  await button(page, 'Unmute channel').waitFor()
+
+  const { subscriptions } = await ada.succeed('GET /users/me/subscriptions')
+  const muted = subscriptions.filter(({ is_muted }: { is_muted: boolean }) => is_muted)
+  assert.deepEqual(
+    muted.map(({ name }: { name: string }) => name),
+    ['design'],
+  )
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('leaving a private channel asks for confirmation', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)

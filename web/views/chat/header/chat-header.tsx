@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import ChevronLeft from 'lucide-react/icons/chevron-left'
 import Menu from 'lucide-react/icons/menu'
 import Users from 'lucide-react/icons/users'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { changeLayout, useLayout } from '../../../store/browser/layout.ts'
 import { drawer } from '../../../store/page/drawer.ts'
 import { shortcutLabel } from '../../../store/shortcuts/shortcut-keys.ts'
@@ -50,10 +50,11 @@ export function ChatHeader(props: {
         <h1>{shownTitle}</h1>
       </div>
       <div className="chat-header-about">{about}</div>
+      {/* Each part is alone in its fragment, because two siblings with the same key would stay on other pages. */}
       <div className="chat-header-actions">
-        {actions}
+        <Fragment key="actions">{actions}</Fragment>
         {hasPeople && <PeopleButton />}
-        {menu}
+        <Fragment key="menu">{menu}</Fragment>
       </div>
     </header>
   )
