@@ -14,6 +14,24 @@ const names = (page: Page) => () =>
 
 const choose = (page: Page, filter: string) => page.getByRole('button', { name: filter, exact: true }).click()
 
+test('previews keep spoilers hidden, and show the questions of polls, and formulas once', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await sendToChannel(ada, { name: 'design' }, '```spoiler The ending\nThe butler did it\n```', 'films')
+  await sendToChannel(ada, { name: 'design' }, '/poll Where do we eat?\nSoup\nRice', 'lunch')
+  await sendToChannel(ada, { name: 'design' }, 'So $$x^2$$', 'sums')
+  const page = await stage.openAs(ben, '/inbox')
+
+  for (const path of ['/inbox', '/recent', '/channels/1/topics']) {
+    await page.goto(path)
+    for (const text of ['The ending (hidden)', 'Poll: Where do we eat?', 'So x^2'])
+      await page.locator('.conversation-preview', { hasText: text }).waitFor()
+    assert.equal(await page.getByText('butler').count(), 0)
+  }
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('the inbox is filtered, folded, and read by keyboard with an undo', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)

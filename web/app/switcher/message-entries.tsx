@@ -3,12 +3,12 @@ import { useNavigate } from '@tanstack/react-router'
 import Search from 'lucide-react/icons/search'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Message } from '../../store/messages/message.ts'
+import { messageText } from '../../store/messages/message-text.ts'
 import { fetchRange } from '../../store/messages/messages.ts'
 import { conversationOf } from '../../store/messages/narrow.ts'
 import { parseSearch } from '../../store/messages/search-query.ts'
 import { useOwnId, useSubscription } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
-import { plainText } from '../../ui/message-html/plain-text.ts'
 import { Avatar } from '../../ui/people/avatar.tsx'
 import { plainName } from '../../ui/text/rank.ts'
 import { Time } from '../../ui/time/time.tsx'
@@ -50,7 +50,7 @@ export function useMessageEntries(words: string, isSearched: boolean): Entry[] {
     },
     ...found.toReversed().map((message) => ({
       id: `message ${message.id}`,
-      name: excerpt(plainText(message.content) || t('Attachment'), words),
+      name: excerpt(messageText(message), words),
       icon: <Avatar id={message.sender_id} name={message.sender_full_name} url={message.avatar_url ?? null} />,
       detail: <Origin message={message} />,
       run: () => void navigate(toLocation(conversationOf(message, ownId), message.id)),

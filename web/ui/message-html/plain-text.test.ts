@@ -8,5 +8,25 @@ test('the text of a message is one line without marks', () => {
     'One two three four & five',
   )
   assert.equal(plainText('<p>Look <span class="emoji emoji-1f389" title="tada">:tada:</span></p>'), 'Look 🎉')
-  assert.equal(plainText(`<p>${'long '.repeat(100)}</p>`).length, 200)
+  assert.equal(plainText('<p><img alt=":parley:" class="emoji" src="/x.png" title="parley"></p>'), ':parley:')
+})
+
+test('spoilers stay hidden, and formulas are shown once, as source', () => {
+  assert.equal(
+    plainText(
+      '<div class="spoiler-block"><div class="spoiler-header"><p>Ending</p></div>' +
+        '<div class="spoiler-content" aria-hidden="true"><p>she wins</p></div></div>' +
+        '<p><span class="katex"><span class="katex-mathml"><math><semantics><mi>x</mi>' +
+        '<annotation encoding="application/x-tex">x^2</annotation></semantics></math></span>' +
+        '<span class="katex-html">x2</span></span></p>',
+    ),
+    'Ending (hidden) x^2',
+  )
+})
+
+test('long messages are cut off', () => {
+  const cut = plainText(`<p>${'word '.repeat(100)}</p>`)
+
+  assert.ok(cut.length <= 202 && cut.endsWith('word …'))
+  assert.equal(plainText(`<p>${'🎉'.repeat(201)}</p>`), `${'🎉'.repeat(200)} …`)
 })

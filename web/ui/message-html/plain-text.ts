@@ -1,27 +1,50 @@
+import { t } from '../../text/t.ts'
 import { decodeEntities } from './decode-entities.ts'
 import { emojiText } from './emoji-text.ts'
-import { classesOf, isElement } from './html-node.ts'
+import { classesOf, findInside, isElement } from './html-node.ts'
 import { type HtmlNode, parseHtml } from './parse-html.ts'
 
-/** The maximum length of a preview, in characters. */
+/** The maximum length of the text, in characters. */
 const MAX = 200
 
-/** Returns the beginning of a message's text in one line, for example for a preview. */
+/**
+ * Returns the beginning of a message's text in one line, for previews and notifications. Spoilers stay hidden, and
+ * formulas are shown as source.
+ */
 export function plainText(html: string): string {
-  const text = parseHtml(html, decodeEntities).map(textOf).join('')
-  return text.replace(/\s+/g, ' ').trim().slice(0, MAX)
+  const text = parseHtml(html, decodeEntities).map(textOf).join('').replace(/\s+/g, ' ').trim()
+  const characters = Array.from(text)
+  return characters.length <= MAX ? text : `${characters.slice(0, MAX).join('').trimEnd()} …`
 }
 
 function textOf(node: HtmlNode): string {
   if (!isElement(node)) return node
   const { tag, attributes, children } = node
   if (tag === 'img') return attributes.get('alt') ?? ''
-  if (classesOf(node).includes('message_embed')) return ''
+  const classes = classesOf(node)
+  if (classes.includes('message_embed')) return ''
+  if (classes.includes('spoiler-content')) return ` (${t('hidden')}) `
   // A formula occurs twice: as displayed, and as its source.
-  if (classesOf(node).includes('katex-html')) return ''
-  if (classesOf(node).includes('emoji')) return emojiText(node) ?? children.map(textOf).join('')
-  const text = children.map(textOf).join('')
+  const source = classes.includes('katex') ? findInside(node, (inside) => inside.tag === 'annotation') : undefined
+  if (classes.includes('emoji')) return emojiText(node) ?? children.map(textOf).join('')
+  const text = (source ?? node).children.map(textOf).join('')
   return BLOCKS.has(tag) ? ` ${text} ` : text
 }
 
-const BLOCKS = new Set(['blockquote', 'br', 'div', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'li', 'p', 'pre', 'td', 'th'])
+const BLOCKS = new Set([
+  'blockquote',
+  'br',
+  'div',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'hr',
+  'li',
+  'p',
+  'pre',
+  'td',
+  'th',
+])

@@ -1,12 +1,12 @@
 import { memo, type ReactNode } from 'react'
 import type { Message } from '../../../store/messages/message.ts'
+import { messageText } from '../../../store/messages/message-text.ts'
 import type { ConversationRef } from '../../../store/messages/narrow.ts'
 import { conversationKey } from '../../../store/messages/unread.ts'
 import { useUnreadCount } from '../../../store/messages/unread-messages.ts'
 import { useOwnId, usePerson, useSubscription } from '../../../store/organization.ts'
 import { useConversationName } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
-import { plainText } from '../../../ui/message-html/plain-text.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
 import { Time } from '../../../ui/time/time.tsx'
 import { ChannelIcon } from '../../channel/channel-icon.tsx'
@@ -80,7 +80,7 @@ function ChannelBefore({ channelId }: { channelId: number }): ReactNode {
 function Preview({ message, isAlone }: { message: Message; isAlone: boolean }): ReactNode {
   const ownId = useOwnId()
   const sender = usePerson(message.sender_id)
-  const text = plainText(message.content) || t('Attachment')
+  const text = messageText(message)
   const isOwn = message.sender_id === ownId
   if (isAlone && !isOwn)
     return (
