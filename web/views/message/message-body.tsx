@@ -63,6 +63,8 @@ function CollapsedContent({ onExpand }: { onExpand: () => void }): ReactNode {
 export function MessageBody({ message }: { message: Message }): ReactNode {
   const content = useRef<HTMLDivElement>(null)
   const more = useRef<HTMLButtonElement>(null)
+  /** The button in the row of reactions that opened the picker. */
+  const adder = useRef<HTMLElement>(null)
   const [part, open] = useState<Part | null>(null)
   const [isMenuOpen, setMenuOpen] = useState(false)
   const perform = useMessageAction(message, content, open)
@@ -98,6 +100,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
   function close() {
     // While a message is edited, its tools are not on the page, so the focus cannot return to them.
     if (part === 'edit') content.current?.closest<HTMLElement>('[data-message]')?.focus({ preventScroll: true })
+    adder.current = null
     open(null)
   }
 
@@ -119,14 +122,22 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
           </MessageWidget>
         )}
       </div>
-      {part !== null && <OpenedPart part={part} message={message} trigger={more} onClose={close} />}
+      {part !== null && (
+        <OpenedPart part={part} message={message} trigger={adder.current ? adder : more} onClose={close} />
+      )}
       {message.flags.includes('starred') && (
         <p className="message-starred">
           <Star className="icon" aria-hidden="true" />
           {t('Starred')}
         </p>
       )}
-      <ReactionBar message={message} />
+      <ReactionBar
+        message={message}
+        onAdd={(button) => {
+          adder.current = button
+          open('react')
+        }}
+      />
       {part !== 'edit' && (isActive || isMenuOpen || part !== null || isCoarse) && (
         <MessageTools
           message={message}

@@ -1,28 +1,35 @@
+import SmilePlus from 'lucide-react/icons/smile-plus'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import type { Message } from '../../../store/messages/message.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { EmojiGlyph } from '../../emoji/emoji-glyph.tsx'
-import { type Chip, nameOfChip, namesOf, toChips } from './reaction-chips.ts'
+import { type Chip, nameOfChip, namesOf, toChips, tooltipOfChip } from './reaction-chips.ts'
 import './reaction-bar.css'
 import { t } from '../../../text/t.ts'
 import { isConversationOpen } from '../rights.ts'
 import { toggleReaction } from './react.ts'
 import { useNames } from './use-names.ts'
 
+type BarProps = {
+  message: Message
+  /** Opens the picker beside the button that adds a reaction. */
+  onAdd: (button: HTMLElement) => void
+}
+
 /**
- * The reactions to a message as toggle buttons; nothing if there are none. Reactions that arrive while the bar is shown
+ * The reactions to a message as toggle buttons, with a button that adds another one; nothing if there are none. Reactions that arrive while the bar is shown
  * pop up.
  */
-export function ReactionBar({ message }: { message: Message }): ReactNode {
+export function ReactionBar(props: BarProps): ReactNode {
   const isShown = useRef(false)
   useEffect(() => {
     isShown.current = true
   }, [])
-  return message.reactions.length > 0 && <Reactions message={message} areNew={isShown} />
+  return props.message.reactions.length > 0 && <Reactions {...props} areNew={isShown} />
 }
 
-function Reactions({ message, areNew }: { message: Message; areNew: RefObject<boolean> }): ReactNode {
+function Reactions({ message, onAdd, areNew }: BarProps & { areNew: RefObject<boolean> }): ReactNode {
   const organization = useOrganization()
   const chips = toChips(message.reactions)
   const isDisabled = !isConversationOpen(organization, message)
@@ -34,6 +41,18 @@ function Reactions({ message, areNew }: { message: Message; areNew: RefObject<bo
           <ReactionChip message={message} chip={chip} areNew={areNew} isDisabled={isDisabled} showsNames={showsNames} />
         </li>
       ))}
+      {!isDisabled && (
+        <li>
+          <button
+            type="button"
+            className="reaction reaction-add"
+            aria-label={t('Add reaction')}
+            onClick={({ currentTarget }) => onAdd(currentTarget)}
+          >
+            <SmilePlus className="icon" aria-hidden="true" />
+          </button>
+        </li>
+      )}
     </ul>
   )
 }
@@ -64,19 +83,18 @@ function ReactionChip(props: {
   }
 
   return (
-    <span title={namesOf(chip.userIds, user_id, nameOf)}>
-      {/* A ToggleButton would load the library's focus management for toolbars. */}
-      <Button
-        className="reaction"
-        data-new={isNew || undefined}
-        aria-pressed={isSelected}
-        isDisabled={isDisabled}
-        aria-label={nameOfChip(chip, user_id, nameOf)}
-        onPress={() => void toggle()}
-      >
-        <EmojiGlyph emoji={chip.emoji} mayBeName />
-        {showsNames ? namesOf(chip.userIds, user_id, nameOf) : chip.userIds.length}
-      </Button>
-    </span>
+    // A ToggleButton would load the library's focus management for toolbars.
+    <Button
+      className="reaction"
+      data-new={isNew || undefined}
+      data-tooltip={tooltipOfChip(chip, user_id, nameOf)}
+      aria-pressed={isSelected}
+      isDisabled={isDisabled}
+      aria-label={nameOfChip(chip, user_id, nameOf)}
+      onPress={() => void toggle()}
+    >
+      <EmojiGlyph emoji={chip.emoji} mayBeName />
+      {showsNames ? namesOf(chip.userIds, user_id, nameOf) : chip.userIds.length}
+    </Button>
   )
 }

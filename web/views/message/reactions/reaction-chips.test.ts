@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nameOfChip, namesOf, type Reaction, toChips } from './reaction-chips.ts'
+import { nameOfChip, namesOf, type Reaction, toChips, tooltipOfChip } from './reaction-chips.ts'
 
 const OWN = 10
 
@@ -45,4 +45,12 @@ test('the label of a chip describes the effect of a click', () => {
 
   assert.equal(nameOfChip(mine!, OWN, nameOf), '+1 2, you and P1; remove your reaction')
   assert.equal(nameOfChip(theirs!, OWN, nameOf), 'blob 1, P1; add this reaction')
+})
+
+test('the tooltip of a chip names up to a dozen people', () => {
+  const [mine] = toChips([thumb(1), thumb(2), thumb(3), thumb(4), thumb(5), thumb(OWN)])
+  const [many] = toChips(Array.from({ length: 20 }, (_, index) => custom(index + 20, '5')))
+
+  assert.equal(tooltipOfChip(mine!, OWN, nameOf), 'You, P1, P2, P3, P4, and P5 reacted with :+1:')
+  assert.match(tooltipOfChip(many!, OWN, nameOf), /^P20, .*P31, and 8 others reacted with :blob:$/)
 })

@@ -24,14 +24,20 @@ export function toChips(reactions: readonly Reaction[]): Chip[] {
   return [...chips.values()]
 }
 
-/** The number of users to name before the others are only counted. */
+/** The number of users to name before the others are only counted, in labels and in tooltips. */
 const NAMED = 3
+const NAMED_IN_TOOLTIP = 12
 
 /** Returns the names of the users who reacted, with the user as the first: "you, Ben, and 3 others". */
-export function namesOf(userIds: readonly number[], ownId: number, nameOf: (id: number) => string): string {
+export function namesOf(
+  userIds: readonly number[],
+  ownId: number,
+  nameOf: (id: number) => string,
+  maxNamed = NAMED,
+): string {
   const others = userIds.filter((id) => id !== ownId).map(nameOf)
   const all = others.length < userIds.length ? [t('you'), ...others] : others
-  const named = all.length > NAMED + 1 ? all.slice(0, NAMED) : all
+  const named = all.length > maxNamed + 1 ? all.slice(0, maxNamed) : all
   const rest = all.length - named.length
   return joinNames(rest > 0 ? [...named, t('{rest, plural, one {# other} other {# others}}', { rest })] : named)
 }
@@ -43,4 +49,13 @@ export function nameOfChip({ emoji, userIds }: Chip, ownId: number, nameOf: (id:
   return userIds.includes(ownId)
     ? t('{name} {count}, {people}; remove your reaction', { name, count, people })
     : t('{name} {count}, {people}; add this reaction', { name, count, people })
+}
+
+/** Returns the tooltip of a chip: the users who reacted, and the name of the emoji. */
+export function tooltipOfChip({ emoji, userIds }: Chip, ownId: number, nameOf: (id: number) => string): string {
+  const people = namesOf(userIds, ownId, nameOf, NAMED_IN_TOOLTIP)
+  return t('{people} reacted with :{emoji}:', {
+    people: people.charAt(0).toUpperCase() + people.slice(1),
+    emoji: emoji.emoji_name,
+  })
 }
