@@ -123,6 +123,56 @@ test('reactions are labeled toggle buttons, and update live for everyone', async
   await stage.close()
 })
 
+test('reactions name people in a tooltip, and the button behind them adds another one', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  for (const person of [ada, ben, cleo]) await person.succeed('POST /messages/2/reactions', { emoji_name: 'tada' })
+  const page = await stage.openAs(ben, '/channels/1')
+  const row = rowOf(page, 'Round, please')
+
+  await row.getByRole('button', { name: /^tada/ }).hover()
+  await page.locator('.tooltip', { hasText: 'You, Ada Lovelace, and Cleo Hopper reacted with :tada:' }).waitFor()
+  const add = row.getByRole('list', { name: 'Reactions' }).getByRole('button', { name: 'Add reaction' })
+  await add.click()
+  const picker = page.getByRole('dialog', { name: 'Add reaction' })
+  await picker.getByRole('option', { name: 'grinning', exact: true }).waitFor()
+  const [button, popover] = [(await add.boundingBox())!, (await page.locator('.emoji-popover').boundingBox())!]
+  assert.ok(Math.abs(popover.x - button.x) < popover.width, `the picker is at ${popover.x}, its button at ${button.x}`)
+  await picker.getByRole('option', { name: 'grinning', exact: true }).click()
+
+  await row.getByRole('button', { name: /^grinning 1, you/ }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('the toolbar of the first unread message leaves the label above it visible, and the selected message has a mark', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const later = await sendToChannel(ada, { name: 'design' }, 'and one more', 'icons')
+  await ben.succeed('POST /messages/flags', { messages: [1, 2], op: 'add', flag: 'read' })
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  const row = rowOf(page, 'and one more')
+  const label = page.locator('.timeline-unread span')
+  await label.waitFor()
+
+  await row.hover()
+  await row.getByRole('button', { name: 'Reply' }).waitFor()
+  const [tools, word] = [(await row.locator('.message-tools').boundingBox())!, (await label.boundingBox())!]
+  assert.ok(tools.y >= word.y + word.height - 1, `the toolbar begins at ${tools.y}, below the label at ${word.y}`)
+  await page.mouse.move(0, 0)
+  await page.keyboard.press('j')
+  await page.keyboard.press('G')
+  await page.waitForFunction((id) => document.activeElement?.matches(`[data-message="${id}"]`), later)
+
+  const style = await row.evaluate((element) => {
+    const { outlineColor, boxShadow } = getComputedStyle(element)
+    return { outlineColor, isMarked: boxShadow.includes('inset') }
+  })
+  assert.deepEqual(style, { outlineColor: 'rgba(0, 0, 0, 0)', isMarked: true })
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('an emoji is found by its name or in its category, and added with the keyboard alone', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)

@@ -11,8 +11,12 @@ export async function openMenu(page: Page, text: string): Promise<void> {
     .click()
 }
 
+/** The actions that the menu of a message shows only after "More". */
+const MORE = /^(?:View|Collapse|Expand|Copy as)/
+
 /** Runs an action from the menu of the message with this text. */
 export async function choose(page: Page, text: string, act: string): Promise<void> {
   await openMenu(page, text)
+  if (MORE.test(act)) await page.getByRole('menuitem', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: act, exact: true }).click()
 }

@@ -57,7 +57,8 @@ test('an error of read receipts is shown, and nothing is offered after the organ
   await ada.succeed('PATCH /realm', { enable_read_receipts: false })
   await events
   await openMenu(page, 'Round, please')
-  await page.getByRole('menuitem', { name: 'Copy link' }).waitFor()
+  await page.getByRole('menuitem', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'View source' }).waitFor()
 
   await becomes(() => page.getByRole('menuitem', { name: 'View read receipts' }).count(), 0)
   assert.deepEqual(stage.complaints(), [])

@@ -17,6 +17,8 @@ export type Look = {
   width?: number
   height?: number
   theme?: 'light' | 'dark'
+  /** True for a touch screen without a mouse. */
+  isTouch?: boolean
   /** True if the browser's cache must be empty. */
   isCold?: boolean
   /** True if the service worker must run. Playwright does not see the requests that it serves. */
@@ -61,6 +63,7 @@ export async function openStage(
     width = 1280,
     height = 800,
     theme = 'light',
+    isTouch = false,
     isCold = false,
     hasWorker = false,
   }: Look): Promise<Page> {
@@ -79,6 +82,10 @@ export async function openStage(
     await clearStorage(page, url)
     await page.setViewportSize({ width, height })
     await page.emulateMedia({ colorScheme: theme })
+    if (isTouch) {
+      const devTools = await context.newCDPSession(page)
+      await devTools.send('Emulation.setTouchEmulationEnabled', { enabled: true })
+    }
     return page
   }
 

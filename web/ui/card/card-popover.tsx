@@ -1,6 +1,7 @@
 import { type ReactNode, useRef } from 'react'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Popover } from 'react-aria-components/Popover'
+import { SheetHandle } from '../layout/sheet-handle.tsx'
 import { useMedia } from '../layout/use-media.ts'
 import { PHONE } from '../layout/widths.ts'
 import '../layout/popover.css'
@@ -28,6 +29,7 @@ export function CardPopover(props: {
       isOpen
       onOpenChange={(isOpen) => !isOpen && onClose()}
     >
+      {isSheet && <SheetHandle onClose={onClose} />}
       <Dialog className="card-dialog" aria-label={label}>
         {children}
       </Dialog>

@@ -1,10 +1,9 @@
 import { type ReactNode, useRef } from 'react'
-import { Menu, MenuItem } from 'react-aria-components/Menu'
+import { Menu } from 'react-aria-components/Menu'
 import { Popover } from 'react-aria-components/Popover'
+import { type MenuAction, MenuActions } from '../menu/menu-actions.tsx'
 import './context-menu.css'
 import './popover.css'
-
-export type MenuAction = { label: string; run: () => void; isDanger?: boolean }
 
 /** A point of the window in pixels. */
 export type Point = { readonly x: number; readonly y: number }
@@ -31,11 +30,7 @@ export function ContextMenu(props: {
         onOpenChange={(open) => !open && onClose()}
       >
         <Menu className="menu" aria-label={label} autoFocus="first" onClose={onClose}>
-          {items.map(({ label, run, isDanger }) => (
-            <MenuItem key={label} className={`menu-item${isDanger ? ' danger' : ''}`} onAction={run}>
-              {label}
-            </MenuItem>
-          ))}
+          <MenuActions items={items} onChoose={(run) => run()} />
         </Menu>
       </Popover>
     </>

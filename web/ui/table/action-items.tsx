@@ -1,15 +1,13 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { MenuItem } from 'react-aria-components/Menu'
+import { type MenuAction, MenuActions } from '../menu/menu-actions.tsx'
 import type { OpenMenu } from '../menu/menu-button.tsx'
 import { MenuPopover } from '../menu/menu-popover.tsx'
-
-export type RowAction = { label: string; run: () => void; isDanger?: boolean }
 
 /**
  * An open menu of actions. The chosen action runs after the button has the focus again, so that a dialog can return the
  * focus to the button.
  */
-export function ActionItems({ items, ...menu }: OpenMenu & { items: readonly RowAction[] }): ReactNode {
+export function ActionItems({ items, ...menu }: OpenMenu & { items: readonly MenuAction[] }): ReactNode {
   const chosen = useRef<() => void>(null)
   useEffect(
     () => () => {
@@ -19,17 +17,12 @@ export function ActionItems({ items, ...menu }: OpenMenu & { items: readonly Row
   )
   return (
     <MenuPopover {...menu}>
-      {items.map(({ label, run, isDanger }) => (
-        <MenuItem
-          key={label}
-          className={`menu-item${isDanger ? ' danger' : ''}`}
-          onAction={() => {
-            chosen.current = run
-          }}
-        >
-          {label}
-        </MenuItem>
-      ))}
+      <MenuActions
+        items={items}
+        onChoose={(run) => {
+          chosen.current = run
+        }}
+      />
     </MenuPopover>
   )
 }

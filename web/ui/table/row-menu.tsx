@@ -2,15 +2,13 @@ import Ellipsis from 'lucide-react/icons/ellipsis'
 import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { lazyPart } from '../lazy-part.tsx'
+import type { MenuAction } from '../menu/menu-actions.tsx'
 import { MenuButton } from '../menu/menu-button.tsx'
-import type { RowAction } from './action-items.tsx'
-
-export type { RowAction }
 
 const ActionItems = lazyPart(async () => (await import('./action-items.tsx')).ActionItems)
 
 /** The menu of a table row. Without actions, it is not rendered. */
-export function RowMenu({ label, items }: { label: string; items: readonly RowAction[] }): ReactNode {
+export function RowMenu({ label, items }: { label: string; items: readonly MenuAction[] }): ReactNode {
   if (items.length === 0) return null
   return (
     <MenuButton

@@ -5,7 +5,8 @@ import { roleName } from '../../store/people/role.ts'
 import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
-import { type RowAction, RowMenu } from '../../ui/table/row-menu.tsx'
+import type { MenuAction } from '../../ui/menu/menu-actions.tsx'
+import { RowMenu } from '../../ui/table/row-menu.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { canExtend, canResend, canWithdraw } from './invitation-actions.ts'
 import type { InvitationEntry } from './rows.ts'
@@ -86,7 +87,7 @@ function Expiry({ row: { state, expiresAt } }: { row: InvitationEntry }): ReactN
 
 type Acts = Pick<Props, 'onExtend' | 'onDelivery' | 'onResend' | 'onWithdraw'>
 
-function actsOf(row: InvitationEntry, { onExtend, onDelivery, onResend, onWithdraw }: Acts): RowAction[] {
+function actsOf(row: InvitationEntry, { onExtend, onDelivery, onResend, onWithdraw }: Acts): MenuAction[] {
   const { url } = row
   return [
     url !== null && { label: t('Copy link'), run: () => void copyLink(url) },

@@ -37,7 +37,14 @@ export function shortcutOf(action: MessageAction): string | null {
   return shortcutLabel(key) ?? null
 }
 
-type MessageActionGroup = { readonly name: string; readonly actions: readonly MessageAction[] }
+type MessageActionGroup = {
+  readonly name: string
+  readonly actions: readonly MessageAction[]
+  /** True for the actions that the menu shows only after "More". */
+  readonly isMore: boolean
+}
+
+const MORE = t('More')
 
 /** Returns the actions that the user may use now, in the groups of the menu. `now` is in UNIX seconds. */
 export function messageActions(rules: rights.MessageRules, message: Message, now: number): MessageActionGroup[] {
@@ -50,31 +57,32 @@ export function messageActions(rules: rights.MessageRules, message: Message, now
       ['quote', canChange],
       ['forward', true],
     ],
-    [t('Copy')]: [
-      ['copy-link', true],
-      ['copy-text', true],
-      ['copy-markdown', true],
-    ],
-    [t('View')]: [
-      ['source', true],
-      ['history', rights.maySeeHistory(rules, message)],
-      ['reactions', message.reactions.length > 0],
-      ['readers', rules.realm_enable_read_receipts],
-    ],
     [t('Edit')]: [
       ['edit', canChange && rights.mayEdit(rules, message, now)],
       ['move', canChange && mayMove],
       ['delete', canChange && rights.mayDelete(rules, message, now)],
     ],
+    [t('Copy')]: [
+      ['copy-link', true],
+      ['copy-text', true],
+    ],
     [t('Mark')]: [
       ['unread', rights.mayMarkUnread(rules, message)],
       [message.flags.includes('starred') ? 'unstar' : 'star', true],
+    ],
+    [MORE]: [
+      ['reactions', message.reactions.length > 0],
+      ['readers', rules.realm_enable_read_receipts],
+      ['history', rights.maySeeHistory(rules, message)],
       [message.flags.includes('collapsed') ? 'expand' : 'collapse', true],
+      ['source', true],
+      ['copy-markdown', true],
     ],
   }
   return Object.entries(groups)
     .map(([name, actions]) => ({
       name,
+      isMore: name === MORE,
       actions: actions.filter(([, isOffered]) => isOffered).map(([action]) => action),
     }))
     .filter(({ actions }) => actions.length > 0)

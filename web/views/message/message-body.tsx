@@ -7,6 +7,7 @@ import { useEditRequest } from '../../store/page/edit-request.ts'
 import { commandForKey, shortcutSettings } from '../../store/shortcuts/shortcut-keys.ts'
 import { t } from '../../text/t.ts'
 import { useMedia } from '../../ui/layout/use-media.ts'
+import { TOUCH } from '../../ui/layout/widths.ts'
 import { lazyExtra, lazyPart } from '../../ui/lazy-part.tsx'
 import { ContentTool } from '../../ui/message-html/content-tool.tsx'
 import { RenderedContent } from './content/rendered-content.tsx'
@@ -104,11 +105,11 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
     open(null)
   }
 
-  const isCoarse = useMedia('(pointer: coarse)')
+  const isTouch = useMedia(TOUCH)
   const isActive = useRowFocus(content, {
     onLongPress: openMenu,
     onContextMenu: openMenu,
-    onDoubleClick: () => !isCoarse && reply(),
+    onDoubleClick: () => !isTouch && reply(),
     onKey,
   })
   return (
@@ -138,10 +139,10 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
           open('react')
         }}
       />
-      {part !== 'edit' && (isActive || isMenuOpen || part !== null || isCoarse) && (
+      {part !== 'edit' && (isActive || isMenuOpen || part !== null || isTouch) && (
         <MessageTools
           message={message}
-          isShown={isActive || isMenuOpen}
+          isShown={!isTouch && (isActive || isMenuOpen)}
           isMenuOpen={isMenuOpen}
           more={more}
           onAct={perform}

@@ -1,9 +1,9 @@
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import Pencil from 'lucide-react/icons/pencil'
+import Reply from 'lucide-react/icons/reply'
 import SmilePlus from 'lucide-react/icons/smile-plus'
 import Star from 'lucide-react/icons/star'
 import StarOff from 'lucide-react/icons/star-off'
-import TextQuote from 'lucide-react/icons/text-quote'
 import type { ReactNode, Ref } from 'react'
 import { Toolbar } from 'react-aria-components/Toolbar'
 import type { Message } from '../../store/messages/message.ts'
@@ -17,11 +17,11 @@ import { actionLabel, type MessageAction, messageActions, shortcutOf } from './m
 import { THUMBS_UP, toggleReaction } from './reactions/react.ts'
 import { recentReactions } from './reactions/recent-reactions.ts'
 
-const ICONS = { react: SmilePlus, quote: TextQuote, edit: Pencil, star: Star, unstar: StarOff } as const
+const ICONS = { react: SmilePlus, reply: Reply, edit: Pencil, star: Star, unstar: StarOff } as const
 
 type ToolProps = {
   message: Message
-  /** True if all tools are shown. On touch screens, only the menu button is shown until the row has the focus. */
+  /** True if all tools are shown. Touch screens have only the button of the menu. */
   isShown: boolean
   isMenuOpen: boolean
   more: Ref<HTMLButtonElement>
@@ -55,7 +55,7 @@ function Tools({ message, onAct }: Pick<ToolProps, 'message' | 'onAct'>): ReactN
   const organization = useOrganization()
   const isStarred = message.flags.includes('starred')
   const available = messageActions(organization, message, currentMinute.get()).flatMap((group) => group.actions)
-  const actions = (['react', 'quote', 'edit', isStarred ? 'unstar' : 'star'] as const).filter((action) =>
+  const actions = (['react', 'reply', 'edit', isStarred ? 'unstar' : 'star'] as const).filter((action) =>
     available.includes(action),
   )
   return (
@@ -79,10 +79,13 @@ function Tools({ message, onAct }: Pick<ToolProps, 'message' | 'onAct'>): ReactN
   )
 }
 
+/** The number of reactions before the button of the picker. */
+const QUICK = 3
+
 /** Buttons for the reactions that the user added last. */
 function QuickReactions({ message }: { message: Message }): ReactNode {
   const { user_id } = useOrganization()
-  return recentReactions(user_id).map((emoji) => {
+  return recentReactions(user_id, QUICK).map((emoji) => {
     const label = t('React with {emoji}', { emoji: emoji.emoji_name.replaceAll('_', ' ') })
     return (
       <span key={emoji.emoji_code} className="message-tool message-tool-emoji">

@@ -3,8 +3,9 @@ import { type Organization, type Person, useOrganization } from '../../store/org
 import { roleName } from '../../store/people/role.ts'
 import { t } from '../../text/t.ts'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
+import type { MenuAction } from '../../ui/menu/menu-actions.tsx'
 import { Avatar } from '../../ui/people/avatar.tsx'
-import { type RowAction, RowMenu } from '../../ui/table/row-menu.tsx'
+import { RowMenu } from '../../ui/table/row-menu.tsx'
 import { Badge } from '../../ui/text/badge.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { botKindName } from '../settings/bots/bot-kinds.ts'
@@ -74,7 +75,7 @@ function Owner({ bot }: { bot: Person }): ReactNode {
   )
 }
 
-function actsOf(organization: Organization, person: Person, onAct: (action: AccountAction) => void): RowAction[] {
+function actsOf(organization: Organization, person: Person, onAct: (action: AccountAction) => void): MenuAction[] {
   const mayChangeBot = organization.is_admin && person.is_bot && person.is_active
   return [
     { label: t('View profile'), run: () => onAct('card') },

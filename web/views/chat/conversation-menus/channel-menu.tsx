@@ -1,9 +1,19 @@
 import { useNavigate } from '@tanstack/react-router'
+import Bell from 'lucide-react/icons/bell'
+import BellOff from 'lucide-react/icons/bell-off'
+import BellRing from 'lucide-react/icons/bell-ring'
+import Link from 'lucide-react/icons/link'
+import List from 'lucide-react/icons/list'
+import Pin from 'lucide-react/icons/pin'
+import PinOff from 'lucide-react/icons/pin-off'
+import Plus from 'lucide-react/icons/plus'
+import Settings from 'lucide-react/icons/settings'
 import type { ReactNode } from 'react'
 import type { ConversationRef } from '../../../store/messages/narrow.ts'
 import { type Subscription, useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
-import { type RowAction, RowMenu } from '../../../ui/table/row-menu.tsx'
+import type { MenuAction } from '../../../ui/menu/menu-actions.tsx'
+import { RowMenu } from '../../../ui/table/row-menu.tsx'
 import { useSetProperty } from '../../channels/settings/set-property.ts'
 import { copyText } from '../../message/copy-text.ts'
 import { linkToChannel } from '../../message/links.ts'
@@ -15,7 +25,7 @@ export function ChannelMenu({ channel }: { channel: Subscription }): ReactNode {
   return <RowMenu label={t('Actions for channel {name}', { name: channel.name })} items={items} />
 }
 
-export function useChannelActions(channel: Subscription): RowAction[] {
+export function useChannelActions(channel: Subscription): MenuAction[] {
   const { stream_id, is_muted, pin_to_top } = channel
   const { realm_url } = useOrganization()
   const navigate = useNavigate()
@@ -23,21 +33,30 @@ export function useChannelActions(channel: Subscription): RowAction[] {
   const startTopic = useStartTopic()
   const isHere = (conversation: ConversationRef) =>
     conversation.kind === 'topic' && conversation.channelId === stream_id
-  const markRead = useMarkReadActions(isHere, null)
+  const markRead = useMarkReadActions(isHere, { kind: 'channel', channelId: stream_id })
   return [
     ...markRead,
-    { label: is_muted ? t('Unmute channel') : t('Mute channel'), run: () => set('is_muted', !is_muted) },
+    {
+      label: is_muted ? t('Unmute channel') : t('Mute channel'),
+      icon: is_muted ? Bell : BellOff,
+      startsGroup: true,
+      run: () => set('is_muted', !is_muted),
+    },
     {
       label: pin_to_top ? t('Unpin channel from top') : t('Pin channel to top'),
+      icon: pin_to_top ? PinOff : Pin,
       run: () => set('pin_to_top', !pin_to_top),
     },
-    { label: t('New topic'), run: () => startTopic(stream_id) },
+    { label: t('New topic'), icon: Plus, startsGroup: true, run: () => startTopic(stream_id) },
     {
       label: t('All topics'),
+      icon: List,
       run: () => void navigate({ to: '/channels/$channelId/topics', params: { channelId: String(stream_id) } }),
     },
     {
       label: t('Notification settings'),
+      icon: BellRing,
+      startsGroup: true,
       run: () =>
         void navigate({
           to: '/channels/$channelId/settings/$section',
@@ -46,6 +65,7 @@ export function useChannelActions(channel: Subscription): RowAction[] {
     },
     {
       label: t('Channel settings'),
+      icon: Settings,
       run: () =>
         void navigate({
           to: '/channels/$channelId/settings/$section',
@@ -54,6 +74,7 @@ export function useChannelActions(channel: Subscription): RowAction[] {
     },
     {
       label: t('Copy link'),
+      icon: Link,
       run: () => void copyText(linkToChannel(channel, realm_url), t('Link copied')),
     },
   ]

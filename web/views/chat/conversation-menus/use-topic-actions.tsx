@@ -1,4 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
+import Bell from 'lucide-react/icons/bell'
+import BellOff from 'lucide-react/icons/bell-off'
+import CircleCheck from 'lucide-react/icons/circle-check'
+import FolderInput from 'lucide-react/icons/folder-input'
+import Link from 'lucide-react/icons/link'
+import Trash from 'lucide-react/icons/trash-2'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { toAppError } from '../../../store/app-error.ts'
 import { loadPart } from '../../../store/load-part.ts'
@@ -10,7 +16,7 @@ import { type Organization, type Subscription, useOrganization } from '../../../
 import { isInSetting } from '../../../store/people/membership.ts'
 import { t } from '../../../text/t.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
-import type { RowAction } from '../../../ui/table/row-menu.tsx'
+import type { MenuAction } from '../../../ui/menu/menu-actions.tsx'
 import { copyText } from '../../message/copy-text.ts'
 import { linkToTopic } from '../../message/links.ts'
 import { fetchMessage, renameTopic } from './change-topic.ts'
@@ -30,13 +36,13 @@ const DeleteTopicDialog = lazy(() =>
 type ChannelTopic = { channel: Subscription; topic: string }
 
 type TopicActions = {
-  items: RowAction[]
+  items: MenuAction[]
   isFollowed: boolean
-  follow: RowAction
+  follow: MenuAction
   /** Resolves or unresolves the topic; null if the user may not. */
-  resolve: RowAction | null
+  resolve: MenuAction | null
   /** Renames or moves the topic; null if the user may not. */
-  move: RowAction | null
+  move: MenuAction | null
   dialogs: ReactNode
 }
 
@@ -67,13 +73,17 @@ export function useTopicActions({ channel, topic }: ChannelTopic): TopicActions 
   const { mayResolve, mayMove } = rightsOn(organization, { channel, topic })
   const policy = topicPolicy(organization.user_topics, channel.stream_id, topic)
   const choices = topicChoices(policy, channel.is_muted)
-  const toAction = (kind: 'follow' | 'mute'): RowAction => ({
+  const toAction = (kind: 'follow' | 'mute'): MenuAction => ({
     label: choices[kind].label,
+    icon: kind === 'follow' ? Bell : BellOff,
+    startsGroup: kind === 'follow',
     run: () => void toggleTopicPolicy(organization, { channel, topic }, kind),
   })
   const [follow, mute] = [toAction('follow'), toAction('mute')]
-  const resolve: RowAction = {
+  const resolve: MenuAction = {
     label: isResolved(topic) ? t('Unresolve topic') : t('Resolve topic'),
+    icon: CircleCheck,
+    startsGroup: true,
     run: () =>
       runOnNewest(async (id) => {
         await renameTopic(id, withResolved(topic, !isResolved(topic)))
@@ -81,7 +91,12 @@ export function useTopicActions({ channel, topic }: ChannelTopic): TopicActions 
         showToast(isResolved(topic) ? t('Topic unresolved') : t('Topic resolved'), { undo })
       }),
   }
-  const move = { label: t('Move topic'), run: () => runOnNewest(async (id) => setMoving(await fetchMessage(id))) }
+  const move: MenuAction = {
+    label: t('Move topic'),
+    icon: FolderInput,
+    startsGroup: !mayResolve,
+    run: () => runOnNewest(async (id) => setMoving(await fetchMessage(id))),
+  }
   /**
    * Returns a link to the topic. The link contains the id of the newest message, so that it still works after the topic
    * is renamed or moved.
@@ -98,9 +113,22 @@ export function useTopicActions({ channel, topic }: ChannelTopic): TopicActions 
       mute,
       ...(mayResolve ? [resolve] : []),
       ...(mayMove ? [move] : []),
-      { label: t('Copy link'), run: () => void copyText(link(), t('Link copied')) },
+      {
+        label: t('Copy link'),
+        icon: Link,
+        startsGroup: !mayResolve && !mayMove,
+        run: () => void copyText(link(), t('Link copied')),
+      },
       ...(organization.is_admin && !channel.is_archived
-        ? [{ label: t('Delete topic'), isDanger: true, run: () => setDeleting({ channel, topic }) }]
+        ? [
+            {
+              label: t('Delete topic'),
+              icon: Trash,
+              startsGroup: true,
+              isDanger: true,
+              run: () => setDeleting({ channel, topic }),
+            },
+          ]
         : []),
     ],
     isFollowed: policy === TopicPolicy.followed,

@@ -1,10 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
+import User from 'lucide-react/icons/user'
 import type { ReactNode } from 'react'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { conversationKey } from '../../../store/messages/unread.ts'
 import { type Subscription, useOwnId, useSubscription } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
-import { ContextMenu, type MenuAction, type Point } from '../../../ui/layout/context-menu.tsx'
+import { ContextMenu, type Point } from '../../../ui/layout/context-menu.tsx'
+import type { MenuAction } from '../../../ui/menu/menu-actions.tsx'
 import { useChannelActions } from '../conversation-menus/channel-menu.tsx'
 import { useMarkReadActions } from '../conversation-menus/mark-read.ts'
 import { useTopicActions } from '../conversation-menus/use-topic-actions.tsx'
@@ -52,6 +54,7 @@ function PeopleMenu({ people, menu }: { people: readonly number[]; menu: MenuPro
       ? [
           {
             label: t('View profile'),
+            icon: User,
             run: () => void navigate({ to: '/people/$userId', params: { userId: String(first) } }),
           },
         ]

@@ -5,7 +5,7 @@ import { type Person, useOrganization } from '../../../store/organization.ts'
 import { useIsMuted } from '../../../store/people/muted.ts'
 import { t } from '../../../text/t.ts'
 import { showToast } from '../../../ui/feedback/toasts.ts'
-import type { RowAction } from '../../../ui/table/row-menu.tsx'
+import type { MenuAction } from '../../../ui/menu/menu-actions.tsx'
 import { toLocation } from '../../chat/to-location.ts'
 import { mayDeactivate, mayReactivate, rolesFor } from '../../organization/accounts.ts'
 import { reactivateAccounts } from '../../organization/reactivate-accounts.ts'
@@ -18,7 +18,7 @@ export type Managing = 'manage' | 'role' | 'deactivate'
 export function usePersonActions(
   person: Person,
   { onManage, onLeave = () => {} }: { onManage: (act: Managing) => void; onLeave?: () => void },
-): RowAction[] {
+): MenuAction[] {
   const organization = useOrganization()
   const navigate = useNavigate()
   const { user_id, full_name, is_active } = person
