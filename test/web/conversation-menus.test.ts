@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { Role } from '../../server/people/users/role.ts'
 import type { Person } from '../harness.ts'
-import { sendDirect, sendToChannel } from '../messages.ts'
+import { fetchMessage, sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
+import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
 async function act(page: Page, name: string, what: string): Promise<void> {
@@ -112,9 +113,9 @@ test('a resolved or renamed topic moves its readers along, but not users who are
 
   await cleos.getByLabel(/^Message /).fill('not sent yet')
   await act(cleos, 'topic icons', 'Resolve topic')
-  for (const page of [cleos, bens]) await page.getByRole('heading', { level: 1, name: '✔ icons' }).waitFor()
+  for (const page of [cleos, bens]) await page.getByRole('heading', { level: 1, name: 'Resolved icons' }).waitFor()
   await bens.getByLabel(/^Message /).fill('one more')
-  await act(cleos, 'topic ✔ icons', 'Unresolve topic')
+  await act(cleos, 'topic icons', 'Unresolve topic')
   await cleos.getByRole('heading', { level: 1, name: 'icons', exact: true }).waitFor()
   await bens.getByText('This conversation moved to icons').waitFor()
   await cleos.getByRole('heading', { level: 1 }).getByRole('button', { name: 'icons' }).click()
@@ -129,6 +130,49 @@ test('a resolved or renamed topic moves its readers along, but not users who are
   await cleos.getByRole('heading', { level: 1, name: '✔ signs' }).waitFor()
   await cleos.locator('.toast', { hasText: 'Topic resolved' }).last().getByRole('button', { name: 'Undo' }).click()
   await cleos.getByRole('heading', { level: 1, name: 'signs', exact: true }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a resolved topic has an icon in place of its prefix, and a banner that takes it back', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+
+  await act(page, 'topic icons', 'Resolve topic')
+  await page.getByText('This topic is resolved.').waitFor()
+  const notice = page.locator('[data-message]', { hasText: 'has marked this topic as resolved' })
+  await notice.waitFor()
+  assert.equal(await page.locator('.timeline-unread').count(), 0)
+  const id = Number(await notice.getAttribute('data-message'))
+  await becomes(async () => (await fetchMessage(ben, id)).flags, ['read'])
+  await page.getByRole('heading', { level: 1, name: 'Resolved icons' }).waitFor()
+  assert.deepEqual(await inspect(page, 'resolved-topic'), [])
+  for (const read of [() => page.title(), () => page.getByLabel(/^Message /).getAttribute('placeholder')])
+    assert.doesNotMatch((await read()) ?? '', /✔/)
+  const row = page.locator('.pane-topic[aria-current="page"]')
+  assert.equal(await row.getByRole('img', { name: 'Resolved' }).count(), 1)
+  assert.doesNotMatch((await row.textContent()) ?? '', /✔/)
+  await page.getByRole('button', { name: 'Mark as unresolved' }).click()
+
+  await page.getByRole('heading', { level: 1, name: 'icons', exact: true }).waitFor()
+  await becomes(() => page.getByText('This topic is resolved.').count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a whole channel is marked as unread', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  await ben.succeed('POST /mark_all_as_read')
+  const page = await stage.openAs(ben, '/inbox')
+  const channel = page.locator('.pane-channel', { hasText: 'design' }).getByRole('link').first()
+
+  await channel.click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Mark all as unread' }).click()
+
+  await channel.filter({ hasText: '3 unread' }).waitFor()
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -18,15 +18,15 @@ test('the topics of a channel are listed, filtered and acted on', async () => {
   await readOwn(ben)
   const page = await stage.openAs(ben, '/channels/1/topics')
 
-  await becomes(names(page), ['✔ fonts', 'colours', 'icons'])
+  await becomes(names(page), ['fonts', 'colours', 'icons'])
   await page.getByRole('link', { name: /fonts.*Ada: Done with it/ }).waitFor()
   assert.deepEqual(await inspect(page, 'topics'), [])
   for (const [filter, shown] of [
-    ['Resolved', ['✔ fonts']],
+    ['Resolved', ['fonts']],
     ['Unresolved', ['colours', 'icons']],
     ['Followed', ['colours', 'icons']],
-    ['Unread', ['✔ fonts', 'icons']],
-    ['All', ['✔ fonts', 'colours', 'icons']],
+    ['Unread', ['fonts', 'icons']],
+    ['All', ['fonts', 'colours', 'icons']],
   ] as const) {
     await page.getByRole('button', { name: filter, exact: true }).click()
     await becomes(names(page), [...shown])
@@ -35,12 +35,12 @@ test('the topics of a channel are listed, filtered and acted on', async () => {
   await page.getByRole('heading', { name: 'No matching topics' }).waitFor()
   await page.getByRole('button', { name: 'Show all topics' }).last().click()
 
-  await page.getByRole('link', { name: /^✔ fonts/ }).focus()
+  await page.getByRole('link', { name: /^Resolved fonts/ }).focus()
   await page.keyboard.press('r')
   await page.getByText('1 message marked as read').waitFor()
   await page.getByRole('button', { name: 'Actions for topic colours' }).click()
   await page.getByRole('menuitem', { name: 'Resolve topic' }).click()
-  await page.getByRole('link', { name: /^✔ colours/ }).waitFor()
+  await page.getByRole('link', { name: /^Resolved colours/ }).waitFor()
   await page.getByRole('button', { name: 'New topic', exact: true }).click()
   await becomes(() => page.locator('input[name="topic"]').evaluate((field) => document.activeElement === field), true)
   await page.keyboard.type('shapes')

@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { loadPart } from '../../store/load-part.ts'
 import { timeline } from '../../store/messages/messages.ts'
+import { isResolved, topicTitle } from '../../store/messages/topic-title.ts'
 import { type Subscription, useOrganizationPart, useSubscription } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { TalkDrawing } from '../../ui/feedback/drawings.tsx'
@@ -10,7 +11,7 @@ import { Empty } from '../../ui/feedback/empty.tsx'
 import { ChannelAbout } from '../channels/channel-about.tsx'
 import { ChatLayout } from '../chat/chat-layout.tsx'
 import { ChannelMenu } from '../chat/conversation-menus/channel-menu.tsx'
-import { ChannelButtons, TopicButtons, TopicTitle } from '../chat/conversation-menus/topic-buttons.tsx'
+import { ChannelButtons, ResolvedBar, TopicButtons, TopicTitle } from '../chat/conversation-menus/topic-buttons.tsx'
 import { TopicMenu } from '../chat/conversation-menus/topic-menu.tsx'
 import { useCurrentNarrow } from '../chat/current-narrow.ts'
 import { MessagesPage } from '../chat/messages-page.tsx'
@@ -87,7 +88,7 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
   return (
     <MessagesPage
       narrow={narrow}
-      title={topic === '' ? t('general chat') : topic}
+      title={topicTitle(topic)}
       shownTitle={<TopicTitle key={key} channel={channel} topic={topic} />}
       before={
         <NarrowLink narrow={{ kind: 'channel', channelId: channel.stream_id }}>
@@ -97,6 +98,7 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
       }
       about={<ChannelAbout key={channel.stream_id} channel={channel} />}
       actions={<TopicButtons channel={channel} topic={topic} />}
+      above={isResolved(topic) && <ResolvedBar channel={channel} topic={topic} />}
       menu={<TopicMenu key={key} channel={channel} topic={topic} />}
       empty={
         <Empty icon={<TalkDrawing />} isDrawing title={t('No messages yet')}>

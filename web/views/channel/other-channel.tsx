@@ -3,6 +3,7 @@ import Archive from 'lucide-react/icons/archive'
 import EyeOff from 'lucide-react/icons/eye-off'
 import Hash from 'lucide-react/icons/hash'
 import type { ReactNode } from 'react'
+import { topicTitle } from '../../store/messages/topic-title.ts'
 import { type Channel, useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { TalkDrawing } from '../../ui/feedback/drawings.tsx'
@@ -15,6 +16,7 @@ import { mayRead } from '../channels/rights.ts'
 import { SearchChannel, TopicListLink } from '../chat/conversation-menus/topic-buttons.tsx'
 import { MessagesPage } from '../chat/messages-page.tsx'
 import { NarrowLink } from '../chat/narrow-link.tsx'
+import { TopicName } from '../chat/topic-name.tsx'
 import { copyText } from '../message/copy-text.ts'
 import { linkToChannel, linkToTopic } from '../message/links.ts'
 import { ChannelIcon } from './channel-icon.tsx'
@@ -71,10 +73,11 @@ function Reading({ known, topic }: { known: ListedChannel; topic: string | null 
   return (
     <MessagesPage
       narrow={topic === null ? inChannel : { kind: 'topic', channelId, topic }}
-      title={topic === null ? channel.name : topic || t('general chat')}
+      title={topic === null ? channel.name : topicTitle(topic)}
       {...(topic === null
         ? { icon }
         : {
+            shownTitle: <TopicName topic={topic} />,
             before: (
               <NarrowLink narrow={inChannel}>
                 {icon}

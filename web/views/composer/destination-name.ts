@@ -1,3 +1,4 @@
+import { topicTitle } from '../../store/messages/topic-title.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { useConversationName } from '../../store/people/people.ts'
 import { t } from '../../text/t.ts'
@@ -30,7 +31,7 @@ export function useDestinationName() {
       // Phones have no room for the names here. The header shows them if the page is the conversation.
       if (isPhone && isNamedByPage) return t('Message')
       if (topic === '' && realm_mandatory_topics) return t('Message #{channel}', { channel })
-      return t('Message #{channel} › {topic}', { channel, topic: topic || t('general chat') })
+      return t('Message #{channel} › {topic}', { channel, topic: topicTitle(topic) })
     },
   }
 }

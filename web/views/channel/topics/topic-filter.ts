@@ -1,9 +1,9 @@
 import { TopicPolicy } from '../../../store/messages/message.ts'
 import { topicPolicy } from '../../../store/messages/topic-policy.ts'
+import { isResolved } from '../../../store/messages/topic-title.ts'
 import { conversationKey, type UnreadCounts } from '../../../store/messages/unread.ts'
 import type { Organization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
-import { isResolved } from '../../chat/conversation-menus/resolved.ts'
 import { matchesName } from '../../chat/sidebar/matches-name.ts'
 
 export type TopicFilter = 'all' | 'unread' | 'followed' | 'resolved' | 'unresolved'

@@ -8,7 +8,6 @@ import { t } from '../../../text/t.ts'
 import type { ListedChannel } from '../../channels/listing.ts'
 import { TopicMenu } from '../../chat/conversation-menus/topic-menu.tsx'
 import { ConversationRow } from '../../chat/list/conversation-row.tsx'
-import './topic-row.css'
 
 /** A topic with its latest message and its menu. */
 export function TopicRow(props: { known: ListedChannel; topic: string; message: Message | undefined }): ReactNode {

@@ -4,6 +4,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { isSameTopic } from '../../../store/messages/narrow.ts'
+import { topicTitle } from '../../../store/messages/topic-title.ts'
 import type { Subscription } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
@@ -14,7 +15,6 @@ import { focusFirst } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/field.tsx'
 import { type NarrowSearch, toLocation } from '../to-location.ts'
 import { deleteInParts } from './delete-in-parts.ts'
-import { withResolved } from './resolved.ts'
 
 /** Asks before a topic is deleted, and shows the progress. Closing the dialog stops the deletion. */
 export function DeleteTopicDialog(props: { channel: Subscription; topic: string; onClose: () => void }): ReactNode {
@@ -23,7 +23,7 @@ export function DeleteTopicDialog(props: { channel: Subscription; topic: string;
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   // The user types the name without the check mark of resolved topics, because keyboards have no key for it.
-  const name = withResolved(topic, false) || t('general chat')
+  const name = topicTitle(topic)
 
   const { mutate, isPending, error, part, cancel } = useTopicDeletion({ channel, topic, name, onClose })
 

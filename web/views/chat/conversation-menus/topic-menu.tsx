@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { topicTitle } from '../../../store/messages/topic-title.ts'
 import type { Subscription } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
@@ -9,7 +10,7 @@ export function TopicMenu({ channel, topic }: { channel: Subscription; topic: st
   const { items, dialogs } = useTopicActions({ channel, topic })
   return (
     <>
-      <RowMenu label={t('Actions for topic {topic}', { topic: topic || t('general chat') })} items={items} />
+      <RowMenu label={t('Actions for topic {topic}', { topic: topicTitle(topic) })} items={items} />
       {dialogs}
     </>
   )

@@ -1,6 +1,7 @@
 import Check from 'lucide-react/icons/check'
 import type { ReactNode } from 'react'
 import type { ConversationRef } from '../../../store/messages/narrow.ts'
+import { topicTitle } from '../../../store/messages/topic-title.ts'
 import { conversationKey } from '../../../store/messages/unread.ts'
 import { unreadStore, useUnreadCount } from '../../../store/messages/unread-messages.ts'
 import { useConversationName } from '../../../store/people/people.ts'
@@ -12,7 +13,7 @@ import { markAsRead } from '../conversation-menus/mark-read.ts'
 export function MarkAsRead({ conversation }: { conversation: ConversationRef }): ReactNode {
   const nameOf = useConversationName()
   if (useUnreadCount(conversation) === undefined) return null
-  const name = conversation.kind === 'direct' ? nameOf(conversation.people) : conversation.topic || t('general chat')
+  const name = conversation.kind === 'direct' ? nameOf(conversation.people) : topicTitle(conversation.topic)
   return (
     <IconButton
       label={t('Mark {name} as read', { name })}

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import User from 'lucide-react/icons/user'
 import type { ReactNode } from 'react'
 import type { Narrow } from '../../../store/messages/narrow.ts'
+import { topicTitle } from '../../../store/messages/topic-title.ts'
 import { conversationKey } from '../../../store/messages/unread.ts'
 import { type Subscription, useOwnId, useSubscription } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
@@ -33,7 +34,7 @@ function ChannelRowMenu({ channel, menu }: { channel: Subscription; menu: MenuPr
 function TopicRowMenu(props: { channel: Subscription; topic: string; menu: MenuProps }): ReactNode {
   const { channel, topic, menu } = props
   const { items, dialogs } = useTopicActions({ channel, topic })
-  const label = t('Actions for topic {topic}', { topic: topic || t('general chat') })
+  const label = t('Actions for topic {topic}', { topic: topicTitle(topic) })
   return (
     <>
       <ContextMenu {...menu} label={label} items={items} />

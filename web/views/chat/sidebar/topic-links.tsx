@@ -1,7 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import Bell from 'lucide-react/icons/bell'
 import { memo, type ReactNode, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
+import { TopicPolicy } from '../../../store/messages/message.ts'
 import { type ConversationRef, isSameTopic, type Narrow } from '../../../store/messages/narrow.ts'
+import { topicPolicy } from '../../../store/messages/topic-policy.ts'
+import { topicTitle } from '../../../store/messages/topic-title.ts'
 import { channelTopics } from '../../../store/messages/topics.ts'
 import { conversationKey } from '../../../store/messages/unread.ts'
 import { mutedCheck, unreadCounts, useUnreadCount } from '../../../store/messages/unread-messages.ts'
@@ -68,6 +72,9 @@ const TopicItem = memo(function TopicItem(props: {
   const { channelId, topic, isMuted, isCurrent } = props
   const target: ConversationRef = { kind: 'topic', channelId, topic }
   const count = useUnreadCount(target)
+  const isFollowed = useOrganizationPart(
+    ({ user_topics }) => topicPolicy(user_topics, channelId, topic) === TopicPolicy.followed,
+  )
   const state = isMuted ? ' pane-muted' : count === undefined ? '' : ' pane-unread'
   return (
     <li>
@@ -76,11 +83,14 @@ const TopicItem = memo(function TopicItem(props: {
           <span className="pane-link-name">
             <TopicName topic={topic} />
           </span>
+          {isFollowed && (
+            <Bell className="icon topic-mark" role="img" aria-label={t('Followed')} aria-hidden={undefined} />
+          )}
           {isMuted && <span className="visually-hidden">{t(', muted')}</span>}
           <CountPill count={count} isQuiet={isMuted} />
         </NarrowLink>
         <span className="pane-tools">
-          <RowMenuButton target={target} name={topic || t('general chat')} />
+          <RowMenuButton target={target} name={topicTitle(topic)} />
         </span>
       </div>
     </li>
