@@ -1,10 +1,12 @@
+import Users from 'lucide-react/icons/users'
 import type { ReactNode } from 'react'
 import './avatar.css'
 import { initials } from './initials.ts'
 import { PresenceDot, type PresenceKind } from './presence-dot.tsx'
 
-/** The number of evenly spaced hues of avatars. */
+/** The number of evenly spaced hues of avatars, and the distance between the hues of consecutive ids. */
 const HUES = 12
+const STEP = 5
 
 /**
  * A user's picture, or else the initials of their name in a color whose hue depends only on the user's id. Screen
@@ -21,7 +23,7 @@ export function Avatar(props: {
   const { name, url, id, presence = null } = props
   const isOwn = url?.startsWith('/') && !url.startsWith('//')
   const avatar = (
-    <span className={id === undefined ? 'avatar' : `avatar avatar-${id % HUES}`} aria-hidden="true">
+    <span className={id === undefined ? 'avatar' : `avatar avatar-${(id * STEP) % HUES}`} aria-hidden="true">
       {isOwn ? <img src={url ?? undefined} alt="" loading="lazy" /> : initials(name)}
     </span>
   )
@@ -33,3 +35,10 @@ export function Avatar(props: {
     </span>
   )
 }
+
+/** The picture of a conversation with several others. */
+export const GroupAvatar = (): ReactNode => (
+  <span className="avatar avatar-group" aria-hidden="true">
+    <Users className="icon" />
+  </span>
+)

@@ -14,6 +14,7 @@ export function NarrowLink(props: {
   /** True if the link leads to the current page, or to the channel of the current topic. */
   isCurrent?: boolean
   'aria-label'?: string
+  title?: string
   onClick?: (event: MouseEvent) => void
   children: ReactNode
 }): ReactNode {
@@ -36,6 +37,7 @@ export function NarrowLink(props: {
       href={`${location.to}${router.options.stringifySearch(location.search)}`}
       className={className}
       aria-label={props['aria-label']}
+      title={props.title}
       aria-current={isCurrent ? 'page' : undefined}
       onClick={follow}
       onMouseEnter={preload}

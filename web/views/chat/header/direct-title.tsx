@@ -1,16 +1,15 @@
 import type { ReactNode } from 'react'
 import { usePerson } from '../../../store/organization.ts'
 import { usePresence } from '../../../store/people/presences.ts'
-import { Avatar } from '../../../ui/people/avatar.tsx'
+import { Avatar, GroupAvatar } from '../../../ui/people/avatar.tsx'
 import { useMinute } from '../../../ui/time/time.tsx'
 import { presenceText } from '../../people/person-row.ts'
 
-/**
- * The picture of the first person in a direct message conversation. If nobody else is in it, the picture also shows the
- * person's presence.
- */
-export function DirectIcon({ people }: { people: readonly number[] }): ReactNode {
-  const id = people[0] ?? 0
+/** The picture of a direct message conversation: of the other person, with their presence, or of a group. */
+export const DirectIcon = ({ people }: { people: readonly number[] }): ReactNode =>
+  people.length > 1 ? <GroupAvatar /> : <PersonIcon id={people[0] ?? 0} />
+
+function PersonIcon({ id }: { id: number }): ReactNode {
   const person = usePerson(id)
   const presence = usePresence(id)
   return (
@@ -18,7 +17,7 @@ export function DirectIcon({ people }: { people: readonly number[] }): ReactNode
       id={id}
       name={person?.full_name ?? '?'}
       url={person?.avatar_url ?? null}
-      presence={people.length === 1 ? (presence?.kind ?? null) : null}
+      presence={presence?.kind ?? null}
     />
   )
 }

@@ -7,26 +7,36 @@ import type { Subscription } from '../../../store/organization.ts'
  */
 const CountPolicy = { all: 1, unmuted: 2, none: 3 } as const
 
+/** An unread count, of which the sidebar may show only that there is one. */
+type ShownCount = Count & { readonly isDot?: true }
+
 /**
- * Returns the unread count that the sidebar shows for a channel; undefined if it shows none. A count that includes
- * mentions is always shown.
+ * Returns the unread count of a channel for the sidebar; undefined if nothing is unread, or if the channel is muted and
+ * shows no count. A count that includes mentions is always shown. Other channels without a count get a dot.
  */
-export const useShownCount = (channel: Subscription, policy: number): Count | undefined =>
+export const useShownCount = (channel: Subscription, policy: number): ShownCount | undefined =>
   unreadCounts.usePart((counts) => shownCount(counts, channel, policy), isSameCount)
 
 function shownCount(
   { channels, muted }: UnreadCounts,
   { stream_id, is_muted }: Subscription,
   policy: number,
-): Count | undefined {
+): ShownCount | undefined {
   const count = channels.get(stream_id)
   const isCounted = policy === CountPolicy.all || (policy === CountPolicy.unmuted && !is_muted)
-  if (!isCounted) return count === undefined || count.mentions === 0 ? undefined : count
+  if (!isCounted) {
+    if (count === undefined || count.mentions > 0) return count
+    return is_muted ? undefined : { ...count, isDot: true }
+  }
   const leftOut = policy === CountPolicy.all ? (muted.get(stream_id) ?? 0) : 0
   if (leftOut === 0) return count
   return { messages: (count?.messages ?? 0) + leftOut, mentions: count?.mentions ?? 0 }
 }
 
-const isSameCount = (one: Count | undefined, other: Count | undefined): boolean =>
+const isSameCount = (one: ShownCount | undefined, other: ShownCount | undefined): boolean =>
   one === other ||
-  (one !== undefined && other !== undefined && one.messages === other.messages && one.mentions === other.mentions)
+  (one !== undefined &&
+    other !== undefined &&
+    one.messages === other.messages &&
+    one.mentions === other.mentions &&
+    one.isDot === other.isDot)
