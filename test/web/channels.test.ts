@@ -84,6 +84,33 @@ test('the header has the buttons of the shown channel only, after any number of 
   await stage.close()
 })
 
+test('on a slow network, a click on a channel selects it at once, and its feed opens until its topics are loaded', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/drafts')
+  const channel = page.locator('.pane-channel', { hasText: 'engines' }).getByRole('link').first()
+  await channel.waitFor()
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/users/me/*/topics*', async (route) => {
+    await gate.promise
+    await route.continue()
+  })
+
+  await channel.click()
+  // Two frames later, at most.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  assert.equal(await channel.getAttribute('aria-current'), 'page')
+  assert.equal(await page.locator('.pane [aria-current="page"]').count(), 1)
+  await page.getByRole('heading', { level: 1, name: 'engines' }).waitFor()
+  await page.getByText('It is the cache').waitFor()
+  gate.resolve()
+  await page.locator('.pane-topic', { hasText: 'slow start' }).waitFor()
+
+  assert.equal(new URL(page.url()).search, '')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('leaving a private channel asks for confirmation', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)

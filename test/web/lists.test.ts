@@ -32,6 +32,64 @@ test('previews keep spoilers hidden, and show the questions of polls, and formul
   await stage.close()
 })
 
+test('j and k move in the inbox and in Recent, muted topics are shown on request, and Escape goes home', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await ben.succeed('POST /mark_all_as_read')
+  await ben.succeed('POST /user_topics', { stream_id: 1, topic: 'icons', visibility_policy: 1 })
+  for (const topic of ['icons', 'lunch', 'films']) await sendToChannel(ada, { name: 'design' }, 'hello', topic)
+  const page = await stage.openAs(ben, '/inbox')
+  const here = () =>
+    page.evaluate(() => document.activeElement?.querySelector('.conversation-name')?.textContent?.trim())
+
+  await becomes(names(page), ['films', 'lunch'])
+  await page.keyboard.press('j')
+  await becomes(here, 'films')
+  await page.keyboard.press('j')
+  await becomes(here, 'lunch')
+  await page.keyboard.press('k')
+  await becomes(here, 'films')
+  await choose(page, 'Include muted')
+  await becomes(names(page), ['films', 'lunch', 'icons'])
+  await choose(page, 'Unread')
+
+  await page
+    .getByRole('link', { name: /^Recent/ })
+    .first()
+    .click()
+  await page.getByRole('heading', { level: 1, name: 'Recent' }).waitFor()
+  await page.keyboard.press('j')
+  await becomes(here, 'design › films')
+  await page.keyboard.press('Control+[')
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+  await page.keyboard.press('d')
+  await page.getByRole('heading', { level: 1, name: 'Drafts' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+  await ben.succeed('PATCH /settings', { web_escape_navigates_to_home_view: false })
+  await page.goto('/starred')
+  await page.getByRole('heading', { level: 1, name: 'Starred' }).waitFor()
+  await page.keyboard.press('Control+[')
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('Recent shows who wrote in a topic, and drops a topic that is muted', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/recent')
+  const topic = page.locator('.conversation-item', { hasText: 'icons' })
+
+  await topic.getByTitle('Cleo Hopper, Ada Lovelace').waitFor()
+  await topic.click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Mute topic' }).click()
+
+  await topic.waitFor({ state: 'detached' })
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('the inbox is filtered, folded, and read by keyboard with an undo', async () => {
   const stage = await openStage()
   const { ada, ben, cleo } = await fillExample(stage.chat)

@@ -51,6 +51,23 @@ test('a reload without a connection shows the messages and their age, and sends 
   await stage.close()
 })
 
+test('Recent shows what is at hand without a connection', async () => {
+  const { stage, page } = await openCached()
+
+  await page.context().setOffline(true)
+  await page
+    .getByRole('link', { name: /^Recent/ })
+    .first()
+    .click()
+  await page.locator('.conversation-item', { hasText: 'colours' }).getByText('warmer grey').waitFor()
+
+  assert.equal(await page.getByRole('alert').count(), 0)
+  await page.context().setOffline(false)
+  await page.locator('.conversation-item', { hasText: 'icons' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('with a connection, the page comes from the server', async () => {
   const { stage, page, ben } = await openCached()
   const theme = () => page.evaluate(() => fetch('/').then((response) => response.text()))

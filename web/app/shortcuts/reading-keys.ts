@@ -4,14 +4,24 @@ import { firstVisibleRow, idOfRow, rowsIn } from '../../views/chat/timeline/rows
 
 const findList = () => document.querySelector<HTMLElement>('.timeline')
 
-/** Moves the focus by `step` messages. If no message has the focus, focuses the first visible one. */
+/**
+ * Moves the focus by `step` messages, or conversations of a list. If none has the focus, focuses the first visible
+ * message, or the first conversation.
+ */
 export function moveToRow(step: number): void {
   const list = findList()
-  if (list === null) return
+  if (list === null) return moveInList(step)
   const rows = rowsIn(list)
   const here = rows.findIndex((row) => row.contains(document.activeElement))
   const stop = list.querySelector<HTMLElement>('[data-message][tabindex="0"]')
   const row = here === -1 ? (step === 0 ? stop : firstVisibleRow(list)) : rows[here + step]
+  row?.focus()
+}
+
+function moveInList(step: number): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('main .conversation-row')]
+  const here = rows.findIndex((row) => row.parentElement?.contains(document.activeElement))
+  const row = here === -1 ? rows[0] : rows[here + step]
   row?.focus()
 }
 

@@ -39,7 +39,8 @@ export function Shortcuts(): ReactNode {
       }
       if (event.ctrlKey || event.metaKey || isInField || document.querySelector(OVER_THE_PAGE) !== null) return
       if (ON_ROWS.has(key) && !(target instanceof Element && target.matches('[data-message]'))) return
-      if (WHILE_READING.has(key) && (narrow === null || !isReading(target))) return
+      if (key === 'Escape' ? isInPane(target) : WHILE_READING.has(key) && (narrow === null || !isReading(target)))
+        return
       if (key === 'End' && document.querySelector('.timeline') === null) return
       if (key === 'Escape' && wasOver) return
       const meaning = WHILE_READING.has(key)
@@ -57,7 +58,14 @@ export function Shortcuts(): ReactNode {
     const onKeyFirst = (event: KeyboardEvent) => {
       wasOver = document.querySelector(OVER_THE_PAGE) !== null
       if (event.isComposing) return
-      if (event.key === '[' && event.ctrlKey) return pressEscape(event)
+      if (event.key === '[' && event.ctrlKey) {
+        event.preventDefault()
+        event.stopPropagation()
+        const isInField = event.target instanceof Element && event.target.closest(OWN_KEYS) !== null
+        if (wasOver || isInField || isInPane(event.target)) pressEscape(event.target)
+        else actions['Ctrl+[']?.()
+        return
+      }
       if (event.key === 'Escape') leavePane(event)
     }
     addEventListener('keydown', onKey)
@@ -84,11 +92,9 @@ const ON_ROWS: ReadonlySet<string> = new Set(['ArrowDown', 'ArrowUp', 'Enter'])
 /** Keys with a meaning in browsers. They act on conversations only while no control has the focus. */
 const WHILE_READING: ReadonlySet<string> = new Set(['Escape', 'Home', 'PageDown', 'PageUp', ' ', 'ArrowLeft'])
 
-/** Treats Ctrl+[ as Escape, since the Escape key is far away on some keyboards. */
-function pressEscape(event: KeyboardEvent): void {
-  event.preventDefault()
-  event.stopPropagation()
-  event.target?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }))
+/** Ctrl+[ closes what Escape closes, since the Escape key is far away on some keyboards. */
+function pressEscape(target: EventTarget | null): void {
+  target?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }))
 }
 
 const showList = () => shortcutList.set(true)

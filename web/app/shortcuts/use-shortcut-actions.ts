@@ -32,6 +32,7 @@ export function useShortcutActions(showList: () => void): ShortcutActions {
   const user_id = useOwnId()
   return useMemo(() => {
     const goTo = (to: string) => void navigate({ to })
+    const goHome = () => goTo(homePath(currentOrganization()?.user_settings.web_home_view ?? 'inbox'))
     const goToNext = (kind: UnreadKind) => {
       const next = nextUnread(kind)
       if (next !== null) void navigate(toLocation(next))
@@ -65,9 +66,9 @@ export function useShortcutActions(showList: () => void): ShortcutActions {
       End: jumpToLatest,
       Home: jumpToFirst,
       Escape: () => {
-        const settings = currentOrganization()?.user_settings
-        if (settings?.web_escape_navigates_to_home_view) goTo(homePath(settings.web_home_view))
+        if (currentOrganization()?.user_settings.web_escape_navigates_to_home_view) goHome()
       },
+      'Ctrl+[': goHome,
       r: replyToSelected,
       Enter: replyToSelected,
       R: run('replyToSender'),

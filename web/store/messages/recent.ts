@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { queryClient } from '../query-client.ts'
 import type { Message } from './message.ts'
-import { fetchRange } from './messages.ts'
+import { cachedMessages, fetchRange } from './messages.ts'
 import { type ConversationRef, conversationOf } from './narrow.ts'
 import type { Timeline } from './timeline.ts'
 import { conversationKey } from './unread.ts'
@@ -16,6 +16,12 @@ export const recentMessages = queryOptions({
   queryKey: ['messages', COMBINED, 'recent'] as const,
   queryFn: ({ signal }) => fetchRange(COMBINED, 'newest', PAGE, 0, signal),
 })
+
+/** Returns the messages of all views that this page has, oldest first. They are better than none without a connection. */
+export function messagesAtHand(): Message[] {
+  const byId = new Map(cachedMessages(({ kind }) => kind !== 'search').map((message) => [message.id, message]))
+  return [...byId.values()].sort((one, other) => one.id - other.id)
+}
 
 /** Adds older messages to the recent messages. Rejects with `ApiError`. */
 export async function loadOlderRecent(): Promise<void> {

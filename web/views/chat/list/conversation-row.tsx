@@ -5,7 +5,7 @@ import type { ConversationRef } from '../../../store/messages/narrow.ts'
 import { conversationKey } from '../../../store/messages/unread.ts'
 import { useUnreadCount } from '../../../store/messages/unread-messages.ts'
 import { useOwnId, usePerson, useSubscription } from '../../../store/organization.ts'
-import { useConversationName } from '../../../store/people/people.ts'
+import { useConversationName, usePeople } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
 import { Time } from '../../../ui/time/time.tsx'
@@ -23,12 +23,14 @@ export const ConversationRow = memo(function ConversationRow(props: {
   message: Message | undefined
   /** True if the channel is shown before the topic. */
   showsChannel?: boolean
+  /** The ids of the people who wrote lately, the latest first; their pictures are shown. */
+  writers?: readonly number[]
   /** Marks after the name, such as the icon of a followed topic. */
   marks?: ReactNode
   /** The button at the end. It replaces the count while the pointer is over the row. */
   action?: ReactNode
 }): ReactNode {
-  const { conversation, message, showsChannel = false, marks, action } = props
+  const { conversation, message, showsChannel = false, writers = NOBODY, marks, action } = props
   const nameOf = useConversationName()
   const count = useUnreadCount(conversation)
   const isDirect = conversation.kind === 'direct'
@@ -57,7 +59,10 @@ export const ConversationRow = memo(function ConversationRow(props: {
             <Preview message={message} isAlone={isDirect && conversation.people.length === 1} />
           )}
         </span>
-        <span className="conversation-time">{message !== undefined && <Time at={message.timestamp} as="short" />}</span>
+        <span className="conversation-time">
+          {!isDirect && writers.length > 1 && <Writers ids={writers} />}
+          {message !== undefined && <Time at={message.timestamp} as="short" />}
+        </span>
         <span className="conversation-count">
           <CountPill count={count} isLoud={isDirect} />
         </span>
@@ -66,6 +71,27 @@ export const ConversationRow = memo(function ConversationRow(props: {
     </li>
   )
 })
+
+const NOBODY: readonly number[] = []
+
+/** The number of people whose pictures are shown before the others are only counted. */
+const SHOWN = 3
+
+/** The pictures of people who wrote lately. */
+function Writers({ ids }: { ids: readonly number[] }): ReactNode {
+  const find = usePeople()
+  const people = ids.slice(0, ids.length > SHOWN + 1 ? SHOWN : SHOWN + 1).flatMap((id) => find(id) ?? [])
+  const names = people.map(({ full_name }) => full_name).join(', ')
+  const rest = ids.length - people.length
+  return (
+    <span className="conversation-writers" title={rest > 0 ? t('{names} and {rest} more', { names, rest }) : names}>
+      {people.map(({ user_id, full_name, avatar_url }) => (
+        <Avatar key={user_id} id={user_id} name={full_name} url={avatar_url ?? null} />
+      ))}
+      {rest > 0 && <span className="small">+{rest}</span>}
+    </span>
+  )
+}
 
 function ChannelBefore({ channelId }: { channelId: number }): ReactNode {
   const channel = useSubscription(channelId)

@@ -18,11 +18,16 @@ export type InboxState = {
 
 /**
  * Returns the conversations with unread messages in sections: direct messages, then one section for each channel. The
- * newest conversations of a section come first. Muted topics are included only if they mention the user.
+ * newest conversations of a section come first. Muted topics are included only if they mention the user, or with the
+ * filter `all`.
  */
 export function inboxSections(state: InboxState, filter: ConversationFilter, text = ''): InboxSection[] {
   const shown = [...state.unread]
-    .filter((one) => isShown(one, state) && matchesConversation(one.conversation, filter, text, state.facts))
+    .filter(
+      (one) =>
+        (filter === 'all' ? isUnread(one, state) : isShown(one, state)) &&
+        matchesConversation(one.conversation, filter, text, state.facts),
+    )
     .sort((one, other) => (other.ids.at(-1) ?? 0) - (one.ids.at(-1) ?? 0))
   const direct = shown.filter(({ conversation }) => conversation.kind === 'direct')
   const byChannel = sortedChannels(state.subscriptions).map((channel) => ({
@@ -35,6 +40,9 @@ export function inboxSections(state: InboxState, filter: ConversationFilter, tex
     ({ conversations }) => conversations.length > 0,
   )
 }
+
+const isUnread = ({ conversation }: UnreadConversation, { facts }: InboxState): boolean =>
+  facts.counts.byConversation.has(conversationKey(conversation))
 
 function isShown({ conversation }: UnreadConversation, { facts, isMuted }: InboxState): boolean {
   const count = facts.counts.byConversation.get(conversationKey(conversation))

@@ -22,9 +22,15 @@ import { FilterBar } from './filter-bar.tsx'
 import { InboxList } from './inbox-list.tsx'
 import { type InboxState, inboxSections } from './inbox-sections.ts'
 
-const CHOICES = ['unread', 'mentions', 'direct', 'followed', 'participated'] as const
+/** In the inbox, all others are unread, too. */
+const LABELS = { all: t('Include muted') }
 
-/** The inbox: conversations with unread messages. Muted topics are shown only if they mention the user. */
+const CHOICES = ['unread', 'mentions', 'direct', 'followed', 'participated', 'all'] as const
+
+/**
+ * The inbox: conversations with unread messages. Muted topics are shown only if they mention the user, or with the
+ * filter that includes them.
+ */
 export function Inbox(): ReactNode {
   const { realm_name } = useOrganization()
   const navigate = useNavigate()
@@ -34,6 +40,7 @@ export function Inbox(): ReactNode {
   const state = useInboxState(useFilterFacts(filter))
   const all = useMemo(() => inboxSections(state, 'unread'), [state])
   const sections = useMemo(() => inboxSections(state, filter, text), [state, filter, text])
+  const hasMuted = useMemo(() => inboxSections(state, 'all').length > 0, [state])
   const conversations = all.flatMap((section) => section.conversations)
   const ids = conversations.flatMap((one) => one.ids)
   const about = t(
@@ -68,12 +75,13 @@ export function Inbox(): ReactNode {
       }
     >
       <Checklist />
-      {ids.length === 0 ? (
+      {ids.length === 0 && !hasMuted ? (
         <NothingUnread />
       ) : (
         <>
           <FilterBar
             choices={CHOICES}
+            labels={LABELS}
             filter={filter}
             onFilter={setFilter}
             channels={all.flatMap(({ channel }) => (channel === null ? [] : [channel]))}

@@ -3,9 +3,11 @@ import Clock from 'lucide-react/icons/clock'
 import { type ReactNode, useMemo, useState } from 'react'
 import { toAppError } from '../../../store/app-error.ts'
 import { directConversations } from '../../../store/messages/direct-conversations.ts'
+import type { Message } from '../../../store/messages/message.ts'
 import { usePreviews } from '../../../store/messages/previews.ts'
 import {
   loadOlderRecent,
+  messagesAtHand,
   type RecentConversation,
   recentConversations,
   recentMessages,
@@ -48,14 +50,22 @@ export function Recent(): ReactNode {
 }
 
 function RecentList(): ReactNode {
-  const { data, error, refetch } = useQuery(recentMessages)
+  const { data: loaded, error, refetch } = useQuery(recentMessages)
+  const data = useMemo(() => {
+    const messages = loaded === undefined && error !== null ? messagesAtHand() : []
+    return loaded ?? (messages.length > 0 ? { messages, hasOldest: true } : undefined)
+  }, [loaded, error])
   const others = useOthers()
-  const { user_id, subscriptions } = useOrganization()
+  const { user_id, subscriptions, user_topics } = useOrganization()
   const mutedIds = useMutedIds()
   const conversations = useMemo(() => {
-    const unmuted = data?.messages.filter((message) => !mutedIds.has(message.sender_id)) ?? []
-    return recentConversations(unmuted, others, user_id)
-  }, [data, others, user_id, mutedIds])
+    const isMuted = mutedCheck({ subscriptions, user_topics })
+    const unmuted = data?.messages.filter(
+      ({ sender_id, stream_id, subject }) =>
+        !mutedIds.has(sender_id) && (stream_id === undefined || !isMuted(stream_id, subject)),
+    )
+    return recentConversations(unmuted ?? [], others, user_id)
+  }, [data, others, user_id, mutedIds, subscriptions, user_topics])
   const [filter, setFilter] = useConversationFilter('recent', 'all')
   const [text, setText] = useState('')
   const facts = useFilterFacts(filter)
@@ -91,28 +101,30 @@ function RecentList(): ReactNode {
           <Button onPress={showAll}>{t('Show all conversations')}</Button>
         </Empty>
       ) : (
-        <Rows conversations={shown} />
+        <Rows conversations={shown} messages={data.messages} />
       )}
       {!data.hasOldest && <LoadOlder />}
     </>
   )
 }
 
-function Rows({ conversations }: { conversations: readonly RecentConversation[] }): ReactNode {
-  const { data } = useQuery(recentMessages)
-  const byId = useMemo(() => new Map(data?.messages.map((message) => [message.id, message])), [data])
+function Rows(props: { conversations: readonly RecentConversation[]; messages: readonly Message[] }): ReactNode {
+  const { conversations, messages } = props
+
+  const byId = useMemo(() => new Map(messages.map((message) => [message.id, message])), [messages])
   const others = conversations.filter(({ latestId }) => !byId.has(latestId)).map(({ latestId }) => latestId)
   const find = usePreviews(others)
   const keys = useListKeys<HTMLUListElement>()
   return (
     <RowMenus>
       <ul className="conversation-list conversation-list-wide" {...keys}>
-        {conversations.map(({ conversation, latestId }) => (
+        {conversations.map(({ conversation, latestId, writers }) => (
           <ConversationRow
             key={conversationKey(conversation)}
             conversation={conversation}
             message={byId.get(latestId) ?? find(latestId)}
             showsChannel
+            writers={writers}
             action={<MarkAsRead conversation={conversation} />}
           />
         ))}

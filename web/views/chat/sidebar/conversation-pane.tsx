@@ -9,6 +9,7 @@ import './conversation-pane.css'
 import { DirectLinks } from './direct-links.tsx'
 import { moveInPane } from './move-in-pane.ts'
 import { RowMenus } from './row-menu.tsx'
+import { openingChannel } from './use-open-channel.ts'
 import { ViewLinks } from './view-links.tsx'
 
 const PaneFilter = lazyPart(async () => (await import('./pane-filter.tsx')).PaneFilter)
@@ -18,7 +19,10 @@ const PaneFilter = lazyPart(async () => (await import('./pane-filter.tsx')).Pane
  * With `isCollapsed`, only the icons of the views are shown.
  */
 export function ConversationPane({ isCollapsed = false }: { isCollapsed?: boolean }): ReactNode {
-  const current = useCurrentNarrow()
+  const narrow = useCurrentNarrow()
+  const openingId = openingChannel.use()
+  // A channel is selected at once, even if its topics take time to load.
+  const current = openingId === null ? narrow : ({ kind: 'channel', channelId: openingId } as const)
   const pane = useRef<HTMLDivElement>(null)
   const [filter, setFilter] = useState<string | null>(null)
   const isRequested = requestedFilter.use() === 'channels'
@@ -35,7 +39,7 @@ export function ConversationPane({ isCollapsed = false }: { isCollapsed?: boolea
         {filter !== null && !isCollapsed && (
           <PaneFilter text={filter} onText={setFilter} onClose={() => setFilter(null)} />
         )}
-        {(!isFiltered || isCollapsed) && <ViewLinks isCollapsed={isCollapsed} />}
+        {(!isFiltered || isCollapsed) && <ViewLinks isCollapsed={isCollapsed} isElsewhere={openingId !== null} />}
         {!isCollapsed && (
           <>
             <DirectLinks current={current} filter={query} />

@@ -1,57 +1,90 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
+import { cachedMessages } from '../../../store/messages/messages.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { channelTopics } from '../../../store/messages/topics.ts'
 import type { Unread } from '../../../store/messages/unread.ts'
 import { mutedCheck, unreadStore } from '../../../store/messages/unread-messages.ts'
 import { currentOrganization } from '../../../store/organization.ts'
 import { queryClient } from '../../../store/query-client.ts'
+import { createStore } from '../../../ui/create-store.ts'
 import { toLocation } from '../to-location.ts'
 
 /** `web_channel_default_view` of the API: the view that a link to a channel in the sidebar opens. */
 const ChannelView = { topTopic: 1, feed: 2, topics: 3, topUnreadTopic: 4 } as const
+
+/** The maximum time to wait for the topics of a channel before its feed opens instead, in milliseconds. */
+const MAX_WAIT = 300
+
+/** The id of the channel that opens as soon as its topics are loaded; null for none. */
+export const openingChannel = createStore<number | null>(null)
 
 /**
  * Returns a handler for clicks on a link to a channel. It opens the channel in the view that the user prefers. Clicks
  * that open another tab or window are left to the browser.
  */
 export function useOpenChannel(): (event: MouseEvent, channelId: number) => void {
-  const navigate = useNavigate()
+  const router = useRouter()
   return (event, channelId) => {
     const view = currentOrganization()?.user_settings.web_channel_default_view
     const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
     if (isElsewhere || view === ChannelView.feed || view === undefined) return
     event.preventDefault()
-    if (view === ChannelView.topics) return void navigate({ to: `/channels/${channelId}/topics` as string })
-    void findTopic(channelId, view).then((topic) => {
+    if (view === ChannelView.topics) return void router.navigate({ to: `/channels/${channelId}/topics` as string })
+    const known = findKnownTopic(channelId, view)
+    if (known !== null) return void router.navigate(toLocation({ kind: 'topic', channelId, topic: known }))
+    openingChannel.set(channelId)
+    // The user may go elsewhere while the topics are loading.
+    const stop = router.subscribe('onBeforeNavigate', () => openingChannel.set(null))
+    void loadTopic(channelId).then((topic) => {
+      stop()
+      if (openingChannel.get() !== channelId) return
       const narrow: Narrow = topic === null ? { kind: 'channel', channelId } : { kind: 'topic', channelId, topic }
-      return navigate(toLocation(narrow))
+      void router.navigate(toLocation(narrow)).finally(() => openingChannel.set(null))
     })
   }
 }
 
-/**
- * Returns the topic that the user wants to see first; null if the channel has no topics, or if the server can't be
- * reached.
- */
-async function findTopic(channelId: number, view: number): Promise<string | null> {
-  const organization = currentOrganization()
-  const isMuted = (topic: string) => organization !== undefined && mutedCheck(organization)(channelId, topic)
-  const unread = view === ChannelView.topUnreadTopic ? latestUnread(unreadStore.get(), channelId, isMuted) : null
+/** Returns the topic that the user wants to see first, if it is known without a request; null otherwise. */
+function findKnownTopic(channelId: number, view: number): string | null {
+  const unread = view === ChannelView.topUnreadTopic ? latestUnread(unreadStore.get(), channelId, isMutedTopic) : null
   if (unread !== null) return unread
-  try {
-    const topics = await queryClient.fetchQuery(channelTopics(channelId))
-    return (topics.find(({ name }) => !isMuted(name)) ?? topics[0])?.name ?? null
-  } catch {
-    return null
-  }
+  const topics = queryClient.getQueryData(channelTopics(channelId).queryKey)
+  return topics === undefined ? null : firstTopic(channelId, topics)
+}
+
+/**
+ * Returns the topic that the user wants to see first, once the topics of the channel are loaded. If that takes too long,
+ * returns the topic of the newest message of the channel that this page has; null if it has none.
+ */
+async function loadTopic(channelId: number): Promise<string | null> {
+  const late = new Promise<null>((resolve) => setTimeout(resolve, MAX_WAIT, null))
+  const topics = await Promise.race([queryClient.fetchQuery(channelTopics(channelId)).catch(() => null), late])
+  if (topics !== null) return firstTopic(channelId, topics)
+  const isHere = ({ kind }: Narrow) => kind !== 'search'
+  const messages = cachedMessages(isHere).filter(({ stream_id }) => stream_id === channelId)
+  const unmuted = messages.filter(({ subject }) => !isMutedTopic(channelId, subject))
+  return unmuted.sort((one, other) => other.id - one.id)[0]?.subject ?? null
+}
+
+const firstTopic = (channelId: number, topics: readonly { name: string }[]): string | null =>
+  (topics.find(({ name }) => !isMutedTopic(channelId, name)) ?? topics[0])?.name ?? null
+
+function isMutedTopic(channelId: number, topic: string): boolean {
+  const organization = currentOrganization()
+  return organization !== undefined && mutedCheck(organization)(channelId, topic)
 }
 
 /** Returns the channel's topic with the newest unread message; null if there is none. Muted topics are ignored. */
-export function latestUnread(unread: Unread, channelId: number, isMuted: (topic: string) => boolean): string | null {
+export function latestUnread(
+  unread: Unread,
+  channelId: number,
+  isMuted: (channelId: number, topic: string) => boolean,
+): string | null {
   let latest: { topic: string; id: number } | null = null
   for (const { conversation, ids } of unread.conversations.values()) {
-    if (conversation.kind !== 'topic' || conversation.channelId !== channelId || isMuted(conversation.topic)) continue
+    if (conversation.kind !== 'topic' || conversation.channelId !== channelId) continue
+    if (isMuted(channelId, conversation.topic)) continue
     const id = ids.at(-1) ?? 0
     if (latest === null || id > latest.id) latest = { topic: conversation.topic, id }
   }

@@ -14,9 +14,13 @@ import { t } from '../../../text/t.ts'
 import { useSavedDrafts } from '../unsent/saved-drafts.ts'
 import { CountPill } from './count-pill.tsx'
 
-/** Links to the views that combine all conversations. With `isCollapsed`, only tooltips show the names of the views. */
-export function ViewLinks({ isCollapsed }: { isCollapsed: boolean }): ReactNode {
-  const { pathname } = useLocation()
+/**
+ * Links to the views that combine all conversations. With `isCollapsed`, only tooltips show the names of the views. With
+ * `isElsewhere`, none of them is marked as the current page.
+ */
+export function ViewLinks({ isCollapsed, isElsewhere }: { isCollapsed: boolean; isElsewhere: boolean }): ReactNode {
+  const location = useLocation()
+  const pathname = isElsewhere ? '' : location.pathname
   return (
     <ul>
       <ViewLink
