@@ -68,8 +68,8 @@ test('a tooltip appears under the pointer, and disappears when the pointer leave
 
   await row.getByRole('button', { name: 'Star', exact: true }).hover()
   await tooltip.filter({ hasText: 'Star (Ctrl+S)' }).waitFor()
-  await row.getByRole('button', { name: 'Quote message' }).hover()
-  await tooltip.filter({ hasText: 'Quote message (>)' }).waitFor()
+  await row.getByRole('button', { name: 'Reply' }).hover()
+  await tooltip.filter({ hasText: 'Reply (R)' }).waitFor()
   await becomes(() => tooltip.count(), 1)
   await page.keyboard.press('Shift')
   await tooltip.waitFor({ state: 'detached' })
@@ -77,6 +77,21 @@ test('a tooltip appears under the pointer, and disappears when the pointer leave
   await tooltip.waitFor()
   await page.getByLabel(/^Message/).hover()
   await tooltip.waitFor({ state: 'detached' })
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('no tooltip is left after a menu has led to another page', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/inbox')
+
+  await page.getByRole('button', { name: 'Add channels' }).click()
+  await page.getByRole('menuitem', { name: 'Create channel' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Create channel' }).waitFor()
+  await page.waitForTimeout(500)
+
+  assert.equal(await page.locator('.tooltip').count(), 0)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -109,10 +109,12 @@ function Frame(): ReactNode {
       <InviteSearch />
       <HashLinks />
       <Shortcuts />
-      <Tooltips />
+      <PageTooltips />
     </>
   )
 }
+
+const PageTooltips = (): ReactNode => <Tooltips page={useLocation().pathname} />
 
 /** The page of the current URL. A page without its own header scrolls as a whole. */
 function Page(): ReactNode {

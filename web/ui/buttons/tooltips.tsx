@@ -10,12 +10,14 @@ const DELAY = 400
 /**
  * Shows the tooltip of the button or link under the mouse pointer or with the keyboard focus. The text is
  * `data-tooltip`, or else the label of an element without visible text, followed by the keys in `data-keys`. One
- * component does this for all buttons and links, since lists have hundreds of them.
+ * component does this for all buttons and links, since lists have hundreds of them. The tooltip disappears when `page`
+ * changes.
  */
-export function Tooltips(): ReactNode {
+export function Tooltips({ page }: { page: string }): ReactNode {
   const [shown, show] = useState<{ element: HTMLElement; text: string } | null>(null)
   const tooltip = useRef<HTMLDivElement>(null)
   useEffect(() => listen(show), [])
+  useEffect(() => show(null), [page])
   useLayoutEffect(() => {
     if (tooltip.current !== null && shown !== null) place(tooltip.current, shown.element)
   }, [shown])
@@ -46,6 +48,8 @@ function place(tooltip: HTMLElement, element: HTMLElement): void {
 function listen(show: (shown: { element: HTMLElement; text: string } | null) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let current: Element | null = null
+  /** False if the focus moves because of a click, for example back to the button of a menu. */
+  let isByKeyboard = true
   const open = (element: HTMLElement) => {
     const text = tooltipOf(element)
     if (text !== null && element.isConnected) show({ element, text })
@@ -67,7 +71,7 @@ function listen(show: (shown: { element: HTMLElement; text: string } | null) => 
     show(null)
   }
   const onFocus = ({ target }: Event) => {
-    if (target instanceof Element && target.matches(':focus-visible')) enter(target, 0)
+    if (isByKeyboard && target instanceof Element && target.matches(':focus-visible')) enter(target, 0)
   }
   const listeners = {
     pointerover: ({ target, pointerType }: PointerEvent) => {
@@ -75,8 +79,14 @@ function listen(show: (shown: { element: HTMLElement; text: string } | null) => 
     },
     // The pointer leaves the window.
     pointerout: ({ relatedTarget }: PointerEvent) => relatedTarget === null && leave(),
-    pointerdown: hide,
-    keydown: hide,
+    pointerdown: () => {
+      isByKeyboard = false
+      hide()
+    },
+    keydown: () => {
+      isByKeyboard = true
+      hide()
+    },
     wheel: hide,
     focusin: onFocus,
     focusout: leave,
