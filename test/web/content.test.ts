@@ -97,7 +97,9 @@ test('pictures open in a viewer with keys and buttons, and the focus returns', a
     await upload(stage.chat, ada, { name: 'one.png', bytes }),
     await upload(stage.chat, ada, { name: 'two.png', bytes }),
   ]
-  const page = await openMessage(stage, ada, `Look:\n[one.png](${one})\n[two.png](${two})`)
+  // The viewer shows the pictures of all messages of the view.
+  await sendToChannel(ada, { name: 'design' }, `Look:\n[one.png](${one})`, 'kinds')
+  const page = await openMessage(stage, ada, `[two.png](${two})`)
   const pictures = page.locator('.message-content a.picture')
   await becomes(() => pictures.count(), 2)
   const { width = 0, height = 0 } = (await pictures.first().boundingBox()) ?? {}
@@ -117,6 +119,10 @@ test('pictures open in a viewer with keys and buttons, and the focus returns', a
   await page.keyboard.press('Escape')
   await viewer.waitFor({ state: 'detached' })
   await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('title')), 'one.png')
+  await page.keyboard.press('Enter')
+  await viewer.getByText('1 of 2').waitFor()
+  await page.keyboard.press('v')
+  await viewer.waitFor({ state: 'detached' })
   await becomes(() => page.locator('#root[inert]').count(), 0)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()

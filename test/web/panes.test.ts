@@ -37,6 +37,7 @@ test('the people pane shows participants first, and F6 moves through all panes',
     await untilFocusIn(page, part)
   }
 
+  assert.equal(await people(page).getByRole('heading', { name: 'People', exact: true }).count(), 1)
   await page.getByRole('article').first().focus()
   await keyboard.press('w')
   await untilFocusIn(page, '.people-side search')

@@ -14,8 +14,9 @@ test('a conversation prints all its loaded messages, without sidebar, header too
 
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
 
-  for (const name of ['#conversations', '.composer', '.chat-header button'])
+  for (const name of ['#conversations', '.composer', '.chat-header-actions button'])
     assert.equal(await page.locator(name).first().isVisible(), false, name)
+  await page.getByRole('heading', { level: 1, name: 'icons' }).getByText('icons').waitFor()
   const { hidden, background } = await page.evaluate(() => ({
     hidden: [...document.querySelectorAll('html, body, .shell-main, .timeline')].filter(
       (element) => element.scrollHeight > element.clientHeight + 1 && getComputedStyle(element).overflowY !== 'visible',

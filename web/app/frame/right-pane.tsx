@@ -1,10 +1,12 @@
 import { useLocation } from '@tanstack/react-router'
+import X from 'lucide-react/icons/x'
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { changeLayout, useLayout } from '../../store/browser/layout.ts'
 import { loadPart } from '../../store/load-part.ts'
 import { drawer } from '../../store/page/drawer.ts'
 import { requestedFilter } from '../../store/page/requested-filter.ts'
 import { t } from '../../text/t.ts'
+import { IconButton } from '../../ui/buttons/icon-button.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { useMedia } from '../../ui/layout/use-media.ts'
 import { WITH_RIGHT_PANE } from '../../ui/layout/widths.ts'
@@ -34,6 +36,10 @@ export function RightPane(): ReactNode {
   if (isWide && showsPeople)
     return (
       <aside id="people" className="people-side" aria-label={t('People')} data-pane>
+        <header className="people-side-head">
+          <h2>{t('People')}</h2>
+          <IconButton label={t('Close')} icon={X} onPress={() => changeLayout({ showsPeople: false })} />
+        </header>
         <Suspense fallback={<Loading label={t('Loading people')} lines={4} />}>
           <PeopleHere />
         </Suspense>

@@ -7,13 +7,17 @@ import { readSize } from '../media-address.ts'
 import './viewer.css'
 import { ViewerTools } from './viewer-tools.tsx'
 
-/** Returns all pictures of the message, in order. Pictures in closed spoilers are not on the page. */
-const picturesBeside = (opened: HTMLAnchorElement): HTMLAnchorElement[] => [
-  ...(opened.closest('.message-content')?.querySelectorAll<HTMLAnchorElement>('a[data-picture]') ?? [opened]),
-]
+/**
+ * Returns all pictures of the view, or of the message outside of views, in order. Pictures in closed spoilers are not on
+ * the page.
+ */
+function picturesBeside(opened: HTMLAnchorElement): HTMLAnchorElement[] {
+  const view = opened.closest('.timeline') ?? opened.closest('.message-content')
+  return [...(view?.querySelectorAll<HTMLAnchorElement>('a[data-picture]') ?? [opened])]
+}
 
 /**
- * Shows the pictures of a message over the whole window. PhotoSwipe draws and moves them. The tools are a component,
+ * Shows the pictures of a view over the whole window, beginning with the opened one. PhotoSwipe draws and moves them. The tools are a component,
  * because PhotoSwipe writes its own buttons as HTML, which the content security policy forbids.
  */
 export function Viewer({ opened, onClose }: { opened: HTMLAnchorElement; onClose: () => void }): ReactNode {
@@ -28,6 +32,10 @@ export function Viewer({ opened, onClose }: { opened: HTMLAnchorElement; onClose
       setRestInert(false)
       opened.focus({ preventScroll: true })
       close()
+    })
+    // The key that opens the viewer closes it, too.
+    pswp.on('keydown', ({ originalEvent: { key, ctrlKey, metaKey } }) => {
+      if (key === 'v' && !ctrlKey && !metaKey) pswp.close()
     })
     pswp.init()
     pswp.element?.setAttribute('aria-label', t('Pictures'))
