@@ -74,6 +74,7 @@ export async function callSubscriptions({ ada, ben, cleo, gus, design, chat }: S
     subscription_data: [{ stream_id: design.id, property, value }],
   })
   await ben.succeed('POST /users/me/subscriptions/properties', change('color', '#00ff00'))
+  await ben.succeed(`PATCH /users/me/subscriptions/${design.id}`, { property: 'color', value: '#00ff00' })
   for (const property of ['is_muted', 'in_home_view', 'pin_to_top', 'desktop_notifications', 'push_notifications'])
     await ben.succeed('POST /users/me/subscriptions/properties', change(property, true))
   for (const property of ['audible_notifications', 'email_notifications', 'wildcard_mentions_notify'])

@@ -61,6 +61,7 @@ export const probes: Probe[] = [
     'POST /users/me/subscriptions/properties',
     (id) => ({ subscription_data: [{ stream_id: id, property: 'is_muted', value: true }] }),
   ],
+  ['channel', 'PATCH /users/me/subscriptions/{}', () => ({ property: 'is_muted', value: true })],
   ['channel', 'POST /typing', (id) => ({ type: 'channel', op: 'start', stream_id: id, topic: 'tea' })],
   ['channel', 'POST /user_topics', (id) => ({ stream_id: id, topic: 'tea', visibility_policy: 1 })],
   ['channel', 'POST /user_topics', (id) => ({ stream_id: id, topic: 'tea', visibility_policy: 0 })],

@@ -2,7 +2,10 @@ import { addSubscriptions } from './endpoints/add-subscriptions.ts'
 import { getSubscriptionStatus } from './endpoints/get-subscription-status.ts'
 import { listSubscriptions } from './endpoints/list-subscriptions.ts'
 import { removeSubscriptions } from './endpoints/remove-subscriptions.ts'
-import { setSubscriptionPropertiesEndpoint } from './endpoints/set-subscription-properties.ts'
+import {
+  setSubscriptionPropertiesEndpoint,
+  setSubscriptionPropertyEndpoint,
+} from './endpoints/set-subscription-properties.ts'
 import { updateSubscriptions } from './endpoints/update-subscriptions.ts'
 
 export const subscriptionEndpoints = [
@@ -11,5 +14,6 @@ export const subscriptionEndpoints = [
   updateSubscriptions,
   removeSubscriptions,
   setSubscriptionPropertiesEndpoint,
+  setSubscriptionPropertyEndpoint,
   getSubscriptionStatus,
 ]

@@ -96,6 +96,19 @@ suite('reading subscriptions', () => {
     ])
   })
 
+  test('one property can be changed by the id of the channel', async () => {
+    const chat = await startChat()
+    const ben = await chat.user('ben')
+    const design = await chat.channel('design', [ben])
+
+    await ben.succeed(`PATCH /users/me/subscriptions/${design.id}`, { property: 'is_muted', value: true })
+    const unknown = await ben.call('PATCH /users/me/subscriptions/4711', { property: 'is_muted', value: true })
+
+    const { subscriptions } = await ben.succeed('GET /users/me/subscriptions')
+    assert.equal(subscriptions[0].is_muted, true)
+    assert.deepEqual(unknown, refusalResponse('Invalid channel ID'))
+  })
+
   test('the subscription status of a user is available to those who may see the user and the channel', async () => {
     const chat = await startChat()
     await chat.change({ can_access_all_users_group: 'role:members' })

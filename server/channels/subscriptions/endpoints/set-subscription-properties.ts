@@ -3,6 +3,28 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { invalidChannelId } from '../../access.ts'
 import * as properties from '../set-properties.ts'
 
+const propertyRefusals = [
+  invalidChannelId,
+  properties.notSubscribed,
+  properties.unknownProperty,
+  properties.notABoolean,
+  properties.notAString,
+  properties.propertyNotAColor,
+]
+
+export const setSubscriptionPropertyEndpoint = endpoint({
+  route: 'PATCH /users/me/subscriptions/{stream_id}',
+  summary: 'Change a property of one of your subscriptions',
+  description: 'Deprecated: use `POST /users/me/subscriptions/properties`.',
+  who: 'user',
+  params: { property: z.string(), value: z.union([z.boolean(), z.string()]) },
+  refuses: propertyRefusals,
+  async handle({ transaction, actor }, { stream_id: channelId, ...change }) {
+    await transaction((tx) => properties.setSubscriptionProperties(tx, actor, [{ channelId, ...change }]))
+    return {}
+  },
+})
+
 export const setSubscriptionPropertiesEndpoint = endpoint({
   route: 'POST /users/me/subscriptions/properties',
   summary: 'Change the properties of your subscriptions',
@@ -16,14 +38,7 @@ export const setSubscriptionPropertiesEndpoint = endpoint({
           'and its value.',
       ),
   },
-  refuses: [
-    invalidChannelId,
-    properties.notSubscribed,
-    properties.unknownProperty,
-    properties.notABoolean,
-    properties.notAString,
-    properties.propertyNotAColor,
-  ],
+  refuses: propertyRefusals,
   async handle({ transaction, actor }, params) {
     const changes = params.subscription_data.map(({ stream_id: channelId, ...change }) => ({ channelId, ...change }))
     await transaction((tx) => properties.setSubscriptionProperties(tx, actor, changes))
