@@ -29,6 +29,11 @@ export function requireActiveGroup(groups: RealmGroups, id: number): Group {
   return group
 }
 
+/** Returns a group whose members the actor may list: one of their organization that is not deactivated. */
+export async function requireListedGroup(db: Db, actor: Pick<Actor, 'realmId'>, id: number): Promise<Group> {
+  return requireActiveGroup(await findRealmGroups(db, actor.realmId), id)
+}
+
 export async function requireMayCreateGroups(viewer: Viewer): Promise<void> {
   if (!(await viewer.has('can_create_groups'))) throw insufficientPermission()
 }

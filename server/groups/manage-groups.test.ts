@@ -273,6 +273,9 @@ test('a deactivated group is hidden and frees its name until it is reactivated',
   const again = await ben.call(`POST /user_groups/${id}/deactivate`)
   const renamed = await ben.call(`PATCH /user_groups/${id}`, { name: 'other' })
   const listed = await groupsSeenBy(ben)
+  const members = await Promise.all(
+    ['members', `members/${ben.id}`, 'subgroups'].map((part) => ben.call(`GET /user_groups/${id}/${part}`)),
+  )
   const other = await createGroup(ben, 'Design')
   const taken = await ben.call(`PATCH /user_groups/${id}`, { deactivated: false })
   await ben.succeed(`POST /user_groups/${other}/deactivate`)
@@ -280,6 +283,7 @@ test('a deactivated group is hidden and frees its name until it is reactivated',
 
   assert.equal(again.msg, 'User group is deactivated.')
   assert.equal(renamed.msg, 'User group is deactivated.')
+  for (const { msg } of members) assert.equal(msg, 'User group is deactivated.')
   assert(!listed.some((group) => group.id === id))
   assert.equal(taken.msg, "User group 'design' already exists.")
   assert.partialDeepStrictEqual(await findGroup(ben, 'design'), { id, deactivated: false, members: [ben.id] })

@@ -3,7 +3,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { trackAccessChanges } from '../../people/accounts/track-access-changes.ts'
 import { insufficientPermission, noSuchUser, requireUser } from '../../people/users/access.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
-import { invalidUserGroup, requireGroup, userGroupDeactivated } from '../access.ts'
+import { invalidUserGroup, requireListedGroup, userGroupDeactivated } from '../access.ts'
 import { changeMembers, memberRefusals } from '../change-members.ts'
 import { allMemberIds, allSubgroupIds, directMemberIds, findActiveAccounts, visibleAccounts } from '../members.ts'
 import { findMembershipScope } from '../membership.ts'
@@ -79,9 +79,9 @@ export const listMembers = endpoint({
   who: 'user',
   params: { direct_member_only: directMembersOnly },
   returns: { members: z.array(z.int()) },
-  refuses: [invalidUserGroup],
+  refuses: [invalidUserGroup, userGroupDeactivated],
   async handle({ db, actor, clock }, { user_group_id, direct_member_only }) {
-    const group = await requireGroup(db, actor, user_group_id)
+    const group = await requireListedGroup(db, actor, user_group_id)
     const viewer = viewerOf(db, actor, clock.now())
     const [scope, visibleIds] = [await viewer.scope(), await viewer.visibleIds()]
     const people = visibleAccounts(await findActiveAccounts(db, actor.realmId), visibleIds)
@@ -95,9 +95,9 @@ export const getMembership = endpoint({
   who: 'user',
   params: { direct_member_only: directMembersOnly },
   returns: { is_user_group_member: z.boolean() },
-  refuses: [invalidUserGroup, noSuchUser],
+  refuses: [invalidUserGroup, userGroupDeactivated, noSuchUser],
   async handle({ db, actor, clock }, { user_group_id, user_id, direct_member_only }) {
-    const group = await requireGroup(db, actor, user_group_id)
+    const group = await requireListedGroup(db, actor, user_group_id)
     const user = await requireUser(db, actor, user_id)
     const viewer = viewerOf(db, actor, clock.now())
     const [scope, visibleIds] = [await viewer.scope(), await viewer.visibleIds()]
@@ -113,9 +113,9 @@ export const listSubgroups = endpoint({
   who: 'user',
   params: { direct_subgroup_only: z.boolean().default(false).describe('Whether to ignore nested subgroups.') },
   returns: { subgroups: z.array(z.int()) },
-  refuses: [invalidUserGroup],
+  refuses: [invalidUserGroup, userGroupDeactivated],
   async handle({ db, actor, clock }, { user_group_id, direct_subgroup_only }) {
-    const group = await requireGroup(db, actor, user_group_id)
+    const group = await requireListedGroup(db, actor, user_group_id)
     if (direct_subgroup_only) return { subgroups: [...group.subgroupIds] }
     return { subgroups: allSubgroupIds(await findMembershipScope(db, actor, clock.now()), group) }
   },
