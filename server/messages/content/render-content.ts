@@ -20,7 +20,7 @@ import { renderInWorker } from '../../platform/markdown/render-in-worker.ts'
 import { CannotRender } from '../../platform/markdown/render-thread.ts'
 import type { Rendering, RenderScope } from '../../platform/markdown/scope.ts'
 import type { Db } from '../../platform/storage/storage.ts'
-import { hasMetadataAccess, mayListMessages } from '../../rules/channel-rules.ts'
+import { mayListMessages } from '../../rules/channel-rules.ts'
 import { findReadableAttachments } from '../attachments/access.ts'
 import { pathIdOf } from '../attachments/attachment.ts'
 import { toPreview } from '../attachments/preview.ts'
@@ -90,12 +90,12 @@ async function loadScope(viewer: Viewer, content: string): Promise<RenderScope> 
   const { user, realm } = author
   const candidates = mentionCandidates(content)
   const { compiled } = await findLinkifiers(db, realm.id)
-  const channels = await findVisibleChannels(viewer, candidates)
+  const channels = await findReadableChannels(viewer, candidates)
   return {
     realmUrls: await findRealmUrls(db, realm),
     ...(await userLookups(viewer, candidates)),
     findGroupByName: await groupLookup(db, author, candidates),
-    findChannelByName: (name) => channels.get(channelNameKey(name))?.channel ?? null,
+    findChannelByName: (name) => channels.get(channelNameKey(name)) ?? null,
     findFirstIn: await loadFirstMessageIds(db, author, linkedTopics(channels, candidates)),
     findCustomEmoji: await emojiLookup(db, author),
     linkifiers: compiled,
@@ -139,25 +139,22 @@ async function groupLookup(
   }
 }
 
-/** A channel that the author may see. `isReadable` is true if the author may read its messages. */
-type VisibleChannel = { channel: Channel; isReadable: boolean }
-
-/** Returns the visible channels that the content names, by name in lower case. */
-async function findVisibleChannels(
+/** Returns the channels that the content names and the author may read, by name in lower case. */
+async function findReadableChannels(
   viewer: Viewer,
   { channelNames }: MentionCandidates,
-): Promise<ReadonlyMap<string, VisibleChannel>> {
+): Promise<ReadonlyMap<string, Channel>> {
   const author = authorOf(viewer.actor)
   const { db } = viewer
   if (channelNames.length === 0) return new Map()
-  const channels = await onlyVisible(viewer, await findChannelsByName(db, author.realm.id, channelNames))
-  return new Map(channels.map((one) => [channelNameKey(one.channel.name), one]))
+  const channels = await onlyReadable(viewer, await findChannelsByName(db, author.realm.id, channelNames))
+  return new Map(channels.map((channel) => [channelNameKey(channel.name), channel]))
 }
 
-async function onlyVisible(viewer: Viewer, channels: readonly Channel[]): Promise<readonly VisibleChannel[]> {
+async function onlyReadable(viewer: Viewer, channels: readonly Channel[]): Promise<readonly Channel[]> {
   const author = authorOf(viewer.actor)
   const { db } = viewer
-  if (isSystemBot(author)) return channels.map((channel) => ({ channel, isReadable: true }))
+  if (isSystemBot(author)) return channels
   const { actor } = viewer
   const scope = await viewer.scope()
   // This query runs even if no channel was found, so that a hidden channel takes the same queries as a missing one.
@@ -166,17 +163,13 @@ async function onlyVisible(viewer: Viewer, channels: readonly Channel[]): Promis
     actor.id,
     channels.map((channel) => channel.id),
   )
-  return channels.flatMap((channel) => {
-    const isSubscribed = statuses.get(channel.id) === 'subscribed'
-    if (!hasMetadataAccess(scope, actor, channel, isSubscribed)) return []
-    return [{ channel, isReadable: mayListMessages(scope, actor, channel, isSubscribed) }]
-  })
+  return channels.filter((channel) => mayListMessages(scope, actor, channel, statuses.get(channel.id) === 'subscribed'))
 }
 
-function linkedTopics(channels: ReadonlyMap<string, VisibleChannel>, { topics }: MentionCandidates): ChannelTopic[] {
+function linkedTopics(channels: ReadonlyMap<string, Channel>, { topics }: MentionCandidates): ChannelTopic[] {
   return topics.flatMap(({ channel: name, topic }) => {
-    const { channel, isReadable } = channels.get(channelNameKey(name)) ?? {}
-    return channel !== undefined && isReadable ? [{ channel, topic }] : []
+    const channel = channels.get(channelNameKey(name))
+    return channel === undefined ? [] : [{ channel, topic }]
   })
 }
 

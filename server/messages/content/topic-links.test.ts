@@ -85,3 +85,13 @@ test('only the first of very many linked topics are looked up, each once regardl
     [...Array(100).fill(true), false, false],
   )
 })
+
+test('a channel becomes a link only if its author may read it', async () => {
+  const chat = await startChat()
+  const ada = await chat.user('ada', { role: Role.administrator })
+  const ben = await chat.user('ben')
+  await chat.channel('secret', [ben], { isPrivate: true })
+
+  assert.deepEqual(await linksOf(ada, '#**secret**'), [])
+  assert.equal((await linksOf(ben, '#**secret**')).length, 1)
+})
