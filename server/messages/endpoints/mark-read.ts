@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { markChannelsRead } from '../flags/mark-channels-read.ts'
 import { hasReceivedTopic, markAllRead, markTopicRead } from '../flags/mark-read.ts'
-import { topicKey } from '../topic.ts'
+import { normalizeTopic, topicKey } from '../topic.ts'
 
 const noSuchTopic = refusal('BAD_REQUEST', 400, "No such topic '{topic}'", { field: 'topic_name' })
 
@@ -41,7 +41,7 @@ export const postMarkTopicAsRead = endpoint({
   refuses: [invalidChannelId, noSuchTopic],
   async handle({ db, transaction, actor, clock }, params) {
     const channel = await requireChannel(viewerOf(db, actor, clock.now()), params.stream_id)
-    const channelTopic = { channelId: channel.id, topicKey: topicKey(params.topic_name) }
+    const channelTopic = { channelId: channel.id, topicKey: topicKey(normalizeTopic(params.topic_name)) }
     if (!(await hasReceivedTopic(db, actor.id, channelTopic))) throw noSuchTopic({ topic: params.topic_name })
     await transaction((tx) => markTopicRead(tx, actor.realmId, actor.id, channelTopic))
     return {}

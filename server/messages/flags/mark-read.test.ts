@@ -34,6 +34,17 @@ test('marking a topic, a channel or everything as read leaves all other messages
   ])
 })
 
+test('the empty topic can be marked as read by its display name', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const design = await chat.channel('design', [ada, ben])
+  const id = await sendToChannel(ada, design, 'a', '')
+
+  await ben.succeed('POST /mark_topic_as_read', { stream_id: design.id, topic_name: 'general chat' })
+
+  assert.deepEqual(await flagsOf(ben, id), ['read'])
+})
+
 test('marking as read keeps stars and mentions and does not affect other users', async () => {
   const chat = await startChat()
   const [ada, ben, cleo] = [await chat.user('ada'), await chat.user('ben'), await chat.user('cleo')]
