@@ -36,13 +36,15 @@ for (const [what, changes, said] of [
   [
     'whom it is open to',
     { is_private: true, history_public_to_subscribers: false },
-    ['changed the access permissions for this channel from **Public** to **Private, protected history**.'],
+    [
+      'changed the [access permissions](/help/change-a-channel) for this channel from **Public** to **Private, protected history**.',
+    ],
   ],
   [
     'several things at once',
     { new_name: 'drawings', is_private: true, history_public_to_subscribers: true },
     [
-      'changed the access permissions for this channel from **Public** to **Private, shared history**.',
+      'changed the [access permissions](/help/change-a-channel) for this channel from **Public** to **Private, shared history**.',
       'renamed channel **design** to **drawings**.',
     ],
   ],
@@ -106,7 +108,7 @@ test('the notice about posting permissions names the groups and users', async ()
   const people = [ada, ben].toSorted((one, other) => one.id - other.id)
   const mentions = people.map(({ id }) => `@_**${id === ada.id ? 'Ada' : 'Ben'}|${id}**`).join(', ')
   const notice = (old: string, now: string) =>
-    `${who(ada)} changed the posting permissions for this channel:\n\n* **Old**: ${old}\n* **New**: ${now}`
+    `${who(ada)} changed the [posting permissions](/help/change-a-channel) for this channel:\n\n* **Old**: ${old}\n* **New**: ${now}`
   assert.deepEqual(
     (await messagesIn(design, ben)).map(({ content }) => content),
     [notice('@_*role:everyone*', '@_*makers*'), notice('@_*makers*', `@_*makers*, ${mentions}`)],

@@ -16,6 +16,9 @@ import { type Privacy, samePrivacy } from '../privacy.ts'
 /** The topic in which the notification bot posts about changes to the channel. */
 const TOPIC = 'channel events'
 
+const ACCESS = '[access permissions](/help/change-a-channel)'
+const POSTING = '[posting permissions](/help/change-a-channel)'
+
 /** Posts a message for each change that the actor made to the channel. Posts nothing in archived channels. */
 export async function postChangeNotices(tx: Transaction, actor: Actor, before: Channel, after: Channel): Promise<void> {
   if (after.archivedAt !== null) return
@@ -52,7 +55,7 @@ async function describeChanges(db: Db, realm: Realm, before: Channel, after: Cha
   const changes: string[] = []
   if (!samePrivacy(before, after)) {
     const [from, to] = [before, after].map(privacyName)
-    changes.push(`changed the access permissions for this channel from **${from}** to **${to}**.`)
+    changes.push(`changed the ${ACCESS} for this channel from **${from}** to **${to}**.`)
   }
   const [oldDays, newDays] = [retentionDays(realm, before), retentionDays(realm, after)]
   if (oldDays !== newDays) {
@@ -76,7 +79,7 @@ async function describeChanges(db: Db, realm: Realm, before: Channel, after: Cha
       await describeGroupSetting(db, after.realmId, from),
       await describeGroupSetting(db, after.realmId, to),
     ]
-    changes.push(`changed the posting permissions for this channel:\n\n* **Old**: ${old}\n* **New**: ${now}`)
+    changes.push(`changed the ${POSTING} for this channel:\n\n* **Old**: ${old}\n* **New**: ${now}`)
   }
   return changes
 }
