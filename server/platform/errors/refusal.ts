@@ -54,7 +54,7 @@ export function refusal<
   { field, extras }: Details<Field, Filling> = {},
 ): RefusalKind & ((...filling: unknown extends Filling ? [] : [Filling]) => Refusal) {
   const make = (...[filling]: unknown[]) => {
-    const values = (filling ?? {}) as Filling
+    const values = shorten(filling ?? {}) as Filling
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     const made = new Refusal(kind, fill(text, values), {
@@ -66,6 +66,18 @@ export function refusal<
   }
   const kind = Object.assign(make, { code, status, text, field: field ?? null })
   return kind
+}
+
+/** The maximum length of a text from the request in a message. */
+const MAX_QUOTED = 1000
+
+/** Cuts texts that are too long for a message, and marks where they end. */
+function shorten(values: object): object {
+  const cut = (value: unknown) =>
+    typeof value === 'string' && value.length > MAX_QUOTED
+      ? `${value.slice(0, MAX_QUOTED).replace(/[\uD800-\uDBFF]$/, '')}…`
+      : value
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, cut(value)]))
 }
 
 const fill = (text: string, values: unknown): string =>
