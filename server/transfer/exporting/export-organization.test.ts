@@ -154,6 +154,21 @@ test('statuses and hidden presences end in the imported organization too', async
   assert.partialDeepStrictEqual(after['user_settings'], { presence_enabled: true, presence_hidden_until: 0 })
 })
 
+test('accounts have no columns that the format does not have', async () => {
+  const here = await startHarbour()
+  const tom = await here.person('tom')
+  await tom.succeed('PATCH /settings', { do_not_disturb_until: 2_000_000_000 })
+
+  const { folder } = await exportFrom(here.chat, here.realm)
+
+  const tables = JSON.parse(await readFile(join(folder, 'realm.json'), 'utf8'))
+  for (const row of [...tables.zerver_userprofile, ...tables.zerver_realmuserdefault])
+    for (const name of Object.keys(row)) assert.doesNotMatch(name, /_until$/)
+  assert.deepEqual(tables.parley_usersettings, [
+    { id: tom.id, presence_hidden_until: 0, do_not_disturb_until: 2_000_000_000 },
+  ])
+})
+
 test('exporting an imported export gives the same export again', async () => {
   const here = await startHarbour()
   const first = await exportFrom(here.chat, here.realm)

@@ -1,7 +1,13 @@
 import type { Realm } from '../../organizations/realms/realm.ts'
-import { AddressVisibility, userSettingDefaults } from '../../people/users/settings/settings.ts'
+import {
+  AddressVisibility,
+  isTimedSetting,
+  TIMED_SETTINGS,
+  userSettingDefaults,
+} from '../../people/users/settings/settings.ts'
 import { apiEmail, isBot, placeholderEmail, type User } from '../../people/users/user.ts'
 import type { Db } from '../../platform/storage/storage.ts'
+import { OWN_SETTINGS } from '../importing/read-export.ts'
 import { toEmojiColumns } from './emoji-columns.ts'
 import * as queries from './queries.ts'
 import type { Selection } from './selection.ts'
@@ -21,6 +27,9 @@ export async function peopleTables(
     zerver_userprofile: users.map((user) =>
       toUserRow(user, realm, { externalUrl: db.settings.EXTERNAL_URL, selection }),
     ),
+    [OWN_SETTINGS]: users
+      .filter((user) => selection.hasPrivateDataOf(user.id) && TIMED_SETTINGS.some((name) => user.settings[name] > 0))
+      .map(({ id, settings }) => ({ id, ...Object.fromEntries(TIMED_SETTINGS.map((name) => [name, settings[name]])) })),
     zerver_userprofile_crossrealm: systemBots.map(({ id, deliveryEmail, recipientId }) => ({
       id,
       email: deliveryEmail,
@@ -48,7 +57,7 @@ function toUserRow(user: User, realm: Realm, { externalUrl, selection }: RowCont
   const hasPrivateData = selection.hasPrivateDataOf(user.id)
   const isAddressHidden = !hasPrivateData && email_address_visibility === AddressVisibility.nobody
   return {
-    ...(hasPrivateData ? user.settings : { ...userSettingDefaults, email_address_visibility }),
+    ...columnsOf(hasPrivateData ? user.settings : { ...userSettingDefaults, email_address_visibility }),
     id: user.id,
     realm: realm.id,
     recipient: user.recipientId,
@@ -68,6 +77,10 @@ function toUserRow(user: User, realm: Realm, { externalUrl, selection }: RowCont
     long_term_idle: false,
   }
 }
+
+/** Returns the settings that the format has columns for. */
+export const columnsOf = (settings: object): object =>
+  Object.fromEntries(Object.entries(settings).filter(([name]) => !isTimedSetting(name)))
 
 async function personalTables(db: Db, realmId: number, selection: Selection): Promise<ExportTables> {
   const isPrivate = ({ userId }: { userId: number }) => selection.hasPrivateDataOf(userId)

@@ -17,6 +17,7 @@ import { findDefaultSettings } from '../../people/users/settings/default-setting
 import { userSettingDefaults } from '../../people/users/settings/settings.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import type { GroupIds } from './group-ids.ts'
+import { columnsOf } from './people.ts'
 import type { Selection } from './selection.ts'
 import type { ExportTables, RealmRow } from './tables.ts'
 
@@ -34,7 +35,7 @@ export async function realmTables(db: Db, realm: Realm, parts: RealmParts): Prom
   return {
     zerver_realm: [toRealmRow(realm, groupIds)],
     zerver_realmuserdefault: [
-      { realm: realm.id, ...userSettingDefaults, ...(await findDefaultSettings(db, realm.id)) },
+      { realm: realm.id, ...columnsOf({ ...userSettingDefaults, ...(await findDefaultSettings(db, realm.id)) }) },
     ],
     zerver_realmdomain: domains.map(({ domain, allowsSubdomains }, index) => ({
       id: index + 1,

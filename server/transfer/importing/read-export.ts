@@ -8,6 +8,9 @@ import { byId, type ExportedTables, hasTable, readJson, readList, readRows, read
 
 export const REALM_FILE = 'realm.json'
 
+/** The table of the personal settings that only Parley has; other readers of the format ignore it. */
+export const OWN_SETTINGS = 'parley_usersettings'
+
 export type ExportData = Awaited<ReturnType<typeof readExport>>
 
 /** Reads the whole export except for its messages, and parses each row. */
@@ -59,7 +62,11 @@ function readUsers(all: ExportedTables): Map<number, shapes.UserRow> {
     ...readRows(all, 'zerver_userprofile', shapes.userRow),
     ...readRows(all, 'zerver_userprofile_mirrordummy', shapes.userRow).map((row) => ({ ...row, is_active: false })),
   ]
-  return byId(people, `${REALM_FILE}, zerver_userprofile`)
+  const own = new Map(readRows(all, OWN_SETTINGS, shapes.ownSettingsRow).map((row) => [row.id, row]))
+  return byId(
+    people.map((row) => ({ ...own.get(row.id), ...row })),
+    `${REALM_FILE}, zerver_userprofile`,
+  )
 }
 
 /** Reads the named groups, and the unnamed groups of single settings. */

@@ -17,6 +17,8 @@ export const realmRow = z.looseObject({
 
 export const settingsRow = z.looseObject({})
 
+export const ownSettingsRow = z.looseObject({ id })
+
 export const userRow = z.looseObject({
   id,
   email: text,
