@@ -2,9 +2,15 @@ import { z } from 'zod'
 import { type Retention, UNLIMITED } from '../organizations/realms/retention.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 
-export const invalidRetention = refusal('BAD_REQUEST', 400, "Bad value for 'message_retention_days': {value}", {
-  field: 'message_retention_days',
-})
+export const invalidRetention = refusal(
+  'REQUEST_VARIABLE_INVALID',
+  400,
+  "Bad value for 'message_retention_days': {value}",
+  {
+    field: 'message_retention_days',
+    extras: ({ value }) => ({ var_name: 'message_retention_days', bad_value: value }),
+  },
+)
 
 /** The retention as clients send it: days, `unlimited` or `realm_default`. */
 export const retentionParam = z.union([z.string(), z.int()])

@@ -9,7 +9,7 @@ import { hasProtectedHistory } from './access.ts'
 import { requireTopic, topicKey } from './topic.ts'
 
 export const missingTopic = refusal('BAD_REQUEST', 400, 'Missing topic', { field: 'topic' })
-export const topicsRequired = refusal('BAD_REQUEST', 400, 'Topics are required in this organization.', {
+export const topicsRequired = refusal('BAD_REQUEST', 400, 'Topics are required in this organization', {
   field: 'topic',
 })
 

@@ -12,7 +12,12 @@ import { messageJson } from '../reading/message-json.ts'
 import { extraEmojiType } from './extra-emoji-type.ts'
 import { anchorParam, includeAnchorParam, rangeRefusals, readRange } from './message-range.ts'
 
-const unsupportedCombination = refusal('BAD_REQUEST', 400, 'Unsupported parameter combination: {names}')
+const unsupportedCombination = refusal('BAD_REQUEST', 400, 'Unsupported parameter combination: {parameters}', {
+  extras: ({ parameters }) => ({ parameters }),
+})
+
+/** The parameters that exclude each other. `order=relevance` counts as a range, too. */
+const RANGE_OR_IDS = 'num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor'
 
 /** The maximum number of messages in a response that is ordered by relevance. */
 const MAX_ORDERED = 100
@@ -155,14 +160,6 @@ type Given = {
 }
 
 function requireNoRange({ anchor, num_before, num_after, use_first_unread_anchor, order }: Given): void {
-  const given = {
-    anchor,
-    num_before,
-    num_after,
-    use_first_unread_anchor: use_first_unread_anchor || undefined,
-    order: order === 'id' ? undefined : order,
-  }
-  const names = Object.entries(given).filter(([, value]) => value !== undefined)
-  if (names.length === 0) return
-  throw unsupportedCombination({ names: [...names.map(([name]) => name), 'message_ids'].join(', ') })
+  const hasRange = Boolean(num_before) || Boolean(num_after) || anchor !== undefined || use_first_unread_anchor
+  if (hasRange || order !== 'id') throw unsupportedCombination({ parameters: RANGE_OR_IDS })
 }

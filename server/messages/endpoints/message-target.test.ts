@@ -18,13 +18,12 @@ test('a channel can be named as text, as JSON, by id, or in a list with one of t
 test('several channels, no channel, and invalid channels are refused', () => {
   assert.throws(() => readChannelTarget('["a","b"]'), /Expected exactly one channel/)
   assert.throws(() => readChannelTarget('[]'), /Expected exactly one channel/)
-  for (const to of ['true', '{}', '[null]', '1.5'])
+  for (const to of ['true', '7', '{}', '[null]', '1.5'])
     assert.throws(() => readChannelTarget(to), /Invalid data type for channel/)
 })
 
 test('users are a list of ids or addresses, or comma-separated addresses, without duplicates', () => {
   assert.deepEqual(readPeopleTarget('[2,1]'), [2, 1])
-  assert.deepEqual(readPeopleTarget('7'), [7])
   assert.deepEqual(readPeopleTarget('["a@x.com", " b@x.com "]'), ['a@x.com', 'b@x.com'])
   assert.deepEqual(readPeopleTarget('a@x.com, b@x.com,,'), ['a@x.com', 'b@x.com'])
   assert.deepEqual(readPeopleTarget('"a@x.com"'), ['a@x.com'])

@@ -25,7 +25,7 @@ export function readChannelTarget(to: string): number | string {
 /** Reads users from `to`: a JSON list of ids or email addresses, or comma-separated addresses. */
 export function readPeopleTarget(to: string): number[] | string[] {
   const given = readJsonTarget(to)
-  const list = typeof given === 'string' ? given.split(',') : typeof given === 'number' ? [given] : given
+  const list = typeof given === 'string' ? given.split(',') : given
   if (!Array.isArray(list)) throw badRecipients()
   const [first] = list
   if (list.some((value) => typeof value !== typeof first)) throw mixedRecipients()

@@ -28,8 +28,8 @@ test('unknown operators and invalid operands are refused', async () => {
     [['before', 'yesterday'], "unknown 'before' operand yesterday"],
     [['after', '2030-02-30'], "unknown 'after' operand 2030-02-30"],
     [['after', '2030-1-1'], "unknown 'after' operand 2030-1-1"],
-    [['with', 'x'], "Invalid 'with' operand"],
-    [['with', String(ids.elsewhere + 1000)], "Invalid 'with' operand"],
+    [['with', 'x'], "Invalid 'with' operator"],
+    [['with', String(ids.elsewhere + 1000)], "Invalid 'with' operator"],
   ]
 
   for (const [pair, desc] of cases) {

@@ -22,12 +22,12 @@ export async function resolveWith(viewer: Viewer, terms: readonly Term[]): Promi
   if (withTerm === undefined) return terms
   const id = parseId(operandText(withTerm))
   if (id === null || withTerm.negated || secondWithTerm !== undefined)
-    throw badNarrow({ desc: "Invalid 'with' operand" })
+    throw badNarrow({ desc: "Invalid 'with' operator" })
 
   const others = terms.filter((term) => term !== withTerm)
   const message = await findReadableMessage(viewer, id)
   if (message !== null) return [...others.filter((term) => !namesConversation(term)), ...conversationTerms(message)]
-  if (!others.some(namesConversation)) throw badNarrow({ desc: "Invalid 'with' operand" })
+  if (!others.some(namesConversation)) throw badNarrow({ desc: "Invalid 'with' operator" })
   return others
 }
 

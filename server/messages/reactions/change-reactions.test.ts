@@ -104,9 +104,9 @@ test('mismatched emoji names, codes and types are refused', async () => {
 
   assert.equal(await message('nonsense'), "Emoji 'nonsense' does not exist")
   assert.equal(await message('gone'), "Emoji 'gone' does not exist")
-  assert.equal(await message('tada', 'xyz', 'unicode_emoji'), 'Invalid emoji code')
+  assert.equal(await message('tada', 'xyz', 'unicode_emoji'), 'Invalid emoji code.')
   assert.equal(await message('tada', '1f44d', 'unicode_emoji'), 'Invalid emoji name.')
-  assert.equal(await message('parley', 'parlez', 'service_extra_emoji'), 'Invalid emoji code')
+  assert.equal(await message('parley', 'parlez', 'service_extra_emoji'), 'Invalid emoji code.')
   assert.equal(await message('zulip', 'parley', 'service_extra_emoji'), 'Invalid emoji name.')
   assert.equal(await message('party', '404', 'realm_emoji'), 'Invalid custom emoji')
   assert.equal(await message('paarty', String(custom), 'realm_emoji'), 'Invalid emoji name.')

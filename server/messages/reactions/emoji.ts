@@ -6,7 +6,7 @@ import type { Db } from '../../platform/storage/storage.ts'
 import { type ReactionType, reactionTypes } from '../message.ts'
 
 export const noSuchEmoji = refusal('BAD_REQUEST', 400, "Emoji '{name}' does not exist", { field: 'emoji_name' })
-export const invalidEmojiCode = refusal('BAD_REQUEST', 400, 'Invalid emoji code', { field: 'emoji_code' })
+export const invalidEmojiCode = refusal('BAD_REQUEST', 400, 'Invalid emoji code.', { field: 'emoji_code' })
 export const invalidEmojiName = refusal('BAD_REQUEST', 400, 'Invalid emoji name.', { field: 'emoji_name' })
 export const invalidEmojiType = refusal('BAD_REQUEST', 400, 'Invalid emoji type.', { field: 'reaction_type' })
 export const invalidCustomEmoji = refusal('BAD_REQUEST', 400, 'Invalid custom emoji', { field: 'emoji_code' })

@@ -129,7 +129,10 @@ test('invalid ranges are refused', async () => {
     [{ anchor: 'soon', num_before: 1, num_after: 1 }, 'Invalid anchor'],
     [{ anchor: 1, num_before: -1, num_after: 1 }, 'num_before is too small'],
     [{ anchor: 1, num_before: 3000, num_after: 2001 }, 'Too many messages requested (maximum 5000).'],
-    [{ anchor: 1, message_ids: [1] }, 'Unsupported parameter combination: anchor, message_ids'],
+    [
+      { anchor: 1, message_ids: [1] },
+      'Unsupported parameter combination: num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor',
+    ],
   ]
 
   for (const [params, msg] of cases) assert.equal((await ben.call('GET /messages', params)).msg, msg)

@@ -109,7 +109,10 @@ test('only searches for words, from the newest message on, are ordered by releva
   for (const params of [{ anchor: 'oldest' }, { anchor: 7 }, { num_after: 1 }, { num_before: 101 }])
     assert.deepEqual(await refusal(params), badRange)
   const byIds = { narrow: [], message_ids: [1], anchor: undefined, num_before: undefined, num_after: undefined }
-  assert.deepEqual(await refusal(byIds), [400, 'Unsupported parameter combination: order, message_ids'])
+  assert.deepEqual(await refusal(byIds), [
+    400,
+    'Unsupported parameter combination: num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor',
+  ])
   assert.deepEqual(await refusal({ order: 'size' }), [
     400,
     'Invalid order: Value error, Not in the list of possible values',

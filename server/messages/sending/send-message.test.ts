@@ -62,7 +62,7 @@ test('a long topic is truncated, and an organization can require topics', async 
   )
   await chat.change({ mandatory_topics: true })
   for (const topic of ['', '(no topic)', 'general chat'])
-    assert.equal((await refusal(ada, { ...channelMessage, topic })).msg, 'Topics are required in this organization.')
+    assert.equal((await refusal(ada, { ...channelMessage, topic })).msg, 'Topics are required in this organization')
 })
 
 test('the error names the missing channel', async () => {

@@ -9,6 +9,7 @@ import { editingDisabled, mayNotEdit, tooLateToEdit } from '../editing/edit-acce
 import { invalidUserId } from '../sending/direct-recipients.ts'
 import { mayNotPost, notAuthorizedToSend } from '../sending/send-access.ts'
 import { topicCharacter } from '../topic.ts'
+import { missingTopic } from '../topic-access.ts'
 import * as typing from './emit-typing.ts'
 
 const missingChannelId = refusal('BAD_REQUEST', 400, 'Missing channel ID', { field: 'stream_id' })
@@ -29,6 +30,7 @@ const postTyping = endpoint({
   },
   refuses: [
     missingChannelId,
+    missingTopic,
     typing.emptyRecipientList,
     typing.directTypingDisabled,
     typing.channelTypingDisabled,
@@ -49,7 +51,7 @@ const postTyping = endpoint({
       return {}
     }
     if (channelId === undefined) throw missingChannelId()
-    if (topic === undefined) throw missingArgument({ name: 'topic' })
+    if (topic === undefined) throw missingTopic()
     await transaction((tx) => typing.emitChannelTyping(tx, actor, op, { channelId, topic }))
     return {}
   },
