@@ -92,6 +92,35 @@ test('the event about a message marked as unread contains its conversation', asy
   })
 })
 
+test('the event about unread messages says which are muted by their topic or channel', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const [design, quiet] = [await chat.channel('design', [ada, ben]), await chat.channel('quiet', [ada, ben])]
+  const ids = [
+    await sendToChannel(ada, design),
+    await sendToChannel(ada, design, 'hello', 'milk'),
+    await sendToChannel(ada, quiet),
+    await sendToChannel(ada, quiet, 'hello', 'milk'),
+  ]
+  const subscription_data = [{ stream_id: quiet.id, property: 'is_muted', value: true }]
+  await ben.succeed('POST /users/me/subscriptions/properties', { subscription_data })
+  const policy = (stream_id: number, visibility_policy: number) =>
+    ben.succeed('POST /user_topics', { stream_id, topic: 'milk', visibility_policy })
+  await policy(design.id, 1)
+  await policy(quiet.id, 2)
+  await set(ben, 'add', 'read', ids)
+
+  await set(ben, 'remove', 'read', ids)
+
+  const details = (await chat.eventsOf(ben)).at(-1)?.['message_details'] as Record<string, object>
+  assert.partialDeepStrictEqual(Object.values(details), [
+    { unmuted_stream_msg: true },
+    { unmuted_stream_msg: false },
+    { unmuted_stream_msg: false },
+    { unmuted_stream_msg: true },
+  ])
+})
+
 test('messages of an unsubscribed channel stay read, and the response names the channel', async () => {
   const chat = await startChat()
   const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]

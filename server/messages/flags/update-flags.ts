@@ -8,6 +8,7 @@ import { requireMessage } from '../access.ts'
 import { lockAgainstDeletion } from '../editing/edit-rows.ts'
 import { flagsEvent, type MessageDetail } from '../events.ts'
 import { muted } from '../narrow/muting.ts'
+import { matchesNothing } from '../narrow/sql.ts'
 import { type EditableFlag, editableFlags, Flag, isFlagName, MENTION_FLAGS } from './flag.ts'
 import { addFlag } from './mark-read.ts'
 import { advanceReadMark, containerOf, lowerReadMark } from './read-marks.ts'
@@ -54,7 +55,7 @@ export async function updateFlags(tx: Transaction, actor: Actor, request: FlagsR
   const requestedIds = new Set(request.messageIds)
   const isUnreading = flag === 'read' && op === 'remove'
   if (isUnreading) await lockSubscriptions(tx, [...requestedIds])
-  const found = await findRecords(tx.db, actor, [...requestedIds])
+  const found = await findRecords(tx.db, actor, [...requestedIds], isUnreading)
   const isIgnored = (record: FoundRecord) => isUnreading && record.channelId !== null && !record.isSubscribed
   const ignored = found.filter(isIgnored)
   const viewer = viewerOf(tx.db, actor, tx.now)
@@ -105,8 +106,15 @@ type FoundRecord = {
   isMuted: boolean
 }
 
-async function findRecords(db: Db, actor: Actor, messageIds: readonly number[]): Promise<FoundRecord[]> {
+/** Looks up which messages are muted only for requests that mark them as unread. */
+async function findRecords(
+  db: Db,
+  actor: Actor,
+  messageIds: readonly number[],
+  isUnreading: boolean,
+): Promise<FoundRecord[]> {
   const userId = actor.id
+  const isMuted = isUnreading ? muted(actor) : matchesNothing
   const rows = await db
     .selectFrom('messages')
     .leftJoin('userMessages', (join) =>
@@ -129,7 +137,7 @@ async function findRecords(db: Db, actor: Actor, messageIds: readonly number[]):
       'conversations.participantsKey',
       'userMessages.flags',
       'subscriptions.userId as subscriberId',
-      sql<number>`case when ${muted(actor)} then 1 else 0 end`.as('isMuted'),
+      sql<number>`case when ${isMuted} then 1 else 0 end`.as('isMuted'),
     ])
     .where('messages.id', 'in', messageIds)
     .orderBy('messages.id')
