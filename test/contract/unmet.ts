@@ -23,7 +23,7 @@ export const errorsNotReturned: Reasons = {
     "POST /invites: Some of those addresses are already using Zulip, so we didn't send them an invitation. We did send invitations to everyone else!",
   ],
   'a missing reaction cannot be removed, whatever its code': [
-    'DELETE /messages/{message_id}/reactions: Invalid emoji code.',
+    'DELETE /messages/{message_id}/reactions: Invalid emoji code',
   ],
   'the actual error of the reference server says that it cannot be blank': [
     'POST /saved_snippets: Title cannot be empty.',

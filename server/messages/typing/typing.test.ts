@@ -105,7 +105,7 @@ test('a request needs a valid conversation', async () => {
     [{ op: 'start', to: [9999] }, refusalResponse('Invalid user ID 9999')],
     [{ op: 'start', to: [eve.id] }, refusalResponse(`Invalid user ID ${eve.id}`)],
     [{ op: 'start', type: 'channel', topic: 'tea' }, refusalResponse('Missing channel ID')],
-    [{ op: 'start', type: 'channel', stream_id: design.id }, missing('topic')],
+    [{ op: 'start', type: 'channel', stream_id: design.id }, refusalResponse('Missing topic')],
     [{ op: 'start', type: 'channel', stream_id: 9999, topic: 'tea' }, refusalResponse('Invalid channel ID')],
   ]
 

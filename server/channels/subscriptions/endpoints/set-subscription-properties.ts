@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../../http/endpoint.ts'
+import { textOrJson } from '../../../http/params.ts'
 import { invalidChannelId } from '../../access.ts'
 import * as properties from '../set-properties.ts'
 
@@ -17,10 +18,11 @@ export const setSubscriptionPropertyEndpoint = endpoint({
   summary: 'Change a property of one of your subscriptions',
   description: 'Deprecated: use `POST /users/me/subscriptions/properties`.',
   who: 'user',
-  params: { property: z.string(), value: z.union([z.boolean(), z.string()]) },
+  params: { property: z.string(), value: textOrJson(z.string(), z.boolean()) },
   refuses: propertyRefusals,
-  async handle({ transaction, actor }, { stream_id: channelId, ...change }) {
-    await transaction((tx) => properties.setSubscriptionProperties(tx, actor, [{ channelId, ...change }]))
+  async handle({ transaction, actor }, { stream_id: channelId, property, value: text }) {
+    const value = text === 'true' || text === 'false' ? text === 'true' : text
+    await transaction((tx) => properties.setSubscriptionProperties(tx, actor, [{ channelId, property, value }]))
     return {}
   },
 })
