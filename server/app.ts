@@ -9,6 +9,7 @@ import { EventHub } from './events/queues/event-hub.ts'
 import { headersForPath } from './http/api-headers.ts'
 import { readApiPath } from './http/api-path.ts'
 import { openBodyGate } from './http/auth/body-gate.ts'
+import { isBusySender } from './http/auth/sender.ts'
 import { bodyLimits, endpointsReadingFiles } from './http/body/body-limits.ts'
 import { buildDispatch, type ResponseObserver } from './http/dispatch.ts'
 import type { Services } from './http/endpoint.ts'
@@ -301,6 +302,7 @@ function openHttp({ options, settings, log, random, opened }: Assembly, services
     random,
     bodyLimit,
     bodyGate: openBodyGate(services),
+    isBusySender: (head) => isBusySender(services, head),
     networkOf: connectionNetwork(settings),
     maxConnections: settings.MAX_CONNECTIONS_PER_ADDRESS,
     readsFiles: endpointsReadingFiles(api),

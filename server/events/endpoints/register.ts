@@ -21,6 +21,9 @@ const registrationTooLong = refusal(
   { field: '{name}' },
 )
 
+/** The number of people in the state that cost one unit of work. The length of the response is charged as well. */
+const PEOPLE_PER_UNIT = 100
+
 const eventTypes = z.array(z.string()).nullish()
 
 const capability = z.boolean().default(false)
@@ -124,6 +127,8 @@ export const registerQueue = endpoint({
     const { queue, state } = await call.transaction((tx) => register(tx, actor, board, registration), {
       isSnapshot: true,
     })
+    const { realm_users: people } = state
+    if (Array.isArray(people)) call.charge(people.length / PEOPLE_PER_UNIT)
     return {
       queue_id: queue.id,
       last_event_id: toEventId(queue.startId),

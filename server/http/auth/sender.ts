@@ -1,6 +1,9 @@
+import { findSessionByHash } from '../../people/sessions/queries.ts'
+import { readSessionToken } from '../../people/sessions/session-cookie.ts'
 import { type Actor, personIdOf } from '../../people/users/user.ts'
 import { Refusal } from '../../platform/errors/refusal.ts'
 import { mapMaybePromise } from '../../platform/runtime/map-maybe-promise.ts'
+import { hashSecret } from '../../platform/security/secrets.ts'
 import { readApiPath } from '../api-path.ts'
 import type { Services } from '../endpoint.ts'
 import { networkOf } from '../limits/network.ts'
@@ -60,6 +63,34 @@ function findKeyActor({ db }: SenderServices, { headers: { authorization }, host
 
 async function findSessionActor(services: SenderServices, head: Head): Promise<Actor> {
   return (await requireSessionOf(services, head)).actor
+}
+
+/**
+ * Returns whether the sender has recently caused so much work that the requests of others come first. Returns false if
+ * finding the sender needs a query.
+ */
+export function isBusySender(services: SenderServices, head: Head): boolean {
+  const { settings, workBudget, clock } = services
+  if (!settings.RATE_LIMITING) return false
+  const key =
+    readApiPath(head.path)?.authMethod === 'session' ? findSessionUser(services, head) : findKey(services, head)
+  return key !== null && workBudget.isBusy(key, settings.RATE_LIMITING_WORK, clock.now())
+}
+
+function findKey(services: SenderServices, head: Head): Sender['key'] | null {
+  const sender = findSender(services, head)
+  if (!(sender instanceof Promise)) return sender.key
+  sender.catch(() => {})
+  return null
+}
+
+function findSessionUser({ db, settings }: SenderServices, { headers }: Head): number | null {
+  const token = readSessionToken(settings, headers.cookie)
+  if (token === null) return null
+  const session = findSessionByHash(db, hashSecret(token))
+  if (!(session instanceof Promise)) return session?.userId ?? null
+  session.catch(() => {})
+  return null
 }
 
 /**

@@ -3,7 +3,7 @@ import { Deferred } from '../../platform/runtime/deferred.ts'
 import { parseRequest } from '../body/read-body.ts'
 import type { Priority, QueuedRequest } from '../wire/admission.ts'
 import { compressed } from '../wire/compress.ts'
-import type { DeferredResponse, HttpResponse } from '../wire/http-types.ts'
+import type { DeferredResponse, HttpRequest, HttpResponse } from '../wire/http-types.ts'
 import type { LoggedRequest } from '../wire/request-log.ts'
 import { isBuffered } from '../wire/respond.ts'
 import type { ServerContext } from '../wire/server-context.ts'
@@ -41,6 +41,10 @@ class CachedReception implements QueuedRequest {
     return fastConnectionOf(this.#detached.socket).detached !== this.#detached
   }
 
+  isHeavy(): boolean {
+    return this.#context.isBusySender(this.#head())
+  }
+
   refuse(): void {
     const context = this.#context
     context.noteBusyRefusal()
@@ -73,15 +77,19 @@ class CachedReception implements QueuedRequest {
 
   #respond(): ReturnType<Context['dispatch']> {
     const { method, query, headers, body } = this.#request
-    const origin = { headers, socket: this.#detached.socket }
     let content: RequestContent
     try {
       content = parseRequest({ method, contentType: headers['content-type'] }, query, body)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      return this.#context.bodyGate.refuse(toHttpRequest(this.#logged, origin, NO_CONTENT, this.#context), error)
+      return this.#context.bodyGate.refuse(this.#head(), error)
     }
-    return this.#context.dispatch(toHttpRequest(this.#logged, origin, content, this.#context))
+    return this.#context.dispatch(this.#head(content))
+  }
+
+  #head(content = NO_CONTENT): HttpRequest {
+    const origin = { headers: this.#request.headers, socket: this.#detached.socket }
+    return toHttpRequest(this.#logged, origin, content, this.#context)
   }
 
   #release(): void {

@@ -47,6 +47,36 @@ test('an overloaded server refuses further requests in the envelope of the API, 
   assert.equal(later.status, 200)
 })
 
+test('requests of a user who caused a lot of work wait behind those of others', async () => {
+  const gate = Promise.withResolvers<void>()
+  const inWork = Promise.withResolvers<void>()
+  const order: string[] = []
+  const chat = await startChat({
+    settings: { RATE_LIMITING: true },
+    limits: { maxInWork: 1 },
+    pages: () => (received) => {
+      if (received.path !== '/held') return null
+      inWork.resolve()
+      return gate.promise.then(() => ({ status: 200, headers: {}, body: 'done\n' }))
+    },
+  })
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  for (const person of [ada, ben]) await person.succeed('GET /users/me')
+  const { workBudget, settings, clock } = chat.app.services
+  workBudget.charge(ada.id, 200, settings.RATE_LIMITING_WORK, clock.now())
+
+  const held = chat.request({ method: 'GET', path: '/held' })
+  await inWork.promise
+  const responses = [ada, ben].map(async (person) => {
+    await person.succeed('GET /users/me')
+    order.push(person.email)
+  })
+  gate.resolve()
+  await Promise.all([held, ...responses])
+
+  assert.deepEqual(order, [ben.email, ada.email])
+})
+
 test('a poll that waits for events does not count as a request in progress', async () => {
   const chat = await startChat({ limits: { maxInWork: 1, maxWaiting: 1 } })
   const ada = await chat.user('ada')

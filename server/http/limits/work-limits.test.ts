@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { credentials } from '../../../test/files.ts'
 import { type Chat, type Person, START, startChat } from '../../../test/harness.ts'
 import { BotType } from '../../people/users/role.ts'
 
@@ -94,6 +95,26 @@ test('reading many messages, searching, sending to many recipients and inviting 
   near(sending, 1)
   near(inviting, 4)
   assert.ok(sending > 1)
+})
+
+test('a registration costs work by the number of people in its response, besides the length', async () => {
+  const chat = await startChat({ settings: { RATE_LIMITING: true } })
+  const ada = await chat.user('ada')
+  for (let count = 1; count < 60; count += 1) await chat.user(`person${count}`)
+  const { workBudget, settings } = chat.app.services
+
+  const { body } = await chat.request({
+    method: 'POST',
+    path: '/api/v1/register',
+    headers: { ...credentials(ada), 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ fetch_event_types: '["realm_user"]' }).toString(),
+  })
+  const people = JSON.parse(body).realm_users.length
+
+  // With a budget of one unit a minute, the time to wait shows how much work was charged.
+  const units = workBudget.secondsToWait(ada.id, 1, chat.clock.now()) / 60 - 2 / 3
+  assert.ok(settings.RATE_LIMITING && people >= 60)
+  assert.ok(Math.abs(units - (1 + people / 100 + body.length / 32_768)) < 0.05, String(units))
 })
 
 test('a user has four requests in progress at a time, and further ones wait without delaying others', async () => {

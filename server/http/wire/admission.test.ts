@@ -20,13 +20,16 @@ function openLoop(limits: Partial<AdmissionLimits> = {}) {
     wait(milliseconds: number) {
       time += milliseconds
     },
-    apply(name: string, priority: Priority = 'normal', takes = 0) {
+    apply(name: string, priority: Priority = 'normal', takes = 0, isHeavy = false) {
       const run = () => {
         happened.push(name)
         time += takes
       }
       const refuse = () => happened.push(`${name} refused`)
-      admission.admit({ run, refuse: () => void refuse(), isGone: () => gone.has(name) }, priority)
+      admission.admit(
+        { run, refuse: () => void refuse(), isGone: () => gone.has(name), isHeavy: () => isHeavy },
+        priority,
+      )
     },
     turn() {
       const due = steps
@@ -65,6 +68,46 @@ test('one turn of the event loop handles requests for 50 ms, or 5 ms while clien
 
   assert.deepEqual(perTurn(false), [10, 10])
   assert.deepEqual(perTurn(true), [1, 10])
+})
+
+test('while clients keep connecting, each turn handles one request', () => {
+  const loop = openLoop()
+  loop.apply('long', 'normal', 100)
+  for (let count = 0; count < 200; count += 1) loop.apply(`${count}`, 'normal', 1)
+
+  const perTurn = Array.from({ length: 30 }, () => {
+    loop.admission.noteConnection()
+    return loop.turns(1).length
+  })
+  const later = loop.turns(1).length
+
+  assert.deepEqual([perTurn[1], perTurn[15], perTurn[25], perTurn[29]], [5, 5, 1, 1])
+  assert.equal(later, 50)
+})
+
+test('normal requests come before those of busy senders, which wait and are refused on their own', () => {
+  const loop = openLoop({ maxInWork: 1, maxWaiting: 3 })
+  loop.apply('held')
+  for (let count = 1; count <= 5; count += 1) loop.apply(`heavy ${count}`, 'normal', 0, true)
+  for (let count = 1; count <= 2; count += 1) loop.apply(`${count}`)
+  loop.wait(2100)
+  loop.apply('late heavy', 'normal', 0, true)
+  loop.apply('late')
+
+  assert.deepEqual(loop.happened, ['held', 'heavy 4 refused', 'heavy 5 refused', 'late heavy refused', 'late refused'])
+  for (let count = 0; count < 6; count += 1) loop.admission.release()
+  assert.deepEqual(loop.turns(), ['1', '2', 'heavy 1', 'heavy 2', 'heavy 3'])
+})
+
+test('a new request runs before waiting ones of busy senders, and one in eight is of a busy sender in any case', () => {
+  const loop = openLoop()
+  loop.apply('long', 'normal', 100)
+  for (let count = 1; count <= 3; count += 1) loop.apply(`heavy ${count}`, 'normal', 0, true)
+  for (let count = 1; count <= 16; count += 1) loop.apply(`${count}`)
+
+  const order = loop.turns()
+
+  assert.deepEqual([order.indexOf('heavy 1'), order.indexOf('heavy 2'), order.indexOf('heavy 3')], [7, 15, 18])
 })
 
 test('beyond the limit of requests in progress further ones wait in order, and beyond the second limit they are refused', () => {

@@ -7,6 +7,8 @@ export type Priority = 'urgent' | 'normal' | 'polls'
 export type QueuedRequest = {
   /** Returns whether the client has disconnected. */
   isGone(): boolean
+  /** Returns whether its sender has recently caused so much work that normal requests of others come first. */
+  isHeavy(): boolean
   /** Handles the request. `Admission.release` must be called when the work is done. */
   run(): void
   /** Responds that the server is busy. */
@@ -16,13 +18,13 @@ export type QueuedRequest = {
 export type AdmissionLimits = {
   /** The maximum number of requests handled at a time. Urgent requests and polls that wait for events do not count. */
   maxInWork: number
-  /** The maximum number of waiting urgent requests, and also of waiting normal requests. */
+  /** The maximum number of waiting urgent requests, and also of waiting normal and of waiting heavy requests. */
   maxWaiting: number
   /** The maximum number of polls that wait to be handled. */
   maxWaitingPolls: number
   /** The maximum number of polls that wait to be handled while no other request waits. Each of them needs 13 KB. */
   maxIdlePolls: number
-  /** Further normal requests are refused while the oldest one has waited longer than this, in milliseconds. */
+  /** Further normal or heavy requests are refused while the oldest such one has waited longer than this, in milliseconds. */
   maxWait: number
 }
 
@@ -53,13 +55,18 @@ const TURN = 50
 /** The value of TURN while clients are connecting. */
 const TURN_WHILE_CONNECTING = 5
 
-/** While normal requests wait, one in this many requests is a poll. */
-const POLLS_SHARE = 8
-
 /**
- * While urgent requests wait, one in this many requests is not urgent, so that urgent requests cannot block all others.
+ * After this many turns in a row with a new connection, each turn handles one request, until no more clients connect:
+ * connections that wait to be accepted are not in any queue, so that their requests are not refused in time.
  */
-const OTHERS_SHARE = 8
+const MAX_CONNECTING_TURNS = 20
+
+/** While requests of a class wait, one in this many requests belongs to a lower class, so that none is blocked. */
+const LOWER_SHARE = 8
+
+/** The classes of waiting requests, in the order in which they are handled. Heavy requests are normal ones of busy senders. */
+type Class = Priority | 'heavy'
+const OTHERS: readonly Class[] = ['normal', 'heavy', 'polls']
 
 /** The maximum number of requests that are scheduled in a row. */
 const MAX_STEPS = 64
@@ -117,12 +124,15 @@ class RequestQueue implements Admission {
   readonly #loop: Loop
   readonly #urgent: Queue
   readonly #normal: Queue
+  readonly #heavy: Queue
   readonly #polls: Queue
   #inWork = 0
   #turnEndsAt: number | null = null
   #isConnecting = false
+  #connectingTurns = 0
   #steps = 0
   #picks = 0
+  #lowerPicks = 0
   #urgentPicks = 0
 
   constructor(limits: AdmissionLimits, loop: Loop) {
@@ -130,13 +140,17 @@ class RequestQueue implements Admission {
     this.#loop = loop
     this.#urgent = new Queue(limits.maxWaiting)
     this.#normal = new Queue(limits.maxWaiting)
+    this.#heavy = new Queue(limits.maxWaiting)
     this.#polls = new Queue(limits.maxWaitingPolls)
   }
 
   admit(request: QueuedRequest, priority: Priority): void {
     const now = this.#loop.now()
-    if (this.#mayRunNow(priority, now)) return this.#run(request, priority)
-    const queue = this.#queueOf(priority)
+    // The sender is only looked up when it matters.
+    if (this.#heavy.length === 0 && this.#mayRunNow(priority, now)) return this.#run(request, priority)
+    const isHeavy = priority === 'normal' && request.isHeavy()
+    if (!isHeavy && this.#heavy.length > 0 && this.#mayRunNow(priority, now)) return this.#run(request, priority)
+    const queue = this.#queueOf(isHeavy ? 'heavy' : priority)
     if (this.#isFull(queue, now)) return request.refuse()
     queue.add(request, now)
     if (priority === 'polls') this.#runExcessPoll()
@@ -152,18 +166,25 @@ class RequestQueue implements Admission {
     this.#isConnecting = true
   }
 
-  #queueOf(priority: Priority): Queue {
-    if (priority === 'urgent') return this.#urgent
-    return priority === 'normal' ? this.#normal : this.#polls
+  #queueOf(name: Class): Queue {
+    if (name === 'urgent') return this.#urgent
+    if (name === 'normal') return this.#normal
+    return name === 'heavy' ? this.#heavy : this.#polls
   }
 
   /** Returns whether this turn of the event loop may handle another request. */
   #hasTime(now: number): boolean {
     if (this.#turnEndsAt !== null) return now < this.#turnEndsAt
-    this.#turnEndsAt = now + (this.#isConnecting ? TURN_WHILE_CONNECTING : TURN)
+    this.#connectingTurns = this.#isConnecting ? this.#connectingTurns + 1 : 0
+    this.#turnEndsAt = now + this.#turnLength()
     this.#isConnecting = false
     this.#loop.soon(this.#endTurn)
     return true
+  }
+
+  #turnLength(): number {
+    if (this.#connectingTurns === 0) return TURN
+    return this.#connectingTurns > MAX_CONNECTING_TURNS ? 0 : TURN_WHILE_CONNECTING
   }
 
   readonly #endTurn = (): void => {
@@ -180,10 +201,11 @@ class RequestQueue implements Admission {
   }
 
   #isFull(queue: Queue, now: number): boolean {
-    return queue.isFull || (queue === this.#normal && queue.waitOfFirst(now) > this.#limits.maxWait)
+    const mayGrowOld = queue === this.#urgent || queue === this.#polls
+    return queue.isFull || (!mayGrowOld && queue.waitOfFirst(now) > this.#limits.maxWait)
   }
 
-  #run(request: QueuedRequest, priority: Priority): void {
+  #run(request: QueuedRequest, priority: Class): void {
     if (priority !== 'urgent') this.#inWork += 1
     request.run()
   }
@@ -194,36 +216,38 @@ class RequestQueue implements Admission {
    */
   #runExcessPoll(): void {
     if (this.#polls.length <= this.#limits.maxIdlePolls || this.#inWork >= this.#limits.maxInWork) return
-    if (this.#urgent.length + this.#normal.length > 0) return
+    if (this.#urgent.length + this.#normal.length + this.#heavy.length > 0) return
     const request = this.#polls.take()
     if (!request.isGone()) this.#run(request, 'polls')
   }
 
   #hasRunnableOthers(): boolean {
-    return this.#inWork < this.#limits.maxInWork && this.#normal.length + this.#polls.length > 0
+    return this.#inWork < this.#limits.maxInWork && this.#normal.length + this.#heavy.length + this.#polls.length > 0
   }
 
   #hasRunnable(): boolean {
     return this.#urgent.length > 0 || this.#hasRunnableOthers()
   }
 
-  #nextPriority(): Priority {
+  #nextClass(): Class {
     if (this.#urgent.length > 0) {
       this.#urgentPicks += 1
-      if (this.#urgentPicks % OTHERS_SHARE !== 0 || !this.#hasRunnableOthers()) return 'urgent'
+      if (this.#urgentPicks % LOWER_SHARE !== 0 || !this.#hasRunnableOthers()) return 'urgent'
     }
     this.#picks += 1
-    if (this.#normal.length === 0) return 'polls'
-    return this.#polls.length > 0 && this.#picks % POLLS_SHARE === 0 ? 'polls' : 'normal'
+    const [first, ...lower] = OTHERS.filter((name) => this.#queueOf(name).length > 0) as [Class, ...Class[]]
+    if (lower.length === 0 || this.#picks % LOWER_SHARE !== 0) return first
+    this.#lowerPicks += 1
+    return lower[this.#lowerPicks % lower.length] as Class
   }
 
   /** Each step is a separate task, so that the work of a request right after its first await counts in its time. */
   readonly #step = (): void => {
     this.#steps -= 1
     if (this.#hasRunnable() && this.#hasTime(this.#loop.now())) {
-      const priority = this.#nextPriority()
-      const request = this.#queueOf(priority).take()
-      if (!request.isGone()) this.#run(request, priority)
+      const name = this.#nextClass()
+      const request = this.#queueOf(name).take()
+      if (!request.isGone()) this.#run(request, name)
     }
     if (this.#steps === 0) this.#schedule()
   }
@@ -231,7 +255,8 @@ class RequestQueue implements Admission {
   /** Schedules a step for each waiting request that may run. */
   #schedule(): void {
     if (!this.#hasRunnable()) return
-    const count = Math.min(MAX_STEPS, this.#urgent.length + this.#normal.length + this.#polls.length)
+    const waiting = this.#urgent.length + this.#normal.length + this.#heavy.length + this.#polls.length
+    const count = Math.min(MAX_STEPS, waiting)
     for (; this.#steps < count; this.#steps += 1) this.#loop.soon(this.#step)
   }
 }

@@ -110,6 +110,10 @@ class Reception implements QueuedRequest {
     return this.#response.destroyed || this.#request.socket.destroyed
   }
 
+  isHeavy(): boolean {
+    return this.#context.isBusySender(this.#head())
+  }
+
   refuse(): void {
     this.#context.noteBusyRefusal()
     this.#send(busyResponse(this.#headers()))

@@ -24,6 +24,8 @@ export type ServerContext = {
   readonly bodySeconds: number
   readonly readsFiles: (method: string, path: string) => boolean
   readonly bodyGate: BodyGate
+  /** Returns whether the sender has recently caused so much work that normal requests of others come first. */
+  readonly isBusySender: (head: HttpRequest) => boolean
   readonly headersForPath: (path: string) => ResponseHeaders
   readonly isClosing: () => boolean
   /** Counts a request that is refused because the server is busy. */

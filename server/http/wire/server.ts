@@ -47,6 +47,8 @@ export type HttpServerOptions = {
   limits?: Partial<AdmissionLimits>
   /** Decides which bodies are read. If omitted, all are. */
   bodyGate?: BodyGate
+  /** Returns whether the requests of others come before those of this sender. If omitted, no sender is busy. */
+  isBusySender?: (head: HttpRequest) => boolean
   /**
    * Returns the network of an address, by which connections are limited; null for no limit. If omitted, no connections
    * are limited.
@@ -148,6 +150,7 @@ function createContext(options: HttpServerOptions, isClosing: () => boolean): Se
     maxConnections: options.maxConnections ?? 0,
     bodySeconds: options.timeouts?.body ?? defaultTimeouts.body,
     bodyGate: options.bodyGate ?? OPEN_GATE,
+    isBusySender: options.isBusySender ?? (() => false),
   }
   const answersInMemory = options.answersInMemory ?? (() => false)
   return { ...context, fastPath: options.fastPath === false ? null : openFastPath(context, answersInMemory) }
