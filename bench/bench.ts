@@ -6,6 +6,7 @@ import { leaveServerCore, profileInto } from './child.ts'
 import { openPostgresDisk, openSqliteDisk } from './disk.ts'
 import { contentRows } from './rows/content.ts'
 import { eventRows } from './rows/events.ts'
+import { hostileRows } from './rows/hostile.ts'
 import { messageRows } from './rows/messages.ts'
 import { presenceRows } from './rows/presence.ts'
 import { startRow } from './rows/start.ts'
@@ -14,12 +15,12 @@ import { seededRandom } from './seeded-random.ts'
 import { type Outcome, toResultJson, writeTable } from './table.ts'
 
 const USAGE = `npm run bench                      measures all rows, and writes them to bench/results.json, too
-npm run bench -- --only NAME       measures one row; can be repeated
+npm run bench -- --only NAME       measures one row, or the rows that begin with NAME and a hyphen; can be repeated
 npm run bench -- --postgres        on PostgreSQL, for information: the goals are those of SQLite
 npm run bench -- --profile FOLDER  leaves there a CPU profile of each process that is measured
 `
 
-const rows = [...presenceRows, ...messageRows, ...contentRows, ...writeRows, ...eventRows, startRow]
+const rows = [...presenceRows, ...messageRows, ...contentRows, ...writeRows, ...eventRows, startRow, ...hostileRows]
 const { only, postgres, profile, help } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
@@ -33,7 +34,10 @@ if (help) {
   process.exit(0)
 }
 if (profile !== undefined) profileInto(profile)
-const chosen = only === undefined ? rows : rows.filter((row) => only.includes(row.name))
+const chosen =
+  only === undefined
+    ? rows
+    : rows.filter(({ name }) => only.some((word) => name === word || name.startsWith(`${word}-`)))
 if (chosen.length === 0) {
   process.stderr.write(`Unknown row. The rows are: ${rows.map((row) => row.name).join(', ')}\n`)
   process.exit(2)

@@ -7,16 +7,25 @@ import { answerParent, usage } from './child.ts'
 type Route = { method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string; body: string }
 
 /**
- * The routes with a constant response; the number of presences that `/presences` stringifies; and the polls that all
+ * The routes with a constant response; true if all other requests get a short one, whatever their body; the number of presences that `/presences` stringifies; and the polls that all
  * get the same bytes as soon as a message is sent and their number is reached.
  */
-export type NoOpOptions = { routes: Route[]; presences?: number; polls?: { count: number; body: string } }
+export type NoOpOptions = {
+  routes: Route[]
+  accepts?: boolean
+  presences?: number
+  polls?: { count: number; body: string }
+}
 
-const { routes, presences = 0, polls } = JSON.parse(process.argv[2] ?? '') as NoOpOptions
+const { routes, accepts = false, presences = 0, polls } = JSON.parse(process.argv[2] ?? '') as NoOpOptions
 const app = fastify()
 app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
   done(null, parse(body as string)),
 )
+if (accepts) {
+  app.addContentTypeParser('*', (_request, payload, done) => payload.resume().on('end', () => done(null)))
+  app.all('/*', { bodyLimit: 30 * 1024 * 1024 }, (_request, reply) => reply.send({ result: 'success' }))
+}
 for (const { method, path, body } of routes) {
   app.route({
     method,

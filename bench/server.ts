@@ -6,6 +6,7 @@ import { openApp } from '../server/app.ts'
 import { completeSettings, readSettings } from '../server/config.ts'
 import type { MailTransport } from '../server/delivery/mail/transport.ts'
 import { type Clock, systemClock } from '../server/platform/runtime/clock.ts'
+import { openLog } from '../server/platform/runtime/log.ts'
 import type { Db } from '../server/platform/storage/storage.ts'
 import { answerParent, usage } from './child.ts'
 import type { DataLocation } from './disk.ts'
@@ -40,7 +41,7 @@ const settings = completeSettings({
   INVITES_MEMBER_DAILY_MAX: 0,
   INVITES_ADMINISTRATOR_DAILY_MAX: 0,
 })
-const app = await openApp({ settings, clock, transport: slowRelay })
+const app = await openApp({ settings, clock, transport: slowRelay, log: openLog('silent') })
 const { transaction } = app.services
 const population = await populate(app.storage, size, seededRandom(20))
 // PostgreSQL does this by itself within a minute, and SQLite does not need it.
@@ -63,6 +64,9 @@ answerParent(
     usage,
     advance(seconds: number) {
       offset += seconds
+    },
+    limit() {
+      settings.RATE_LIMITING = true
     },
     rowsWritten: () => transaction((tx) => findTotalChanges(tx.db)),
     resubscribe: () =>
