@@ -179,7 +179,7 @@ export async function logIn(
 ): Promise<Browser> {
   const browser = openBrowser(chat, host === undefined ? {} : { host })
   await browser.open('/login/')
-  const home = await browser.submit({ email, password: PASSWORD, ...(isKept && { keep: 'on' }) })
+  const home = await browser.submit({ email, password: PASSWORD, keep: isKept ? 'on' : '' })
   assert.equal(home.path, '/', home.text)
   return browser
 }

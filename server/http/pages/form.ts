@@ -30,6 +30,8 @@ export type Field = {
   isOptional?: boolean | undefined
   isReadOnly?: boolean | undefined
   isFocused?: boolean | undefined
+  /** The name of the organization that a new password is for. Scripts check the password against it. */
+  organization?: string | undefined
 }
 
 /** Renders a field with its label, hint and error. With scripts, passwords get a button to show them. */
@@ -43,7 +45,7 @@ ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>\n`}${
     rest.autocomplete !== undefined && html` autocomplete="${rest.autocomplete}"`
   }${rest.isOptional !== true && html` required`}${rest.isReadOnly === true && html` readonly`}${
     rest.isFocused === true && html` autofocus`
-  }>
+  }${rest.organization !== undefined && html` data-organization="${rest.organization}"`}>
 </div>
 `
 }
@@ -59,8 +61,8 @@ export function selectField(options: {
   const { name, label, hint, chosen, among } = options
   return html`<div class="field">
 <label for="${name}">${label}</label>
-${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>\n`}<select id="${name}" name="${name}"${hint !== undefined && html` aria-describedby="${name}-hint"`}>
-${among.map(({ value, label }) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>\n`)}</select>
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>\n`}<div class="select"><select id="${name}" name="${name}"${hint !== undefined && html` aria-describedby="${name}-hint"`}>
+${among.map(({ value, label }) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>\n`)}</select></div>
 </div>
 `
 }
@@ -109,13 +111,13 @@ function choiceLine(id: string, question: string, type: string, choice: Choice):
 }
 
 function errorLine(name: string, error: string | undefined): Html | null {
-  return error === undefined ? null : html`<p class="error" id="${name}-error">${error}</p>\n`
+  return error === undefined ? null : html`<p class="error" id="${name}-error" role="alert">${error}</p>\n`
 }
 
-/** Renders the errors above the form, each with a link to its field; null if there are none. */
+/** Renders several errors above the form, each with a link to its field. A single error is shown only at its field. */
 export function errorSummary(errors: FormErrors): Html | null {
   const known = Object.entries(errors).filter(([, text]) => text !== undefined)
-  if (known.length === 0) return null
+  if (known.length < 2) return null
   return html`<div class="summary" role="alert">
 <h2>${t('There is a problem')}</h2>
 <ul>${known.map(([name, text]) => html`<li><a href="#${name}">${text}</a></li>`)}</ul>
@@ -136,4 +138,10 @@ export function csrfField({ csrfToken }: Pick<Visitor, 'csrfToken'>): Html {
 /** Renders a hidden field that a script fills with the time zone of the browser. */
 export function timeZoneField(): Html {
   return html`<input type="hidden" name="timezone" value="" data-time-zone>\n`
+}
+
+/** Renders a time in UTC. Scripts show it in the time zone and the format of the browser. */
+export function moment(time: number): Html {
+  const iso = new Date(time * 1000).toISOString()
+  return html`<time datetime="${iso}" data-moment>${t('{time} UTC', { time: iso.slice(0, 16).replace('T', ' ') })}</time>`
 }

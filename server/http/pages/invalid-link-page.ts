@@ -1,10 +1,11 @@
+import type { Realm } from '../../organizations/realms/realm.ts'
 import { html } from '../../platform/encoding/html.ts'
 import { t } from '../../platform/text/t.ts'
 import type { HttpResponse } from '../wire/http-types.ts'
 import { renderPage } from './layout.ts'
 
 /** Returns the page for a link that this server did not create. */
-export const invalidLinkPage = (organization: string): HttpResponse =>
+export const invalidLinkPage = (organization: Realm): HttpResponse =>
   renderPage({
     status: 404,
     heading: t('This link is not valid'),

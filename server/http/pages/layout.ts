@@ -1,4 +1,4 @@
-import { ADDRESSED_REALM_ICON } from '../../organizations/realms/realm.ts'
+import { ADDRESSED_REALM_ICON, type Realm } from '../../organizations/realms/realm.ts'
 import { type Html, html } from '../../platform/encoding/html.ts'
 import { t } from '../../platform/text/t.ts'
 import type { HttpResponse } from '../wire/http-types.ts'
@@ -8,8 +8,8 @@ type PageContent = {
   /** 200 if omitted. */
   status?: number
   heading: string
-  /** The name of the organization; the name of the product if omitted. */
-  organization?: string | undefined
+  /** The organization whose name and icon the page shows; the product if omitted. */
+  organization?: Pick<Realm, 'name' | 'pictures'> | undefined
   content?: Html
   /** True if a form has errors. The title of the page then starts with "Error". */
   hasErrors?: boolean
@@ -25,7 +25,7 @@ const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'private, no-store',
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; " +
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; " +
     "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
@@ -33,7 +33,17 @@ const PAGE_HEADERS = {
 
 const PRODUCT = 'Parley'
 
-/** Renders a page that works without scripts: a narrow card under the name of the organization. */
+/**
+ * A drawing of conversations beside the content on wide windows. It has no words, so that nobody takes it for messages
+ * of the organization.
+ */
+const SCENE = html`<div class="scene" aria-hidden="true">
+<div class="scene-card"><i class="scene-face"></i><div><b></b><u></u><u></u></div></div>
+<div class="scene-card"><i class="scene-face"></i><div><b></b><u></u><span><s></s><s></s></span></div></div>
+<div class="scene-card"><em>#</em><b></b><small></small></div>
+</div>`
+
+/** Renders a page that works without scripts: a narrow column under the name and the icon of the organization. */
 export function renderPage({
   status = 200,
   heading,
@@ -42,7 +52,7 @@ export function renderPage({
   hasErrors,
   headers,
 }: PageContent): HttpResponse {
-  const owner = organization ?? PRODUCT
+  const owner = organization?.name ?? PRODUCT
   const { html: body } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -58,14 +68,24 @@ export function renderPage({
 <script src="${assetUrl('pages.js')}" defer></script>
 </head>
 <body>
-<header class="banner">${organization !== undefined && html`<img src="${ADDRESSED_REALM_ICON}" alt="" width="28" height="28">`}<p>${owner}</p></header>
+<div class="side">
+<header class="banner">${mark(owner, organization)}<p>${owner}</p></header>
 <main>
 <h1>${heading}</h1>
 ${content}</main>
+</div>
+${SCENE}
 </body>
 </html>
 `
   return { status, headers: { ...PAGE_HEADERS, ...headers }, body }
+}
+
+/** Renders the uploaded icon of the organization; without one, the initial of its name, as in the web client. */
+function mark(name: string, organization: PageContent['organization']): Html {
+  return organization?.pictures.icon === undefined
+    ? html`<span class="mark" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>`
+    : html`<img src="${ADDRESSED_REALM_ICON}" alt="" width="32" height="32">`
 }
 
 /** Redirects the browser to an address of this server, even after a form. */

@@ -42,11 +42,11 @@ export async function noOrganizationPage(
 }
 
 /** Returns the page of a deactivated organization. */
-export function deactivatedPage({ name }: Realm): HttpResponse {
+export function deactivatedPage(realm: Realm): HttpResponse {
   return renderPage({
     status: 403,
     heading: t('This organization is deactivated'),
-    organization: name,
-    content: html`<p>${t('{name} has been deactivated, so you cannot log in.', { name })}</p>\n`,
+    organization: realm,
+    content: html`<p>${t('{name} has been deactivated, so you cannot log in.', { name: realm.name })}</p>\n`,
   })
 }

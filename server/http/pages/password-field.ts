@@ -12,12 +12,15 @@ export function newPasswordField(options: {
   hint?: string
   isOptional?: boolean
   isFocused?: boolean
+  /** The name of the organization, which must not be the password. */
+  organization: string
 }): Html {
-  const { name = 'password', label = t('Password'), error, isOptional, isFocused } = options
+  const { name = 'password', label = t('Password'), error, isOptional, isFocused, organization } = options
   const hint =
     options.hint ??
     t('At least {limit} characters. Three or four unrelated words make a strong password.', {
       limit: MIN_PASSWORD_LENGTH,
     })
-  return field({ name, label, type: 'password', hint, error, autocomplete: 'new-password', isOptional, isFocused })
+  const autocomplete = 'new-password'
+  return field({ name, label, type: 'password', hint, error, autocomplete, isOptional, isFocused, organization })
 }

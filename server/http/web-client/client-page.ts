@@ -38,7 +38,7 @@ export function bareHomePage(visitor: Visitor): HttpResponse {
   const { actor } = visitor
   return renderPage({
     heading: t('Welcome, {name}', { name: actor.fullName }),
-    organization: actor.realm.name,
+    organization: actor.realm,
     content: html`<p>${t('The web client has not been built on this server. You can use the terminal client or the mobile app.')}</p>
 <p><a href="/api">${t('API reference')}</a></p>
 <form method="post" action="/logout/">

@@ -28,10 +28,10 @@ function unsubscribePagesFor({ link, question, announce, confirm, end }: Emails)
     who: 'anyone here',
     async handle({ db, realm, secret }, { key }) {
       const account = await findNotifiableActor(db, link.readKey(secret, realm.id, key) ?? 0)
-      if (account === null) return invalidLinkPage(realm.name)
+      if (account === null) return invalidLinkPage(realm)
       return renderPage({
         heading: question,
-        organization: realm.name,
+        organization: realm,
         content: html`<p>${announce(realm.name)}</p>
 <form method="post"><button>${t('Unsubscribe')}</button></form>
 `,
@@ -44,18 +44,18 @@ function unsubscribePagesFor({ link, question, announce, confirm, end }: Emails)
     who: 'anyone here',
     async handle({ realm, secret, transaction, presence }, { key }) {
       const userId = link.readKey(secret, realm.id, key)
-      if (userId === null) return invalidLinkPage(realm.name)
+      if (userId === null) return invalidLinkPage(realm)
       const board = await presence.forRealm(realm.id)
       const isEnded = await transaction(async (tx) => {
         const account = await findNotifiableActor(tx.db, userId)
         if (account !== null) await end(tx, account, { presence, board })
         return account !== null
       })
-      if (!isEnded) return invalidLinkPage(realm.name)
+      if (!isEnded) return invalidLinkPage(realm)
       const content = html`<p>${confirm(realm.name)}</p>
 <p>${rich('To get these emails again, turn them on in <a>your settings</a>.', { a: linkTo('/settings/notifications') })}</p>
 `
-      return renderPage({ heading: t('You have unsubscribed'), organization: realm.name, content })
+      return renderPage({ heading: t('You have unsubscribed'), organization: realm, content })
     },
   })
   return [ask, unsubscribe]

@@ -12,10 +12,10 @@ const askToUnsubscribe = page({
   who: 'anyone here',
   handle({ realm, secret }, { key }) {
     const unsubscription = readUnsubscribeKey(secret, realm.id, key)
-    if (unsubscription === null) return invalidLinkPage(realm.name)
+    if (unsubscription === null) return invalidLinkPage(realm)
     return renderPage({
       heading: t('Unsubscribe from invitations?'),
-      organization: realm.name,
+      organization: realm,
       content: html`<p>${rich('{realm} will no longer send invitations to <b>{address}</b>.', { realm: realm.name, address: unsubscription.recipientKey, b: bold })}</p>
 <form method="post"><button>${t('Unsubscribe')}</button></form>
 `,
@@ -29,10 +29,10 @@ const unsubscribe = page({
   who: 'anyone here',
   async handle({ realm, secret, transaction }, { key }) {
     const unsubscription = readUnsubscribeKey(secret, realm.id, key)
-    if (unsubscription === null) return invalidLinkPage(realm.name)
+    if (unsubscription === null) return invalidLinkPage(realm)
     await transaction((tx) => saveUnsubscription(tx, unsubscription))
     const content = html`<p>${rich('{realm} will no longer send invitations to <b>{address}</b>.', { realm: realm.name, address: unsubscription.recipientKey, b: bold })}</p>\n`
-    return renderPage({ heading: t('You have unsubscribed'), organization: realm.name, content })
+    return renderPage({ heading: t('You have unsubscribed'), organization: realm, content })
   },
 })
 

@@ -3,6 +3,11 @@
 for (const input of document.querySelectorAll('[data-time-zone]'))
   input.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? ''
 
+for (const time of document.querySelectorAll('time[data-moment]'))
+  time.textContent = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(time.dateTime),
+  )
+
 for (const input of document.querySelectorAll('input[type="password"]')) {
   const label = document.querySelector(`label[for="${input.id}"]`)?.textContent ?? 'password'
   const button = document.createElement('button')
@@ -46,6 +51,8 @@ for (const form of document.querySelectorAll('form[method="post"]')) {
   })
 }
 
+for (const input of document.querySelectorAll('input[autocomplete="new-password"]')) checkBeforeSubmit(input)
+
 // A form cannot be submitted twice. Otherwise, users would see the response to the second request, which says that the
 // invitation was used.
 const SUBMIT_TIMEOUT = 15_000
@@ -77,21 +84,84 @@ function showError(input, text) {
   input.setAttribute('aria-invalid', 'true')
 }
 
-/** Creates a line that shows the strength of a password while the user types it. */
+/** The problem of each new password that the server has checked; null if the password is accepted. */
+const checked = new Map()
+
+/**
+ * Asks the server whether a new password is accepted. Returns its problem, or null if there is none or the server does
+ * not answer; it checks the password again when the form is submitted.
+ */
+async function findPasswordProblem(input) {
+  const { value: password } = input
+  const { organization } = input.dataset
+  const email = input.form?.elements.namedItem('email')?.value ?? ''
+  const key = JSON.stringify([password, email])
+  if (!checked.has(key)) {
+    const body = new URLSearchParams({ password, email, organization })
+    const answer = await fetch('/accounts/password/check/', { method: 'POST', body }).catch(() => null)
+    if (answer?.ok !== true) return null
+    checked.set(key, (await answer.json()).problem)
+  }
+  return checked.get(key)
+}
+
+/** Keeps a form with a password that the server refuses from being submitted, so that its fields keep their content. */
+function checkBeforeSubmit(input) {
+  let isChecked = false
+  input.form?.addEventListener('submit', (event) => {
+    if (isChecked || event.defaultPrevented || input.value === '') return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    void findPasswordProblem(input).then((problem) => {
+      showError(input, problem)
+      if (problem !== null) return input.focus()
+      isChecked = true
+      // A form cannot be submitted during the event of an earlier attempt.
+      setTimeout(() => input.form.requestSubmit())
+    })
+  })
+  input.addEventListener('input', () => {
+    isChecked = false
+    showError(input, null)
+  })
+}
+
+/** The delay after a key before the server checks the password, in milliseconds. */
+const CHECK_DELAY = 300
+
+/** Creates bars and a line that show the strength of a password while the user types it, by the rule of the server. */
 function strengthOf(input) {
+  const bars = document.createElement('div')
+  bars.className = 'strength-bars'
+  bars.append(...Array.from({ length: 4 }, () => document.createElement('i')))
   const line = document.createElement('p')
   line.className = 'hint'
   line.setAttribute('role', 'status')
+  const strength = document.createElement('div')
+  strength.className = 'strength'
+  strength.append(bars, line)
+  const show = (level, text) => {
+    bars.dataset.level = String(level)
+    line.textContent = text
+  }
+  let timer
   input.addEventListener('input', () => {
-    const { length } = [...input.value]
-    const kinds = new Set([...input.value.toLowerCase()]).size
-    if (length === 0) line.textContent = ''
-    else if (length < 8)
-      line.textContent = `Too short: add ${8 - length} more ${length === 7 ? 'character' : 'characters'}`
-    else if (length < 12 || kinds < 6) line.textContent = 'Fair: a few more characters make it strong'
-    else line.textContent = 'Strong'
+    clearTimeout(timer)
+    const { value } = input
+    const { length } = [...value]
+    const kinds = new Set([...value.toLowerCase()]).size
+    if (length === 0) return show(0, '')
+    if (length < 8) return show(1, `Too short: add ${8 - length} more ${length === 7 ? 'character' : 'characters'}`)
+    show(2, '')
+    timer = setTimeout(async () => {
+      const problem = await findPasswordProblem(input)
+      if (input.value !== value) return
+      if (problem !== null) show(1, problem)
+      else if (length < 12 || kinds < 6) show(3, 'Good')
+      else show(4, 'Strong')
+    }, CHECK_DELAY)
   })
-  return line
+  return strength
 }
 
 // Form input survives a reload and a visit to another page. Browsers do not keep it for pages that must not be cached.

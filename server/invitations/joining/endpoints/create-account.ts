@@ -13,6 +13,7 @@ import { sessionCookie } from '../../../people/sessions/session-cookie.ts'
 import { emailNotAllowed } from '../../../people/users/addresses/available-email.ts'
 import { fullNameRefusals, requireFullName } from '../../../people/users/full-name.ts'
 import { requireUsablePassword } from '../../../people/users/passwords/passwords.ts'
+import { AddressVisibility } from '../../../people/users/settings/settings.ts'
 import { requireTimezone } from '../../../people/users/settings/time-zone.ts'
 import { nameNotUnique } from '../../../people/users/unique-name.ts'
 import type { User } from '../../../people/users/user.ts'
@@ -61,7 +62,7 @@ export async function errorOf(name: string, check: () => unknown): Promise<FormE
  */
 export async function createAndLogIn(
   call: RealmPageCall,
-  { full_name, password, timezone }: AccountFields,
+  { full_name, password, timezone, email_address_visibility }: AccountFields,
   by: 'invitation' | 'sign-up',
   imported: User | null,
   create: (tx: Transaction, account: Omit<NewAccount, 'email'>) => Promise<User>,
@@ -69,11 +70,15 @@ export async function createAndLogIn(
   const { realm, passwords, settings, transaction, visitor, userAgent } = call
   const zone = await catchRefusal(async () => requireTimezone(timezone))
   const passwordHash = await passwords.hash(password)
+  const visibility = Object.values(AddressVisibility).find((one) => String(one) === email_address_visibility)
   const account = {
     fullName: full_name,
     passwordHash,
     timezone: zone instanceof Refusal || zone === '' ? (imported?.timezone ?? '') : zone,
-    ...(imported !== null && { settings: importedSettings(imported) }),
+    settings: {
+      ...(imported !== null && importedSettings(imported)),
+      ...(visibility !== undefined && { email_address_visibility: visibility }),
+    },
   }
   const picture = imported === null ? null : await copyPicture(call, imported)
   const { session, token, userId } = await transaction(async (tx) => {

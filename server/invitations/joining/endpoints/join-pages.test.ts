@@ -38,7 +38,10 @@ suite('the page of an invitation', () => {
       /<input id="email" name="email" type="email" value="new@x\.com" autocomplete="email" required readonly>/,
     )
     assert.match(body, /<input id="full_name" [^>]*aria-describedby="full_name-hint" autocomplete="name" required>/)
-    assert.match(body, /<input id="password" [^>]*type="password" value="" [^>]*autocomplete="new-password" required>/)
+    assert.match(
+      body,
+      /<input id="password" [^>]*type="password" value="" [^>]*autocomplete="new-password" required data-organization="Example">/,
+    )
   })
 
   test('names the type of the organization if there is one', async () => {
@@ -63,6 +66,18 @@ suite('the page of an invitation', () => {
       role: 400,
       timezone: 'Europe/Berlin',
     })
+  })
+
+  test('asks who can see the email address, and begins with the default of the organization', async () => {
+    const { chat, ada, browser } = await startWithOwner()
+    await ada.succeed('PATCH /realm/user_settings_defaults', { email_address_visibility: 2 })
+
+    const shown = await browser.open(doConfirm(await keyOfInvitation(chat, ada, 'new@x.com')))
+    await browser.submit({ ...filled, email_address_visibility: '4' })
+
+    assert.match(shown.body, /<option value="2" selected>Members</)
+    const settings = (await browser.call('POST /register'))['user_settings']
+    assert.equal(settings.email_address_visibility, 4)
   })
 
   test('of a link asks for an address, and names the allowed domains', async () => {
@@ -219,7 +234,7 @@ suite('a link that cannot be used shows the reason', () => {
 
     assert.match(
       await open(links.expired),
-      /has expired Ada invited you to Example\. The invitation was valid until 2030-01-05 10:01 UTC\. Ask Ada/,
+      /has expired Ada invited you to Example\. The invitation was valid until 2030-01-05 10:01 UTC ?\. Ask Ada/,
     )
     assert.match(await open(links.withdrawn), /was revoked It was sent by Ada at Example/)
     assert.match(await open(links.used), /has been used It was used to create an account at Example/)

@@ -40,8 +40,8 @@ async function show(call: RealmPageCall, key: string, kind: 'email' | 'link'): P
   if (email !== null && (await findUserByDeliveryEmail(db, realm.id, email)) !== null) return redirectToLogin(email)
   if (visitor !== null && !query.has('another')) return alreadySignedInPage(realm, visitor.actor, path)
   const grants = await findGrants(db, status.inviter, status.invitation, clock.now())
-  const given = { key, email: '', full_name: '', other_organization: '' }
-  return joinForm(realm, status, grants, given, await hasOtherRealms(db, realm.id))
+  const given = { key, email: '', full_name: '', email_address_visibility: '', other_organization: '' }
+  return joinForm(db, realm, status, grants, given, await hasOtherRealms(db, realm.id))
 }
 
 const askForInvitation = page({
@@ -54,7 +54,7 @@ const askForInvitation = page({
     await call.transaction((tx) => requestRenewal(tx, realm, key, secret))
     return renderPage({
       heading: t('Your request was sent'),
-      organization: realm.name,
+      organization: realm,
       content: html`<p>${t('If the invitation can be renewed, its sender now knows that you would like to join.')}</p>\n`,
     })
   },

@@ -18,7 +18,16 @@ import { cannotJoinPage, redirectToLogin, unavailablePage } from './unavailable-
 export const registerPage = page({
   route: 'POST /accounts/register/',
   who: 'anyone here',
-  fields: ['key', 'email', 'full_name', 'password', 'timezone', 'other_organization', 'other_password'],
+  fields: [
+    'key',
+    'email',
+    'full_name',
+    'password',
+    'timezone',
+    'email_address_visibility',
+    'other_organization',
+    'other_password',
+  ],
   async handle(call, given) {
     const { realm, db, secret, clock } = call
     const status = await findInvitationStatus(db, realm, given.key, secret, clock.now())
@@ -89,5 +98,5 @@ async function showAgain(
   shown: FormResponse,
 ): Promise<HttpResponse> {
   const grants = await findGrants(db, status.inviter, status.invitation, clock.now())
-  return joinForm(realm, status, grants, given, await hasOtherRealms(db, realm.id), shown)
+  return joinForm(db, realm, status, grants, given, await hasOtherRealms(db, realm.id), shown)
 }

@@ -167,7 +167,7 @@ test('errors are shown at their fields, and the name is kept', async () => {
   assert.equal(short.status, 400)
   assert.match(short.body, /value="Dora"/)
   assert.equal(nameless.status, 400)
-  assert.match(nameless.text, /There is a problem/)
+  assert.equal(nameless.text.split('Name too short!').length, 2)
 })
 
 test('the number of emails to an address and from a network is limited', async () => {

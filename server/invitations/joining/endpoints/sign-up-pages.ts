@@ -69,14 +69,18 @@ const showAccountForm = page({
     const found = await findPermission(call, key)
     if ('page' in found) return found.page
     if (visitor !== null && !query.has('another')) return alreadySignedInPage(realm, visitor.actor, path)
-    return accountForm(call, key, found.permission, { full_name: '', other_organization: '' })
+    return accountForm(call, key, found.permission, {
+      full_name: '',
+      email_address_visibility: '',
+      other_organization: '',
+    })
   },
 })
 
 const submitAccountForm = page({
   route: 'POST /accounts/sign_up/{key}/',
   who: 'anyone here',
-  fields: ['full_name', 'password', 'timezone', 'other_organization', 'other_password'],
+  fields: ['full_name', 'password', 'timezone', 'email_address_visibility', 'other_organization', 'other_password'],
   async handle(call, { key, ...given }) {
     const { realm } = call
     const found = await findPermission(call, key)
@@ -163,7 +167,7 @@ function addressPage(realm: Realm, email: string, errors: FormErrors): HttpRespo
   return renderPage({
     ...(hasErrors && { status: 400 }),
     heading: t('Join {realm}', { realm: realm.name }),
-    organization: realm.name,
+    organization: realm,
     hasErrors,
     content: html`${errorSummary(errors)}<p>${t('We will email you a link to create your account.')}</p>
 <form method="post" action="/register/">
@@ -186,7 +190,7 @@ function sentPage(call: RealmPageCall, email: string): HttpResponse {
   const isSent = sendsEmail(call)
   return renderPage({
     heading: isSent ? t('Check your email') : t('This server cannot send email'),
-    organization: realm.name,
+    organization: realm,
     content: !isSent
       ? html`<p>${t('Ask a member of {realm} for an invitation link.', { realm: realm.name })}</p>
 ${logInLine()}`
@@ -200,14 +204,15 @@ async function accountForm(
   { db, realm }: RealmPageCall,
   key: string,
   { email }: SignUp,
-  given: Pick<AccountFields, 'full_name' | 'other_organization'>,
+  given: Pick<AccountFields, 'full_name' | 'email_address_visibility' | 'other_organization'>,
   shown: FormResponse = {},
 ): Promise<HttpResponse> {
-  return accountPage(realm, shown, {
+  return accountPage(db, realm, shown, {
     action: `/accounts/sign_up/${key}/`,
     above: html``,
     first: (rest) => field({ ...rest, label: t('Email'), type: 'email', value: email, isReadOnly: true }),
     fullName: given.full_name,
+    visibility: given.email_address_visibility,
     imported: (await hasOtherRealms(db, realm.id)) ? given : null,
   })
 }
@@ -216,7 +221,7 @@ const invalidSignUpPage = (realm: Realm) =>
   renderPage({
     status: 404,
     heading: t('This link is no longer valid'),
-    organization: realm.name,
+    organization: realm,
     content: html`<p>${t('It may have been cut off, or it is more than a day old.')}</p>
 <p><a href="/register/">${t('Send a new link')}</a></p>
 `,
@@ -226,7 +231,7 @@ const invitationRequiredPage = (realm: Realm) =>
   renderPage({
     status: 403,
     heading: t('You need an invitation to join {realm}', { realm: realm.name }),
-    organization: realm.name,
+    organization: realm,
     content: html`<p>${t('Ask a member of the organization to invite you.')}</p>
 ${logInLine()}`,
   })
@@ -238,7 +243,7 @@ const cannotSignUpPage = (realm: Realm, reason: string): HttpResponse =>
   renderPage({
     status: 400,
     heading: t('You cannot join {realm} yet', { realm: realm.name }),
-    organization: realm.name,
+    organization: realm,
     content: html`<p>${reason}</p>
 <p>${t('Ask an administrator of the organization for help.')}</p>
 `,

@@ -1,11 +1,10 @@
-import { hidden } from '../../../http/pages/form.ts'
+import { hidden, moment } from '../../../http/pages/form.ts'
 import { redirect, renderPage } from '../../../http/pages/layout.ts'
 import type { HttpResponse } from '../../../http/wire/http-types.ts'
 import type { Realm } from '../../../organizations/realms/realm.ts'
 import { type Html, html } from '../../../platform/encoding/html.ts'
 import { linkTo, rich } from '../../../platform/text/rich.ts'
 import { t } from '../../../platform/text/t.ts'
-import { formatUtcTime } from '../../format.ts'
 import { isByEmail } from '../../invitation.ts'
 import type { InvitationStatus, JoinState } from '../invitation-status.ts'
 
@@ -20,7 +19,7 @@ const unavailablePages: Record<Exclude<JoinState, 'pending' | 'registered'>, Una
       realm,
       key,
     ) => html`<p>${t('{inviter} invited you to {realm}.', { inviter: inviter.fullName, realm: realm.name })}
-${invitation.expiresAt !== null && t('The invitation was valid until {time}.', { time: formatUtcTime(invitation.expiresAt) })}</p>
+${invitation.expiresAt !== null && rich('The invitation was valid until {time}.', { time: moment(invitation.expiresAt) })}</p>
 <form method="post" action="/accounts/ask_for_invitation/">
 ${hidden('key', key)}<button>${t('Ask {inviter} for a new one', { inviter: inviter.fullName })}</button>
 </form>
@@ -70,7 +69,7 @@ export function unavailablePage(realm: Realm, status: InvitationStatus | null, k
   if (status === null || status.state === 'pending') return unknownLinkPage(realm)
   if (status.state === 'registered') return redirectToLogin(status.invitation.email ?? '')
   const { heading, content } = unavailablePages[status.state]
-  return renderPage({ status: 404, heading, organization: realm.name, content: content(status, realm, key) })
+  return renderPage({ status: 404, heading, organization: realm, content: content(status, realm, key) })
 }
 
 /** Redirects to the login page, which says that the address already has an account. */
@@ -81,7 +80,7 @@ const unknownLinkPage = (realm: Realm) =>
   renderPage({
     status: 404,
     heading: t('Invitation not found'),
-    organization: realm.name,
+    organization: realm,
     content: html`<p>${t('Part of the link may be missing. Copy the whole link and try again. If it still does not work, ask its sender for a new one.')}</p>
 <p>${rich('Already have an account? <a>Log in</a>', { a: linkTo('/login/') })}</p>
 `,
@@ -92,7 +91,7 @@ export const cannotJoinPage = (realm: Realm, { inviter }: InvitationStatus, reas
   renderPage({
     status: 400,
     heading: t('You cannot join {realm} yet', { realm: realm.name }),
-    organization: realm.name,
+    organization: realm,
     content: html`<p>${reason}</p>
 <p>${t('Ask {inviter} for help. When this is resolved, the same link will work.', { inviter: inviter.fullName })}</p>
 `,

@@ -20,8 +20,13 @@ export const showOwnerStep = page({
   route: 'GET /new/{key}/owner/',
   who: 'anyone',
   handle(call, { key }) {
-    return withDraft(call, key, 'owner/', ({ owner }) =>
-      ownerPage(key, owner ?? { fullName: '', email: '' }, owner !== undefined, {}),
+    return withDraft(call, key, 'owner/', ({ owner, organization }) =>
+      ownerPage(
+        { key, organization: organization?.name ?? '' },
+        owner ?? { fullName: '', email: '' },
+        owner !== undefined,
+        {},
+      ),
     )
   },
 })
@@ -49,7 +54,12 @@ export const submitOwnerStep = page({
         password: passwordHash instanceof Refusal ? passwordHash.message : undefined,
       }
       if (fullName instanceof Refusal || passwordHash instanceof Refusal || errors.email !== undefined)
-        return ownerPage(key, { fullName: full_name, email: address }, savedHash !== undefined, errors)
+        return ownerPage(
+          { key, organization: draft.organization?.name ?? '' },
+          { fullName: full_name, email: address },
+          savedHash !== undefined,
+          errors,
+        )
       const owner = { fullName, email, timezone: timezoneOr(timezone, ''), passwordHash }
       await transaction((tx) => saveSetupDraft(tx, key, { ...draft, owner }))
       return redirectToNextStep(key, 'owner/')
@@ -58,7 +68,7 @@ export const submitOwnerStep = page({
 })
 
 function ownerPage(
-  key: string,
+  { key, organization }: { key: string; organization: string },
   { fullName, email }: { fullName: string; email: string },
   hasPassword: boolean,
   errors: FormErrors,
@@ -90,6 +100,7 @@ ${field({
 })}${newPasswordField({
   error: errors['password'],
   isFocused: isFocused('password'),
+  organization,
   ...(hasPassword && { isOptional: true, hint: t('Leave this empty to keep the password that you have chosen.') }),
 })}${timeZoneField()}`,
   })

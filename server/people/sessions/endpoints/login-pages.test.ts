@@ -269,3 +269,14 @@ test('input is shown as text and never as HTML', async () => {
   assert.doesNotMatch(page.body, /<script>/)
   assert.match(page.body, /value="&quot;&gt;&lt;script&gt;/)
 })
+
+test('a login is kept unless the user says otherwise, and a wrong password is named once', async () => {
+  const { chat } = await startWithPassword()
+  const browser = openBrowser(chat)
+
+  const shown = await browser.open('/login/')
+  const refused = await browser.submit({ email: 'ada@example.com', password: 'wrong' })
+
+  assert.match(shown.body, /<input id="keep"[^>]* checked>/)
+  assert.equal(refused.text.split('The email address or the password is incorrect.').length, 2)
+})

@@ -36,7 +36,7 @@ export const showLogin = page({
     const next = localPath(query.get('next') ?? '/')
     if (visitor !== null) return redirect(next)
     const notice = noticeOf(query)
-    return loginPage(realm, { email: query.get('email') ?? '', next, keep: '' }, { notice })
+    return loginPage(realm, { email: query.get('email') ?? '', next, keep: 'on' }, { notice })
   },
 })
 
@@ -124,11 +124,10 @@ function loginPage(
   given: LoginInput,
   { status, errors = {}, notice, headers = {} }: LoginPageOptions,
 ): HttpResponse {
-  const organization = realm.name
   return renderPage({
     ...(status !== undefined && { status }),
-    heading: t('Log in to {organization}', { organization }),
-    organization,
+    heading: t('Log in to {organization}', { organization: realm.name }),
+    organization: realm,
     hasErrors: errors['email'] !== undefined,
     headers,
     content: html`${notice !== undefined && html`<div class="notice"><p>${notice}</p></div>\n`}${errorSummary(errors)}${loginForm(given, errors)}

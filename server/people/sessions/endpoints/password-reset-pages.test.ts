@@ -143,7 +143,10 @@ test('an unsafe password is refused beside its field, and the link stays valid',
   const done = await browser.submit({ password: 'long enough' })
 
   assert.equal(short.status, 400)
-  assert.match(short.body, /<p class="error" id="password-error">The password must have at least 8 characters\.<\/p>/)
+  assert.match(
+    short.body,
+    /<p class="error" id="password-error" role="alert">The password must have at least 8 characters\.<\/p>/,
+  )
   assert.match(done.path, /^\/login\//)
 })
 

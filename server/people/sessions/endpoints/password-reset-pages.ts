@@ -90,12 +90,12 @@ async function isAllowed(call: PageCall, realm: Realm, email: string): Promise<b
   return mayMail(call, `password resets in organization ${realm.id}`, email, RULES_PER_ADDRESS)
 }
 
-function forgottenPasswordPage({ name }: Realm, email: string, errors: FormErrors): HttpResponse {
+function forgottenPasswordPage(realm: Realm, email: string, errors: FormErrors): HttpResponse {
   const hasErrors = errors['email'] !== undefined
   return renderPage({
     ...(hasErrors && { status: 400 }),
     heading: t('Forgot your password?'),
-    organization: name,
+    organization: realm,
     hasErrors,
     content: html`${errorSummary(errors)}<p>${t('We will email you a link to choose a new one.')}</p>
 <form method="post" action="/accounts/password/reset/">
@@ -114,11 +114,11 @@ ${field({
   })
 }
 
-function sentPage(call: PageCall, { name }: Realm, email: string): HttpResponse {
+function sentPage(call: PageCall, realm: Realm, email: string): HttpResponse {
   const isSent = sendsEmail(call)
   return renderPage({
     heading: isSent ? t('Check your email') : t('This server cannot send email'),
-    organization: name,
+    organization: realm,
     content: html`${
       isSent
         ? html`<p>${rich('If there is an account with the address <b>{email}</b>, we have sent an email to it. The link in the email works once and expires after an hour.', { email, b: bold })}</p>
@@ -131,7 +131,7 @@ function sentPage(call: PageCall, { name }: Realm, email: string): HttpResponse 
 }
 
 function newPasswordPage(
-  { name }: Realm,
+  realm: Realm,
   key: string,
   { email, errors }: { email: string; errors: FormErrors },
 ): HttpResponse {
@@ -139,11 +139,11 @@ function newPasswordPage(
   return renderPage({
     ...(hasErrors && { status: 400 }),
     heading: t('Choose a new password'),
-    organization: name,
+    organization: realm,
     hasErrors,
     content: html`${errorSummary(errors)}<form method="post" action="/accounts/password/reset/${key}/">
 ${field({ name: 'email', label: t('Your account'), type: 'email', value: email, autocomplete: 'username', isReadOnly: true })}${newPasswordField(
-  { label: t('New password'), error: errors['password'], isFocused: true },
+  { label: t('New password'), error: errors['password'], isFocused: true, organization: realm.name },
 )}${checkbox({
   name: 'end_api_keys',
   label: t('Also revoke all API keys, including those of your bots, so that apps, terminals and bots need new ones'),

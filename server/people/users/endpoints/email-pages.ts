@@ -32,7 +32,7 @@ export const showEmailChange = page({
     if (found === null) return invalidLinkPage(realm)
     return renderPage({
       heading: t('Confirm your new email address'),
-      organization: realm.name,
+      organization: realm,
       content: html`<p>${rich('Change the email address of your account at {realm} to <b>{newEmail}</b>?', { realm: realm.name, newEmail: found.change.newEmail, b: bold })}</p>
 <form method="post"><button>${t('Confirm')}</button></form>
 `,
@@ -53,14 +53,13 @@ export const submitEmailChange = page({
       }),
     )
     if (change === null) return invalidLinkPage(realm)
-    const organization = realm.name
     if (change instanceof Refusal) {
       const content = html`<p>${change.message}</p>\n`
-      return renderPage({ status: 400, heading: t('Your email address was not changed'), organization, content })
+      return renderPage({ status: 400, heading: t('Your email address was not changed'), organization: realm, content })
     }
     logSecurityEvent(call, 'email_changed', { realmId: realm.id, actorId: null, targetId: change.userId })
     const content = html`<p>${rich('From now on, log in with <b>{newEmail}</b>.', { newEmail: change.newEmail, b: bold })}</p>\n`
-    return renderPage({ heading: t('Your email address was changed'), organization, content })
+    return renderPage({ heading: t('Your email address was changed'), organization: realm, content })
   },
 })
 
@@ -75,7 +74,7 @@ export const showEmailUndo = page({
     const { oldEmail, newEmail, confirmedAt } = found.request
     return renderPage({
       heading: t('Keep your old email address'),
-      organization: realm.name,
+      organization: realm,
       content: html`<p>${rich('Your account at {realm} will keep the address <b>{oldEmail}</b> instead of <b>{newEmail}</b>.', { realm: realm.name, oldEmail, newEmail, b: bold })}</p>
 ${confirmedAt !== null && html`<p>${t('You will be logged out everywhere, your API keys and those of your bots will stop working, and we will email you a link to choose a new password.')}</p>\n`}<form method="post"><button>${t('Keep the old address')}</button></form>
 `,
@@ -97,10 +96,9 @@ export const submitEmailUndo = page({
       }),
     )
     if (undone === null) return invalidUndoPage(realm)
-    const organization = realm.name
     if (undone instanceof Refusal) {
       const content = html`<p>${undone.message}</p>\n`
-      return renderPage({ status: 400, heading: t('Your email address was not changed'), organization, content })
+      return renderPage({ status: 400, heading: t('Your email address was not changed'), organization: realm, content })
     }
     const { targetId } = undone
     logSecurityEvent(call, 'email_change_undone', { realmId: realm.id, actorId: null, targetId })
@@ -108,7 +106,7 @@ export const submitEmailUndo = page({
       undone.outcome === 'cancelled'
         ? html`<p>${rich('Your email address is still <b>{oldEmail}</b>. The link that was sent to the other address no longer works.', { oldEmail: undone.oldEmail, b: bold })}</p>\n`
         : html`<p>${rich('Your email address is <b>{oldEmail}</b> again. Someone else may have used your account, so we logged you out everywhere and emailed you a link to choose a new password.', { oldEmail: undone.oldEmail, b: bold })}</p>\n`
-    return renderPage({ heading: t('Your email address stays the same'), organization, content })
+    return renderPage({ heading: t('Your email address stays the same'), organization: realm, content })
   },
 })
 
@@ -124,11 +122,11 @@ async function findUndo(
   return request === null || account === null || account.realmId !== realm.id ? null : { request, account }
 }
 
-const invalidUndoPage = ({ name }: Realm) =>
+const invalidUndoPage = (realm: Realm) =>
   renderPage({
     status: 404,
     heading: t('This link is no longer valid'),
-    organization: name,
+    organization: realm,
     content: html`<p>${t('It was already used, or it is more than 72 hours old. Ask an owner of the organization to change your email address.')}</p>\n`,
   })
 
@@ -154,10 +152,10 @@ async function findChange(
   return { change, account }
 }
 
-const invalidLinkPage = ({ name }: Realm) =>
+const invalidLinkPage = (realm: Realm) =>
   renderPage({
     status: 404,
     heading: t('This link is no longer valid'),
-    organization: name,
+    organization: realm,
     content: html`<p>${t('It was already used, or it is more than a day old. To get a new link, change your email address in your settings again.')}</p>\n`,
   })
