@@ -17,7 +17,7 @@ test("an administrator renames another user's bot and changes its owner, who fin
   const [page, adas] = [await stage.openAs(cleo, '/organization/people'), await stage.openAs(ada, '/settings/bots')]
   await adas.getByText('No bots').waitFor()
 
-  await page.getByRole('link', { name: 'Bots' }).click()
+  await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Bots' }).click()
   const row = page.getByRole('row', { name: /robot-bot@/ })
   await row.getByText('Incoming webhook').waitFor()
   await row.getByText('Ben Bitdiddle').waitFor()

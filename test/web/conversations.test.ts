@@ -91,7 +91,7 @@ test('on phones, all conversations are one of the pages', async () => {
   await stage.close()
 })
 
-test('on phones, four items are at the bottom, and the account menu has the rest', async () => {
+test('on phones, four items are at the bottom, and the page of the user has the rest', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
   const page = await stage.openAs(ada, '/inbox', { width: 320, height: 640 })
@@ -103,29 +103,72 @@ test('on phones, four items are at the bottom, and the account menu has the rest
     ['Inbox', 'Chats', 'Search', 'You'],
   )
 
-  await bar.getByRole('button', { name: /^You/ }).click()
-  await page.getByRole('menuitem', { name: 'Log out' }).waitFor()
-  assert.deepEqual(await page.getByRole('menuitem').allTextContents(), [
+  await bar.getByRole('link', { name: 'You' }).click()
+  await page.getByRole('heading', { level: 1, name: 'You' }).waitFor()
+  await page.getByRole('heading', { level: 2, name: 'Ada Lovelace' }).waitFor()
+  await page.getByText('ada@example.com · Owner').waitFor()
+  assert.deepEqual(await page.locator('.you-label').allTextContents(), [
     'Set status…',
     'Pause notifications…',
     'Hide my availability…',
     'Your profile',
-    'Availability',
-    'Settings',
+    'Notifications',
+    'Theme',
+    'Preferences',
+    'Invite people',
     'All channels',
     'People',
     'Invitations',
     'Outbox',
     'Organization',
     'Help',
-    'Turn on high contrast',
     'Log out',
   ])
-  assert.deepEqual(await inspect(page, 'account-menu-on-phone'), [])
-  await page.getByRole('menuitem', { name: 'Invitations' }).click()
+  assert.deepEqual(await inspect(page, 'you'), [])
+  await page.getByRole('button', { name: 'Pause notifications…' }).click()
+  await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await page.getByRole('button', { name: 'Resume notifications' }).waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'Invitations' }).click()
 
   await page.getByRole('heading', { name: 'Invitations', exact: true }).waitFor()
-  await becomes(() => bar.locator('[aria-current="page"]').count(), 0)
+  assert.match((await bar.locator('[aria-current="page"]').textContent()) ?? '', /^You/)
+  await page.getByRole('link', { name: 'Back to You' }).click()
+  await page.getByRole('heading', { level: 1, name: 'You' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('on phones, the channels are near the top of the chats, and the inbox has only conversations', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await sendDirect(ada, [ben], 'on your phone')
+  const page = await stage.openAs(ben, '/chats', { width: 390, height: 844 })
+  const channel = page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: /^design/ })
+  const views = page.getByRole('navigation', { name: 'Views' })
+  await channel.waitFor()
+  await page
+    .getByRole('navigation', { name: 'Conversations' })
+    .getByRole('link', { name: /Ada Lovelace/ })
+    .waitFor()
+  const top = (await channel.boundingBox())?.y ?? 0
+  const viewsTop = (await views.boundingBox())?.y ?? 0
+
+  assert.ok(top < 300, `the first channel is ${top} pixels below the top`)
+  assert.ok(viewsTop > 700, `the views are ${viewsTop} pixels below the top`)
+  assert.equal(await views.getByRole('link', { name: 'Inbox' }).count(), 0)
+  assert.deepEqual(await inspect(page, 'chats-on-phone'), [])
+
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Inbox' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+  const row = page.locator('.conversation-row', { hasText: 'Ada Lovelace' })
+  await row.waitFor()
+  assert.equal(await page.getByRole('searchbox', { name: 'Filter conversations' }).count(), 0)
+  assert.equal(await page.getByRole('button', { name: /^Mark (?!all ).* as read$/ }).count(), 0)
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  await page.getByRole('button', { name: 'Direct', exact: true }).click()
+  await becomes(() => page.locator('.conversation-row').count(), 1)
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  await becomes(() => page.getByRole('searchbox', { name: 'Filter conversations' }).count(), 0)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

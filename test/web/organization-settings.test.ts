@@ -158,7 +158,10 @@ test('a setting that another administrator changes shows the new value with a no
   await cleo.succeed('PATCH /realm', { message_content_allowed_in_email_notifications: false })
   await page.getByText('This was just changed elsewhere.').waitFor()
   await becomes(() => page.getByRole('checkbox', { name: 'Include message content in emails' }).isChecked(), false)
-  await page.getByRole('link', { name: 'Profile', exact: true }).click()
+  await page
+    .getByRole('navigation', { name: 'Organization' })
+    .getByRole('link', { name: 'Profile', exact: true })
+    .click()
   const name = page.getByRole('textbox', { name: 'Name' })
   await name.fill('Mine')
   await cleo.succeed('PATCH /realm', { name: 'Theirs' })

@@ -108,6 +108,12 @@ const chats = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('./sidebar/chats.tsx')), 'Chats'),
 })
 
+const you = createRoute({
+  getParentRoute: () => root,
+  path: '/you',
+  component: lazyRouteComponent(() => loadPart(() => import('./sidebar/you.tsx')), 'You'),
+})
+
 const inbox = createRoute({
   getParentRoute: () => root,
   path: '/inbox',
@@ -252,7 +258,7 @@ const helpPage = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     ...[home, channels, newChannel, channel, channelTopics, anyChannelSettings, channelSettings],
-    ...[chats, direct, directList, inbox, recent, drafts, scheduled, search],
+    ...[chats, you, direct, directList, inbox, recent, drafts, scheduled, search],
     ...[combined, mentions, starred, directMessages, reactions],
     ...[people, person, organization, organizationSection, invitations, outbox, settings, settingsSection],
     ...[help, helpPage],

@@ -24,8 +24,6 @@ import { useMedia } from '../ui/layout/use-media.ts'
 import { PHONE } from '../ui/layout/widths.ts'
 import { beforeTitle } from '../ui/layout/window-title.tsx'
 import { loadAllParts } from '../ui/lazy-part.tsx'
-import { SidebarBar } from '../views/chat/header/chat-header.tsx'
-import { isChatPage } from '../views/chat/visible-panes.ts'
 import { loadMessageParts } from '../views/message/dialogs/parts.tsx'
 import { ConnectionBanner } from './banners/connection-banner.tsx'
 import { TimeZoneHint } from './banners/time-zone-hint.tsx'
@@ -99,7 +97,7 @@ function Frame(): ReactNode {
         <SidebarColumn />
         <main id="main" ref={main} className="shell-main" tabIndex={-1}>
           <NotificationOffer />
-          <Page />
+          <Outlet />
         </main>
         <RightPane />
         {isPhone && <BottomBar />}
@@ -115,20 +113,6 @@ function Frame(): ReactNode {
 }
 
 const PageTooltips = (): ReactNode => <Tooltips page={useLocation().pathname} />
-
-/** The page of the current URL. A page without its own header scrolls as a whole. */
-function Page(): ReactNode {
-  const { pathname, search } = useLocation()
-  if (isChatPage(pathname, search as Record<string, unknown>)) return <Outlet />
-  return (
-    <>
-      <SidebarBar />
-      <div className="page">
-        <Outlet />
-      </div>
-    </>
-  )
-}
 
 /** Makes a swipe go back on phones. */
 function useSwipes(main: { current: HTMLElement | null }, isPhone: boolean): void {

@@ -4,7 +4,7 @@ import { button, heading, testScreens } from './test-screens.ts'
 
 /** Searches settings; on phones, the search is on the page with the list of sections. */
 async function searchFor(page: Page, text: string): Promise<void> {
-  const back = page.getByRole('main').getByRole('link', { name: 'Settings', exact: true })
+  const back = page.getByRole('main').getByRole('link', { name: 'Back to Settings' })
   if (await back.isVisible()) await back.click()
   await page.getByRole('searchbox', { name: 'Search settings' }).fill(text)
 }

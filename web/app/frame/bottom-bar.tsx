@@ -1,4 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router'
+import CircleUser from 'lucide-react/icons/circle-user'
 import Inbox from 'lucide-react/icons/inbox'
 import MessagesSquare from 'lucide-react/icons/messages-square'
 import Search from 'lucide-react/icons/search'
@@ -6,7 +7,6 @@ import type { ReactNode } from 'react'
 import { useTotalUnreadCount } from '../../store/messages/unread-messages.ts'
 import { t } from '../../text/t.ts'
 import { CountPill } from '../../views/chat/sidebar/count-pill.tsx'
-import { AccountTab } from '../sidebar/account-menu.tsx'
 import './bottom-bar.css'
 
 /**
@@ -15,8 +15,19 @@ import './bottom-bar.css'
  */
 const ITEMS = [
   { to: '/inbox', label: t('Inbox'), icon: Inbox, holds: /^\/inbox/ },
-  { to: '/chats', label: t('Chats'), icon: MessagesSquare, holds: /^\/(?:chats|channels\/\d+\/?$|dm|recent|combined)/ },
+  {
+    to: '/chats',
+    label: t('Chats'),
+    icon: MessagesSquare,
+    holds: /^\/(?:chats|channels|dm|recent|combined|mentions|starred|reactions|drafts|scheduled)/,
+  },
   { to: '/search', label: t('Search'), icon: Search, holds: /^\/search/ },
+  {
+    to: '/you',
+    label: t('You'),
+    icon: CircleUser,
+    holds: /^\/(?:you|settings|people|organization|invitations|outbox|help)/,
+  },
 ] as const
 
 /** The navigation at the bottom of a phone's window. It is hidden while the compose box is open. */
@@ -38,7 +49,6 @@ export function BottomBar(): ReactNode {
           {to === '/inbox' && <InboxCount />}
         </Link>
       ))}
-      <AccountTab />
     </nav>
   )
 }

@@ -5,26 +5,22 @@ import { useOwnSettings } from '../../store/own-settings.ts'
 import { t } from '../../text/t.ts'
 import type { OpenMenu } from '../../ui/menu/menu-button.tsx'
 import { MenuPopover } from '../../ui/menu/menu-popover.tsx'
-import { MenuLine, PageItems, ThemeSection, useOrganizationPages } from './menu-items.tsx'
-import { HELP, OWN_ITEMS } from './nav-items.ts'
+import { MenuLine, PageItems, ThemeSection } from './menu-items.tsx'
+import { OWN_ITEMS } from './nav-items.ts'
 
 /** A dialog that the account menu opens. */
 export type AccountDialog = 'status' | 'notifications' | 'availability'
 
-/** The items of the open account menu. With `hasOrganization`, they include the pages of the organization. */
+/** The items of the open account menu. */
 export function AccountItems(
-  props: OpenMenu & { hasOrganization: boolean; onOpen: (dialog: AccountDialog) => void; onLogOut: () => void },
+  props: OpenMenu & { onOpen: (dialog: AccountDialog) => void; onLogOut: () => void },
 ): ReactNode {
-  const { hasOrganization, onOpen, onLogOut, ...menu } = props
-  const { pages } = useOrganizationPages()
+  const { onOpen, onLogOut, ...menu } = props
   return (
     <MenuPopover {...menu}>
       <AvailabilityItems onOpen={onOpen} />
       <MenuLine />
       <PageItems pages={OWN_ITEMS} />
-      {hasOrganization && <MenuLine />}
-      {hasOrganization && <PageItems pages={pages} />}
-      {hasOrganization && <PageItems pages={[HELP]} />}
       <MenuLine />
       <ThemeSection />
       <MenuLine />

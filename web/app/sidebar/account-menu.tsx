@@ -1,5 +1,4 @@
 import BellOff from 'lucide-react/icons/bell-off'
-import CircleUser from 'lucide-react/icons/circle-user'
 import { type ReactNode, useState } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { useOrganization } from '../../store/organization.ts'
@@ -26,7 +25,6 @@ export function SidebarAccount(): ReactNode {
   const isPaused = user_settings.do_not_disturb_until > useMinute()
   return (
     <AccountMenu
-      placement="top start"
       button={(props) => (
         <Button {...props} className="account-row">
           <span className="visually-hidden">{t('{name}: account menu', { name: full_name })}</span>
@@ -50,41 +48,30 @@ export function SidebarAccount(): ReactNode {
   )
 }
 
-/** The account menu in the bottom bar of phones. It also has the pages of the organization. */
-export function AccountTab(): ReactNode {
-  const { full_name } = useOrganization()
-  return (
-    <AccountMenu
-      placement="top end"
-      hasOrganization
-      button={(props) => (
-        <Button {...props} className="bottom-bar-item" aria-label={t('You, {name}: account menu', { name: full_name })}>
-          <CircleUser className="icon" aria-hidden="true" />
-          {t('You')}
-        </Button>
-      )}
-    />
-  )
-}
-
-function AccountMenu(props: {
-  placement: 'top start' | 'top end'
-  hasOrganization?: boolean
-  button: (props: MenuTriggerProps) => ReactNode
-}): ReactNode {
-  const { placement, hasOrganization = false, button } = props
-  const { user_id } = useOrganization()
-  const { logOut, dialog } = useLogOut(user_id)
+/** Returns a function that opens a dialog about the user's availability, and the open dialog. */
+export function useAccountDialogs(): { open: (dialog: AccountDialog) => void; dialogs: ReactNode } {
   const [opened, open] = useState<AccountDialog | null>(null)
   const close = () => open(null)
+  const dialogs =
+    opened === 'status' ? (
+      <StatusDialog onClose={close} />
+    ) : (
+      opened !== null && <PauseDialog pausing={opened} onClose={close} />
+    )
+  return { open, dialogs }
+}
+
+function AccountMenu({ button }: { button: (props: MenuTriggerProps) => ReactNode }): ReactNode {
+  const { user_id } = useOrganization()
+  const { logOut, dialog } = useLogOut(user_id)
+  const { open, dialogs } = useAccountDialogs()
   return (
     <>
-      <MenuButton placement={placement} load={AccountItems.load} button={button}>
-        {(menu) => <AccountItems {...menu} hasOrganization={hasOrganization} onOpen={open} onLogOut={logOut} />}
+      <MenuButton placement="top start" load={AccountItems.load} button={button}>
+        {(menu) => <AccountItems {...menu} onOpen={open} onLogOut={logOut} />}
       </MenuButton>
       {dialog}
-      {opened === 'status' && <StatusDialog onClose={close} />}
-      {opened !== null && opened !== 'status' && <PauseDialog pausing={opened} onClose={close} />}
+      {dialogs}
     </>
   )
 }

@@ -12,7 +12,7 @@ import { ShortcutKey } from '../../ui/text/shortcut-key.tsx'
 import { useMayInvite } from '../../views/invite/invitation-choices.ts'
 import { type NavItem, organizationItems } from './nav-items.ts'
 
-const THEMES = [
+export const THEMES = [
   { id: Theme.system, label: t('Match system') },
   { id: Theme.light, label: t('Light') },
   { id: Theme.dark, label: t('Dark') },

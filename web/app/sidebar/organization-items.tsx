@@ -9,17 +9,17 @@ import { WITH_SIDEBAR } from '../../ui/layout/widths.ts'
 import type { OpenMenu } from '../../ui/menu/menu-button.tsx'
 import { MenuPopover } from '../../ui/menu/menu-popover.tsx'
 import { copyInvitationLink } from '../../views/invite/copy-invitation-link.ts'
-import { MenuLine, PageItems, ShortcutItem, ThemeSection, useOrganizationPages } from './menu-items.tsx'
+import { MenuLine, PageItems, ShortcutItem, useOrganizationPages } from './menu-items.tsx'
 import { HELP } from './nav-items.ts'
 
-export function OrganizationItems({ onLogOut, ...menu }: OpenMenu & { onLogOut: () => void }): ReactNode {
+/** The items of the open menu of the organization. */
+export function OrganizationItems(menu: OpenMenu): ReactNode {
   const navigate = useNavigate()
   const isWide = useMedia(WITH_SIDEBAR)
   const { collapsesSidebar } = useLayout()
   const { invites, byLink, pages } = useOrganizationPages()
   return (
     <MenuPopover {...menu}>
-      <ShortcutItem label={t('Settings')} command="," onAction={() => void navigate({ to: '/settings' })} />
       {invites !== null && (
         <MenuItem
           className="menu-item"
@@ -33,7 +33,7 @@ export function OrganizationItems({ onLogOut, ...menu }: OpenMenu & { onLogOut: 
           {t('Copy invitation link')}
         </MenuItem>
       )}
-      <MenuLine />
+      {(invites !== null || byLink) && <MenuLine />}
       <PageItems pages={pages} />
       <MenuLine />
       <PageItems pages={[HELP]} />
@@ -45,12 +45,6 @@ export function OrganizationItems({ onLogOut, ...menu }: OpenMenu & { onLogOut: 
           onAction={() => changeLayout({ collapsesSidebar: !collapsesSidebar })}
         />
       )}
-      <MenuLine />
-      <ThemeSection />
-      <MenuLine />
-      <MenuItem className="menu-item" onAction={onLogOut}>
-        {t('Log out')}
-      </MenuItem>
     </MenuPopover>
   )
 }

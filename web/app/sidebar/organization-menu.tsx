@@ -7,32 +7,26 @@ import { t } from '../../text/t.ts'
 import { useMedia } from '../../ui/layout/use-media.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { MenuButton } from '../../ui/menu/menu-button.tsx'
-import { useLogOut } from './log-out.tsx'
 
 const OrganizationItems = lazyPart(async () => (await import('./organization-items.tsx')).OrganizationItems)
 
 /** A button with the organization's name, which opens the menu of its pages. */
 export function OrganizationMenu(): ReactNode {
   const name = useOrganizationPart(({ realm_name }) => realm_name)
-  const userId = useOrganizationPart(({ user_id }) => user_id)
-  const { logOut, dialog } = useLogOut(userId)
   return (
-    <>
-      <MenuButton
-        placement="bottom start"
-        load={OrganizationItems.load}
-        button={(props) => (
-          <Button {...props} className="organization-button">
-            <span className="visually-hidden">{t('{name}: organization menu', { name })}</span>
-            <OrganizationMark name={name} />
-            <ChevronDown className="icon" aria-hidden="true" />
-          </Button>
-        )}
-      >
-        {(menu) => <OrganizationItems {...menu} onLogOut={logOut} />}
-      </MenuButton>
-      {dialog}
-    </>
+    <MenuButton
+      placement="bottom start"
+      load={OrganizationItems.load}
+      button={(props) => (
+        <Button {...props} className="organization-button">
+          <span className="visually-hidden">{t('{name}: organization menu', { name })}</span>
+          <OrganizationMark name={name} />
+          <ChevronDown className="icon" aria-hidden="true" />
+        </Button>
+      )}
+    >
+      {(menu) => <OrganizationItems {...menu} />}
+    </MenuButton>
   )
 }
 

@@ -19,6 +19,7 @@ import { NarrowLink } from '../chat/narrow-link.tsx'
 import { TopicName } from '../chat/topic-name.tsx'
 import { copyText } from '../message/copy-text.ts'
 import { linkToChannel, linkToTopic } from '../message/links.ts'
+import { EmptyPage } from '../page-frame.tsx'
 import { ChannelIcon } from './channel-icon.tsx'
 import { useReloadedChannel } from './use-reloaded-channel.ts'
 import './join-bar.css'
@@ -38,23 +39,22 @@ export function OtherChannel({ id, topic }: { id: number; topic: string | null }
 /** The page shown for a channel that doesn't exist or that the user can't see. Both cases look the same. */
 function Unavailable(): ReactNode {
   return (
-    <Empty icon={<EyeOff />} isPage title={t('Channel unavailable')}>
+    <EmptyPage icon={<EyeOff />} title={t('Channel unavailable')}>
       <p>{t('It doesn’t exist, or you’re not subscribed. Ask a subscriber to add you.')}</p>
       <BrowseLink />
-    </Empty>
+    </EmptyPage>
   )
 }
 
 function NotReadable({ known: { channel } }: { known: ListedChannel }): ReactNode {
   return (
-    <Empty
+    <EmptyPage
       icon={channel.is_archived ? <Archive /> : <Hash />}
-      isPage
       title={t('You’re not subscribed to #{name}', { name: channel.name })}
     >
       <ChannelAbout channel={channel} />
       <BrowseLink />
-    </Empty>
+    </EmptyPage>
   )
 }
 

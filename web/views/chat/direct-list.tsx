@@ -4,10 +4,11 @@ import { directConversations } from '../../store/messages/direct-conversations.t
 import { usePreviews } from '../../store/messages/previews.ts'
 import { useOrganizationPart } from '../../store/organization.ts'
 import { Composer } from '../composer/composer.tsx'
+import { PageFrame } from '../page-frame.tsx'
+import { CHATS } from './header/chat-header.tsx'
 import { ConversationRow } from './list/conversation-row.tsx'
 import { MarkAsRead } from './list/mark-as-read.tsx'
 import { useListKeys } from './list/use-list-keys.ts'
-import { ListPage } from './list-page.tsx'
 import './direct-list.css'
 import { t } from '../../text/t.ts'
 import { RowMenus } from './sidebar/row-menu.tsx'
@@ -18,12 +19,17 @@ const NEW = { kind: 'any', isNew: true } as const
 export function DirectList(): ReactNode {
   const realmName = useOrganizationPart(({ realm_name }) => realm_name)
   return (
-    <ListPage title={t('New message')} within={realmName} icon={<SquarePen className="icon" aria-hidden="true" />}>
+    <PageFrame
+      title={t('New message')}
+      within={realmName}
+      icon={<SquarePen className="icon" aria-hidden="true" />}
+      back={CHATS}
+    >
       <div className="direct-list">
         <Composer page={NEW} />
         <KnownConversations />
       </div>
-    </ListPage>
+    </PageFrame>
   )
 }
 

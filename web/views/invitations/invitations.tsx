@@ -12,8 +12,8 @@ import { Empty } from '../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { saveFile } from '../../ui/files/download.ts'
-import { PageHead } from '../../ui/layout/page.tsx'
 import { useMayInvite } from '../invite/invitation-choices.ts'
+import { PageFrame, TO_YOU } from '../page-frame.tsx'
 import { InvitationTable } from './invitation-table.tsx'
 import '../../ui/table/table-tools.css'
 import './invitations.css'
@@ -27,10 +27,13 @@ const EVERYTHING: InvitationFilter = { whose: 'all', state: 'any', text: '' }
 export function Invitations(): ReactNode {
   const { realm_name, is_guest } = useOrganization()
   return (
-    <>
-      <PageHead title={t('Invitations')} within={realm_name}>
-        <p>{t('Invitations and their status. Used, expired and revoked ones stay here for 30 days.')}</p>
-      </PageHead>
+    <PageFrame
+      title={t('Invitations')}
+      within={realm_name}
+      icon={<Send className="icon" aria-hidden="true" />}
+      about={t('Invitations and their status. Used, expired and revoked ones stay here for 30 days.')}
+      back={TO_YOU}
+    >
       {is_guest ? (
         <Empty icon={<EyeOff />} title={t('Guests can’t send invitations')}>
           <p>{t('Ask a member of {organization} to invite people for you.', { organization: realm_name })}</p>
@@ -38,7 +41,7 @@ export function Invitations(): ReactNode {
       ) : (
         <Listing />
       )}
-    </>
+    </PageFrame>
   )
 }
 

@@ -2,11 +2,11 @@ import { Navigate, useParams } from '@tanstack/react-router'
 import Lock from 'lucide-react/icons/lock'
 import type { ComponentType, ReactNode } from 'react'
 import { useOrganization } from '../../store/organization.ts'
-import { Empty } from '../../ui/feedback/empty.tsx'
 import { useMedia } from '../../ui/layout/use-media.ts'
 import { PHONE } from '../../ui/layout/widths.ts'
 import { Groups } from '../groups/groups.tsx'
 import { NotFound } from '../not-found.tsx'
+import { EmptyPage } from '../page-frame.tsx'
 import { SettingsFrame } from '../settings/settings-frame.tsx'
 import { AccountsPage } from './accounts-page.tsx'
 import { Announcements } from './announcements.tsx'
@@ -61,9 +61,9 @@ export function Administration(): ReactNode {
   if (section === undefined || Content === undefined) return <NotFound />
   if (!sections.includes(section))
     return (
-      <Empty icon={<Lock />} title={t('Administrators only')} isPage>
+      <EmptyPage icon={<Lock />} title={t('Administrators only')}>
         <p>{t('Ask an administrator of {organization} to make changes.', { organization: realm_name })}</p>
-      </Empty>
+      </EmptyPage>
     )
   return (
     <SettingsFrame area="organization" title={t('Organization')} sections={sections} section={section}>

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import EyeOff from 'lucide-react/icons/eye-off'
 import MailOpen from 'lucide-react/icons/mail-open'
+import Mails from 'lucide-react/icons/mails'
 import { type ReactNode, useState } from 'react'
 import { toAppError } from '../../store/app-error.ts'
 import { useOrganization } from '../../store/organization.ts'
@@ -10,7 +11,7 @@ import { Empty } from '../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
-import { PageHead } from '../../ui/layout/page.tsx'
+import { PageFrame, TO_YOU } from '../page-frame.tsx'
 import { DELIVERY_LOOKS } from './delivery-badge.tsx'
 import { MailDialog } from './mail-dialog.tsx'
 import { MailRow } from './mail-row.tsx'
@@ -22,22 +23,21 @@ import { t } from '../../text/t.ts'
 export function Outbox(): ReactNode {
   const { realm_name, is_admin } = useOrganization()
   return (
-    <>
-      <PageHead title={t('Outbox')} within={realm_name}>
-        <p>
-          {t(
-            'Every email this organization has sent, with its status. Until the server can send email, emails stay here.',
-          )}
-        </p>
-      </PageHead>
+    <PageFrame
+      title={t('Outbox')}
+      within={realm_name}
+      icon={<Mails className="icon" aria-hidden="true" />}
+      about={t('Every email this organization has sent. Until the server can send email, emails stay here.')}
+      back={TO_YOU}
+    >
       {is_admin ? (
-        <Mails />
+        <MailLists />
       ) : (
         <Empty icon={<EyeOff />} title={t('Administrators only')}>
           <p>{t('The outbox contains invitation links. Ask an administrator if an email didn’t arrive.')}</p>
         </Empty>
       )}
-    </>
+    </PageFrame>
   )
 }
 
@@ -56,7 +56,7 @@ const failuresFirst = (failed: readonly Mail[], all: readonly Mail[]): readonly 
 const isScheduled = ({ next_attempt_at, attempts }: Mail): boolean =>
   next_attempt_at !== null && attempts === 0 && next_attempt_at > Date.now() / 1000 + 60
 
-function Mails(): ReactNode {
+function MailLists(): ReactNode {
   const { mail: openedId } = useSearch({ from: '/outbox' })
   const navigate = useNavigate({ from: '/outbox' })
   const [state, setState] = useState<MailState | 'any'>('any')

@@ -1,4 +1,5 @@
 import EyeOff from 'lucide-react/icons/eye-off'
+import Users from 'lucide-react/icons/users'
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useOrganization } from '../../store/organization.ts'
 import { useRequestedFilter } from '../../store/page/requested-filter.ts'
@@ -8,7 +9,7 @@ import { t } from '../../text/t.ts'
 import { Notice } from '../../ui/feedback/notice.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
-import { PageHead } from '../../ui/layout/page.tsx'
+import { PageFrame, TO_YOU } from '../page-frame.tsx'
 import { EndTime } from '../scheduling/end-time.tsx'
 import { type AccountKind, type DirectoryOrder, EVERYONE, isFound, listPeople } from './directory.ts'
 import './people.css'
@@ -34,15 +35,20 @@ const ANY_ROLE = { id: 'any' as const, label: t('Any role') }
 export function People(): ReactNode {
   const { realm_name } = useOrganization()
   return (
-    <div className="people-page">
-      <PageHead title={t('People')} within={realm_name}>
-        <p>{t('Everyone in the organization.')}</p>
-      </PageHead>
-      <PresenceNotice />
-      <section className="people-whole" aria-label={t('People')}>
-        <Directory />
-      </section>
-    </div>
+    <PageFrame
+      title={t('People')}
+      within={realm_name}
+      icon={<Users className="icon" aria-hidden="true" />}
+      about={t('Everyone in the organization.')}
+      back={TO_YOU}
+    >
+      <div className="people-page">
+        <PresenceNotice />
+        <section className="people-whole" aria-label={t('People')}>
+          <Directory />
+        </section>
+      </div>
+    </PageFrame>
   )
 }
 

@@ -19,10 +19,10 @@ import { findListedChannel, type ListedChannel } from '../../channels/listing.ts
 import { mayRead } from '../../channels/rights.ts'
 import { FilterText } from '../../chat/list/filter-bar.tsx'
 import { useListKeys } from '../../chat/list/use-list-keys.ts'
-import { ListPage } from '../../chat/list-page.tsx'
 import { NarrowLink } from '../../chat/narrow-link.tsx'
 import { RowMenus } from '../../chat/sidebar/row-menu.tsx'
 import { useStartTopic } from '../../chat/use-start-topic.ts'
+import { PageFrame } from '../../page-frame.tsx'
 import { ChannelIcon } from '../channel-icon.tsx'
 import { useReloadedChannel } from '../use-reloaded-channel.ts'
 import { matchesTopic, type TopicFilter } from './topic-filter.ts'
@@ -43,7 +43,7 @@ function TopicsPage({ known }: { known: ListedChannel }): ReactNode {
   const { realm_name } = useOrganization()
   const startTopic = useStartTopic()
   return (
-    <ListPage
+    <PageFrame
       title={t('Topics')}
       within={`${channel.name} · ${realm_name}`}
       before={
@@ -61,7 +61,7 @@ function TopicsPage({ known }: { known: ListedChannel }): ReactNode {
     >
       {subscription === null && <Reloaded channelId={channel.stream_id} />}
       <TopicList known={known} />
-    </ListPage>
+    </PageFrame>
   )
 }
 

@@ -7,14 +7,17 @@ import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal'
 import Users from 'lucide-react/icons/users'
 import type { ComponentType, ReactNode, SVGProps } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
-import { Empty } from '../../../ui/feedback/empty.tsx'
 import { PageHead } from '../../../ui/layout/page.tsx'
 import '../../../ui/layout/pane-link.css'
 import '../../settings/settings.css'
 import './channel-settings.css'
 import { t } from '../../../text/t.ts'
+import { ChannelIcon } from '../../channel/channel-icon.tsx'
+import { ChatLayout } from '../../chat/chat-layout.tsx'
+import { ChatHeader } from '../../chat/header/chat-header.tsx'
 import { HelpLink } from '../../help/help-link.tsx'
 import { NotFound } from '../../not-found.tsx'
+import { EmptyPage } from '../../page-frame.tsx'
 import { PrivacyIcon } from '../channel-row.tsx'
 import { JoinLeave } from '../join-leave.tsx'
 import { findListedChannel, type ListedChannel } from '../listing.ts'
@@ -79,55 +82,63 @@ export function ChannelSettings(): ReactNode {
   const Content = section.content
   const { channel } = known
   return (
-    <div className="settings channel-settings">
-      <nav className="settings-sections" aria-label={t('Settings for {name}', { name: channel.name })} data-pane>
-        <Link to="/channels" className="pane-link" activeOptions={{ exact: true, includeSearch: false }}>
-          <ArrowLeft className="icon" aria-hidden="true" />
-          {t('All channels')}
-        </Link>
-        {sections.map(({ id, label, icon: Icon }) => (
-          <Link key={id} to={to} params={{ channelId, section: id }} className="pane-link">
-            <Icon className="icon" aria-hidden="true" />
-            {label}
-          </Link>
-        ))}
-      </nav>
-      <div className="channel-settings-content">
-        <p className="channel-settings-channel">
-          <PrivacyIcon channel={channel} />
-          {known.subscription === null ? (
+    <ChatLayout>
+      <ChatHeader
+        title={section.label}
+        within={`${channel.name} · ${organization.realm_name}`}
+        icon={known.subscription === null ? <PrivacyIcon channel={channel} /> : <ChannelIcon channel={channel} />}
+        shownTitle={
+          known.subscription === null ? (
             channel.name
           ) : (
-            <Link to="/channels/$channelId" params={{ channelId }}>
+            <Link to="/channels/$channelId" params={{ channelId }} className="chat-header-link">
               {channel.name}
             </Link>
-          )}
-        </p>
-        <PageHead
-          title={section.label}
-          within={`${channel.name} · ${organization.realm_name}`}
-          actions={
-            <>
-              <HelpLink page="change-a-channel" about={t('Channel settings')} />
-              <JoinLeave known={known} />
-            </>
-          }
-        >
-          <p>{section.about}</p>
-        </PageHead>
-        <Content key={channel.stream_id} known={known} />
+          )
+        }
+        about={t('Channel settings')}
+        hasHeadingBelow
+        back={{ to: '/channels', label: t('Back to {page}', { page: t('Channels') }) }}
+        actions={<JoinLeave known={known} />}
+      />
+      <div className="settings channel-settings">
+        <div className="settings-side" data-pane>
+          <nav className="settings-sections" aria-label={t('Settings for {name}', { name: channel.name })}>
+            <Link to="/channels" className="pane-link" activeOptions={{ exact: true, includeSearch: false }}>
+              <ArrowLeft className="icon" aria-hidden="true" />
+              {t('All channels')}
+            </Link>
+            {sections.map(({ id, label, icon: Icon }) => (
+              <Link key={id} to={to} params={{ channelId, section: id }} className="pane-link">
+                <Icon className="icon" aria-hidden="true" />
+                {label}
+              </Link>
+            ))}
+          </nav>
+        </div>
+        <div className="page settings-page">
+          <div className="settings-content">
+            <PageHead
+              title={section.label}
+              actions={<HelpLink page="change-a-channel" about={t('Channel settings')} />}
+            >
+              <p>{section.about}</p>
+            </PageHead>
+            <Content key={channel.stream_id} known={known} />
+          </div>
+        </div>
       </div>
-    </div>
+    </ChatLayout>
   )
 }
 
 function NoChannel(): ReactNode {
   return (
-    <Empty icon={<EyeOff />} isPage title={t('Channel unavailable')}>
+    <EmptyPage icon={<EyeOff />} title={t('Channel unavailable')}>
       <p>{t('It doesn’t exist, or it’s private and you’re not subscribed.')}</p>
       <Link to="/channels" className="button button-primary">
         {t('Browse channels')}
       </Link>
-    </Empty>
+    </EmptyPage>
   )
 }

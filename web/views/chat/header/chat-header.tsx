@@ -31,12 +31,18 @@ export function ChatHeader(props: {
   menu?: ReactNode
   /** True if the page has people who can be shown beside it. */
   hasPeople?: boolean
+  /** True if the heading of the page is in its content. The header then shows the title as plain text. */
+  hasHeadingBelow?: boolean
+  /** The page to which the header leads back on phones. Conversations lead back to all conversations. */
+  back?: BackLink
 }): ReactNode {
   const { title, shownTitle = title, within, icon, before, about, actions, menu, hasPeople = false } = props
+  const { hasHeadingBelow = false, back = hasPeople || before !== undefined ? CHATS : null } = props
+  const Heading = hasHeadingBelow ? 'span' : 'h1'
   return (
     <header className={before === undefined ? 'chat-header' : 'chat-header chat-header-two'}>
       <WindowTitle>{`${title} · ${within}`}</WindowTitle>
-      <SidebarButton isConversation={hasPeople || before !== undefined} />
+      <SidebarButton back={back} />
       <div className="chat-header-title">
         {icon}
         {before !== undefined && (
@@ -47,7 +53,7 @@ export function ChatHeader(props: {
             </span>
           </>
         )}
-        <h1>{shownTitle}</h1>
+        <Heading className="chat-header-name">{shownTitle}</Heading>
       </div>
       <div className="chat-header-about">{about}</div>
       {/* Each part is alone in its fragment, because two siblings with the same key would stay on other pages. */}
@@ -60,33 +66,27 @@ export function ChatHeader(props: {
   )
 }
 
-/**
- * The bar above a page without a header. It has the button that opens the sidebar, and is shown only in windows that
- * are too narrow for the sidebar. Phones have the bottom bar instead.
- */
-export function SidebarBar(): ReactNode {
-  const isWide = useMedia(WITH_SIDEBAR)
-  const isPhone = useMedia(PHONE)
-  if (isPhone || isWide) return null
-  return (
-    <div className="chat-header">
-      <SidebarButton isConversation={false} />
-    </div>
-  )
-}
+/** A page to which a phone leads back. */
+export type BackLink = { to: string; label: string }
 
-/**
- * The button that opens the sidebar in windows that are too narrow for it. On phones, the button leads from a
- * conversation back to all conversations.
- */
-function SidebarButton({ isConversation }: { isConversation: boolean }): ReactNode {
+export const CHATS: BackLink = { to: '/chats', label: t('Back to chats') }
+
+/** The header of a page that is loading or cannot be shown. */
+export const EmptyHeader = (): ReactNode => (
+  <div className="chat-header">
+    <SidebarButton back={null} />
+  </div>
+)
+
+/** The button that opens the sidebar in windows that are too narrow for it. On phones, a link that leads back. */
+function SidebarButton({ back }: { back: BackLink | null }): ReactNode {
   const isWide = useMedia(WITH_SIDEBAR)
   const isPhone = useMedia(PHONE)
   if (isWide) return null
   if (isPhone)
     return (
-      isConversation && (
-        <Link to="/chats" className="button button-quiet button-round" aria-label={t('Back to chats')} data-back>
+      back !== null && (
+        <Link to={back.to} className="button button-quiet button-round" aria-label={back.label} data-back>
           <ChevronLeft className="icon flips" aria-hidden="true" />
         </Link>
       )

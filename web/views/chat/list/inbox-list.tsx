@@ -69,7 +69,9 @@ function Section(props: { id: string; section: InboxSection; find: FindMessage; 
             </NarrowLink>
           )}
         </h2>
-        <IconButton label={t('Mark {name} as read', { name })} icon={Check} onPress={() => void markAsRead(ids)} />
+        <span className="inbox-mark">
+          <IconButton label={t('Mark {name} as read', { name })} icon={Check} onPress={() => void markAsRead(ids)} />
+        </span>
         <span aria-hidden="true">{ids.length}</span>
       </header>
       {!isFolded && (

@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import CheckCheck from 'lucide-react/icons/check-check'
 import InboxIcon from 'lucide-react/icons/inbox'
+import ListFilter from 'lucide-react/icons/list-filter'
 import Search from 'lucide-react/icons/search'
 import SquarePen from 'lucide-react/icons/square-pen'
 import { type ReactNode, useMemo, useState } from 'react'
@@ -14,8 +15,8 @@ import { TalkDrawing, TrayDrawing } from '../../../ui/feedback/drawings.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { useMedia } from '../../../ui/layout/use-media.ts'
 import { PHONE } from '../../../ui/layout/widths.ts'
+import { PageFrame } from '../../page-frame.tsx'
 import { markAsRead } from '../conversation-menus/mark-read.ts'
-import { ListPage } from '../list-page.tsx'
 import { Checklist } from './checklist.tsx'
 import { type FilterFacts, useConversationFilter, useFilterFacts } from './conversation-filter.ts'
 import { FilterBar } from './filter-bar.tsx'
@@ -37,6 +38,7 @@ export function Inbox(): ReactNode {
   const isPhone = useMedia(PHONE)
   const [filter, setFilter] = useConversationFilter('inbox', 'unread')
   const [text, setText] = useState('')
+  const [isFilterShown, showFilter] = useState(false)
   const state = useInboxState(useFilterFacts(filter))
   const all = useMemo(() => inboxSections(state, 'unread'), [state])
   const sections = useMemo(() => inboxSections(state, filter, text), [state, filter, text])
@@ -50,9 +52,10 @@ export function Inbox(): ReactNode {
   function showAll() {
     setFilter('unread')
     setText('')
+    showFilter(false)
   }
   return (
-    <ListPage
+    <PageFrame
       title={t('Inbox')}
       within={realm_name}
       icon={<InboxIcon className="icon" aria-hidden="true" />}
@@ -62,14 +65,25 @@ export function Inbox(): ReactNode {
           {ids.length > 0 && (
             <IconButton label={t('Mark all as read')} icon={CheckCheck} onPress={() => void markAsRead(ids)} />
           )}
-          <IconButton
-            label={t('Search')}
-            keys={shortcutLabel('/')}
-            icon={Search}
-            onPress={() => void navigate({ to: '/search' })}
-          />
-          {isPhone && (
-            <IconButton label={t('New message')} icon={SquarePen} onPress={() => void navigate({ to: '/dm' })} />
+          {isPhone ? (
+            <>
+              {ids.length > 0 && (
+                <IconButton
+                  label={t('Filter')}
+                  icon={ListFilter}
+                  isPressed={isFilterShown || filter !== 'unread'}
+                  onPress={() => (filter === 'unread' ? showFilter(!isFilterShown) : showAll())}
+                />
+              )}
+              <IconButton label={t('New message')} icon={SquarePen} onPress={() => void navigate({ to: '/dm' })} />
+            </>
+          ) : (
+            <IconButton
+              label={t('Search')}
+              keys={shortcutLabel('/')}
+              icon={Search}
+              onPress={() => void navigate({ to: '/search' })}
+            />
           )}
         </>
       }
@@ -79,15 +93,17 @@ export function Inbox(): ReactNode {
         <NothingUnread />
       ) : (
         <>
-          <FilterBar
-            choices={CHOICES}
-            labels={LABELS}
-            filter={filter}
-            onFilter={setFilter}
-            channels={all.flatMap(({ channel }) => (channel === null ? [] : [channel]))}
-            text={text}
-            onText={setText}
-          />
+          {(!isPhone || isFilterShown || filter !== 'unread') && (
+            <FilterBar
+              choices={CHOICES}
+              labels={LABELS}
+              filter={filter}
+              onFilter={setFilter}
+              channels={all.flatMap(({ channel }) => (channel === null ? [] : [channel]))}
+              text={text}
+              onText={setText}
+            />
+          )}
           {sections.length === 0 ? (
             <Empty icon={<TrayDrawing />} isDrawing title={t('Nothing unread here')}>
               <Button onPress={showAll}>{t('Show all unread')}</Button>
@@ -97,7 +113,7 @@ export function Inbox(): ReactNode {
           )}
         </>
       )}
-    </ListPage>
+    </PageFrame>
   )
 }
 

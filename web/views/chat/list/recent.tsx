@@ -24,7 +24,7 @@ import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { sortedChannels } from '../../channel/channels.ts'
-import { ListPage } from '../list-page.tsx'
+import { PageFrame } from '../../page-frame.tsx'
 import { RowMenus } from '../sidebar/row-menu.tsx'
 import { matchesConversation, useConversationFilter, useFilterFacts } from './conversation-filter.ts'
 import { ConversationRow } from './conversation-row.tsx'
@@ -38,14 +38,14 @@ const CHOICES = ['all', 'unread', 'participated', 'followed', 'mentions', 'direc
 export function Recent(): ReactNode {
   const { realm_name } = useOrganization()
   return (
-    <ListPage
+    <PageFrame
       title={t('Recent')}
       within={realm_name}
       icon={<Clock className="icon" aria-hidden="true" />}
       about={t('Your latest conversations. Muted ones are hidden.')}
     >
       <RecentList />
-    </ListPage>
+    </PageFrame>
   )
 }
 

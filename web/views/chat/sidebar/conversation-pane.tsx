@@ -18,7 +18,12 @@ const PaneFilter = lazyPart(async () => (await import('./pane-filter.tsx')).Pane
  * Links to views, direct messages, channels and their topics; with a filter, only to the conversations that match it.
  * With `isCollapsed`, only the icons of the views are shown.
  */
-export function ConversationPane({ isCollapsed = false }: { isCollapsed?: boolean }): ReactNode {
+export function ConversationPane(props: {
+  isCollapsed?: boolean
+  /** True on the page of phones, which shows the views elsewhere, and direct messages as a strip of pictures. */
+  isPage?: boolean
+}): ReactNode {
+  const { isCollapsed = false, isPage = false } = props
   const narrow = useCurrentNarrow()
   const openingId = openingChannel.use()
   // A channel is selected at once, even if its topics take time to load.
@@ -39,10 +44,12 @@ export function ConversationPane({ isCollapsed = false }: { isCollapsed?: boolea
         {filter !== null && !isCollapsed && (
           <PaneFilter text={filter} onText={setFilter} onClose={() => setFilter(null)} />
         )}
-        {(!isFiltered || isCollapsed) && <ViewLinks isCollapsed={isCollapsed} isElsewhere={openingId !== null} />}
+        {!isPage && (!isFiltered || isCollapsed) && (
+          <ViewLinks isCollapsed={isCollapsed} isElsewhere={openingId !== null} />
+        )}
         {!isCollapsed && (
           <>
-            <DirectLinks current={current} filter={query} />
+            <DirectLinks current={current} filter={query} isStrip={isPage && !isFiltered} />
             <ChannelLinks current={current} filter={query} />
           </>
         )}

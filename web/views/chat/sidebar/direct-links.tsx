@@ -30,8 +30,13 @@ const toRef = (people: readonly number[]): DirectRef => ({ kind: 'direct', peopl
  * Links to the latest direct message conversations and to all unread ones; with a filter, to those with people whose
  * names match. A conversation in which all others are muted is shown only with a filter, or while it is open.
  */
-export function DirectLinks(props: { current: Narrow | null; filter: string }): ReactNode {
-  const { current, filter } = props
+export function DirectLinks(props: {
+  current: Narrow | null
+  filter: string
+  /** True if the conversations are a strip of pictures. */
+  isStrip?: boolean
+}): ReactNode {
+  const { current, filter, isStrip = false } = props
   const isFiltered = filter.trim() !== ''
   const nameOf = useConversationName()
   const isCurrent = (people: readonly number[]) =>
@@ -83,7 +88,7 @@ export function DirectLinks(props: { current: Narrow | null; filter: string }): 
         </span>
       }
     >
-      <ul>
+      <ul className={isStrip ? 'pane-strip' : undefined}>
         {shown.map(({ people }) => (
           <DirectItem key={String(people)} people={people} name={nameOf(people)} isCurrent={isCurrent(people)} />
         ))}

@@ -18,20 +18,23 @@ import { CountPill } from './count-pill.tsx'
  * Links to the views that combine all conversations. With `isCollapsed`, only tooltips show the names of the views. With
  * `isElsewhere`, none of them is marked as the current page.
  */
-export function ViewLinks({ isCollapsed, isElsewhere }: { isCollapsed: boolean; isElsewhere: boolean }): ReactNode {
+export function ViewLinks(props: { isCollapsed: boolean; isElsewhere?: boolean; hasInbox?: boolean }): ReactNode {
+  const { isCollapsed, isElsewhere = false, hasInbox = true } = props
   const location = useLocation()
   const pathname = isElsewhere ? '' : location.pathname
   return (
     <ul>
-      <ViewLink
-        to="/inbox"
-        command="I"
-        path={pathname}
-        isCollapsed={isCollapsed}
-        icon={InboxIcon}
-        name={t('Inbox')}
-        count={<InboxCount />}
-      />
+      {hasInbox && (
+        <ViewLink
+          to="/inbox"
+          command="I"
+          path={pathname}
+          isCollapsed={isCollapsed}
+          icon={InboxIcon}
+          name={t('Inbox')}
+          count={<InboxCount />}
+        />
+      )}
       <ViewLink to="/recent" command="t" path={pathname} isCollapsed={isCollapsed} icon={Clock} name={t('Recent')} />
       <ViewLink
         to="/combined"

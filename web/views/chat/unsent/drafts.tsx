@@ -9,7 +9,7 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
-import { ListPage } from '../list-page.tsx'
+import { PageFrame } from '../../page-frame.tsx'
 import { moveInPane } from '../sidebar/move-in-pane.ts'
 import { type SavedDraft, useSavedDrafts } from './saved-drafts.ts'
 import { focusNextRow, UnsentRow } from './unsent-row.tsx'
@@ -52,7 +52,7 @@ export function Drafts(): ReactNode {
   }
 
   return (
-    <ListPage
+    <PageFrame
       title={t('Drafts')}
       within={realm_name}
       icon={<PencilLine className="icon" aria-hidden="true" />}
@@ -80,7 +80,7 @@ export function Drafts(): ReactNode {
           })}
         </ul>
       )}
-    </ListPage>
+    </PageFrame>
   )
 }
 

@@ -15,7 +15,7 @@ import { Empty } from '../../../ui/feedback/empty.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
 import { Badge } from '../../../ui/text/badge.tsx'
 import { Time } from '../../../ui/time/time.tsx'
-import { ListPage } from '../list-page.tsx'
+import { PageFrame } from '../../page-frame.tsx'
 import { ScheduledDialog } from './scheduled-dialog.tsx'
 import { focusNextRow, UnsentRow } from './unsent-row.tsx'
 import { UnsentTabs } from './unsent-tabs.tsx'
@@ -29,7 +29,7 @@ export function Scheduled(): ReactNode {
   const [changed, setChanged] = useState<ScheduledMessage | null>(null)
 
   return (
-    <ListPage
+    <PageFrame
       title={t('Scheduled')}
       within={realm_name}
       icon={<CalendarClock className="icon" aria-hidden="true" />}
@@ -85,7 +85,7 @@ export function Scheduled(): ReactNode {
         </ul>
       )}
       {changed !== null && <ScheduledDialog message={changed} onClose={() => setChanged(null)} />}
-    </ListPage>
+    </PageFrame>
   )
 }
 
