@@ -6,7 +6,7 @@ import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { openStage } from './stage.ts'
 
-type Shown = { title: string; body: string; click: () => void }
+type Shown = { title: string; body: string; icon: string | undefined; click: () => void }
 type Noted = { shown: Shown[]; isLookedAt: boolean }
 
 /** Replaces the browser's notifications, which a test cannot see, with a recorder, and makes the window inactive. */
@@ -17,8 +17,8 @@ async function recordNotifications(page: Page): Promise<void> {
     class Notice {
       static permission = 'granted'
       onclick = () => {}
-      constructor(title: string, { body }: { body: string }) {
-        noted.shown.push({ title, body, click: () => this.onclick() })
+      constructor(title: string, { body, icon }: { body: string; icon?: string }) {
+        noted.shown.push({ title, body, icon, click: () => this.onclick() })
       }
       close() {}
     }
@@ -74,6 +74,8 @@ test('notifications about direct messages and mentions are shown in the backgrou
   await sendDirect(ada, [ben], 'just :tada: you')
   const shown = await untilNoted(page, 2)
   await page.waitForFunction(() => /^\(\d+\) Notifications/.test(document.title))
+  // Pictures of other servers are never loaded.
+  for (const { icon = '' } of await noted(page)) assert.match(icon, /^data:image\/png;base64,/)
   await page.evaluate(() => (window as unknown as { noted: Noted }).noted.shown[0]?.click())
 
   assert.deepEqual(shown, [

@@ -381,3 +381,26 @@ test('a user who hides availability reports no activity, sees others, and sees h
   await page.getByText('Your availability is hidden').waitFor()
   await stage.close()
 })
+
+test('the card of a person has the local time, the channels in common, and its actions in one row', async () => {
+  const stage = await openStage()
+  const { ada, cleo } = await fillExample(stage.chat)
+  await cleo.succeed('PATCH /settings', { timezone: 'Asia/Tokyo' })
+  const page = await stage.openAs(ada, '/channels/1?topic=icons')
+  await page.getByRole('button', { name: 'Cleo Hopper' }).first().click()
+  const card = page.getByRole('dialog', { name: 'Cleo Hopper' })
+  await card.getByText(/there, 9 hours ahead/).waitFor()
+  await card.getByText(/^Joined \d/).waitFor()
+  await card.getByText('board, design, engines in common').waitFor()
+
+  const tops = await card
+    .locator('.card-actions :is(a, button)')
+    .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)))
+  assert.equal(tops.length, 4)
+  assert.deepEqual(new Set(tops).size, 1)
+  await card.getByRole('button', { name: 'More actions for Cleo Hopper' }).click()
+  await page.getByRole('menuitem', { name: 'Copy mention' }).click()
+  await becomes(() => page.evaluate(() => navigator.clipboard.readText()), '@**Cleo Hopper**')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

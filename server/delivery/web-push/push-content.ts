@@ -32,7 +32,8 @@ export function pushContentOf(message: MessageJson, { readerId, url, topic, hide
     body: isHidden ? 'New direct message' : cut(toMailContent(message.content, url).text),
     tag: `message ${message.id}`,
     path: conversationPath(message, topic, readerId),
-    icon: message.avatar_url,
+    // A picture of another server would tell it who writes to whom.
+    icon: message.avatar_url?.startsWith('/') === true ? message.avatar_url : null,
   }
 }
 

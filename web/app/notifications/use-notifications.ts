@@ -10,6 +10,7 @@ import { conversationOf } from '../../store/messages/narrow.ts'
 import { currentOrganization, useOrganization } from '../../store/organization.ts'
 import { toLocation } from '../../views/chat/to-location.ts'
 import { isOnlyPage } from './is-only-page.ts'
+import { notificationIcon } from './notification-icon.ts'
 import { notificationText } from './notification-text.ts'
 import { wantsNotification } from './wants-notification.ts'
 
@@ -55,6 +56,7 @@ async function notify(message: Message, pathOf: PathOf, open: Open): Promise<voi
   if (!isShown) return
   const hidesDirect = !user_settings.pm_content_in_desktop_notifications
   const { title, body } = notificationText(message, { ownId, hidesDirect })
-  const icon = message.avatar_url
+  const { sender_id: id, sender_full_name: name, avatar_url } = message
+  const icon = notificationIcon({ id, name, url: avatar_url ?? null })
   await showNotification({ title, body, tag: `message ${message.id}`, icon, path: pathOf(message, ownId) }, open)
 }

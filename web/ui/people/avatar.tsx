@@ -8,6 +8,9 @@ import { PresenceDot, type PresenceKind } from './presence-dot.tsx'
 const HUES = 12
 const STEP = 5
 
+/** Returns the class of `avatar.css` with the color of a user. */
+export const avatarColor = (id: number): string => `avatar-${(id * STEP) % HUES}`
+
 /**
  * A user's picture, or else the initials of their name in a color whose hue depends only on the user's id. Screen
  * readers skip the avatar, since the name is next to it.
@@ -23,7 +26,7 @@ export function Avatar(props: {
   const { name, url, id, presence = null } = props
   const isOwn = url?.startsWith('/') && !url.startsWith('//')
   const avatar = (
-    <span className={id === undefined ? 'avatar' : `avatar avatar-${(id * STEP) % HUES}`} aria-hidden="true">
+    <span className={id === undefined ? 'avatar' : `avatar ${avatarColor(id)}`} aria-hidden="true">
       {isOwn ? <img src={url ?? undefined} alt="" loading="lazy" /> : initials(name)}
     </span>
   )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { localTime } from './local-time.ts'
+import { hoursAhead, localTime } from './local-time.ts'
 
 test('local time is shown for a known time zone, and none for an unknown one', () => {
   const noon = Date.UTC(2026, 0, 5, 12) / 1000
@@ -14,4 +14,15 @@ test('a different day is named', () => {
   const evening = Date.UTC(2026, 0, 5, 12) / 1000
 
   assert.match(localTime('Pacific/Kiritimati', evening) ?? '', /Tuesday/)
+})
+
+test('the difference to a time zone is in hours, and unknown zones have none', () => {
+  const now = Date.UTC(2030, 0, 5, 23, 30) / 1000
+  const here = hoursAhead('UTC', now) ?? 0
+
+  assert.equal((hoursAhead('Asia/Tokyo', now) ?? 0) - here, 9)
+  assert.equal((hoursAhead('Asia/Kolkata', now) ?? 0) - here, 5.5)
+  assert.equal((hoursAhead('America/New_York', now) ?? 0) - here, -5)
+  assert.equal(hoursAhead('Mars/Base', now), null)
+  assert.equal(hoursAhead('', now), null)
 })

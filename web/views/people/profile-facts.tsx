@@ -13,9 +13,10 @@ export function FurtherFacts({ person }: { person: Person }): ReactNode {
   return useAnswers(person, (field) => field.display_in_profile_summary !== true).map(toFact)
 }
 
-type FieldAnswer = { field: ProfileField; answer: ProfileAnswer }
+export type FieldAnswer = { field: ProfileField; answer: ProfileAnswer }
 
-function useAnswers({ profile_data }: Person, isWanted: (field: ProfileField) => boolean): FieldAnswer[] {
+/** Returns the user's answers to the profile fields that are wanted. */
+export function useAnswers({ profile_data }: Person, isWanted: (field: ProfileField) => boolean): FieldAnswer[] {
   const { custom_profile_fields, realm_default_external_accounts } = useOrganization()
   return custom_profile_fields.filter(isWanted).flatMap((field) => {
     const value = profile_data?.[field.id]

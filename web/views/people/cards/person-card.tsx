@@ -11,7 +11,9 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { CardPopover } from '../../../ui/card/card-popover.tsx'
 import { lazyPart } from '../../../ui/lazy-part.tsx'
+import { avatarColor } from '../../../ui/people/avatar.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
+import { CardFacts } from './card-facts.tsx'
 import { PersonFacts } from './person-facts.tsx'
 import { PersonHead } from './person-head.tsx'
 import './cards.css'
@@ -40,9 +42,10 @@ export function PersonCard(props: { userId: number; trigger: Element; onClose: (
   if (opened !== null) return <ManageDialog person={person} act={opened} onClose={onClose} />
   return (
     <CardPopover label={person.full_name} trigger={trigger} onClose={onClose}>
-      <div className="card-content">
+      <div className={`person-card-band ${avatarColor(person.user_id)}`} />
+      <div className="card-content person-card">
         <PersonHead person={person} />
-        <PersonFacts person={person} isShort />
+        {person.is_bot ? <PersonFacts person={person} isShort /> : <CardFacts person={person} onLeave={onClose} />}
         <Actions person={person} onOpen={open} onLeave={onClose} />
       </div>
     </CardPopover>

@@ -34,6 +34,7 @@ export function PersonFacts({ person, isShort = false }: { person: Person; isSho
       <SummaryFacts person={person} />
       {!isShort && <FurtherFacts person={person} />}
       {!isShort && <Fact name={is_bot ? t('Created') : t('Joined')}>{dates.format(Date.parse(date_joined))}</Fact>}
+      {!isShort && <Fact name={t('User ID')}>{person.user_id}</Fact>}
     </dl>
   )
 }

@@ -33,8 +33,9 @@ export function PersonHead({ person, level = 2 }: { person: Person; level?: 1 | 
           {isOwn && <span className="soft">{t('(you)')}</span>}
           {!is_active && <Badge kind="warn">{t('Deactivated')}</Badge>}
           {is_bot && <Badge>{t('Bot')}</Badge>}
-          {!is_bot && role === Role.guest && <GuestBadge />}
-          {!is_bot && role < Role.member && <Badge>{roleName(role)}</Badge>}
+          {/* The page of the person has the role below. */}
+          {!is_bot && level === 2 && role === Role.guest && <GuestBadge />}
+          {!is_bot && level === 2 && role < Role.member && <Badge>{roleName(role)}</Badge>}
         </div>
         {is_active && !is_bot && <PresenceLine userId={user_id} />}
         <StatusLine userId={user_id} />

@@ -10,6 +10,7 @@ import { toLocation } from '../../chat/to-location.ts'
 import { mayDeactivate, mayReactivate, rolesFor } from '../../organization/accounts.ts'
 import { reactivateAccounts } from '../../organization/reactivate-accounts.ts'
 import { linkToPerson } from '../link-to-person.ts'
+import { useMention } from './use-mention.ts'
 
 /** An action of administrators that opens a dialog. */
 export type Managing = 'manage' | 'role' | 'deactivate'
@@ -25,10 +26,12 @@ export function usePersonActions(
   const isOwn = user_id === organization.user_id
   const isMuted = useIsMuted(user_id)
 
-  async function copyLink() {
+  const mention = useMention(person)
+
+  async function copy(text: string, done: string) {
     try {
-      await navigator.clipboard.writeText(linkToPerson(person, organization.realm_url))
-      showToast(t('Link copied'))
+      await navigator.clipboard.writeText(text)
+      showToast(done)
     } catch {
       showToast(t('Your browser blocked copying. Select the text and copy it yourself.'), { kind: 'error' })
     }
@@ -42,7 +45,11 @@ export function usePersonActions(
         void navigate(toLocation({ kind: 'search', query: `from:${user_id}` }))
       },
     },
-    { label: t('Copy link to profile'), run: () => void copyLink() },
+    {
+      label: t('Copy link to profile'),
+      run: () => void copy(linkToPerson(person, organization.realm_url), t('Link copied')),
+    },
+    is_active && { label: t('Copy mention'), run: () => void copy(mention, t('Mention copied')) },
     !isOwn &&
       (is_active || isMuted) && {
         label: isMuted ? t('Unmute user') : t('Mute user'),

@@ -1,4 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router'
+import CircleUser from 'lucide-react/icons/circle-user'
 import EyeOff from 'lucide-react/icons/eye-off'
 import MessageSquare from 'lucide-react/icons/message-square'
 import Pencil from 'lucide-react/icons/pencil'
@@ -7,15 +8,12 @@ import { type ReactNode, useState } from 'react'
 import { type Person, useOrganization, useOwnId, usePerson } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
-import { CopyButton } from '../../../ui/buttons/copy-button.tsx'
-import { Empty } from '../../../ui/feedback/empty.tsx'
-import { WindowTitle } from '../../../ui/layout/window-title.tsx'
 import { lazyPart } from '../../../ui/lazy-part.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
 import '../cards/cards.css'
+import { EmptyPage, PageFrame } from '../../page-frame.tsx'
 import { PersonFacts } from '../cards/person-facts.tsx'
 import { PersonHead } from '../cards/person-head.tsx'
-import { useMention } from '../cards/use-mention.ts'
 import { type Managing, usePersonActions } from '../cards/use-person-actions.ts'
 import { PersonLink } from '../person-link.tsx'
 import { PersonChannels } from './person-channels.tsx'
@@ -31,12 +29,12 @@ export function PersonPage(): ReactNode {
   const person = usePerson(Number(userId))
   if (person === undefined)
     return (
-      <Empty icon={<EyeOff />} isPage title={t('User not found')}>
+      <EmptyPage icon={<EyeOff />} title={t('User not found')}>
         <p>{t('This user doesn’t exist or is hidden from you.')}</p>
         <Link to="/people" className="button">
           {t('Show all people')}
         </Link>
-      </Empty>
+      </EmptyPage>
     )
   return <Profile key={person.user_id} person={person} />
 }
@@ -44,18 +42,27 @@ export function PersonPage(): ReactNode {
 function Profile({ person }: { person: Person }): ReactNode {
   const { realm_name } = useOrganization()
   return (
-    <div className="person-page">
-      <WindowTitle>{`${person.full_name} · ${realm_name}`}</WindowTitle>
-      <PersonHead person={person} level={1} />
-      <Actions person={person} />
-      <section className="person-section" aria-labelledby="person-about">
-        <h2 id="person-about">{t('About')}</h2>
-        <PersonFacts person={person} />
-      </section>
-      {!person.is_bot && <PersonGroups person={person} />}
-      <PersonChannels person={person} />
-      {!person.is_bot && <OwnedBots person={person} />}
-    </div>
+    <PageFrame
+      title={person.full_name}
+      shownTitle={t('Profile')}
+      within={realm_name}
+      icon={<CircleUser className="icon" aria-hidden="true" />}
+      about={person.full_name}
+      hasHeadingBelow
+      back={{ to: '/people', label: t('Back to {page}', { page: t('People') }) }}
+    >
+      <div className="person-page">
+        <PersonHead person={person} level={1} />
+        <Actions person={person} />
+        <section className="person-section" aria-labelledby="person-about">
+          <h2 id="person-about">{t('About')}</h2>
+          <PersonFacts person={person} />
+        </section>
+        {!person.is_bot && <PersonGroups person={person} />}
+        <PersonChannels person={person} />
+        {!person.is_bot && <OwnedBots person={person} />}
+      </div>
+    </PageFrame>
   )
 }
 
@@ -63,7 +70,6 @@ function Actions({ person }: { person: Person }): ReactNode {
   const isOwn = person.user_id === useOwnId()
   const [opened, open] = useState<'status' | Managing | null>(null)
   const actions = usePersonActions(person, { onManage: open })
-  const mention = useMention(person)
   return (
     <div className="row">
       {person.is_active && (
@@ -82,11 +88,6 @@ function Actions({ person }: { person: Person }): ReactNode {
             {t('Edit profile')}
           </Link>
         </>
-      )}
-      {!isOwn && person.is_active && (
-        <CopyButton text={mention} aria-label={t('Copy mention')}>
-          {t('Copy mention')}
-        </CopyButton>
       )}
       <RowMenu label={t('More actions for {name}', { name: person.full_name })} items={actions} />
       {opened === 'status' && <StatusDialog onClose={() => open(null)} />}
