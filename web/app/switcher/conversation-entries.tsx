@@ -13,6 +13,7 @@ import { rank, toSearchIndex } from '../../ui/text/rank.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { ChannelIcon } from '../../views/channel/channel-icon.tsx'
 import { sortedChannels } from '../../views/channel/channels.ts'
+import { useCurrentNarrow } from '../../views/chat/current-narrow.ts'
 import { DirectIcon } from '../../views/chat/header/direct-title.tsx'
 import { toLocation } from '../../views/chat/to-location.ts'
 import type { Entry } from './entry.ts'
@@ -27,7 +28,7 @@ type Counts = ReturnType<typeof unreadCounts.get>
 
 /**
  * Returns a function that finds channels, topics and direct messages by name. An empty query finds the latest
- * conversations.
+ * conversations except the current one, those with unread messages first.
  */
 export function useConversationEntries(): (query: string) => Entry[] {
   const { subscriptions } = useOrganization()
@@ -35,6 +36,7 @@ export function useConversationEntries(): (query: string) => Entry[] {
   const nameOf = useConversationName()
   const navigate = useNavigate()
   const recent = useRecentConversations()
+  const current = useCurrentNarrow()
   const known = subscriptionsById(subscriptions)
 
   const [latest, index] = useMemo(() => {
@@ -53,7 +55,11 @@ export function useConversationEntries(): (query: string) => Entry[] {
   }, [subscriptions, recent, known, nameOf])
 
   return (query) => {
-    const found = query === '' ? latest.slice(0, MAX_SHOWN) : rank(index, query, MAX_SHOWN)
+    const isHere = ({ narrow }: Target) => current !== null && JSON.stringify(narrow) === JSON.stringify(current)
+    const others = latest.filter((target) => !isHere(target))
+    const isUnread = ({ narrow }: Target) => countOf(narrow, counts) > 0
+    const unreadFirst = [...others.filter(isUnread), ...others.filter((target) => !isUnread(target))]
+    const found = query === '' ? unreadFirst.slice(0, MAX_SHOWN) : rank(index, query, MAX_SHOWN)
     return found.map(({ narrow, name, at }) => ({
       id: narrow.kind === 'channel' ? `channel ${narrow.channelId}` : conversationKey(narrow as ConversationRef),
       name,

@@ -51,6 +51,7 @@ export function useMessageEntries(words: string, isSearched: boolean): Entry[] {
     ...found.toReversed().map((message) => ({
       id: `message ${message.id}`,
       name: excerpt(messageText(message), words),
+      before: message.type === 'stream' ? message.subject || t('general chat') : undefined,
       icon: <Avatar id={message.sender_id} name={message.sender_full_name} url={message.avatar_url ?? null} />,
       detail: <Origin message={message} />,
       run: () => void navigate(toLocation(conversationOf(message, ownId), message.id)),

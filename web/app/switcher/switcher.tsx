@@ -1,5 +1,5 @@
 import SearchIcon from 'lucide-react/icons/search'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Autocomplete } from 'react-aria-components/Autocomplete'
 import { Collection } from 'react-aria-components/Collection'
 import { Dialog } from 'react-aria-components/Dialog'
@@ -31,6 +31,8 @@ export default function Switcher(props: { actions: ShortcutActions; onClose: () 
   const [typed, type] = useState('')
   const { words } = readQuery(typed)
   const sections = useSections(typed, actions)
+  const dialog = useRef<HTMLDivElement>(null)
+  useFirstSelected(dialog, typed === '' ? sections[0]?.entries[0]?.id : undefined)
 
   function run(id: string) {
     onClose()
@@ -41,7 +43,7 @@ export default function Switcher(props: { actions: ShortcutActions; onClose: () 
 
   return (
     <ModalOverlay className="overlay switcher-overlay" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
-      <Modal className="modal switcher">
+      <Modal ref={dialog} className="modal switcher">
         <Dialog className="switcher-dialog">
           <Heading slot="title" className="visually-hidden">
             {t('Search or jump to…')}
@@ -75,13 +77,43 @@ export default function Switcher(props: { actions: ShortcutActions; onClose: () 
   )
 }
 
+/**
+ * Selects the first entry of the list before the user types, so that Enter opens it. While the user types, the list
+ * selects it by itself. `first` identifies the first entry, and is undefined if there is nothing to select.
+ */
+function useFirstSelected(dialog: { current: HTMLElement | null }, first: string | undefined): void {
+  useEffect(() => {
+    if (first === undefined) return
+    let frame = 0
+    // The dialog and its list appear some frames later.
+    const select = (attempts: number) => {
+      const input = dialog.current?.querySelector('input')
+      const isReady = input != null && dialog.current?.querySelector('.switcher-row') != null
+      if (isReady) input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Home', bubbles: true, cancelable: true }))
+      else if (attempts > 0) frame = requestAnimationFrame(() => select(attempts - 1))
+    }
+    frame = requestAnimationFrame(() => select(30))
+    // The list may change after the user has selected another entry.
+    const stop = ({ isTrusted }: KeyboardEvent) => isTrusted && cancelAnimationFrame(frame)
+    addEventListener('keydown', stop, { capture: true })
+    return () => {
+      cancelAnimationFrame(frame)
+      removeEventListener('keydown', stop, { capture: true })
+    }
+  }, [dialog, first])
+}
+
 function Row({ entry, query }: { entry: Entry; query: string }): ReactNode {
   const { id, name, before, icon, detail } = entry
   return (
     <MenuItem id={id} className="switcher-row" textValue={name}>
       {icon}
       <span className="switcher-name">
-        {before !== undefined && <span className="switcher-before">{before} › </span>}
+        {before !== undefined && (
+          <span className="switcher-before">
+            <MarkedText text={before} query={query} /> ›{' '}
+          </span>
+        )}
         <MarkedText text={name} query={query} />
       </span>
       <span className="switcher-detail">{detail}</span>
@@ -96,6 +128,7 @@ function useSections(typed: string, actions: ShortcutActions): EntrySection[] {
   const findPages = usePageEntries()
   const findCommands = useCommandEntries(actions)
   const messages = useMessageEntries(words, scope === 'all')
+  const found = withoutDoubles(findPages(words), findCommands(words))
   const conversations = { id: 'conversations', title: t('Conversations') }
   const people = { id: 'people', title: t('People') }
   const pages = { id: 'pages', title: t('Go to') }
@@ -109,8 +142,8 @@ function useSections(typed: string, actions: ShortcutActions): EntrySection[] {
     case 'commands':
       return orderSections(
         [
-          { ...commands, entries: findCommands(words) },
-          { ...pages, entries: findPages(words) },
+          { ...commands, entries: found.commands },
+          { ...pages, entries: found.pages },
         ],
         words,
       )
@@ -122,10 +155,23 @@ function useSections(typed: string, actions: ShortcutActions): EntrySection[] {
             : { ...conversations, entries: findConversations(words) },
           { ...people, entries: words === '' ? [] : findPeople(words) },
           { id: 'messages', title: t('Messages'), entries: messages },
-          { ...pages, entries: findPages(words) },
-          { ...commands, entries: findCommands(words) },
+          { ...pages, entries: found.pages },
+          { ...commands, entries: found.commands },
         ],
         words,
       )
+  }
+}
+
+/** Merges commands that open a page into the entry of the page, which then shows the keys of the command. */
+function withoutDoubles(
+  pages: readonly Entry[],
+  commands: readonly Entry[],
+): { pages: readonly Entry[]; commands: readonly Entry[] } {
+  const names = new Set(pages.map(({ name }) => name))
+  const keys = new Map(commands.map(({ name, detail }) => [name, detail]))
+  return {
+    pages: pages.map((page) => (page.before === undefined ? { ...page, detail: keys.get(page.name) } : page)),
+    commands: commands.filter(({ name }) => !names.has(name)),
   }
 }

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { sendToChannel } from '../messages.ts'
+import { becomes } from './becomes.ts'
+import { fillExample } from './example.ts'
+import { test } from './in-chromium.ts'
+import { openStage } from './stage.ts'
+
+const rowsOf = (page: Page) => page.locator('.switcher-row')
+
+async function open(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await rowsOf(page).first().waitFor()
+}
+
+test('the switcher opens with the unread conversations, and Enter opens the first of them', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await ben.succeed('POST /mark_all_as_read')
+  await sendToChannel(ada, { name: 'engines' }, 'is it warm?', 'slow start')
+  await sendToChannel(ada, { name: 'engines' }, 'it is', 'slow start')
+  await ada.succeed('POST /messages', { type: 'direct', to: [ada.id], content: 'a note' })
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.locator('.message-content').first().waitFor()
+
+  await open(page)
+  await becomes(
+    async () => (await page.locator('.switcher-row[data-focused]').textContent()) ?? '',
+    'engines › slow start2 unread',
+  )
+  const recent = page.getByRole('group', { name: 'Recent' }).locator('.switcher-name')
+  const names = await recent.allTextContents()
+  assert.equal(names.includes('design › icons'), false, 'the current conversation is not listed')
+  const all = await page.locator('.switcher-name').allTextContents()
+  const pages = all.slice(names.length)
+  assert.deepEqual(pages.toSorted(), [...new Set(pages)].toSorted(), 'no page is listed twice')
+
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'slow start' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a word that names a command runs it, before messages are searched', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/inbox')
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+
+  await open(page)
+  await page.keyboard.type('dark')
+  await page.locator('.switcher-row[data-focused]', { hasText: 'light and dark theme' }).waitFor()
+  await page.keyboard.press('Enter')
+
+  await becomes(() => page.evaluate(() => document.documentElement.dataset['theme']), 'dark')
+  assert.equal(new URL(page.url()).pathname, '/inbox')
+  await open(page)
+  await page.keyboard.type('icon')
+  await page.locator('.switcher-row mark').first().waitFor()
+  const [mark, ground] = await page
+    .locator('.switcher-row mark')
+    .first()
+    .evaluate((element) => [
+      getComputedStyle(element).backgroundColor,
+      getComputedStyle(element.closest('.modal')!).backgroundColor,
+    ])
+  assert.notEqual(mark, ground)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
