@@ -67,7 +67,7 @@ export function findOperator(name: string): SearchOperator | null {
 
 /** Returns a filter as text that `parseSearch` can read. */
 export function filterText({ operator, operand, negated }: SearchFilter): string {
-  const value = /[\s"]/.test(operand) || operand === '' ? `"${operand.replaceAll('"', '""')}"` : operand
+  const value = /[\s"+]/.test(operand) || operand === '' ? `"${operand.replaceAll('"', '""')}"` : operand
   return operator === 'not' ? `-${value}` : `${negated ? '-' : ''}${operator}:${value}`
 }
 

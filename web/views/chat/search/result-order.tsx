@@ -9,7 +9,7 @@ export function ResultOrder(props: { isByRelevance: boolean; onChange: (isByRele
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend on the page
     <div className="chips" role="group" aria-label={t('Order of results')}>
       <button type="button" className="chip" aria-pressed={!isByRelevance} onClick={() => onChange(false)}>
-        {t('Newest')}
+        {t('By date')}
       </button>
       <button type="button" className="chip" aria-pressed={isByRelevance} onClick={() => onChange(true)}>
         {t('Most relevant')}

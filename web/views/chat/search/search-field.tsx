@@ -1,3 +1,7 @@
+import CalendarDays from 'lucide-react/icons/calendar-days'
+import CircleUser from 'lucide-react/icons/circle-user'
+import Hash from 'lucide-react/icons/hash'
+import Paperclip from 'lucide-react/icons/paperclip'
 import SearchIcon from 'lucide-react/icons/search'
 import X from 'lucide-react/icons/x'
 import {
@@ -24,6 +28,7 @@ import {
   filterText,
   parseSearch,
   type SearchFilter,
+  type SearchOperator,
   searchText,
 } from '../../../store/messages/search-query.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
@@ -31,12 +36,14 @@ import { switcher } from '../../../store/page/switcher.ts'
 import { t } from '../../../text/t.ts'
 import { IconButton } from '../../../ui/buttons/icon-button.tsx'
 import { type PickedTag, PickedTags } from '../../../ui/fields/picked-tags.tsx'
+import '../../../ui/layout/chips.css'
 import '../../../ui/layout/popover.css'
 import { filterLabel } from './filter-label.ts'
 import { type ResolvedFilter, resolveSearch } from './resolve-search.ts'
 import './search-field.css'
 import type { SearchSuggestion, SuggestionSection } from './suggestion.ts'
 import { suggestSearches, withoutUnfinished } from './suggestions.tsx'
+import { quoteTypedNames, unfinishedName } from './typed-names.ts'
 import { useSearchTopics } from './use-search-topics.ts'
 
 /**
@@ -55,7 +62,7 @@ export function SearchField(props: {
   const line = useRef<HTMLDivElement>(null)
   const problemsId = useId()
   const current = filters.map(({ filter }) => filter)
-  const topics = useSearchTopics(current)
+  const topics = useSearchTopics(current, /(?:topic|subject):\S*$/i.test(typed))
   const sections = useMemo(
     () =>
       suggests ? suggestSearches(typed, { organization, filters: current, recent: recentSearches(), topics }) : [],
@@ -89,8 +96,15 @@ export function SearchField(props: {
     const chosen = sections.flatMap(({ entries }) => entries).find((entry) => entry.id === id)?.does
     if (chosen?.kind === 'search') searchFor(current, typed)
     if (chosen?.kind === 'repeat') searchFor([], chosen.text)
-    if (chosen?.kind === 'start') setTyped(`${withoutUnfinished(typed)} ${chosen.text}`.trimStart())
-    if (chosen?.kind === 'add') searchFor([...current, chosen.filter], withoutUnfinished(typed))
+    if (chosen?.kind === 'start') setTyped(`${withoutUnfinished(typed, organization)} ${chosen.text}`.trimStart())
+    if (chosen?.kind === 'add') searchFor([...current, chosen.filter], withoutUnfinished(typed, organization))
+  }
+
+  /** Starts a filter, so that the field suggests its operands. */
+  function start(operator: SearchOperator): void {
+    setSuggests(true)
+    focus()
+    setTyped(`${typed.trim()} ${operator}:`.trimStart())
   }
 
   function clear(): void {
@@ -137,7 +151,46 @@ export function SearchField(props: {
         </div>
         <Problems id={problemsId} problems={problems} />
       </div>
+      <FilterButtons
+        has={(operator) => current.some((filter) => filter.operator === operator && !filter.negated)}
+        onStart={start}
+        onFiles={() => searchFor([...current, WITH_FILES], typed)}
+      />
     </search>
+  )
+}
+
+const WITH_FILES: SearchFilter = { operator: 'has', operand: 'attachment', negated: false }
+
+const FILTER_BUTTONS = [
+  { operator: 'from', label: t('Person'), icon: CircleUser },
+  { operator: 'channel', label: t('Channel'), icon: Hash },
+  { operator: 'after', label: t('Date'), icon: CalendarDays },
+] as const
+
+/** Buttons for the filters that are used most. */
+function FilterButtons(props: {
+  has: (operator: SearchOperator) => boolean
+  onStart: (operator: SearchOperator) => void
+  onFiles: () => void
+}): ReactNode {
+  const { has, onStart, onFiles } = props
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend on the page
+    <div className="chips search-filters" role="group" aria-label={t('Add a filter')}>
+      {FILTER_BUTTONS.filter(({ operator }) => !has(operator)).map(({ operator, label, icon: Icon }) => (
+        <button key={operator} type="button" className="chip" onClick={() => onStart(operator)}>
+          <Icon className="icon" aria-hidden="true" />
+          {label}
+        </button>
+      ))}
+      {!has('has') && (
+        <button type="button" className="chip" onClick={onFiles}>
+          <Paperclip className="icon" aria-hidden="true" />
+          {t('With files')}
+        </button>
+      )}
+    </div>
   )
 }
 
@@ -274,7 +327,7 @@ function useTypedSearch({ text, onSearch }: { text: string; onSearch: (text: str
 
   /** Searches for filters and typed text, which can contain more filters. */
   function search(filters: readonly SearchFilter[], next: string): void {
-    const more = parseSearch(next)
+    const more = parseSearch(quoteTypedNames(next, organization))
     const resolved = resolveSearch({ filters: [...filters, ...more.filters], words: more.words }, organization)
     const unique = new Map(resolved.map(({ filter }) => [filterText(filter), filter]))
     const nextText = searchText({ filters: [...unique.values()], words: more.words })
@@ -287,7 +340,10 @@ function useTypedSearch({ text, onSearch }: { text: string; onSearch: (text: str
   /** Handles typed text. A complete filter becomes a chip when the user types a space after it. */
   function change(filters: readonly SearchFilter[], value: string): void {
     const { filters: more } = parseSearch(value)
-    if (endsAfterPiece(value) && more.length > 0 && more.every(({ operand }) => operand !== '')) search(filters, value)
+    // The name of a person or channel may go on after a space.
+    if (unfinishedName(value, organization) !== null) setTyped(value)
+    else if (endsAfterPiece(value) && more.length > 0 && more.every(({ operand }) => operand !== ''))
+      search(filters, value)
     else setTyped(value)
   }
 

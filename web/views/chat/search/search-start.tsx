@@ -5,6 +5,8 @@ import { useOrganization } from '../../../store/organization.ts'
 import { rich } from '../../../text/rich.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
+import { HelpLink } from '../../help/help-link.tsx'
+import { CHOICES, isChoiceOperator, OPERATOR_HINTS } from './operators.ts'
 import { searchLabel } from './suggestions.tsx'
 
 /** Examples of what can be typed, as a user would type them. */
@@ -61,6 +63,33 @@ export function SearchStart({ onSearch }: { onSearch: (text: string) => void }):
             </li>
           ))}
         </ul>
+      </section>
+      <section aria-labelledby="search-all">
+        <div className="search-start-head">
+          <h2 id="search-all">{t('All filters')}</h2>
+          <HelpLink page="search" about={t('Search messages')} />
+        </div>
+        <dl className="search-reference">
+          {OPERATOR_HINTS.map(({ operator, hint }) => (
+            <div key={operator}>
+              <dt>
+                <code>{operator}:</code>
+              </dt>
+              <dd>
+                {hint}
+                {isChoiceOperator(operator) && (
+                  <ul>
+                    {CHOICES[operator].map(({ value, hint }) => (
+                      <li key={value}>
+                        <code>{`${operator}:${value}`}</code> {hint}
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </dd>
+            </div>
+          ))}
+        </dl>
       </section>
       <p className="soft small">
         {rich(

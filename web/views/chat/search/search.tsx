@@ -18,6 +18,8 @@ import { ResultOrder } from './result-order.tsx'
 import { SearchField } from './search-field.tsx'
 import { SearchStart } from './search-start.tsx'
 import './search.css'
+import { ResultCount } from './result-count.tsx'
+import { quoteTypedNames } from './typed-names.ts'
 
 /** Searches messages by words and filters. The URL contains the search. */
 export function Search(): ReactNode {
@@ -29,7 +31,7 @@ function SearchPage({ text }: { text: string }): ReactNode {
   const organization = useOrganization()
   const navigate = useNavigate()
   const { order } = readNarrowSearch(useLocation().search as Record<string, unknown>)
-  const query = parseSearch(text)
+  const query = parseSearch(quoteTypedNames(text, organization))
   const resolved = resolveSearch(query, organization)
   const filters = resolved.map(({ filter }) => filter)
   const isUnderstood = resolved.every(({ problem }) => problem === null)
@@ -58,6 +60,7 @@ function SearchPage({ text }: { text: string }): ReactNode {
             {isUnderstood && text !== '' && (
               <div className="search-options">
                 <PublicChannelsToggle filters={filters} words={query.words} onSearch={goTo} />
+                <ResultCount narrow={narrow} />
                 {query.words !== '' && (
                   <ResultOrder
                     isByRelevance={isByRelevance}

@@ -10,6 +10,7 @@ import { filterLabel } from './filter-label.ts'
 import { findChannels, operandTitle, suggestOperands, toChannel, toPerson } from './operand-suggestions.tsx'
 import { OPERATOR_HINTS } from './operators.ts'
 import type { SearchSuggestion, SuggestionContext, SuggestionSection } from './suggestion.ts'
+import { unfinishedName } from './typed-names.ts'
 
 /** The maximum number of people, and also of channels, in a list with other suggestions. */
 const MAX_BESIDE = 3
@@ -21,11 +22,21 @@ const UNFINISHED = /(?:^|\s)(-?)([a-z][a-z-]*):(?:"([^"]*)|([^\s"]*))$/i
 const WORD = /(?:^|\s)(-?)([^\s":]*)$/
 
 /** Returns the typed text without the filter or word that is being typed. */
-export const withoutUnfinished = (typed: string): string =>
-  typed.replace(UNFINISHED.test(typed) ? UNFINISHED : WORD, '').trim()
+export function withoutUnfinished(typed: string, organization: Organization): string {
+  const name = unfinishedName(typed, organization)
+  const rest =
+    name === null ? typed.replace(UNFINISHED.test(typed) ? UNFINISHED : WORD, '') : typed.slice(0, name.start)
+  return rest.trim()
+}
 
 /** Returns suggestions for the end of the typed text. */
 export function suggestSearches(typed: string, context: SuggestionContext): SuggestionSection[] {
+  const partial = unfinishedName(typed, context.organization)
+  if (partial !== null) {
+    const { operator, operand, negated } = partial
+    const entries = suggestOperands(operator, operand, negated, context)
+    return nonEmpty([{ id: 'operands', title: operandTitle(operator), entries }])
+  }
   const [, minus, name, quoted, plain] = UNFINISHED.exec(typed) ?? []
   const operator = findOperator(name ?? '')
   if (operator !== null) {
