@@ -35,7 +35,7 @@ test('an administrator invites people with a role and channels by keyboard', asy
   await focusReturnsTo(page, 'Other channels')
   await complete(page, /^Other channels$/, 'des', /^design$/)
   await activate(page, /^Send 2 invitations$/)
-  await page.getByRole('heading', { name: '2 of 2 invited' }).waitFor()
+  await page.getByRole('heading', { name: '2 people invited' }).waitFor()
   await activate(page, /^Done$/)
   await dialogCloses(page)
   await focusReturnsTo(page, 'Example: organization menu')

@@ -488,3 +488,34 @@ test('the compose box of a channel suggests no topic in which only the server’
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('the creator of a public channel chooses if it is announced', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const hall = await stage.chat.channel('hall', [ada, ben])
+  await ada.succeed('PATCH /realm', { new_stream_announcements_stream_id: hall.id })
+  const page = await stage.openAs(ben, '/channels/new')
+  const announced = async () =>
+    (
+      await ada.succeed('GET /messages', {
+        anchor: 'newest',
+        num_before: 9,
+        num_after: 0,
+        narrow: [{ operator: 'channel', operand: hall.id }],
+      })
+    ).messages.length
+
+  await page.getByRole('textbox', { name: 'Name' }).fill('attic')
+  await page.getByText('Announce the channel in #hall', { exact: true }).click()
+  await page.getByRole('button', { name: 'Create channel' }).click()
+  await page.getByRole('heading', { level: 1, name: 'attic' }).waitFor()
+  assert.equal(await announced(), 0)
+
+  await page.goto('/channels/new')
+  await page.getByRole('textbox', { name: 'Name' }).fill('cellar')
+  await page.getByRole('button', { name: 'Create channel' }).click()
+  await page.getByRole('heading', { level: 1, name: 'cellar' }).waitFor()
+  await becomes(announced, 1)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

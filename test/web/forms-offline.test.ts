@@ -26,7 +26,7 @@ const FORMS: Readonly<Record<string, Form>> = {
     typed: 'dan@example.com',
     submit: (page) => press(page, /^Send/),
     kept: (page) => page.locator('.tag-label', { hasText: 'dan@example.com' }),
-    done: (page) => page.getByRole('heading', { name: '1 of 1 invited' }),
+    done: (page) => page.getByRole('heading', { name: '1 person invited' }),
   },
   'a new channel': {
     at: '/channels/new',

@@ -78,3 +78,32 @@ test('the page of a group follows permissions, deactivation and reactivation', a
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('the page of a group lists the permissions that name it, and leads to them', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const { group_id: id } = await ada.succeed('POST /user_groups/create', {
+    name: 'makers',
+    description: '',
+    members: [ben.id],
+  })
+  const nobody = (await ada.succeed('POST /register')).realm_user_groups.find(
+    ({ name }: { name: string }) => name === 'role:nobody',
+  ).id
+  await ada.succeed('PATCH /realm', {
+    can_add_custom_emoji_group: { new: { direct_members: [], direct_subgroups: [id, nobody] } },
+  })
+  await ada.succeed('PATCH /streams/1', { can_administer_channel_group: { new: id } })
+  const page = await stage.openAs(ada, `/organization/groups?group=${id}`)
+  const uses = page.getByRole('region', { name: 'What the group may do' })
+  await uses.getByRole('link', { name: 'Permissions of #design' }).waitFor()
+  await page.getByRole('button', { name: 'Deactivate…' }).click()
+  await page.getByRole('alertdialog').getByRole('listitem').filter({ hasText: 'Permissions of #design' }).waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+
+  await uses.getByRole('link', { name: 'Who can add custom emoji?' }).click()
+
+  await page.locator('[data-linked]', { hasText: 'Who can add custom emoji?' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

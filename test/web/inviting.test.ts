@@ -55,7 +55,7 @@ test('the dialog shows how many invitations are left today, and sends no more', 
   await page.locator('.field-error').getByText(`You can send ${left} more invitations today.`).waitFor()
   await field(page).press('Backspace')
   await page.getByRole('button', { name: `Send ${left} invitations` }).click()
-  await page.getByRole('heading', { name: `${left} of ${left} invited` }).waitFor()
+  await page.getByRole('heading', { name: `${left} people invited` }).waitFor()
   await page.getByRole('button', { name: 'Invite more' }).click()
 
   await page.getByText('You’ve reached today’s limit for invitations. Try again tomorrow.').waitFor()
@@ -76,7 +76,7 @@ test('pasting a table keeps its email addresses and drops the rest', async () =>
   await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'emails')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Send 3 invitations' }).click()
-  await page.getByRole('heading', { name: '3 of 3 invited' }).waitFor()
+  await page.getByRole('heading', { name: '3 people invited' }).waitFor()
   await stage.close()
 })
 
@@ -93,7 +93,7 @@ test('a thousand addresses are accepted, extended and invited', async () => {
   await field(page).fill('')
   await page.getByRole('button', { name: 'Send 1,000 invitations' }).click()
 
-  await page.getByRole('heading', { name: '1000 of 1000 invited' }).waitFor()
+  await page.getByRole('heading', { name: '1,000 people invited' }).waitFor()
   assert.ok(shown.length <= 100, `${shown.length} are shown, and drawn anew at each letter`)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
@@ -111,21 +111,22 @@ test('a role that the user may no longer give is not kept in the form', async ()
   await page.getByRole('button', { name: /Member Role/ }).waitFor()
   await page.getByRole('button', { name: 'Send invitation' }).click()
 
-  await page.getByRole('heading', { name: '1 of 1 invited' }).waitFor()
+  await page.getByRole('heading', { name: '1 person invited' }).waitFor()
   await page.getByText('The emails are on their way.').waitFor()
   assert.equal((await ada.succeed('GET /invites')).invites[0].invited_as, Role.member)
   await stage.close()
 })
 
-test('without a mail relay, the inviter gets a link to the emails in the outbox', async () => {
+test('without a mail relay, the inviter is told before sending, and copies the links afterwards', async () => {
   const stage = await openStage({ transport: storeOnlyTransport })
   const { ada, ben } = await fillExample(stage.chat)
 
   for (const [person, advice] of [
-    [ada, 'Copy the links from the outbox'],
+    [ada, 'Copy the links below, and share them yourself.'],
     [ben, 'Ask an administrator to share the links'],
   ] as const) {
     const page = await stage.openAs(person, '/?invite=email')
+    await page.getByText('This server can’t send email yet').waitFor()
     await paste(page, `friend-of-${person.id}@example.com`)
     await page.getByRole('button', { name: 'Send invitation' }).click()
     await page.getByText('No email was sent').waitFor()
@@ -145,7 +146,7 @@ test('emails are not shown as on their way before the server has tried to send o
   await paste(page, 'friend@example.com')
   const checked = page.waitForResponse(/\/invites\/deliveries/)
   await page.getByRole('button', { name: 'Send invitation' }).click()
-  await page.getByRole('heading', { name: '1 of 1 invited' }).waitFor()
+  await page.getByRole('heading', { name: '1 person invited' }).waitFor()
   await checked
 
   await becomes(() => page.getByText('The emails are on their way.').count(), 0)

@@ -45,7 +45,7 @@ async function invite(page: Page, email: string): Promise<void> {
   await chooseInOrganizationMenu(page, 'Invite people')
   await page.getByLabel('Email addresses').fill(email)
   await page.getByRole('button', { name: 'Send invitation' }).click()
-  await page.getByRole('heading', { name: '1 of 1 invited' }).waitFor()
+  await page.getByRole('heading', { name: '1 person invited' }).waitFor()
   await page.getByRole('button', { name: 'Done' }).click()
 }
 

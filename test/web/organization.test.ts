@@ -71,7 +71,7 @@ test('several accounts are deactivated together after a confirmation, and reacti
     .click()
   await page.getByRole('button', { name: 'Reactivate' }).click()
   await page.getByText('Eve Sender reactivated', { exact: true }).waitFor()
-  await page.getByRole('link', { name: 'Bots' }).click()
+  await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Bots' }).click()
   await page.getByRole('row', { name: /Robot/ }).getByText('Deactivated').first().waitFor()
   assert.equal((await ada.succeed(`GET /users/${eve.id}`)).user.is_active, true)
   assert.deepEqual(stage.complaints(), [])
@@ -118,7 +118,7 @@ test('a setting is saved on change with a confirmation, others follow, and error
   await name.press('Enter')
   await page.getByText('Saved', { exact: true }).waitFor()
   await bens.getByRole('button', { name: 'Analytical Engines: organization menu' }).waitFor()
-  await page.getByRole('link', { name: 'Availability' }).click()
+  await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Availability' }).click()
   await page.getByText('Hide everyone’s availability', { exact: true }).click()
   await page.getByText('Saved', { exact: true }).waitFor()
   await bens.getByText('Availability is turned off').waitFor()
@@ -174,6 +174,27 @@ test('retention and time limits are chosen, also unlimited ones', async () => {
   const state = await ada.succeed('POST /register')
   assert.deepEqual([state.realm_message_content_edit_limit_seconds, state.realm_message_retention_days], [null, 90])
   assert.equal(state.realm_message_edit_history_visibility_policy, 'none')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('the email about a deactivation has a comment of the administrator', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/organization/people')
+  await page.getByRole('button', { name: 'Actions for Ben Bitdiddle' }).click()
+  await page.getByRole('menuitem', { name: 'Deactivate…' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByText('Notify them by email', { exact: true }).click()
+  await dialog.getByLabel('Comment in the email').fill('Thank you for everything.')
+
+  await dialog.getByRole('button', { name: 'Deactivate' }).click()
+
+  await page.getByText('Ben Bitdiddle deactivated').waitFor()
+  await becomes(
+    async () => (await stage.chat.mail()).some(({ text }) => text.includes('Thank you for everything.')),
+    true,
+  )
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findDefaultChannels } from '../../channels/default-channel-queries.ts'
 import { findRealmChannels } from '../../channels/queries.ts'
+import { sendsEmail } from '../../delivery/mail/transport.ts'
 import { hasPermission } from '../../groups/membership.ts'
 import { viewerOf } from '../../groups/viewer.ts'
 import { endpoint } from '../../http/endpoint.ts'
@@ -27,9 +28,11 @@ export const getInvitationChoices = endpoint({
       .int()
       .nullable()
       .describe('The number of people you can still invite by email today; null if there is no limit.'),
+    sends_email: z.boolean().describe('False if the server cannot send email, so that emails stay in the outbox.'),
     default_lifetime_minutes: z.int().describe('The lifetime of invitations that set none.'),
   },
-  async handle({ db, actor, clock, settings }) {
+  async handle(call) {
+    const { db, actor, clock, settings } = call
     const now = clock.now()
     const viewer = viewerOf(db, actor, now)
     const scope = await viewer.scope()
@@ -45,6 +48,7 @@ export const getInvitationChoices = endpoint({
       default_channels: toChoices(await findDefaultChannels(db, actor.realmId)),
       groups: toChoices(groups),
       emails_left: await countInvitationsLeft(db, actor, now),
+      sends_email: sendsEmail(call),
       default_lifetime_minutes: settings.INVITATION_LINK_VALIDITY_MINUTES,
     }
   },

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import Archive from 'lucide-react/icons/archive'
+import Check from 'lucide-react/icons/check'
 import Globe from 'lucide-react/icons/globe'
 import Hash from 'lucide-react/icons/hash'
 import Lock from 'lucide-react/icons/lock'
@@ -46,11 +47,16 @@ export const ChannelRow = memo(function ChannelRow(props: {
           )}
           {channel.is_archived && <Badge icon={<Archive className="icon" aria-hidden="true" />}>{t('Archived')}</Badge>}
           {realm_default_streams.includes(channel.stream_id) && <Badge kind="accent">{t('Default')}</Badge>}
+          {subscription !== null && (
+            <span className="browser-joined">
+              <Check className="icon" aria-hidden="true" />
+              {t('Subscribed')}
+            </span>
+          )}
         </h2>
         <ChannelAbout channel={channel} className="browser-about" />
-        <p className="soft small">
+        <p className="soft small browser-facts">
           {[
-            subscription === null ? '' : t('Subscribed'),
             people === undefined ? '' : t('{people, plural, one {# person} other {# people}}', { people }),
             traffic(channel.stream_weekly_traffic),
           ]
@@ -64,7 +70,11 @@ export const ChannelRow = memo(function ChannelRow(props: {
             {t('Preview')}
           </Button>
         )}
-        <JoinLeave known={known} onAct={() => onAct(channel.stream_id)} />
+        <JoinLeave
+          known={known}
+          {...(subscription !== null && { kind: 'quiet' as const })}
+          onAct={() => onAct(channel.stream_id)}
+        />
         <Link
           to="/channels/$channelId/settings/$section"
           params={{ ...params, section: 'general' }}

@@ -9,7 +9,8 @@ import { ShowMore } from '../../ui/buttons/show-more.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
-import { PageHead } from '../../ui/layout/page.tsx'
+import { CHATS } from '../chat/header/chat-header.tsx'
+import { PageFrame } from '../page-frame.tsx'
 import { ChannelRow } from './channel-row.tsx'
 import './channels.css'
 import { t } from '../../text/t.ts'
@@ -56,24 +57,24 @@ export function Channels(): ReactNode {
   const all = useMemo(() => listedChannels(organization), [organization])
   const { show = 'all' } = useSearch({ from: '/channels' })
   return (
-    <>
-      <PageHead
-        title={t('Channels')}
-        within={organization.realm_name}
-        actions={
-          (may.public || may.private) && (
-            <Link to="/channels/new" className="button button-primary">
-              <Plus className="icon" aria-hidden="true" /> {t('Create channel')}
-            </Link>
-          )
-        }
-      >
-        <p>
-          {organization.is_guest
-            ? t('Channels you’re subscribed to. Members can add you to others.')
-            : t('Browse channels and join the ones you need.')}
-        </p>
-      </PageHead>
+    <PageFrame
+      title={t('Channels')}
+      within={organization.realm_name}
+      icon={<Hash className="icon" aria-hidden="true" />}
+      about={
+        organization.is_guest
+          ? t('Channels you’re subscribed to. Members can add you to others.')
+          : t('Browse channels and join the ones you need.')
+      }
+      back={CHATS}
+      actions={
+        (may.public || may.private) && (
+          <Link to="/channels/new" className="button button-primary">
+            <Plus className="icon" aria-hidden="true" /> {t('Create channel')}
+          </Link>
+        )
+      }
+    >
       <nav className="browser-lists" aria-label={t('Filter channels')}>
         {LISTS.map(({ id, label }) => (
           <Link
@@ -91,7 +92,7 @@ export function Channels(): ReactNode {
         ))}
       </nav>
       <Listing key={show} all={all} shown={show} />
-    </>
+    </PageFrame>
   )
 }
 

@@ -21,7 +21,7 @@ const showJoinError = (name: string, error: unknown) =>
   showError(t('Couldn’t join #{name}. {message}', { name, message: toAppError(error).message }))
 
 /** The button to join or leave a channel; nothing if the user may do neither. Asks before leaving a private channel. */
-export function JoinLeave(props: { known: ListedChannel; kind?: 'primary'; onAct?: () => void }): ReactNode {
+export function JoinLeave(props: { known: ListedChannel; kind?: 'primary' | 'quiet'; onAct?: () => void }): ReactNode {
   const { known, kind = 'plain', onAct } = props
   const { channel, subscription } = known
   const { name } = channel

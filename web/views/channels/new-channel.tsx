@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link, Navigate } from '@tanstack/react-router'
 import EyeOff from 'lucide-react/icons/eye-off'
+import Hash from 'lucide-react/icons/hash'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
@@ -16,13 +17,13 @@ import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
 import { ErrorSummary, type FieldErrors, focusFirst } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
 import { RadioCards } from '../../ui/fields/radio-cards.tsx'
-import { PageHead } from '../../ui/layout/page.tsx'
 import './channel-forms.css'
 import { t } from '../../text/t.ts'
+import { PageFrame } from '../page-frame.tsx'
 import { membersOfPicked } from '../picking/picked-members.ts'
 import { type PickerChoice, pickedAddresses, pickedPeople } from '../picking/picker-choices.ts'
 import { PickerField } from '../picking/picker-field.tsx'
-import { listedChannels } from './listing.ts'
+import { findListedChannel, listedChannels } from './listing.ts'
 import { availablePrivacies, type Privacy, toNewPrivacy } from './privacy.ts'
 import { privacyCards } from './privacy-cards.tsx'
 import { mayCreateChannels } from './rights.ts'
@@ -32,20 +33,24 @@ type Filled = {
   description: string
   privacy: Privacy | null
   isDefault: boolean
+  announces: boolean
   picks: readonly PickerChoice[]
 }
 
-const NOTHING: Filled = { name: '', description: '', privacy: null, isDefault: false, picks: [] }
+const NOTHING: Filled = { name: '', description: '', privacy: null, isDefault: false, announces: true, picks: [] }
 
 /** The form for a new channel. It keeps its content until the channel is created or the user cancels. */
 export function NewChannel(): ReactNode {
   const organization = useOrganization()
   const offered = availablePrivacies(mayCreateChannels(organization))
   return (
-    <div className="channel-form-page">
-      <PageHead title={t('Create channel')} within={organization.realm_name}>
-        <p>{t('A channel is a shared space. Topics keep its conversations apart.')}</p>
-      </PageHead>
+    <PageFrame
+      title={t('Create channel')}
+      within={organization.realm_name}
+      icon={<Hash className="icon" aria-hidden="true" />}
+      about={t('A channel is a shared space. Topics keep its conversations apart.')}
+      back={{ to: '/channels', label: t('Back to {page}', { page: t('Channels') }) }}
+    >
       {offered.length === 0 ? (
         <Empty icon={<EyeOff />} title={t('You can’t create channels')}>
           <p>{t('Ask an administrator to create the channel for you.')}</p>
@@ -53,7 +58,7 @@ export function NewChannel(): ReactNode {
       ) : (
         <NewChannelForm offered={offered} />
       )}
-    </div>
+    </PageFrame>
   )
 }
 
@@ -80,7 +85,7 @@ function NewChannelForm({ offered }: { offered: readonly Privacy[] }): ReactNode
         subscriptions: [{ name: name.trim(), description: description.trim() }],
         ...toNewPrivacy(privacy),
         is_default_stream: mayBeDefault && filled.isDefault,
-        announce: true,
+        announce: filled.announces,
         ...(others.length > 0 && { principals: [...new Set([organization.user_id, ...others])] }),
       })
       return subscribed[organization.user_id]?.[0] ?? name.trim()
@@ -145,7 +150,9 @@ function ChannelFields(props: {
   onChange: (change: Partial<Filled>) => void
 }): ReactNode {
   const { offered, filled, mayBeDefault, errors, onChange } = props
-  const { realm_name, user_id } = useOrganization()
+  const organization = useOrganization()
+  const { realm_name, user_id } = organization
+  const announced = findListedChannel(organization, organization.realm_new_stream_announcements_stream_id)?.channel
   return (
     <>
       <TextField
@@ -173,6 +180,11 @@ function ChannelFields(props: {
       {mayBeDefault && (
         <CheckboxField isSelected={filled.isDefault} onChange={(isDefault) => onChange({ isDefault })}>
           {t('Add everyone who joins {organization} from now on', { organization: realm_name })}
+        </CheckboxField>
+      )}
+      {announced !== undefined && filled.privacy === 'public' && (
+        <CheckboxField isSelected={filled.announces} onChange={(announces) => onChange({ announces })}>
+          {t('Announce the channel in #{channel}', { channel: announced.name })}
         </CheckboxField>
       )}
       <PickerField

@@ -12,6 +12,7 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import { Notice } from '../../ui/feedback/notice.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { GroupSettingField } from '../picking/group-setting-field.tsx'
 import { describeSetting } from '../picking/setting-values.ts'
@@ -20,7 +21,7 @@ import { SettingFact } from '../settings/rows/setting-row.tsx'
 import { SettingsEnd, SettingsGroup } from '../settings/rows/settings-group.tsx'
 import { AddToGroup } from './add-to-group.tsx'
 import { GroupMembers } from './group-members.tsx'
-import { GROUP_PERMISSIONS, settingsUsingGroup } from './group-permissions.ts'
+import { GROUP_PERMISSIONS, settingsUsingGroup, usesOfGroup } from './group-permissions.ts'
 import { mayAddTo, mayManage } from './rights.ts'
 
 const NAMES = Object.keys(GROUP_PERMISSIONS) as GroupSettingName[]
@@ -46,6 +47,7 @@ export function GroupPage({ group }: { group: Group | undefined }): ReactNode {
           {mayAddTo(organization, group) && <AddToGroup group={group} />}
           <GroupMembers group={group} />
           <Permissions group={group} />
+          <Uses group={group} />
           {mayManage(organization, group) && <Ending group={group} />}
         </>
       )}
@@ -117,6 +119,28 @@ function Permissions({ group }: { group: Group }): ReactNode {
   )
 }
 
+/** The permissions that the group has, with links to where they can be changed. */
+function Uses({ group }: { group: Group }): ReactNode {
+  const uses = usesOfGroup(useOrganization(), group.id)
+  return (
+    <SettingsGroup title={t('What the group may do')}>
+      {uses.length === 0 ? (
+        <p className="soft">{t('No permission names this group.')}</p>
+      ) : (
+        <ul className="group-uses">
+          {uses.map(({ label, to, search = {} }) => (
+            <li key={`${to} ${label}`}>
+              <Link to={to as '/'} search={search as object}>
+                {label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </SettingsGroup>
+  )
+}
+
 function Ending({ group: { id, name } }: { group: Group }): ReactNode {
   const organization = useOrganization()
   const navigate = useNavigate()
@@ -130,6 +154,12 @@ function Ending({ group: { id, name } }: { group: Group }): ReactNode {
     },
   })
   const needs = settingsUsingGroup(organization, error)
+  const uses = [
+    ...usesOfGroup(organization, id).map(({ label }) => label),
+    ...organization.realm_user_groups
+      .filter((group) => !group.deactivated && group.direct_subgroup_ids.includes(id))
+      .map(({ name }) => t('Subgroup of {group}', { group: name })),
+  ]
   return (
     <SettingsEnd title={t('Deactivate group')} about={t('You can reactivate it later with its members.')}>
       <Button onPress={() => ask(true)}>{t('Deactivate…')}</Button>
@@ -144,6 +174,15 @@ function Ending({ group: { id, name } }: { group: Group }): ReactNode {
                   ))}
                 </ul>
               </ErrorNotice>
+            )}
+            {error === null && uses.length > 0 && (
+              <Notice kind="warn" title={t('The group is still in use. Remove it here first:')}>
+                <ul className="account-list">
+                  {uses.map((label) => (
+                    <li key={label}>{label}</li>
+                  ))}
+                </ul>
+              </Notice>
             )}
             <p>{t('No one will be able to mention it, add it to channels or give it permissions.')}</p>
           </div>

@@ -61,3 +61,36 @@ function toLines(organization: Organization, objection: Objection): string[] {
       })
   }
 }
+
+/** A permission that a group has. */
+export type GroupUse = { label: string; to: string; search?: { setting: string } | { group: number } }
+
+/** Returns the permissions that name the group, in the organization, in channels and in other groups. */
+export function usesOfGroup(organization: Organization, groupId: number): GroupUse[] {
+  const isNamed = (value: unknown) =>
+    value === groupId ||
+    (typeof value === 'object' &&
+      value !== null &&
+      (value as { direct_subgroups?: readonly number[] }).direct_subgroups?.includes(groupId) === true)
+  const values = organization as unknown as Readonly<Record<string, unknown>>
+  const ofOrganization = Object.entries(OF_ORGANIZATION).flatMap(([name, text]): GroupUse[] =>
+    text !== null && isNamed(values[`realm_${name}`])
+      ? [{ label: text.label, to: '/organization/permissions', search: { setting: name } }]
+      : [],
+  )
+  const ofChannels = listedChannels(organization)
+    .filter(({ channel }) => Object.entries(channel).some(([name, value]) => name.endsWith('_group') && isNamed(value)))
+    .map(({ channel }) => ({
+      label: t('Permissions of #{channel}', { channel: channel.name }),
+      to: `/channels/${channel.stream_id}/settings/permissions`,
+    }))
+  const ofGroups = organization.realm_user_groups
+    .filter((group) => !group.deactivated && group.id !== groupId)
+    .filter((group) => Object.keys(GROUP_PERMISSIONS).some((name) => isNamed(group[name as GroupSettingName])))
+    .map(({ id, name }) => ({
+      label: t('Permissions of the group {group}', { group: name }),
+      to: '/organization/groups',
+      search: { group: id },
+    }))
+  return [...ofOrganization, ...ofChannels, ...ofGroups]
+}

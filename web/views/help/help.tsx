@@ -7,12 +7,14 @@ import { t } from '../../text/t.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
 import { TextField } from '../../ui/fields/field.tsx'
-import { PageHead } from '../../ui/layout/page.tsx'
+import { EmptyPage, PageFrame, TO_YOU } from '../page-frame.tsx'
 import { HELP_PAGES } from './all-pages.ts'
 import { findPages } from './find-pages.ts'
 import './help.css'
 import { HelpContent } from './help-content.tsx'
 import { HELP_SECTIONS } from './sections.ts'
+
+const ICON = <CircleQuestionMark className="icon" aria-hidden="true" />
 
 /** The list of all help pages, with a search. */
 export function Help(): ReactNode {
@@ -20,29 +22,41 @@ export function Help(): ReactNode {
   const [typed, type] = useState('')
   const found = findPages(HELP_PAGES, typed)
   return (
-    <div className="help">
-      <PageHead title={t('Help')} within={organizationName}>
-        <p>{t('Short guides to common tasks.')}</p>
-      </PageHead>
-      <search>
-        <TextField label={t('Search help')} type="search" autoComplete="off" autoFocus value={typed} onChange={type} />
-      </search>
-      {typed.trim() === '' ? (
-        <Sections />
-      ) : found.length === 0 ? (
-        <Empty icon={<CircleQuestionMark />} title={t('No help page contains all of these words')}>
-          <p>{t('Try fewer or different words.')}</p>
-          <Button onPress={() => type('')}>{t('Show all pages')}</Button>
-        </Empty>
-      ) : (
-        <PageLinks names={found} hasSummary />
-      )}
-      <p>
-        <Link to="/settings/$section" params={{ section: 'about' }}>
-          {t('About Parley')}
-        </Link>
-      </p>
-    </div>
+    <PageFrame
+      title={t('Help')}
+      within={organizationName}
+      icon={ICON}
+      about={t('Short guides to common tasks.')}
+      back={TO_YOU}
+    >
+      <div className="help help-list">
+        <search>
+          <TextField
+            label={t('Search help')}
+            type="search"
+            autoComplete="off"
+            autoFocus
+            value={typed}
+            onChange={type}
+          />
+        </search>
+        {typed.trim() === '' ? (
+          <Sections />
+        ) : found.length === 0 ? (
+          <Empty icon={<CircleQuestionMark />} title={t('No help page contains all of these words')}>
+            <p>{t('Try fewer or different words.')}</p>
+            <Button onPress={() => type('')}>{t('Show all pages')}</Button>
+          </Empty>
+        ) : (
+          <PageLinks names={found} hasSummary />
+        )}
+        <p>
+          <Link to="/settings/$section" params={{ section: 'about' }}>
+            {t('About Parley')}
+          </Link>
+        </p>
+      </div>
+    </PageFrame>
   )
 }
 
@@ -83,21 +97,33 @@ export function HelpPageView(): ReactNode {
   )
   if (page === undefined)
     return (
-      <Empty icon={<CircleQuestionMark />} isPage title={t('There is no help page at this address')}>
+      <EmptyPage icon={<CircleQuestionMark />} title={t('There is no help page at this address')}>
         {all}
-      </Empty>
+      </EmptyPage>
     )
   return (
-    <article className="help">
-      <PageHead title={page.title} within={organizationName} actions={all}>
-        <p>{page.summary}</p>
-      </PageHead>
-      <div className="help-body">
-        <HelpContent nodes={page.body} />
-      </div>
-      {name === 'keyboard-shortcuts' && (
-        <Button onPress={() => shortcutList.set(true)}>{t('Show keyboard shortcuts')}</Button>
-      )}
-    </article>
+    <PageFrame
+      title={page.title}
+      shownTitle={t('Help')}
+      within={organizationName}
+      icon={ICON}
+      about={page.title}
+      actions={all}
+      hasHeadingBelow
+      back={{ to: '/help', label: t('All help pages') }}
+    >
+      <article className="help">
+        <div>
+          <h1>{page.title}</h1>
+          <p className="soft">{page.summary}</p>
+        </div>
+        <div className="help-body">
+          <HelpContent nodes={page.body} />
+        </div>
+        {name === 'keyboard-shortcuts' && (
+          <Button onPress={() => shortcutList.set(true)}>{t('Show keyboard shortcuts')}</Button>
+        )}
+      </article>
+    </PageFrame>
   )
 }

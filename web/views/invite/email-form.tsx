@@ -11,6 +11,7 @@ import { DOMAINS_KEY } from '../../store/realm-queries.ts'
 import { t } from '../../text/t.ts'
 import { DialogForm } from '../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import { Notice } from '../../ui/feedback/notice.tsx'
 import { ErrorSummary, focusFirst } from '../../ui/fields/error-summary.tsx'
 import { type Addresses, AddressField } from './address-field.tsx'
 import { type AddressContext, addressStatus, isInvitable, readAddresses, unique } from './addresses.ts'
@@ -34,6 +35,7 @@ const NAMED = 5
  * are sent or the user cancels.
  */
 export function EmailForm({ choices, onClose }: { choices: InvitationChoices; onClose: () => void }): ReactNode {
+  const { is_admin } = useOrganization()
   const known = useAddressContext()
   const [filled, fill, forget] = useStoredState<Addresses & { offer: InvitationDraft }>('invite.email', () => ({
     emails: [],
@@ -95,6 +97,15 @@ export function EmailForm({ choices, onClose }: { choices: InvitationChoices; on
     >
       {error !== null && <ErrorNotice title={t('Couldn’t send the invitations')} error={toAppError(error)} />}
       <ErrorSummary errors={errors} />
+      {!choices.sends_email && (
+        <Notice kind="warn" title={t('This server can’t send email yet')}>
+          <p>
+            {is_admin
+              ? t('After you send, copy the link of each invitation and share it yourself.')
+              : t('Ask an administrator to share the links of your invitations, or create an invitation link instead.')}
+          </p>
+        </Notice>
+      )}
       <AddressField
         emails={emails}
         typed={typed}

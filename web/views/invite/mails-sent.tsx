@@ -16,8 +16,13 @@ const PERIOD = 2000
  * Shows nothing until the server has tried to send one. With `isAfterError`, it only shows the latter, because an error
  * is shown.
  */
-export function MailsSent(props: { emails: readonly string[]; isAfterError: boolean }): ReactNode {
-  const { emails, isAfterError } = props
+export function MailsSent(props: {
+  emails: readonly string[]
+  isAfterError: boolean
+  /** True if each address below has a button that copies its link. */
+  hasLinks: boolean
+}): ReactNode {
+  const { emails, isAfterError, hasLinks } = props
   const { is_admin } = useOrganization()
   const { data: states, isPending } = useQuery({
     queryKey: ['invitations', 'sent', emails],
@@ -35,14 +40,16 @@ export function MailsSent(props: { emails: readonly string[]; isAfterError: bool
   return (
     <Notice kind="warn" title={t('No email was sent')}>
       <p>
-        {is_admin
-          ? rich(
-              'This server can’t send email yet, so emails stay in its outbox. Copy the links from the <link>outbox</link> and share them yourself.',
-              { link: (children) => <Link to="/outbox">{children}</Link> },
-            )
-          : t(
-              'This server can’t send email yet, so emails stay in its outbox. Ask an administrator to share the links.',
-            )}
+        {hasLinks
+          ? t('This server can’t send email yet. Copy the links below, and share them yourself.')
+          : is_admin
+            ? rich(
+                'This server can’t send email yet, so emails stay in its outbox. Copy the links from the <link>outbox</link> and share them yourself.',
+                { link: (children) => <Link to="/outbox">{children}</Link> },
+              )
+            : t(
+                'This server can’t send email yet, so emails stay in its outbox. Ask an administrator to share the links.',
+              )}
       </p>
     </Notice>
   )

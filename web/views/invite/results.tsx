@@ -54,12 +54,20 @@ export function Results(props: {
         <h3 ref={title} tabIndex={-1}>
           {invited.length === 0
             ? t('Couldn’t send the invitations')
-            : t('{count} of {total} invited', { count: invited.length, total: results.length })}
+            : invited.length === results.length
+              ? t('{count, plural, one {# person} other {# people}} invited', { count: invited.length })
+              : t('{count} of {total} invited', { count: invited.length, total: results.length })}
         </h3>
         {failure !== null && (
           <ErrorNotice kind={invited.length === 0 ? 'danger' : 'warn'} error={toAppError(failure)} />
         )}
-        {invited.length > 0 && <MailsSent emails={invited} isAfterError={failure !== null} />}
+        {invited.length > 0 && (
+          <MailsSent
+            emails={invited}
+            isAfterError={failure !== null}
+            hasLinks={is_admin && results.length <= MAX_WITH_LINKS}
+          />
+        )}
         <ul className="results" aria-label={t('Results by address')}>
           {results.map((result) => (
             <ResultRow key={result.email} result={result} hasLink={is_admin && results.length <= MAX_WITH_LINKS} />

@@ -8,6 +8,7 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog/dialog.tsx'
 import { showToast } from '../../ui/feedback/toasts.ts'
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx'
+import { TextField } from '../../ui/fields/field.tsx'
 import { runAll } from '../invitations/run-all.ts'
 import { mayDeactivate } from './accounts.ts'
 import { Failures } from './failures.tsx'
@@ -23,13 +24,14 @@ export function DeactivateAccountsDialog({
   const organization = useOrganization()
   const [deactivated] = useState(() => people.filter((person) => mayDeactivate(organization, person)))
   const [isEmailSent, setEmailSent] = useState(false)
+  const [comment, setComment] = useState('')
   const humans = deactivated.filter(({ is_bot }) => !is_bot)
   const {
     mutate,
     isPending,
     data: failures = [],
   } = useMutation({
-    mutationFn: () => runAll(deactivated, (person) => deactivate(person, isEmailSent)),
+    mutationFn: () => runAll(deactivated, (person) => deactivate(person, isEmailSent ? comment.trim() : null)),
     onSuccess(failures) {
       const count = deactivated.length - failures.length
       if (count > 0)
@@ -63,6 +65,9 @@ export function DeactivateAccountsDialog({
               count: humans.length,
             })}
           </CheckboxField>
+        )}
+        {humans.length > 0 && isEmailSent && (
+          <TextField label={t('Comment in the email')} rows={3} value={comment} onChange={setComment} />
         )}
       </div>
       <DialogActions>
@@ -115,7 +120,11 @@ function Consequences(props: { deactivated: readonly Person[]; excludedCount: nu
   )
 }
 
-const deactivate = ({ user_id, is_bot }: Person, isEmailSent: boolean): Promise<unknown> =>
+/** Deactivates an account. Users get an email with the comment, unless it is null. */
+const deactivate = ({ user_id, is_bot }: Person, comment: string | null): Promise<unknown> =>
   is_bot
     ? call('DELETE /bots/{bot_id}', { bot_id: user_id })
-    : call('DELETE /users/{user_id}', { user_id, ...(isEmailSent && { deactivation_notification_comment: '' }) })
+    : call('DELETE /users/{user_id}', {
+        user_id,
+        ...(comment !== null && { deactivation_notification_comment: comment }),
+      })

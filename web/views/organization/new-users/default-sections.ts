@@ -1,12 +1,19 @@
 import type { Defaults } from '../../../store/realm-queries.ts'
 import { t } from '../../../text/t.ts'
 import type { Option } from '../../../ui/fields/option.tsx'
+import { APPEARANCE_SETTINGS } from '../../settings/catalogue/appearance.ts'
 
 /** A default setting: a checkbox, or a choice if it has options. */
 export type DefaultSetting = {
   name: keyof Defaults & string
   label: string
   options?: readonly Option<string | number>[]
+}
+
+/** Returns a setting with the label and the options that users see in their own settings. */
+function optionsOf(name: 'web_font_size_px' | 'web_line_height_percent' | 'emojiset'): DefaultSetting {
+  const { label, options } = APPEARANCE_SETTINGS[name]
+  return { name, label, options: options.map(({ value, label }) => ({ id: value, label })) }
 }
 
 const AUTOMATIC = [
@@ -45,6 +52,9 @@ export const DEFAULT_SECTIONS: readonly { id: string; title: string; fields: rea
         label: t('24-hour time'),
       },
       { name: 'high_contrast_mode', label: t('High contrast') },
+      optionsOf('web_font_size_px'),
+      optionsOf('web_line_height_percent'),
+      optionsOf('emojiset'),
     ],
   },
   {
@@ -103,8 +113,12 @@ export const DEFAULT_SECTIONS: readonly { id: string; title: string; fields: rea
         name: 'enable_followed_topic_desktop_notifications',
         label: t('Desktop notifications for followed topics'),
       },
+      { name: 'enable_followed_topic_audible_notifications', label: t('Sound for followed topics') },
+      { name: 'enable_followed_topic_push_notifications', label: t('Push notifications for followed topics') },
       { name: 'enable_followed_topic_email_notifications', label: t('Emails about followed topics') },
       { name: 'enable_stream_desktop_notifications', label: t('Desktop notifications for all channel messages') },
+      { name: 'enable_stream_audible_notifications', label: t('Sound for all channel messages') },
+      { name: 'enable_stream_push_notifications', label: t('Push notifications for all channel messages') },
       { name: 'enable_stream_email_notifications', label: t('Emails about all channel messages') },
       { name: 'wildcard_mentions_notify', label: t('Notify about @all mentions') },
       { name: 'message_content_in_email_notifications', label: t('Include message content in emails') },

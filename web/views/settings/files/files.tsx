@@ -19,8 +19,11 @@ import { sizeText } from './size-text.ts'
 
 const ORDERS = {
   newest: (one: OwnFile, other: OwnFile) => other.create_time - one.create_time,
+  oldest: (one: OwnFile, other: OwnFile) => one.create_time - other.create_time,
   largest: (one: OwnFile, other: OwnFile) => other.size - one.size,
+  smallest: (one: OwnFile, other: OwnFile) => one.size - other.size,
   name: (one: OwnFile, other: OwnFile) => one.name.localeCompare(other.name),
+  nameReversed: (one: OwnFile, other: OwnFile) => other.name.localeCompare(one.name),
 }
 
 type Order = keyof typeof ORDERS
@@ -61,8 +64,11 @@ export function Files(): ReactNode {
           value={order}
           options={[
             { id: 'newest', label: t('Newest first') },
+            { id: 'oldest', label: t('Oldest first') },
             { id: 'largest', label: t('Largest first') },
+            { id: 'smallest', label: t('Smallest first') },
             { id: 'name', label: t('Name') },
+            { id: 'nameReversed', label: t('Name, Z to A') },
           ]}
           onChange={setOrder}
         />
@@ -111,6 +117,14 @@ function FileTable({ files, onDelete }: { files: readonly OwnFile[]; onDelete: (
               <FileUses file={file} messages={messages} />
             </td>
             <td className="settings-action">
+              <a
+                className="button button-quiet"
+                href={`/user_uploads/${file.path_id}`}
+                download={file.name}
+                aria-label={t('Download {name}', { name: file.name })}
+              >
+                {t('Download')}
+              </a>
               <Button aria-label={t('Delete {name}', { name: file.name })} onPress={() => onDelete(file)}>
                 {t('Delete')}
               </Button>
