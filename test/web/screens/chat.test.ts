@@ -30,12 +30,12 @@ testScreens('the chat, and the pages around it', {
   'channel-denied': { who: ({ ben }) => ben, at: '/channels/3', shows: heading('Channel unavailable') },
   'composer-errors': {
     who: ({ ada }) => ada,
-    at: '/combined',
+    at: '/dm',
     async steps(page) {
       await page.getByLabel(/^Message/).fill('Who comes?')
       await page.getByRole('button', { name: 'Send', exact: true }).click()
     },
-    shows: (page) => page.getByText('Choose a channel.').first(),
+    shows: (page) => page.getByText('Add a recipient.').first(),
   },
   combined: { who: ({ ada }) => ada, at: '/combined', shows: (page) => page.getByText('warmer grey') },
   mentions: { who: ({ ada }) => ada, at: '/mentions', shows: (page) => page.getByText('warmer grey') },
