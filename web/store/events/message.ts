@@ -3,7 +3,7 @@ import { announceMessage } from '../messages/announcements.ts'
 import { emitMessageArrived } from '../messages/arrived-messages.ts'
 import { directConversations, withMessage } from '../messages/direct-conversations.ts'
 import { markSeen } from '../messages/mark-read.ts'
-import type { Message } from '../messages/message.ts'
+import { isOwnNotice, type Message } from '../messages/message.ts'
 import { addMessage } from '../messages/messages.ts'
 import { conversationOf, isMentioned, matchesNarrow, peopleOf } from '../messages/narrow.ts'
 import { addTopic } from '../messages/topics.ts'
@@ -15,7 +15,8 @@ import { confirmOutgoing } from '../outgoing/send-outgoing.ts'
 import type { EventOf } from './event.ts'
 
 export function applyMessage(event: EventOf<'message'>, ownId: number): void {
-  const isOwn = isOwnNotice(event.message, ownId) && !event.flags.includes('read')
+  const organization = currentOrganization()
+  const isOwn = !event.flags.includes('read') && organization !== undefined && isOwnNotice(event.message, organization)
   const message: Message = { ...event.message, flags: isOwn ? [...event.flags, 'read'] : event.flags }
   if (isOwn) markSeen([message.id])
   const isQuiet = isMuted(message)
@@ -37,17 +38,6 @@ export function applyMessage(event: EventOf<'message'>, ownId: number): void {
   if (message.type === 'stream')
     announceMessage(`${String(message.display_recipient)} › ${message.subject || t('general chat')}`)
   else announceMessage(t('direct messages with {name}', { name: message.sender_full_name }))
-}
-
-/**
- * Returns true if a system bot reports what the user did, for example that they resolved a topic. To the user, this is
- * no news.
- */
-function isOwnNotice({ sender_id, content }: EventOf<'message'>['message'], ownId: number): boolean {
-  const isFromSystem = currentOrganization()?.cross_realm_bots.some(({ user_id }) => user_id === sender_id) ?? false
-  if (!isFromSystem) return false
-  const mentioned = [...content.matchAll(/<span class="user-mention silent" data-user-id="(\d+)">/g)]
-  return mentioned.length > 0 && mentioned.every(([, id]) => Number(id) === ownId)
 }
 
 function isMuted({ stream_id, subject }: Message): boolean {
