@@ -172,11 +172,10 @@ function QuickReactions({ message, onAct }: { message: Message; onAct: (action: 
 
 /** Darkens the window around the row of the message that the sheet is about. */
 function Spotlight({ row }: { row: Element | null }): ReactNode {
-  const list = row?.closest('.timeline')
-  if (row == null) return null
-  const { left, right, ...box } = row.getBoundingClientRect()
-  const edges = list?.getBoundingClientRect() ?? box
+  if (row === null) return null
+  const box = row.getBoundingClientRect()
+  const edges = (row.closest('.timeline') ?? row).getBoundingClientRect()
   const [top, bottom] = [Math.max(box.top, edges.top), Math.min(box.bottom, edges.bottom)]
-  const style = { left, top, width: right - left, height: Math.max(0, bottom - top) }
+  const style = { left: box.left, top, width: box.width, height: Math.max(0, bottom - top) }
   return createPortal(<div className="message-spotlight" style={style} />, document.body)
 }
