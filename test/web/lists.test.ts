@@ -49,7 +49,7 @@ test('j and k move in the inbox and in Recent, muted topics are shown on request
   await becomes(here, 'lunch')
   await page.keyboard.press('k')
   await becomes(here, 'films')
-  await choose(page, 'Include muted')
+  await choose(page, 'All')
   await becomes(names(page), ['films', 'lunch', 'icons'])
   await choose(page, 'Unread')
 

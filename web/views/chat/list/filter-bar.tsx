@@ -30,15 +30,13 @@ const CHIPS: Readonly<Record<Named, [label: string, icon: ComponentType<SVGProps
 /** The filter of a list of conversations: chips, a channel, and a text field. */
 export function FilterBar(props: {
   choices: readonly Named[]
-  /** Labels in place of the usual ones. */
-  labels?: Partial<Record<Named, string>>
   filter: ConversationFilter
   onFilter: (filter: ConversationFilter) => void
   channels: readonly Subscription[]
   text: string
   onText: (text: string) => void
 }): ReactNode {
-  const { choices, labels, filter, onFilter, channels, text, onText } = props
+  const { choices, filter, onFilter, channels, text, onText } = props
   const chosen = channels.find(({ stream_id }) => stream_id === filter)
   return (
     <search className="filter-bar">
@@ -49,7 +47,7 @@ export function FilterBar(props: {
           return (
             <button key={id} type="button" className="chip" aria-pressed={filter === id} onClick={() => onFilter(id)}>
               {Icon !== null && <Icon className="icon" aria-hidden="true" />}
-              {labels?.[id] ?? label}
+              {label}
             </button>
           )
         })}

@@ -23,9 +23,6 @@ import { FilterBar } from './filter-bar.tsx'
 import { InboxList } from './inbox-list.tsx'
 import { type InboxState, inboxSections } from './inbox-sections.ts'
 
-/** In the inbox, all others are unread, too. */
-const LABELS = { all: t('Include muted') }
-
 const CHOICES = ['unread', 'mentions', 'direct', 'followed', 'participated', 'all'] as const
 
 /**
@@ -96,7 +93,6 @@ export function Inbox(): ReactNode {
           {(!isPhone || isFilterShown || filter !== 'unread') && (
             <FilterBar
               choices={CHOICES}
-              labels={LABELS}
               filter={filter}
               onFilter={setFilter}
               channels={all.flatMap(({ channel }) => (channel === null ? [] : [channel]))}
