@@ -56,6 +56,8 @@ test('an invalid linkifier is refused with the reason', async () => {
     [{ pattern: '(?<=x)(?P<id>y)' }, /^Bad regular expression: /],
     [{ pattern: 'x(?P<other>y)' }, "Group 'id' in URL template is not present in linkifier pattern."],
     [{ pattern: 'x', url_template: 'https://x.example/{' }, 'Invalid URL template.'],
+    [{ url_template: 'javascript:{id}' }, 'Invalid URL template.'],
+    [{ url_template: 'data:text/html,{id}' }, 'Invalid URL template.'],
     [{}, 'A linkifier with this pattern already exists.'],
     [{ pattern: '', url_template: 'https://x.example/' }, 'pattern cannot be blank'],
     [{ pattern: 'x'.repeat(1001) }, 'pattern is too long (limit: 1000 characters)'],

@@ -2,7 +2,7 @@ import { saveSystemGroups } from '../groups/queries.ts'
 import { refusal } from '../platform/errors/refusal.ts'
 import type { Db, Transaction } from '../platform/storage/storage.ts'
 import { findRealmBySubdomain, saveRealm } from './realms/queries.ts'
-import { isSubdomain, type Realm } from './realms/realm.ts'
+import { isSubdomain, REALM_NAME, type Realm } from './realms/realm.ts'
 
 const invalidSubdomain = refusal(
   'BAD_REQUEST',
@@ -27,13 +27,13 @@ const rootOrganizationExists = refusal(
 const invalidRealmName = refusal(
   'BAD_REQUEST',
   400,
-  'Organization names cannot contain line breaks or other control characters',
+  'Organization names cannot contain line breaks or invisible characters',
   { field: 'name' },
 )
 
 /** Creates an organization with its system groups, but without users. */
 export async function createOrganization(tx: Transaction, subdomain: string, name: string): Promise<Realm> {
-  if (/\p{Cc}/u.test(name)) throw invalidRealmName()
+  if (!REALM_NAME.test(name)) throw invalidRealmName()
   await requireAvailableSubdomain(tx.db, subdomain)
   const realm = await saveRealm(tx, { subdomain, name })
   await saveSystemGroups(tx, realm.id)

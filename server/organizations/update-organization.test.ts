@@ -275,14 +275,14 @@ test('an owner can deactivate the organization, and users can no longer log in',
   assert.deepEqual(await realmEvents(chat, ann), [{ type: 'realm', op: 'deactivated', realm_id: chat.realm.id }])
 })
 
-test('the name of an organization is a single line without control characters', async () => {
+test('the name of an organization is a single line without control characters and invisible characters', async () => {
   const chat = await startChat()
   const ada = await chat.user('ada', { role: Role.owner })
 
-  for (const name of ['a\r\nBcc: b', 'a\tb', 'a\u001bb']) {
+  for (const name of ['a\r\nBcc: b', 'a\tb', 'a\u001bb', 'a\u2028b', 'a\u202eb', 'a\u2066b', '\u200b', '\u200d']) {
     const response = await ada.call('PATCH /realm', { name })
-    const msg = 'Invalid name: Organization names cannot contain line breaks or other control characters'
+    const msg = 'Invalid name: Organization names cannot contain line breaks or invisible characters'
     assert.deepEqual([response.status, response.msg], [400, msg])
   }
-  assert.equal((await ada.call('PATCH /realm', { name: ' Ünïted Harbour 😀 ' })).status, 200)
+  assert.equal((await ada.call('PATCH /realm', { name: ' Ünïted Harbour 👩‍💻 ' })).status, 200)
 })

@@ -1,5 +1,5 @@
 import { toRefusalResponse } from '../http/refusal-response.ts'
-import { methodNotAllowed, notFound } from '../http/refusals.ts'
+import { csrfFailed, methodNotAllowed, notFound } from '../http/refusals.ts'
 import type { HttpRequest, HttpResponse } from '../http/wire/http-types.ts'
 import { withApiRefusals } from '../http/with-api-refusals.ts'
 import { Refusal } from '../platform/errors/refusal.ts'
@@ -18,6 +18,8 @@ const calls: Known[] = [...organizationCalls, ...settingsCalls, ...clockCalls, .
     return { method, expression: new RegExp(`^${path.replace('{id}', '([0-9]+)')}$`), answer }
   },
 )
+
+const DEV_KEY_PATH = /^\/(api\/v1|json)\/dev_fetch_api_key$/
 
 /** Returns a function that answers requests under /testing and for the gallery, and returns null for all others. */
 export function buildTestDispatch(context: TestContext): (request: HttpRequest) => Promise<HttpResponse> | null {
@@ -41,6 +43,10 @@ export function buildTestDispatch(context: TestContext): (request: HttpRequest) 
     }
   }
   return (request) => {
+    // Otherwise, any page that is open in a developer's browser could control the server.
+    const isOfOtherSite = request.headers['sec-fetch-site'] === 'cross-site'
+    if (isOfOtherSite && (request.path.startsWith('/testing/') || DEV_KEY_PATH.test(request.path)))
+      return Promise.resolve(toRefusalResponse(csrfFailed({ reason: 'The request comes from another site.' }), {}))
     if (request.path.startsWith('/testing/')) return answer(request)
     return request.path === GALLERY_PATH
       ? withApiRefusals(context.app.services, request, () => galleryPage(context.app, request))

@@ -30,3 +30,32 @@ test('short and common passwords are accepted until a test forbids them', async 
   assert.deepEqual([weak.status, shortest], [200, 1])
   assert.equal((await create('jago@x.com', 'secret')).body.msg, 'The password must have at least 8 characters.')
 })
+
+test('pages of other sites cannot control the server, or get API keys from it', async () => {
+  const { owner } = await server.world()
+  const send = (path: string, site: string) =>
+    server.request({
+      method: 'POST',
+      path,
+      form: `username=${encodeURIComponent(owner.email)}`,
+      headers: { 'sec-fetch-site': site },
+    })
+
+  const reset = await send('/testing/reset', 'cross-site')
+  const keys = [
+    await send('/api/v1/dev_fetch_api_key', 'cross-site'),
+    await send('/json/dev_fetch_api_key', 'cross-site'),
+  ]
+  const others = await server.request({
+    method: 'GET',
+    path: '/testing/settings',
+    headers: { 'sec-fetch-site': 'none' },
+  })
+
+  assert.deepEqual(
+    [reset, ...keys].map(({ status, body }) => [status, body.code]),
+    Array(3).fill([403, 'CSRF_FAILED']),
+  )
+  assert.equal((await owner.call('GET /users/me')).status, 200)
+  assert.equal(others.status, 200)
+})

@@ -18,8 +18,8 @@ export async function requirePrincipals(viewer: Viewer, principals: Principals |
   const visibleIds = await viewer.visibleIds()
   const users = await requireAll(db, actor, principals, visibleIds)
   for (const user of users) {
-    if (user.deactivatedAt !== null) throw userDeactivated()
     if (!isVisible(visibleIds, user)) throw insufficientPermission()
+    if (user.deactivatedAt !== null) throw userDeactivated()
   }
   return users
 }

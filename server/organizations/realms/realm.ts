@@ -19,11 +19,17 @@ export type RealmPictureKind = (typeof realmPictureKinds)[number]
 /** The file names of the uploaded pictures. A name is never reused for another picture. */
 export type RealmPictures = { readonly [Kind in RealmPictureKind]?: string }
 
+/** The characters that break a line, are invisible, or change the direction of the text around them. */
+export const NOT_IN_REALM_NAMES = /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/u
+
+/** Characters that join others are allowed, because emoji and some scripts need them, but not alone. */
+export const REALM_NAME = new RegExp(`^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])(?!.*${NOT_IN_REALM_NAMES.source})`, 'su')
+
 /** The name of an organization. It is a single line of at most 40 code points, because it appears in email subjects. */
 export const realmName = limitedText(40)
   .trim()
   .min(1)
-  .regex(/^\P{Cc}*$/u, 'Organization names cannot contain line breaks or other control characters')
+  .regex(REALM_NAME, 'Organization names cannot contain line breaks or invisible characters')
 
 /** The host and URL of an organization. */
 type RealmAddress = {

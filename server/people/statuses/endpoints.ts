@@ -8,7 +8,7 @@ import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'
 import { refusal } from '../../platform/errors/refusal.ts'
 import { changeUserSettings } from '../accounts/change-settings.ts'
 import { emojiNeedsName, endNotInFuture, setStatus } from '../accounts/set-status.ts'
-import { insufficientPermission, noSuchUser, requireUser, userDeactivated } from '../users/access.ts'
+import { noSuchUser, requireUser, userDeactivated } from '../users/access.ts'
 import { isVisible } from '../users/user.ts'
 import { findStatus } from './queries.ts'
 import { MAX_STATUS_LENGTH, statusJson, toStatusJson } from './status.ts'
@@ -80,12 +80,12 @@ const getStatus = endpoint({
   summary: "Get a user's status",
   who: 'user',
   returns: { status: statusJson },
-  refuses: [noSuchUser, userDeactivated, insufficientPermission],
+  refuses: [noSuchUser, userDeactivated],
   async handle(call, { user_id }) {
     const { db, actor, clock } = call
     const user = await requireUser(db, actor, user_id)
+    if (!isVisible(await viewerOf(db, actor, clock.now()).visibleIds(), user)) throw noSuchUser()
     if (user.deactivatedAt !== null) throw userDeactivated()
-    if (!isVisible(await viewerOf(db, actor, clock.now()).visibleIds(), user)) throw insufficientPermission()
     return { status: toStatusJson(await findStatus(db, user.id), extraEmojiType(call)) }
   },
 })

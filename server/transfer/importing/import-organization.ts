@@ -1,6 +1,6 @@
 import { createOrganization, requireAvailableSubdomain } from '../../organizations/create-organization.ts'
 import { findRealmBySubdomain, saveRealmFields, saveRealmSettings } from '../../organizations/realms/queries.ts'
-import type { Realm } from '../../organizations/realms/realm.ts'
+import { NOT_IN_REALM_NAMES, REALM_NAME, type Realm } from '../../organizations/realms/realm.ts'
 import { ensureSystemBots } from '../../people/users/bots/system-bots.ts'
 import { Role } from '../../people/users/role.ts'
 import { isBot, type User } from '../../people/users/user.ts'
@@ -163,9 +163,9 @@ async function importAll(tx: Transaction, data: ExportData, parts: Parts): Promi
 const MAX_NAME_LENGTH = 40
 
 function nameOf({ realm }: ExportData, subdomain: string, report: ImportReport): string {
-  const whole = realm.name.replace(/\p{Cc}+/gu, ' ').trim()
+  const whole = realm.name.replace(new RegExp(NOT_IN_REALM_NAMES, 'gu'), ' ').trim()
   if (whole !== realm.name.trim()) report.add('organization name', 'line breaks and similar characters became spaces')
-  if (whole === '') {
+  if (!REALM_NAME.test(whole)) {
     const name = realm.string_id || subdomain || 'Organization'
     report.add('organization name', `it was empty: the organization is now called ${name}`)
     return name

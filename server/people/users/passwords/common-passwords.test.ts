@@ -33,7 +33,25 @@ test('names of the organization and of Parley are refused in passwords', () => {
   assert.equal(isCommonPassword('caerphilly tastes odd', 'Caerphilly Dairy'), false)
 })
 
+test('common passwords written twice, and passwords made of the email address, are refused', () => {
+  for (const password of ['hunter2hunter2', 'monkeymonkey', 'dragondragon1'])
+    assert.equal(isCommonPassword(password), true, password)
+  for (const password of ['ada.lovelaceada.lovelace', 'ada.lovelace', 'ada.lovelace@caerphilly.example1'])
+    assert.deepEqual(
+      [isCommonPassword(password, 'Caerphilly ada.lovelace@caerphilly.example'), isCommonPassword(password)],
+      [true, false],
+      password,
+    )
+})
+
 test('similar passwords are accepted', () => {
-  for (const password of ['correct horse', 'password of my own', 'mydragonsleeps', 'abcdefgx', 'monkey-7391-2846-0517'])
+  for (const password of [
+    'correct horse',
+    'password of my own',
+    'mydragonsleeps',
+    'purplecowpurplecow',
+    'abcdefgx',
+    'monkey-7391-2846-0517',
+  ])
     assert.equal(isCommonPassword(password), false, password)
 })

@@ -41,25 +41,27 @@ function commonPasswords(): CommonPasswords {
 }
 
 /**
- * Returns whether a password is easy to guess: a common password, with or without digits and signs around it, a
- * sequence, or a repetition. Also returns true if it consists of the names of the organization and this program.
+ * Returns whether a password is easy to guess: a common password, alone, twice, or with digits and signs around it; a
+ * sequence, or a repetition. Also returns true if it consists of this program's name and the words of `names`: the
+ * organization and the email address.
  */
-export function isCommonPassword(password: string, organization = ''): boolean {
+export function isCommonPassword(password: string, names = ''): boolean {
   const text = password.normalize('NFKC').toLowerCase()
   const { all, stems } = commonPasswords()
   const words = [text, text.replace(/[^\p{L}]+$/u, ''), text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')]
   const isStem = (word: string) => stems.has(word) && lengthOf(text) - lengthOf(word) <= MAX_ADDITION
-  if (all.has(text) || words.some(isStem)) return true
-  return isMadeOfNames(text, organization) || /^(.{1,3})\1+$/u.test(text) || isRun(text)
+  const half = /^(.{4,})\1$/u.exec(text.replace(/[^\p{L}]+$/u, ''))?.[1] ?? /^(.{4,})\1$/u.exec(text)?.[1]
+  if (all.has(text) || words.some(isStem) || (half !== undefined && all.has(half))) return true
+  return isMadeOfNames(text, names) || /^(.{1,3})\1+$/u.test(text) || isRun(text)
 }
 
 const lengthOf = (text: string) => Array.from(text).length
 
 /** Returns whether the text consists only of known names, digits and signs. */
-function isMadeOfNames(text: string, organization: string): boolean {
+function isMadeOfNames(text: string, given: string): boolean {
   const letters = text.replace(/[^\p{L}]/gu, '')
   if (letters === '' || lengthOf(text) - lengthOf(letters) > MAX_ADDITION) return false
-  const names = organization
+  const names = given
     .normalize('NFKC')
     .toLowerCase()
     .split(/[^\p{L}]+/u)

@@ -78,7 +78,7 @@ export function requireUsablePassword(
   if (length > MAX_PASSWORD_LENGTH) throw passwordTooLong({ max: MAX_PASSWORD_LENGTH })
   if (policy.ALLOW_WEAK_PASSWORDS) return
   if (password.toLowerCase() === email.toLowerCase()) throw passwordIsAddress()
-  if (isCommonPassword(password, organization)) throw passwordTooCommon()
+  if (isCommonPassword(password, `${organization} ${email}`)) throw passwordTooCommon()
 }
 
 const SALT_LENGTH = 16

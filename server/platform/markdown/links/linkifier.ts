@@ -50,7 +50,8 @@ export function checkLinkifier(pattern: string, urlTemplate: string): string | n
   const groups = groupsOf(pattern)
   if (typeof groups === 'string') return `Bad regular expression: ${groups}`
   const template = parseUrlTemplate(urlTemplate)
-  if (!template) return 'Invalid URL template.'
+  // The scheme must be safe before the variables are filled in; findLinks checks it again.
+  if (!template || safeUrl(urlTemplate.replace(/\{[^}]*\}/g, 'x')) === null) return 'Invalid URL template.'
 
   const notInPattern = [...template.variables.difference(groups)].sort()[0]
   if (notInPattern !== undefined) return `Group '${notInPattern}' in URL template is not present in linkifier pattern.`
