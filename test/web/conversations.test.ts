@@ -160,7 +160,7 @@ test('on phones, the channels are near the top of the chats, and the inbox has o
 
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Inbox' }).click()
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
-  const row = page.locator('.conversation-row', { hasText: 'Ada Lovelace' })
+  const row = page.getByRole('main').getByRole('link', { name: /^Ada Lovelace/ })
   await row.waitFor()
   assert.equal(await page.getByRole('searchbox', { name: 'Filter conversations' }).count(), 0)
   assert.equal(await page.getByRole('button', { name: /^Mark (?!all ).* as read$/ }).count(), 0)

@@ -151,11 +151,13 @@ export function SearchField(props: {
         </div>
         <Problems id={problemsId} problems={problems} />
       </div>
-      <FilterButtons
-        has={(operator) => current.some((filter) => filter.operator === operator && !filter.negated)}
-        onStart={start}
-        onFiles={() => searchFor([...current, WITH_FILES], typed)}
-      />
+      {problems.length === 0 && (
+        <FilterButtons
+          has={(operator) => current.some((filter) => filter.operator === operator && !filter.negated)}
+          onStart={start}
+          onFiles={() => searchFor([...current, WITH_FILES], typed)}
+        />
+      )}
     </search>
   )
 }

@@ -70,7 +70,9 @@ function useThereTime(timezone: string): string | null {
 
 function ChannelsInCommon({ userId, onLeave }: { userId: number; onLeave: () => void }): ReactNode {
   const { data } = useQuery(channelsWithPeople)
-  const common = data?.filter(({ subscribers }) => subscribers?.includes(userId)) ?? []
+  const common = (data ?? [])
+    .filter(({ subscribers }) => subscribers?.includes(userId))
+    .sort((one, other) => one.name.localeCompare(other.name))
   if (common.length === 0) return null
   const rest = common.length - NAMED
   return (
