@@ -125,9 +125,18 @@ function toQueryParameters(params: ParamTypes): JsonSchema[] {
       in: 'query',
       required: isRequired(type),
       ...(description !== undefined && { description }),
-      ...(PLAIN_TYPES.has(schema['type']) ? { schema } : { content: { 'application/json': { schema } } }),
+      ...(PLAIN_TYPES.has(schema['type'])
+        ? { schema }
+        : { content: { 'application/json': { schema: inQuery(schema) } } }),
     }
   })
+}
+
+/** Leaves out the fields of listed objects. Generators for some languages cannot write them into a query. */
+function inQuery(schema: JsonSchema): JsonSchema {
+  const { items } = schema
+  const isObjectList = typeof items === 'object' && items !== null && 'type' in items && items.type === 'object'
+  return isObjectList ? { ...schema, items: { type: 'object' } } : schema
 }
 
 /** The parameters in a body: as members of a JSON object, and as fields of a form, which may hold a file as well. */
