@@ -66,13 +66,14 @@ export async function findVerifiedHash(
   const { db, passwords, clock, secret } = call
   const attempts = attemptsKey({ realmId, name })
   const key = networkKey(secret, user?.id ?? 0, networkOf(call.remoteAddress))
-  // The query runs even if there is no account, so that the response time reveals nothing.
-  const lastLoginAt = await findLastLoginFrom(db, user?.id ?? 0, key, clock.now())
   const facts = { realmId, actorId: null, targetId: user?.id ?? null }
+  let lastLoginAt: number | null
   try {
     await limitByNetwork(call, 'passwords', PASSWORDS_PER_NETWORK)
     await limitBySite(call, 'passwords', PASSWORDS_PER_SITE)
     await limitByNetwork(call, attempts, ATTEMPTS_PER_NETWORK)
+    // The query runs even if there is no account, so that the response time reveals nothing.
+    lastLoginAt = await findLastLoginFrom(db, user?.id ?? 0, key, clock.now())
     if (lastLoginAt === null && !isLoggedIn) {
       await limitBySite(call, attempts, ATTEMPTS_PER_SITE)
       await limitGlobally(call, attempts, ATTEMPTS_IN_TOTAL)
