@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 const CACHE = path.join(import.meta.dirname, '../../../.cache/generated-clients')
 const PROGRAMS = path.join(import.meta.dirname, 'programs')
 
-/** The time limit of one command, in milliseconds. Rust compiles all libraries of its client. */
-const MAX_COMMAND_TIME = 1_200_000
+/** The time limit of one command, in milliseconds. Go compiles the generator from source. */
+const MAX_COMMAND_TIME = 600_000
 
 const execute = promisify(execFile)
 
@@ -193,33 +193,6 @@ const openapiGeneratorGo: Generator = {
   },
 }
 
-const CARGO_MANIFEST = `[package]
-name = "run"
-version = "1.0.0"
-edition = "2021"
-
-[dependencies]
-parley = { path = "parley", default-features = false }
-reqwest = { version = "0.13", default-features = false }
-serde_json = "1"
-tokio = { version = "1", features = ["macros", "rt-multi-thread"] }
-`
-
-const openapiGeneratorRust: Generator = {
-  name: 'openapi-generator for Rust',
-  packages: pypiOpenapiGenerator.packages,
-  install: installWith(['cargo', '--version']),
-  async build(tools, work) {
-    const options = ['-g', 'rust', '-o', 'parley', '--additional-properties=packageName=parley']
-    await pypiOpenapiGenerator.generate(tools, work, options)
-    await mkdir(path.join(work, 'src'))
-    await cp(path.join(PROGRAMS, 'openapi_generator.rs.txt'), path.join(work, 'src/main.rs'))
-    await writeFile(path.join(work, 'Cargo.toml'), CARGO_MANIFEST)
-    await run('cargo', ['build', '--quiet'], work)
-    return { command: path.join(work, 'target/debug/run'), args: [] }
-  },
-}
-
 const openapiGeneratorJava: Generator = {
   name: 'openapi-generator for Java',
   packages: pypiOpenapiGenerator.packages,
@@ -241,6 +214,5 @@ export const generators: readonly Generator[] = [
   openapiGeneratorPython,
   openapiGeneratorTypescript,
   openapiGeneratorGo,
-  openapiGeneratorRust,
   openapiGeneratorJava,
 ]
