@@ -5,6 +5,8 @@ import { issueSetupLink } from './organizations/setup/setup-link.ts'
 import { isDiskFull } from './platform/errors/disk-full.ts'
 import { explainError, OperatorError } from './platform/errors/operator-error.ts'
 import { isLoopbackHost } from './platform/net/public-address.ts'
+import { systemClock } from './platform/runtime/clock.ts'
+import { findCollector, returnUnusedMemory } from './platform/runtime/unused-memory.ts'
 import { restrictFilePermissions } from './platform/security/file-permissions.ts'
 import { backUpInProcess } from './transfer/backups/back-up-in-process.ts'
 import { exportInProcess } from './transfer/data-exports/export-in-process.ts'
@@ -96,4 +98,9 @@ if (isExposed(settings))
   )
 
 // Only the start needs a third of the memory. This collects it, after the first requests.
-setTimeout(() => globalThis.gc?.(), 100).unref()
+const collect = findCollector()
+if (collect !== null)
+  setTimeout(() => {
+    collect()
+    returnUnusedMemory({ clock: systemClock(), collect })
+  }, 100).unref()
