@@ -67,14 +67,18 @@ test('the compose box of a feed replies to the conversation in view, and is abse
   await becomes(() => placeholder(page), 'Message Ada Lovelace')
   await row(page, 'Round, please').locator('.message-content').click()
   await becomes(() => placeholder(page), 'Message #design › icons')
+  await ada.succeed('PATCH /streams/1', {
+    can_send_message_group: { new: { direct_members: [ada.id], direct_subgroups: [] } },
+  })
+  await becomes(() => placeholder(page), 'Write a message')
   await page.goto('/starred')
   await page.getByText('No starred messages').waitFor()
   await becomes(() => box(page).count(), 0)
   await page.keyboard.press('c')
   await title(page, 'Combined feed')
   await page.setViewportSize({ width: 390, height: 844 })
-  await page.goto('/channels/1')
-  await becomes(() => placeholder(page), 'Message #design › colours')
+  await page.goto('/channels/2')
+  await becomes(() => placeholder(page), 'Message #engines › slow start')
 
   assert.deepEqual(stage.complaints(), [])
   await stage.close()

@@ -170,8 +170,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
     if (!isOpen && !(page.kind === 'any' && page.isNew)) reset()
   }
 
-  if (why !== null && text === '' && (target === null || isPageOf(page, target)))
-    return <BlockedComposer reason={why} />
+  if (why !== null && text === '' && isOwnDestination(page, destination)) return <BlockedComposer reason={why} />
   if (page.kind === 'any' && page.isForReplies && text === '' && target === null) return null
   return (
     <ComposerFrame
@@ -225,12 +224,23 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
   )
 }
 
+/** Returns true if the message goes to the channel or people of the page. */
+function isOwnDestination(page: ComposerPage, destination: Destination): boolean {
+  if (page.kind === 'any') return false
+  if (page.kind === 'direct') return destination.kind === 'direct' && String(destination.people) === String(page.people)
+  return destination.kind === 'channel' && destination.channelId === page.channelId
+}
+
 /** Returns the page with the conversation that its feed shows, to which messages go. */
 function useAimedPage(page: ComposerPage, isHeld: boolean): ComposerPage {
   const isFeed = page.kind === 'channel' || (page.kind === 'any' && !page.isNew)
+  const organization = useOrganization()
   const shown = useShownConversation({ isOn: isFeed, isHeld })
   if (shown === null) return page
-  if (page.kind === 'any') return { ...page, suggested: shown }
+  if (page.kind === 'any') {
+    const destination = shown.kind === 'direct' ? shown : { ...shown, kind: 'channel' as const }
+    return postingProblem(organization, destination) === null ? { ...page, suggested: shown } : page
+  }
   if (page.kind !== 'channel' || shown.kind !== 'topic' || shown.channelId !== page.channelId) return page
   return { ...page, suggestedTopic: shown.topic }
 }
