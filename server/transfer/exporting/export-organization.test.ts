@@ -136,7 +136,10 @@ test('statuses and hidden presences end in the imported organization too', async
 
   const there = await importFresh(folder)
   const state = async () => {
-    const asked = { fetch_event_types: ['user_settings', 'user_status'] }
+    const asked = {
+      fetch_event_types: ['user_settings', 'user_status'],
+      client_capabilities: { parley_extensions: true },
+    }
     return (await there.person('tom')).succeed('POST /register', asked)
   }
   const before = await state()
