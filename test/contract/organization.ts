@@ -79,7 +79,7 @@ const otherValues: Readonly<Record<string, unknown>> = {
 export async function callExports({ ada, ben, chat }: Stage): Promise<void> {
   await ada.succeed('POST /export/realm', { export_type: 2 })
   await chat.app.jobs.dataExports.settled()
-  const { exports } = await ada.succeed('GET /export/realm')
+  const { exports } = await ada.succeed('GET /export/realm', { include_size: true })
   await ada.succeed(`DELETE /export/realm/${exports[0].id}`)
   await ben.succeed('PATCH /settings', { allow_private_data_export: true })
   await ada.succeed('GET /export/realm/consents')

@@ -28,6 +28,7 @@ const everything = {
   include_deactivated_groups: true,
   linkifier_url_template: true,
   notification_settings_null: true,
+  parley_extensions: true,
   stream_typing_notifications: true,
   user_avatar_url_field_optional: true,
   user_list_incomplete: true,

@@ -46,8 +46,6 @@ export const fieldsNotFilled: Reasons = {
     'POST /register .user_status.*.away',
     'POST /register .demo_organization_scheduled_deletion_date',
     'POST /register .realm_authentication_methods.*.unavailable_reason',
-    'POST /register .receives_typing_notifications',
-    'POST /register .server_generation',
     'POST /register .realm_bots[].api_key',
     'POST /register .realm_bots[].services[].service_name',
     'POST /register .realm_bots[].services[].config_data',

@@ -34,7 +34,10 @@ async function openInvitation(chat: Chat, ada: Person, email = 'nelly@example.co
 }
 
 const ownState = (browser: Awaited<ReturnType<typeof openInvitation>>['browser']) =>
-  browser.call('POST /register', { fetch_event_types: ['user_settings', 'realm_user'] })
+  browser.call('POST /register', {
+    fetch_event_types: ['user_settings', 'realm_user'],
+    client_capabilities: { parley_extensions: true },
+  })
 
 test('a new user can import the picture and settings of an account in another organization', async () => {
   const { chat, ada, nelly } = await startWithOther()
