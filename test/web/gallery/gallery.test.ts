@@ -19,9 +19,9 @@ const WIDTHS = [
   [390, 300],
 ] as const
 
-/** Hides the controls of the browser, which differ between machines. */
+/** Hides the controls of the browser, which differ between machines, and the toolbar of the message with the focus. */
 const STEADY = `
-  audio { visibility: hidden !important; }
+  audio, .message-tools { visibility: hidden !important; }
   *, *::before, *::after { animation: none !important; transition: none !important; caret-color: transparent !important; }
 `
 
