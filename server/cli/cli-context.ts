@@ -4,8 +4,10 @@ import { readSettings, type Settings } from '../config.ts'
 import { appendEvents } from '../events/log/log.ts'
 import type { Facts, SecurityEvent } from '../http/security-log.ts'
 import { findRealmBySubdomain } from '../organizations/realms/queries.ts'
-import { type Realm, SYSTEM_SUBDOMAIN } from '../organizations/realms/realm.ts'
+import { type Realm, realmAddress, SYSTEM_SUBDOMAIN } from '../organizations/realms/realm.ts'
 import { ensureSystemBots } from '../people/users/bots/system-bots.ts'
+import { PASSWORD_RESET_VALIDITY, passwordResetKey } from '../people/users/passwords/password-reset.ts'
+import { openPasswords, requireUsablePassword } from '../people/users/passwords/passwords.ts'
 import { findUserByDeliveryEmail } from '../people/users/queries.ts'
 import type { User } from '../people/users/user.ts'
 import { OperatorError } from '../platform/errors/operator-error.ts'
@@ -35,6 +37,33 @@ export async function openCliContext(): Promise<CliContext> {
   await storage.transaction(ensureSystemBots)
   const secret = openServerSecret(settings, random)
   return { storage, settings, clock, random, secret, [Symbol.asyncDispose]: () => storage.close() }
+}
+
+/** Returns the hash of a password that the operator gave; undefined if they gave none. */
+export async function hashGiven(
+  { random, settings }: CliContext,
+  password: string | undefined,
+  account: { email: string; organization: string },
+): Promise<string | undefined> {
+  if (password === undefined) return undefined
+  requireUsablePassword(password, account, settings)
+  return openPasswords(random).hash(password)
+}
+
+/**
+ * Returns the printed facts about the password of a new account. Without a password, it is a link that works once, within
+ * an hour; then, "Forgot your password?" sends another.
+ */
+export function passwordOf(
+  { secret, settings, clock }: CliContext,
+  { subdomain }: Realm,
+  user: User,
+  passwordHash: string | undefined,
+): { password: string } | { choose_password: string } {
+  if (passwordHash !== undefined) return { password: '(as given)' }
+  const reset = { userId: user.id, expiresAt: clock.now() + PASSWORD_RESET_VALIDITY }
+  const key = passwordResetKey(secret, reset, { user, passwordHash: null })
+  return { choose_password: `${realmAddress(subdomain, settings.EXTERNAL_URL).url}/accounts/password/reset/${key}/` }
 }
 
 /**

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inject } from '../../test/inject.ts'
 import { runCommand } from '../../test/processes/command.ts'
 import { temporaryFolder } from '../../test/storage.ts'
+import { openApp } from '../app.ts'
+import { readSettings } from '../config.ts'
+import { openLog } from '../platform/runtime/log.ts'
 
 test('commands log their changes to standard error with the default log level, without addresses, passwords and keys', async () => {
   const folder = await temporaryFolder()
@@ -37,4 +41,26 @@ test('commands log their changes to standard error with the default log level, w
   )
   assert.ok(!JSON.stringify(lines).includes(JSON.parse(key).api_key))
   assert.doesNotMatch(JSON.stringify(lines), /horse|example\.(com|org)/)
+})
+
+test('without a password, a new account gets a link that works once, within an hour', async () => {
+  const folder = await temporaryFolder()
+  const settings = { DATABASE_URL: `${folder}/parley.db`, DATA_DIR: folder, EXTERNAL_URL: 'http://parley.test' }
+  const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada', '--json']
+  const { output } = await runCommand(['org', 'create', '--name', 'Example', ...owner], settings)
+  const printed = JSON.parse(output) as { password?: string; choose_password: string; user_id: number }
+  const [, key = ''] =
+    /^http:\/\/parley\.test\/accounts\/password\/reset\/([^/]+)\/$/.exec(printed.choose_password) ?? []
+  const app = await openApp({ settings: readSettings(settings), log: openLog('silent') })
+  const send = () => {
+    const headers = { host: 'parley.test', 'content-type': 'application/x-www-form-urlencoded' }
+    const path = `/accounts/password/reset/${key}/`
+    return inject(app.http, { method: 'POST', path, headers, payload: 'password=correct+horse' })
+  }
+
+  const statuses = [(await send()).statusCode, (await send()).statusCode]
+  await app.close()
+
+  assert.equal(printed.password, undefined)
+  assert.deepEqual(statuses, [302, 404])
 })

@@ -5,10 +5,8 @@ import { realmAddress, SYSTEM_SUBDOMAIN } from '../organizations/realms/realm.ts
 import { isEmailAddress } from '../people/users/addresses/email-address.ts'
 import { issueApiKey } from '../people/users/api-keys.ts'
 import { requireFullName } from '../people/users/full-name.ts'
-import { openPasswords, requireUsablePassword } from '../people/users/passwords/passwords.ts'
-import { randomLetters } from '../platform/security/secrets.ts'
 import { addChangeOrganizationCommands } from './change-organization-commands.ts'
-import { CliError, logCommand, openCliContext } from './cli-context.ts'
+import { CliError, hashGiven, logCommand, openCliContext, passwordOf } from './cli-context.ts'
 import { addExportCommand } from './export-command.ts'
 import { addImportCommand } from './import-command.ts'
 import { print, toIsoTime } from './output.ts'
@@ -32,7 +30,10 @@ export function addOrganizationCommands(program: Command): void {
     .option('--subdomain <subdomain>', 'subdomain of the organization; the root organization if omitted', '')
     .requiredOption('--owner-email <address>', 'email address of its owner')
     .requiredOption('--owner-name <name>', 'full name of its owner')
-    .option('--owner-password <password>', 'password of its owner; generated and printed if omitted')
+    .option(
+      '--owner-password <password>',
+      'password of its owner; if omitted, a link is printed with which the owner chooses one',
+    )
     .option('--json', 'print JSON', false)
     .action(createOrganization)
 
@@ -66,9 +67,7 @@ async function createOrganization(options: CreateOptions): Promise<void> {
   if (!isEmailAddress(email)) throw new CliError(`${email} is not an email address.`)
   const fullName = requireFullName(options.ownerName)
   await using context = await openCliContext()
-  const password = options.ownerPassword ?? randomLetters(context.random, 16)
-  requireUsablePassword(password, { email, organization: name }, context.settings)
-  const passwordHash = await openPasswords(context.random).hash(password)
+  const passwordHash = await hashGiven(context, options.ownerPassword, { email, organization: name })
 
   const founded = await context.storage.transaction(async (tx) => {
     const { realm, owner } = await createOrganizationWithOwner(tx, {
@@ -86,7 +85,7 @@ async function createOrganization(options: CreateOptions): Promise<void> {
       url: realmAddress(subdomain, context.settings.EXTERNAL_URL).url,
       owner: email,
       user_id: founded.owner.id,
-      password: options.ownerPassword === undefined ? password : '(as given)',
+      ...passwordOf(context, founded.realm, founded.owner, passwordHash),
       api_key: founded.apiKey,
     },
     json,

@@ -5,12 +5,18 @@ import { deactivateUser } from '../people/accounts/deactivate-user.ts'
 import { userDeactivated } from '../people/users/access.ts'
 import { isEmailAddress } from '../people/users/addresses/email-address.ts'
 import { issueApiKey } from '../people/users/api-keys.ts'
-import { openPasswords, requireUsablePassword } from '../people/users/passwords/passwords.ts'
 import { findRealmUsers } from '../people/users/queries.ts'
 import { Role } from '../people/users/role.ts'
 import { isBot } from '../people/users/user.ts'
-import { randomLetters } from '../platform/security/secrets.ts'
-import { CliError, logCommand, openCliContext, requireAccount, requireOrganization } from './cli-context.ts'
+import {
+  CliError,
+  hashGiven,
+  logCommand,
+  openCliContext,
+  passwordOf,
+  requireAccount,
+  requireOrganization,
+} from './cli-context.ts'
 import { print } from './output.ts'
 
 type Place = { org: string; json: boolean }
@@ -26,11 +32,14 @@ export function addUserCommands(program: Command): void {
 
   user
     .command('create')
-    .description('create an account, subscribed to the default channels, and print its password and API key')
+    .description('create an account, subscribed to the default channels, and print its API key')
     .requiredOption('--email <address>', 'email address of the account')
     .requiredOption('--name <name>', 'full name of the user')
     .addOption(new Option('--role <role>', 'role of the account').choices(roleNames).default('member'))
-    .option('--password <password>', 'password of the account; generated and printed if omitted')
+    .option(
+      '--password <password>',
+      'password of the account; if omitted, a link is printed with which the user chooses one',
+    )
     .addOption(orgOption())
     .addOption(jsonOption())
     .action(createAccount)
@@ -90,9 +99,7 @@ async function createAccount(options: CreateOptions): Promise<void> {
   if (!isEmailAddress(email)) throw new CliError(`${email} is not an email address.`)
   await using context = await openCliContext()
   const realm = await requireOrganization(context, org)
-  const password = options.password ?? randomLetters(context.random, 16)
-  requireUsablePassword(password, { email, organization: realm.name }, context.settings)
-  const passwordHash = await openPasswords(context.random).hash(password)
+  const passwordHash = await hashGiven(context, options.password, { email, organization: realm.name })
 
   const made = await context.storage.transaction(async (tx) => {
     const person = { deliveryEmail: email, fullName: options.name, role: Role[options.role], passwordHash }
@@ -106,7 +113,7 @@ async function createAccount(options: CreateOptions): Promise<void> {
       user_id: made.account.id,
       email,
       role: options.role,
-      password: options.password === undefined ? password : '(as given)',
+      ...passwordOf(context, realm, made.account, passwordHash),
       api_key: made.apiKey,
     },
     json,

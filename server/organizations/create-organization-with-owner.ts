@@ -23,7 +23,7 @@ export const GENERAL_CHANNEL: InitialChannel = {
 type NewOrganization = {
   subdomain: string
   name: string
-  owner: { email: string; fullName: string; passwordHash: string; timezone?: string }
+  owner: { email: string; fullName: string; passwordHash: string | undefined; timezone?: string }
   /** Further channels, in addition to `general`. Their names must be unique. */
   channels?: readonly InitialChannel[]
   /** The settings that differ from their defaults. */
