@@ -1,4 +1,4 @@
-import { Link, useLocation } from '@tanstack/react-router'
+import { useLinkProps, useLocation } from '@tanstack/react-router'
 import AtSign from 'lucide-react/icons/at-sign'
 import Clock from 'lucide-react/icons/clock'
 import InboxIcon from 'lucide-react/icons/inbox'
@@ -80,12 +80,12 @@ function ViewLink(props: {
 }): ReactNode {
   const { to, command, path, isCollapsed, icon: Icon, name, count } = props
   const keys = command && shortcutLabel(command)
+  // The router would mark the link of the page that is shown until the next one has loaded.
+  const link = useLinkProps({ to, className: 'pane-link pane-view', activeProps: {} })
   return (
     <li>
-      <Link
-        to={to}
-        className="pane-link pane-view"
-        activeProps={NOT_MARKED}
+      <a
+        {...link}
         {...(isCollapsed
           ? { 'data-tooltip': name, 'data-keys': keys }
           : { title: keys && t('Shortcut: {keys}', { keys }) })}
@@ -94,12 +94,10 @@ function ViewLink(props: {
         <Icon className="icon" aria-hidden="true" />
         <span className={isCollapsed ? 'visually-hidden' : 'pane-link-name'}>{name}</span>
         {count}
-      </Link>
+      </a>
     </li>
   )
 }
-
-const NOT_MARKED = {}
 
 function InboxCount(): ReactNode {
   const { messages } = useTotalUnreadCount()
