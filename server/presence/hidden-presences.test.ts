@@ -10,7 +10,7 @@ const ownSettings = async (person: Person) =>
   (
     await person.succeed('POST /register', {
       fetch_event_types: ['user_settings'],
-      client_capabilities: { user_settings_object: true },
+      client_capabilities: { parley_extensions: true, user_settings_object: true },
     })
   )['user_settings'] as Record<string, unknown>
 

@@ -7,7 +7,7 @@ import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { openStage } from './stage.ts'
 
-const names = (page: Page) => () => page.locator('.browser-name').allTextContents()
+const names = (page: Page) => () => page.locator('.browser-name a').allTextContents()
 
 test('channels are compared by their people, previewed, and opened before they are joined', async () => {
   const stage = await openStage()
@@ -16,7 +16,7 @@ test('channels are compared by their people, previewed, and opened before they a
   for (const person of [ben, cleo]) await leaveChannel(person, { name: 'engines' })
   await stage.chat.channel('attic', [])
   const page = await stage.openAs(ben, '/channels')
-  await page.getByText('Subscribed · 3 people').waitFor()
+  await page.getByText('3 people').waitFor()
 
   await page.getByRole('button', { name: /Sort by/ }).click()
   await page.getByRole('option', { name: 'People' }).click()

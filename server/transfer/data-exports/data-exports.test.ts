@@ -33,7 +33,7 @@ async function startOffice(options: StartOptions = {}) {
 async function makeExport(chat: Chat, person: Person, type: number): Promise<Body> {
   await person.succeed('POST /export/realm', { export_type: type })
   await chat.app.jobs.dataExports.settled()
-  return (await person.succeed('GET /export/realm'))['exports'].at(-1)
+  return (await person.succeed('GET /export/realm', { include_size: true }))['exports'].at(-1)
 }
 
 const pathOf = (made: Body) => new URL(made['export_url']).pathname
@@ -140,10 +140,10 @@ test('administrators see an export start and end, and the one who started it get
   const { chat, ada, ben } = await startOffice()
   const eve = await chat.user('eve', { role: Role.administrator })
   const { id } = await ada.succeed('POST /export/realm')
-  const pending = (await ada.succeed('GET /export/realm'))['exports']
+  const pending = (await ada.succeed('GET /export/realm', { include_size: true }))['exports']
   await chat.app.jobs.dataExports.settled()
 
-  const [made] = (await eve.succeed('GET /export/realm'))['exports']
+  const [made] = (await eve.succeed('GET /export/realm', { include_size: true }))['exports']
   const events = async (person: Person) => (await chat.eventsOf(person)).filter(({ type }) => type === 'realm_export')
   const [notice] = (await messagesOf(ada)).slice(-1)
   const answer = await fetchPage(chat, pathOf(made), eve)
@@ -173,7 +173,7 @@ test('only administrators of the organization can start, list, download and dele
 
   assert.deepEqual([asMember.status, withoutAccount.status, fromElsewhere.status], [400, 401, 404])
   assert.deepEqual(await olga.call(`DELETE /export/realm/${made['id']}`), refusalResponse('Invalid data export ID'))
-  assert.deepEqual((await olga.succeed('GET /export/realm'))['exports'], [])
+  assert.deepEqual((await olga.succeed('GET /export/realm', { include_size: true }))['exports'], [])
 })
 
 test('a deleted export stays in the list, and its archive is gone', async () => {
@@ -182,7 +182,7 @@ test('a deleted export stays in the list, and its archive is gone', async () => 
   const stored = await storedFiles(chat, 'exports')
 
   await ada.succeed(`DELETE /export/realm/${made['id']}`)
-  const [deleted] = (await ada.succeed('GET /export/realm'))['exports']
+  const [deleted] = (await ada.succeed('GET /export/realm', { include_size: true }))['exports']
 
   assert.equal(stored.length, 1)
   assert.deepEqual(await storedFiles(chat, 'exports'), [])
@@ -224,7 +224,7 @@ test('organizations with many uploads and servers with little space are refused 
 
   assert.match(tight.msg, /^The server does not have enough free disk space/)
   assert.match(large.msg, /^This organization is too large to export here/)
-  assert.deepEqual((await ada.succeed('GET /export/realm'))['exports'], [])
+  assert.deepEqual((await ada.succeed('GET /export/realm', { include_size: true }))['exports'], [])
 })
 
 test('a failed export is reported, and another can be started', async () => {
@@ -265,7 +265,7 @@ test('an export that a stop of the server interrupted begins again, and fails af
   const { db, transaction, clock, log, files } = chat.app.services
   const parts = { db, transaction, clock, log, files, workFolder: null, isResponsible: () => true }
   const { id } = await ada.succeed('POST /export/realm')
-  const list = async () => (await ada.succeed('GET /export/realm'))['exports']
+  const list = async () => (await ada.succeed('GET /export/realm', { include_size: true }))['exports']
   const beginAndStop = async () => {
     const { begun, make } = endlessExports()
     const job = openExportJob({ ...parts, make })
@@ -319,7 +319,7 @@ test('an export that another node has taken over is not disturbed by the node th
   await next.job.close()
 
   assert.notEqual(oldPath, nextPath)
-  assert.partialDeepStrictEqual((await ada.succeed('GET /export/realm'))['exports'], [
+  assert.partialDeepStrictEqual((await ada.succeed('GET /export/realm', { include_size: true }))['exports'], [
     { pending: false, failed_timestamp: null, size: 'an archive'.length },
   ])
 })

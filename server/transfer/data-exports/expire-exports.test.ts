@@ -16,7 +16,7 @@ async function startWithExport() {
 }
 
 async function listExports(person: Person) {
-  return (await person.succeed('GET /export/realm'))['exports']
+  return (await person.succeed('GET /export/realm', { include_size: true }))['exports']
 }
 
 const exportEvents = async (chat: Chat, person: Person) =>

@@ -41,15 +41,15 @@ test('an export that hangs fails after the time limit, and those of other organi
   await begun
 
   await chat.clock.advance(TIME_LIMIT - 1)
-  const [before] = (await ada.succeed('GET /export/realm'))['exports']
+  const [before] = (await ada.succeed('GET /export/realm', { include_size: true }))['exports']
   await chat.clock.advance(1)
   await chat.app.jobs.dataExports.settled()
 
   assert.equal(before.pending, true)
-  assert.partialDeepStrictEqual((await ada.succeed('GET /export/realm'))['exports'], [
+  assert.partialDeepStrictEqual((await ada.succeed('GET /export/realm', { include_size: true }))['exports'], [
     { pending: false, failed_timestamp: chat.clock.now(), export_url: null },
   ])
-  assert.partialDeepStrictEqual((await olga.succeed('GET /export/realm'))['exports'], [
+  assert.partialDeepStrictEqual((await olga.succeed('GET /export/realm', { include_size: true }))['exports'], [
     { pending: false, failed_timestamp: null, size: 'an archive'.length },
   ])
 })
@@ -60,14 +60,14 @@ test('an export fails when the disk becomes almost full', async () => {
   await ada.succeed('POST /export/realm')
   await begun
   await chat.clock.advance(CHECK_INTERVAL)
-  const [before] = (await ada.succeed('GET /export/realm'))['exports']
+  const [before] = (await ada.succeed('GET /export/realm', { include_size: true }))['exports']
 
   free = 100 * 1024 ** 2
   await chat.clock.advance(CHECK_INTERVAL)
   await chat.app.jobs.dataExports.settled()
 
   assert.equal(before.pending, true)
-  assert.partialDeepStrictEqual((await ada.succeed('GET /export/realm'))['exports'], [
+  assert.partialDeepStrictEqual((await ada.succeed('GET /export/realm', { include_size: true }))['exports'], [
     { pending: false, failed_timestamp: chat.clock.now(), export_url: null },
   ])
 })
@@ -78,7 +78,7 @@ test('an export continues after a failed check of the free space, and fails afte
     isBroken ? Promise.reject(new Error('the disk is busy')) : Promise.resolve(10 * 1024 ** 3)
   const { chat, ada, begun, entries } = await startHarbour({ ...openFileStore(null), findFreeSpace })
   const messages = () => entries.map(({ message }) => message).filter((message) => message.includes('export'))
-  const isPending = async () => (await ada.succeed('GET /export/realm'))['exports'][0].pending
+  const isPending = async () => (await ada.succeed('GET /export/realm', { include_size: true }))['exports'][0].pending
   const check = async (breaks: boolean) => {
     isBroken = breaks
     await chat.clock.advance(CHECK_INTERVAL)
@@ -107,7 +107,7 @@ test('an export in the process of the server ends at the time limit, and when th
   const chat = await startChat({ files: { ...memory, stream }, settings: { LOG_LEVEL: 'silent' } })
   const olga = await chat.user('olga', { role: Role.owner, email: 'olga@harbour.example' })
   const general = await chat.channel('general', [olga])
-  const list = async () => (await olga.succeed('GET /export/realm'))['exports']
+  const list = async () => (await olga.succeed('GET /export/realm', { include_size: true }))['exports']
   await sendToChannel(olga, general, `[plan](${await upload(chat, olga)})`)
   await olga.succeed('POST /export/realm')
   const first = await isStuck.promise

@@ -12,8 +12,8 @@ const RULES_PER_NETWORK: readonly RateRule[] = [[60, 120]]
 const MAX_LENGTH = 1000
 
 /**
- * Tells forms whether a new password would be accepted, so that they agree with the rule while the user types it.
- * Nothing is stored.
+ * Returns the problem with a new password, or null, so that forms agree with the rule while the user types. Nothing is
+ * stored.
  */
 export const checkPassword = page({
   route: 'POST /accounts/password/check/',
