@@ -341,7 +341,7 @@ test('availability is hidden for an hour from the account menu, and shown again'
     (
       await ada.succeed('POST /register', {
         fetch_event_types: ['user_settings'],
-        client_capabilities: { user_settings_object: true },
+        client_capabilities: { parley_extensions: true, user_settings_object: true },
       })
     )['user_settings'] as Record<string, unknown>
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Browser, signIn } from '../../../test/browser.ts'
-import { type Chat, type Person, START, startChat } from '../../../test/harness.ts'
+import { type Chat, type Person, personOf, START, startChat } from '../../../test/harness.ts'
 import { accept, keyOfInvitation, keyOfLink } from '../../../test/joining.ts'
 import { saveUserFields } from '../users/queries.ts'
 import { BotType, Role } from '../users/role.ts'
@@ -137,9 +137,11 @@ test('a bot gets the role of its new owner if that is lower', async () => {
   const bot = await chat.user('robo', { role: Role.owner, botType: BotType.generic, owner: olga })
 
   await olga.succeed(`PATCH /bots/${bot.id}`, { bot_owner_id: ben.id })
+  const { api_key } = await ben.succeed(`POST /bots/${bot.id}/api_key/regenerate`)
+  const withNewKey = personOf(chat, chat.realm, { id: bot.id, deliveryEmail: bot.email }, api_key)
 
   assert.deepEqual(
-    (await tryAdministratorCall([bot])).map(({ msg }) => msg),
+    (await tryAdministratorCall([withNewKey])).map(({ msg }) => msg),
     [ADMINISTRATORS_ONLY],
   )
   assert.equal((await olga.succeed(`GET /users/${bot.id}`))['user'].role, Role.member)
