@@ -132,12 +132,12 @@ test('a server that is back is noticed at its first response, and failed views r
   await page.getByText('warmer grey').waitFor()
 
   await page.route('**/json/**', (route) => route.abort())
-  await page.getByRole('link', { name: 'Recent' }).first().click()
+  await page.getByRole('link', { name: 'Starred' }).first().click()
   await page.getByRole('button', { name: 'Try again' }).waitFor()
   await banner.waitFor()
   await page.unroute('**/json/**')
 
-  await page.locator('.conversation-list').getByText('slow start').waitFor()
+  await page.getByText('No starred messages').waitFor()
   await becomes(() => banner.count(), 0)
   await becomes(() => page.getByRole('button', { name: 'Try again' }).count(), 0)
   await stage.close()

@@ -61,7 +61,8 @@ const isPhone = ({ name }: Chatter) => name === 'ben'
 async function open(chatter: Chatter, conversation: Conversation): Promise<void> {
   const { page, other } = chatter
   if (isPhone(chatter)) await page.getByRole('link', { name: 'Back to chats' }).click()
-  await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'Recent' }).click()
+  const links = page.getByRole('navigation', { name: isPhone(chatter) ? 'Views' : 'Conversations' })
+  await links.getByRole('link', { name: 'Recent' }).click()
   const title = conversation === 'direct' ? other : conversation
   await page
     .locator('.conversation-row', { has: page.locator('.conversation-name', { hasText: title }) })

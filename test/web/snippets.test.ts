@@ -75,7 +75,8 @@ test('files pasted or dropped in the snippets dialog are not attached to the mes
   assert.deepEqual(uploads, [])
   await becomes(() => box.inputValue(), 'Thank you')
   await give('Message design')
-  await page.waitForFunction(() => document.querySelector('textarea')?.value.match(/\[notes\.txt\]/g)?.length === 2)
+  const attached = page.getByRole('list', { name: 'Attachments' }).locator('.tray-name')
+  await becomes(() => attached.allTextContents(), ['notes.txt', 'notes.txt'])
 
   assert.equal(uploads.length, 2)
   assert.deepEqual(stage.complaints(), [])

@@ -3,7 +3,6 @@ import { viewerOf } from '../../groups/viewer.ts'
 import { requireMessage } from '../../messages/access.ts'
 import { messageUrl } from '../../messages/message-url.ts'
 import { type MessageRequest, type PreparedMessage, prepareMessage } from '../../messages/sending/prepare-message.ts'
-import { prepareNotice } from '../../messages/sending/prepare-notices.ts'
 import { saveMessage } from '../../messages/sending/send-message.ts'
 import { findRealm } from '../../organizations/realms/queries.ts'
 import { withActingRole } from '../../people/users/bots/acting-role.ts'
@@ -189,10 +188,7 @@ function prepareReply(
   return prepareMessage(db, bot, { ...toRequest(reply.content), to, widget: reply.widget }, clock.now())
 }
 
-/**
- * Prepares a message to the owner of the bot: from the bot, or from the notification bot if the bot may not message its
- * owner. Returns null if there is no active owner.
- */
+/** Prepares a message from the bot to its owner. Returns null if there is no active owner. */
 async function prepareOwnersNotice(
   { db, clock, settings }: WebhookContext,
   { bot, readable }: WebhookInput,
@@ -201,10 +197,7 @@ async function prepareOwnersNotice(
   const owner = bot.botOwnerId === null ? null : await findUser(db, bot.botOwnerId)
   if (owner === null || owner.deactivatedAt !== null) return null
   const content = failures.failureNotice(bot, messageUrl(bot.realm, settings.EXTERNAL_URL, readable), failure)
-  const notice = await unlessRefused(
-    prepareMessage(db, bot, { ...toRequest(content), to: { people: [owner.id] } }, clock.now()),
-  )
-  return notice instanceof Refusal ? prepareNotice(db, { recipientIds: [owner.id], content }) : notice
+  return prepareMessage(db, bot, { ...toRequest(content), to: { people: [owner.id] } }, clock.now())
 }
 
 const toRequest = (content: string): Omit<MessageRequest, 'to'> => ({

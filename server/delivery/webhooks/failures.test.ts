@@ -226,7 +226,7 @@ test('a bot that may not send messages to the topic does not respond, and its ow
   )
 })
 
-test('the notification bot informs the owner if bots may not send direct messages', async () => {
+test('the bot informs its owner where users may not send direct messages, too', async () => {
   const { chat, cleo, design, receiver, ownerEvents: events } = await start()
   receiver.behave(status(500))
   await chat.change({ direct_message_permission_group: 'role:nobody' })
@@ -234,7 +234,7 @@ test('the notification bot informs the owner if bots may not send direct message
   await sendToChannel(cleo, design, '@**Hook**')
 
   const [notice, ...others] = await events()
-  assert.equal(notice?.['sender_full_name'], 'Notification Bot')
+  assert.equal(notice?.['sender_full_name'], 'Hook')
   assert.match(notice?.content ?? '', /status code \*500\*/)
   assert.deepEqual(others, [])
 })

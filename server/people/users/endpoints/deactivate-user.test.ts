@@ -163,8 +163,9 @@ test('a reactivated bot belongs to its owner, or to the actor if the owner is de
 
   await ada.succeed(`POST /users/${robo.id}/reactivate`)
 
-  assert.partialDeepStrictEqual(await robo.succeed('GET /users/me'), { is_active: true })
-  assert.equal((await ada.succeed(`GET /users/${robo.id}`))['user'].bot_owner_id, ada.id)
+  const { user } = await ada.succeed(`GET /users/${robo.id}`)
+  assert.deepEqual([user.is_active, user.bot_owner_id], [true, ada.id])
+  assert.equal((await robo.call('GET /users/me')).msg, 'Invalid API key')
 })
 
 test('a bot cannot be reactivated while another account has its name', async () => {
