@@ -133,6 +133,7 @@ test('the inbox is filtered, folded, and read by keyboard with an undo', async (
   await becomes(names(page), all)
   assert.deepEqual(await inspect(page, 'inbox-sections'), [])
 
+  await fold.focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('r')
   await page.getByText('1 message marked as read').waitFor()
