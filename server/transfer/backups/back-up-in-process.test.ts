@@ -13,7 +13,7 @@ test('a running server makes a backup by itself', async () => {
   const server = await startKillableServer(folder, { BACKUP_DIR: `${conversation}/daily` })
 
   let names: string[] = []
-  for (let tries = 0; tries < 1000 && !names.some((name) => name.endsWith('Z')); tries += 1) {
+  for (let tries = 0; tries < 1000 && !(names.length === 1 && names[0]?.endsWith('Z')); tries += 1) {
     await sleep(100)
     names = await readdir(`${conversation}/daily`).catch(() => [])
   }
