@@ -17,7 +17,7 @@ type Writer = (server: BenchServer, turn: number) => Buffer
 /** A request that changes nothing. Each measured request without a change follows one, so that both have run other code just before. */
 const noChange: Writer = (server, turn) => writeRequest('PATCH /settings', {}, changer(server, turn))
 
-/** Changes by somebody else, each of which once emptied caches of everybody. */
+/** Changes by another user, each of which once emptied the caches of all users. */
 const changes: readonly Writer[] = [
   (server, turn) => writeRequest('PATCH /settings', { full_name: `Renamed ${turn}` }, changer(server, turn)),
   (server, turn) => writeRequest('PATCH /settings', { twenty_four_hour_time: turn % 2 === 0 }, changer(server, turn)),
@@ -54,7 +54,7 @@ const reaction: Writer = (server, turn) => {
   return writeRequest(path, { emoji_name: 'tada' }, sender(server, turn % 90))
 }
 
-/** Compares the CPU time of a request just after a change by somebody else with that of a request without one. */
+/** Compares the CPU time of a request just after a change by another user with that of a request without one. */
 function costRow(name: string, request: Writer, goal: Goal): Row {
   return {
     name: `cachecost-${name}`,
@@ -116,7 +116,7 @@ function cpuMicros(pid: number): number {
   return nanoseconds.reduce((sum, own) => sum + own, 0) / 1000
 }
 
-const independent = atMost(1.3, 'at most 1.3 times the CPU time without a change by somebody else')
+const independent = atMost(1.3, 'at most 1.3 times the CPU time without a change by another user')
 
 const cheap: Goal = { text: 'at most 3 ms of CPU time', isMet: (row) => (row.cpuMicros ?? Number.NaN) <= 3000 }
 

@@ -22,7 +22,7 @@ type Options = {
 
 /**
  * Returns memory to the system whenever the server is quiet after a load. V8 keeps the pages that it has once used for
- * garbage, so that a server whose data fits into 30 MB could hold 400 MB for good. Returns a function that stops this.
+ * garbage, so that a server whose data fits into 30 MB could hold 400 MB forever. Returns a function that stops this.
  */
 export function returnUnusedMemory({
   clock,

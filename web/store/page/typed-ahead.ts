@@ -30,7 +30,7 @@ function hold(event: KeyboardEvent): void {
   event.stopImmediatePropagation()
 }
 
-/** Returns the characters that were kept, and passes later keys on as usual. */
+/** Returns the characters that were kept, and no longer holds keys back. */
 export function takeHeldTyping(): string {
   const taken = typed
   stop?.()

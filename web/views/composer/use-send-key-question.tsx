@@ -15,7 +15,7 @@ type Asked = { readonly before: string; readonly at: number }
 
 /**
  * Asks once whether Enter sends, when a user for whom it starts a new line presses it for the first time. Nothing is
- * lost if the user goes on writing instead: the new line is there, as usual.
+ * lost if the user goes on writing instead: the new line is there.
  */
 export function useSendKeyQuestion(props: {
   field: RefObject<HTMLTextAreaElement | null>

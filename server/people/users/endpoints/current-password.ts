@@ -53,8 +53,8 @@ export const sessionPassword = z
 export const sessionPasswordRefusals = [wrongPassword, currentPasswordNeeded, tooManyPasswords]
 
 /**
- * Refuses a request of a session like `requireCurrentPassword`. An API key needs no password, because whoever has it
- * keeps access anyway.
+ * Refuses a request of a session like `requireCurrentPassword`. An API key needs no password, because its
+ * holder keeps access anyway.
  */
 export async function requirePasswordOfSession(call: Call, password: string): Promise<VerifiedPassword> {
   if (call.session === null) return { hash: null, parameter: 'password' }

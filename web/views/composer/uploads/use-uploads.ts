@@ -48,7 +48,7 @@ export function useUploads(text: string, onText: (text: string) => void): Upload
   const latest = useRef({ text, onText })
   const aborts = useRef(new Map<number, AbortController>())
   const queue = useRef(Promise.resolve())
-  /** The uploads of this page that have ended, by the address of the file. */
+  /** The uploads of this page that are complete, by the address of the file. */
   const [ended] = useState(() => new Map<string, { id: number; file: File }>())
   useEffect(() => {
     latest.current = { text, onText }
