@@ -49,7 +49,7 @@ test('below a channel’s messages, the compose box aims at the topic in view, a
   await page.keyboard.type('to the older one')
   await page.keyboard.press('Control+Enter')
   await row(page, 'to the older one').waitFor()
-  assert.equal((await newestOf(ada)).subject, 'older')
+  await becomes(async () => (await newestOf(ada)).subject, 'older')
   await page.locator('.chat-header').click()
   await becomes(() => placeholder(page), 'Message #design › older')
 
