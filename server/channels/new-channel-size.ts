@@ -12,7 +12,7 @@ import type { Transaction } from '../platform/storage/storage.ts'
 const MAX_NEW_BYTES = 1_000_000
 const MAX_BYTES = 2_000_000
 
-/** The bytes by which each channel counts in addition. They stand for its name and its other properties. */
+/** The bytes that each channel counts in addition, for its name and its other properties. */
 const BYTES_PER_CHANNEL = 1000
 
 export const newChannelsTooLong = refusal(

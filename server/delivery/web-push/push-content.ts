@@ -32,7 +32,7 @@ export function pushContentOf(message: MessageJson, { readerId, url, topic, hide
     body: isHidden ? 'New direct message' : cut(toMailContent(message.content, url).text),
     tag: `message ${message.id}`,
     path: conversationPath(message, topic, readerId),
-    // A picture of another server would tell it who writes to whom.
+    // Loading a picture from another server would reveal to it who writes to whom.
     icon: message.avatar_url?.startsWith('/') === true ? message.avatar_url : null,
   }
 }
