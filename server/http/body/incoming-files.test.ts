@@ -32,11 +32,21 @@ test('the chunks of a file that arrives are not kept in memory', async () => {
   for (let count = 0; count < 20; count += 1)
     await new Promise<void>((resolve) => client.socket.write(Buffer.alloc(MEBIBYTE), () => resolve()))
   await half.promise
-  collectGarbage()
-  const held = process.memoryUsage().arrayBuffers - before
+  const held = await leastHeld(before)
   client.send(`${'a'.repeat(10)}${end}`)
 
   assert.match(await client.until('}\n'), /^HTTP\/1.1 200 OK/)
   assert.ok(held < 4 * MEBIBYTE, `${held} bytes`)
   client.socket.destroy()
 })
+
+/** Returns the bytes in buffers beyond `before`, once they are few: V8 returns the memory some time after a collection. */
+async function leastHeld(before: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let count = 0; count < 100 && least >= 4 * MEBIBYTE; count += 1) {
+    collectGarbage()
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    least = Math.min(least, process.memoryUsage().arrayBuffers - before)
+  }
+  return least
+}
