@@ -17,7 +17,9 @@ async function touchesOf(page: Page) {
     devTools.send('Input.dispatchTouchEvent', { type, touchPoints: points })
 }
 
+/** Returns the middle of an element that has stopped moving: touches are sent to a place rather than to an element. */
 async function middleOf(element: Locator): Promise<{ x: number; y: number }> {
+  await element.click({ trial: true })
   const { x, y, width, height } = (await element.boundingBox())!
   return { x: x + width / 2, y: y + height / 2 }
 }
