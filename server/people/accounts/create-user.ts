@@ -29,9 +29,10 @@ type InitialMemberships = {
 }
 
 /**
- * Creates an account with the organization's default settings. It joins the given channels and groups, or the default
- * channels if none are given. Refuses an address or a name that is not allowed. Ends other invitations to the address
- * and announces the new user. Sends a welcome email, if the organization has chosen that.
+ * Creates an account. The organization's default settings apply, unless `person` has others. The account joins the given
+ * channels and groups, or the default channels if none are given. Refuses an address or a name that is not allowed. Ends
+ * other invitations to the address and announces the new user. Sends a welcome email, if the organization has chosen
+ * that.
  */
 export async function createUser(
   tx: Transaction,
@@ -42,10 +43,10 @@ export async function createUser(
   const fullName = requireFullName(person.fullName)
   await requireUniqueName(tx, realm, fullName)
   const deliveryEmail = await requireAvailableEmail(tx, realm, person.deliveryEmail)
-  const settings = await findDefaultSettings(tx.db, realm.id)
+  const settings = { ...(await findDefaultSettings(tx.db, realm.id)), ...person.settings }
   const { channels, groupIds, invitationsEndAs } = given ?? (await findUsualMemberships(tx, realm))
 
-  const user = await saveUser(tx, { settings, ...person, realmId: realm.id, fullName, deliveryEmail })
+  const user = await saveUser(tx, { ...person, settings, realmId: realm.id, fullName, deliveryEmail })
   for (const id of groupIds) await saveGroupMembers(tx, id, [user.id])
   await emitUserCreated(tx, realm, user)
   if (channels.length > 0) {

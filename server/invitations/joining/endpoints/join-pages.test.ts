@@ -80,6 +80,17 @@ suite('the page of an invitation', () => {
     assert.equal(settings.email_address_visibility, 4)
   })
 
+  test('creates an account with the default settings of the organization', async () => {
+    const { chat, ada, browser } = await startWithOwner()
+    await ada.succeed('PATCH /realm/user_settings_defaults', { color_scheme: 2, email_address_visibility: 2 })
+
+    await browser.open(doConfirm(await keyOfInvitation(chat, ada, 'new@x.com')))
+    await browser.submit({ ...filled, email_address_visibility: '4' })
+
+    const settings = (await browser.call('POST /register'))['user_settings']
+    assert.deepEqual([settings.color_scheme, settings.email_address_visibility], [2, 4])
+  })
+
   test('of a link asks for an address, and names the allowed domains', async () => {
     const { ada, browser } = await startWithOwner()
     const key = await keyOfLink(ada, { allowed_domains: ['x.com', 'y.com'], invite_expires_in_minutes: null })
