@@ -109,6 +109,36 @@ test('a file whose upload failed keeps its place, and the message waits for it',
   await stage.close()
 })
 
+test('a file is attached even if the user types at the moment when its upload ends', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/json/user_uploads', (route) => gate.promise.then(() => route.continue()))
+  await attach(page, file('legend.txt'))
+  await tray(page).getByRole('progressbar').waitFor()
+  await box(page).click()
+  // Without this delay, the page would hardly ever be busy at that moment.
+  await page.evaluate(() => {
+    const { postMessage } = MessagePort.prototype
+    MessagePort.prototype.postMessage = function (this: MessagePort, message: unknown) {
+      setTimeout(() => Reflect.apply(postMessage, this, [message]), 300)
+    }
+  })
+
+  const uploaded = page.waitForResponse('**/json/user_uploads')
+  gate.resolve()
+  await uploaded
+  await page.keyboard.type('see the legend, in which all of it is explained', { delay: 10 })
+  await page.getByRole('button', { name: 'Remove legend.txt' }).waitFor()
+
+  await becomes(() => names(page), ['legend.txt'])
+  await becomes(() => box(page).inputValue(), 'see the legend, in which all of it is explained')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('text that is too long is pointed out while it is written, and becomes a file', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { uploadFile } from '../../../api/upload-file.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { useOrganization } from '../../../store/organization.ts'
@@ -89,8 +90,11 @@ export function useUploads(text: string, onText: (text: string) => void): Upload
       const { url, filename } = await uploadFile(file, { signal, onProgress: (progress) => change(id, { progress }) })
       if (signal.aborted) return
       ended.set(url, { id, file })
-      rewrite((known) => known.toSpliced(positionOf(id, known), 0, toAttachment(filename, url)), replaced)
-      drop(id)
+      // If this was rendered later, the next key could write the text without the new attachment.
+      flushSync(() => {
+        rewrite((known) => known.toSpliced(positionOf(id, known), 0, toAttachment(filename, url)), replaced)
+        drop(id)
+      })
     } catch (error) {
       if (!signal.aborted) change(id, { error: toAppError(error).message })
     }
