@@ -141,6 +141,26 @@ test('a new message starts with its recipients, and no key that is typed meanwhi
   await stage.close()
 })
 
+test('users who go elsewhere while the page of a new message loads can write there', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await row(page, 'Round, please').waitFor()
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/direct-list-*.js', (route) => gate.promise.then(() => route.continue()))
+
+  await page.getByRole('link', { name: 'New message' }).click()
+  await page.locator('.pane-channel', { hasText: 'engines' }).getByRole('link').first().click()
+  await row(page, 'It is the cache').waitFor()
+  await box(page).click()
+  await page.keyboard.type('a bit')
+  await becomes(() => box(page).inputValue(), 'a bit')
+
+  gate.resolve()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('a message moves on with its text to another topic, to a person and to a group', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)

@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { pageUserId } from '../api/session.ts'
 import { loadPart } from '../store/load-part.ts'
-import { holdTyping } from '../store/page/typed-ahead.ts'
+import { dropHeldTyping, holdTyping } from '../store/page/typed-ahead.ts'
 
 import type { ChannelFilter, ChannelOrder } from '../views/channels/listing.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
@@ -25,6 +25,10 @@ const root = createRootRoute({
   component: Shell,
   notFoundComponent: NotFound,
   validateSearch: ({ invite }): PageSearch => (invite === 'email' || invite === 'link' ? { invite } : {}),
+  // Users who go elsewhere instead type into the page that they see.
+  beforeLoad: ({ cause, location }) => {
+    if (cause !== 'preload' && location.pathname !== '/dm') dropHeldTyping()
+  },
 })
 
 const home = createRoute({

@@ -5,8 +5,8 @@ let typed = ''
 let stop: (() => void) | null = null
 
 /**
- * Keeps the characters that the user types until `takeHeldTyping` is called, because the field that they are meant for
- * is on a page that is still being opened. Nothing else gets these keys.
+ * Keeps the characters that the user types until `takeHeldTyping` or `dropHeldTyping` is called, because the field that
+ * they are meant for is on a page that is still being opened. Nothing else gets these keys.
  */
 export function holdTyping(): void {
   stop?.()
@@ -33,6 +33,11 @@ function hold(event: KeyboardEvent): void {
 /** Returns the characters that were kept, and no longer holds keys back. */
 export function takeHeldTyping(): string {
   const taken = typed
-  stop?.()
+  dropHeldTyping()
   return taken
+}
+
+/** No longer holds keys back, because the page is not opened. */
+export function dropHeldTyping(): void {
+  stop?.()
 }
