@@ -489,6 +489,31 @@ test('the compose box of a channel suggests no topic in which only the server’
   await stage.close()
 })
 
+test('a click on a channel whose latest topic was moved away opens the next topic', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/channels/1?topic=icons')
+  const channel = (name: string) => page.locator('.pane-channel', { hasText: name }).getByRole('link').first()
+  await page.locator('.pane-topic', { hasText: 'colours' }).waitFor()
+  await channel('engines').click()
+  await page.getByRole('heading', { level: 1, name: 'slow start' }).waitFor()
+  const { messages } = await ada.succeed('GET /messages', {
+    ...{ anchor: 'newest', num_before: 1, num_after: 0, narrow: [{ operator: 'channel', operand: 1 }] },
+  })
+
+  await ada.succeed(`PATCH /messages/${messages[0].id}`, {
+    ...{ stream_id: 2, propagate_mode: 'change_all' },
+    ...{ send_notification_to_old_thread: false, send_notification_to_new_thread: false },
+  })
+  await page.locator('.pane-topic', { hasText: 'colours' }).waitFor()
+  await channel('design').click()
+
+  await page.getByRole('heading', { level: 1, name: 'icons' }).waitFor()
+  await page.getByText('Round, please').waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('the creator of a public channel chooses if it is announced', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)

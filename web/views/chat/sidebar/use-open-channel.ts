@@ -40,7 +40,10 @@ export function useOpenChannel(): (event: MouseEvent, channelId: number) => void
       stop()
       if (openingChannel.get() !== channelId) return
       const narrow: Narrow = topic === null ? { kind: 'channel', channelId } : { kind: 'topic', channelId, topic }
-      void router.navigate(toLocation(narrow)).finally(() => openingChannel.set(null))
+      void router.navigate(toLocation(narrow)).finally(() => {
+        // The user may have chosen another channel meanwhile.
+        if (openingChannel.get() === channelId) openingChannel.set(null)
+      })
     })
   }
 }
@@ -49,8 +52,9 @@ export function useOpenChannel(): (event: MouseEvent, channelId: number) => void
 function findKnownTopic(channelId: number, view: number): string | null {
   const unread = view === ChannelView.topUnreadTopic ? latestUnread(unreadStore.get(), channelId, isMutedTopic) : null
   if (unread !== null) return unread
-  const topics = queryClient.getQueryData(channelTopics(channelId).queryKey)
-  return topics === undefined ? null : firstTopic(channelId, topics)
+  const topics = queryClient.getQueryState(channelTopics(channelId).queryKey)
+  // After messages were moved or deleted, the first topic may no longer exist.
+  return topics?.data === undefined || topics.isInvalidated ? null : firstTopic(channelId, topics.data)
 }
 
 /**
