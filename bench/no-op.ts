@@ -7,8 +7,9 @@ import { answerParent, usage } from './child.ts'
 type Route = { method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string; body: string }
 
 /**
- * The routes with a constant response; true if all other requests get a short one, whatever their body; the number of presences that `/presences` stringifies; and the polls that all
- * get the same bytes as soon as a message is sent and their number is reached.
+ * The routes with a constant response; true if all other requests get a short one, whatever their body; the number of
+ * presences that `/presences` stringifies; and the polls that all get the same bytes as soon as a message is sent and
+ * their number is reached.
  */
 export type NoOpOptions = {
   routes: Route[]

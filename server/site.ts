@@ -24,7 +24,6 @@ import {
   submitEmailChange,
   submitEmailUndo,
 } from './people/users/endpoints/email-pages.ts'
-
 import { findAccountsPages } from './people/users/endpoints/find-accounts-pages.ts'
 import { checkPassword } from './people/users/endpoints/password-check-page.ts'
 

@@ -14,7 +14,10 @@ const ROUNDS = 40
 /** Writes the request of a round. `turn` increases with each request. */
 type Writer = (server: BenchServer, turn: number) => Buffer
 
-/** A request that changes nothing. Each measured request without a change follows one, so that both have run other code just before. */
+/**
+ * A request that changes nothing. Each measured request without a change follows one, so that both have run other code
+ * just before.
+ */
 const noChange: Writer = (server, turn) => writeRequest('PATCH /settings', {}, changer(server, turn))
 
 /** Changes by another user, each of which once emptied the caches of all users. */

@@ -6,8 +6,8 @@ import { refusal } from '../platform/errors/refusal.ts'
 import type { Transaction } from '../platform/storage/storage.ts'
 
 /**
- * The maximum total sizes, in bytes, of the descriptions and permissions of the channels that one user creates: of those
- * created in the last 24 hours, and of all.
+ * The maximum total sizes, in bytes, of the descriptions and permissions of the channels that one user creates: of
+ * those created in the last 24 hours, and of all.
  */
 const MAX_NEW_BYTES = 1_000_000
 const MAX_BYTES = 2_000_000

@@ -5,7 +5,8 @@ const HTTPS_ONLY = 'max-age=31536000'
 
 /**
  * Returns the headers of every response that does not set them itself. With them, browsers do not guess the type of a
- * response, do not show it in a frame, and neither run nor load anything for it. If the server is reached by https, they use only https.
+ * response, do not show it in a frame, and neither run nor load anything for it. If the server is reached by https, they
+ * use only https.
  */
 export function securityHeaders({ EXTERNAL_URL }: Pick<Settings, 'EXTERNAL_URL'>): Record<string, string> {
   return {

@@ -27,8 +27,9 @@ export function isRelayUrl(url: string): boolean {
 }
 
 /**
- * Sends through the relay at `url`: `smtp://` (with STARTTLS) or `smtps://` (TLS from the start). A connection to another
- * machine is always encrypted, unless the URL says `requireTLS=false`. Each email uses its own connection. Throws, without quoting the URL, if it is unusable.
+ * Sends through the relay at `url`: `smtp://` (with STARTTLS) or `smtps://` (TLS from the start). A connection to
+ * another machine is always encrypted, unless the URL says `requireTLS=false`. Each email uses its own connection.
+ * Throws, without quoting the URL, if it is unusable.
  */
 export function smtpTransport(url: string, timeouts: SmtpTimeouts = DEFAULT_TIMEOUTS): MailTransport {
   if (!isRelayUrl(url)) throw new OperatorError(RELAY_URL_FORM)

@@ -56,9 +56,9 @@ export type WorkBudget = {
 }
 
 /**
- * Opens a budget with a leaky bucket for each user or network. Each request adds its work to the bucket, which drains at the rate
- * of the work allowed in a minute, and holds a third of that work. The work of a request is known only at its end, so a
- * request may overfill the bucket. Later requests then wait longer.
+ * Opens a budget with a leaky bucket for each user or network. Each request adds its work to the bucket, which drains at
+ * the rate of the work allowed in a minute, and holds a third of that work. The work of a request is known only at its
+ * end, so a request may overfill the bucket. Later requests then wait longer.
  */
 export function openWorkBudget(maxUsers = MAX_USERS): WorkBudget {
   const buckets = new Map<number | string, { level: number; at: number }>()

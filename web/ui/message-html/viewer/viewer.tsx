@@ -17,8 +17,9 @@ function picturesBeside(opened: HTMLAnchorElement): HTMLAnchorElement[] {
 }
 
 /**
- * Shows the pictures of a view over the whole window, beginning with the opened one. PhotoSwipe draws and moves them. The tools are a component,
- * because PhotoSwipe writes its own buttons as HTML, which the content security policy forbids.
+ * Shows the pictures of a view over the whole window, beginning with the opened one. PhotoSwipe draws and moves them.
+ * The tools are a component, because PhotoSwipe writes its own buttons as HTML, which the content security policy
+ * forbids.
  */
 export function Viewer({ opened, onClose }: { opened: HTMLAnchorElement; onClose: () => void }): ReactNode {
   const [viewer, setViewer] = useState<PhotoSwipe | null>(null)

@@ -18,8 +18,8 @@ type BarProps = {
 }
 
 /**
- * The reactions to a message as toggle buttons, with a button that adds another one; nothing if there are none. Reactions that arrive while the bar is shown
- * pop up.
+ * The reactions to a message as toggle buttons, with a button that adds another one; nothing if there are none.
+ * Reactions that arrive while the bar is shown pop up.
  */
 export function ReactionBar(props: BarProps): ReactNode {
   const isShown = useRef(false)
