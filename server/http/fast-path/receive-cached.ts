@@ -7,7 +7,7 @@ import type { DeferredResponse, HttpRequest, HttpResponse } from '../wire/http-t
 import type { LoggedRequest } from '../wire/request-log.ts'
 import { isBuffered } from '../wire/respond.ts'
 import type { ServerContext } from '../wire/server-context.ts'
-import { NO_CONTENT, type RequestContent, toHttpRequest } from '../wire/to-http-request.ts'
+import { addressOf, NO_CONTENT, type RequestContent, toHttpRequest } from '../wire/to-http-request.ts'
 import { busyResponse } from '../wire/wire-refusals.ts'
 import { type DetachedRequest, fastConnectionOf } from './fast-connection.ts'
 import type { CachedRequest } from './parse-cached-request.ts'
@@ -57,12 +57,12 @@ class CachedReception implements QueuedRequest {
       const response = this.#respond()
       if (!(response instanceof Promise)) {
         this.#release()
-        return send(context, detached, logged, response)
+        return this.#send(response)
       }
       response.then(
         (ready) => {
           this.#release()
-          send(context, detached, logged, ready)
+          this.#send(ready)
         },
         (error) => {
           this.#release()
@@ -87,29 +87,30 @@ class CachedReception implements QueuedRequest {
     return this.#context.dispatch(this.#head(content))
   }
 
+  #origin() {
+    return { headers: this.#request.headers, socket: this.#detached.socket }
+  }
+
   #head(content = NO_CONTENT): HttpRequest {
-    const origin = { headers: this.#request.headers, socket: this.#detached.socket }
-    return toHttpRequest(this.#logged, origin, content, this.#context)
+    return toHttpRequest(this.#logged, this.#origin(), content, this.#context)
+  }
+
+  #send(response: HttpResponse | DeferredResponse): void {
+    const [context, detached, logged] = [this.#context, this.#detached, this.#logged]
+    if (response instanceof Deferred) return sendDeferred(context, detached, logged, response)
+    const { lateRefusals, trustRealIp } = context
+    const held = lateRefusals.hold(response, () => addressOf(this.#origin(), trustRealIp))
+    const ready = held === null ? compressed(response) : held.then(() => response)
+    if (!(ready instanceof Promise)) return sendReady(context, detached, logged, ready)
+    ready.then(
+      (bytes) => sendReady(context, detached, logged, bytes),
+      (error) => sendFailure(context, detached, logged, error),
+    )
   }
 
   #release(): void {
     if (this.#priority !== 'urgent') this.#context.admission.release()
   }
-}
-
-function send(
-  context: Context,
-  detached: DetachedRequest,
-  logged: LoggedRequest,
-  response: HttpResponse | DeferredResponse,
-): void {
-  if (response instanceof Deferred) return sendDeferred(context, detached, logged, response)
-  const ready = compressed(response)
-  if (!(ready instanceof Promise)) return sendReady(context, detached, logged, ready)
-  ready.then(
-    (bytes) => sendReady(context, detached, logged, bytes),
-    (error) => sendFailure(context, detached, logged, error),
-  )
 }
 
 function sendReady(context: Context, detached: DetachedRequest, logged: LoggedRequest, response: HttpResponse): void {

@@ -12,7 +12,7 @@ import { type LoggedRequest, logRequest } from './request-log.ts'
 import { isBuffered, respond, respondUnread } from './respond.ts'
 import type { BodyPermit, ServerContext } from './server-context.ts'
 import { type RequestTarget, splitTarget } from './target.ts'
-import { NO_CONTENT, type RequestContent, toHttpRequest } from './to-http-request.ts'
+import { addressOf, NO_CONTENT, type RequestContent, toHttpRequest } from './to-http-request.ts'
 import { busyResponse, MAX_TARGET, malformedRequest, targetTooLong, wireRefusalResponse } from './wire-refusals.ts'
 
 /** Reads a request, dispatches it, and sends the response. Whatever happens, exactly one response is sent. */
@@ -180,7 +180,10 @@ class Reception implements QueuedRequest {
     )
   }
 
+  /** Sends the response, or a refusal that is held back after a while. */
   #sendCompressed(response: HttpResponse): void {
+    const held = this.#hold(response)
+    if (held !== null) return void held.then(() => this.#send(response))
     const ready = compressed(response)
     if (!(ready instanceof Promise)) return this.#send(ready)
     ready.then(
@@ -225,7 +228,22 @@ class Reception implements QueuedRequest {
     this.#respondUnread(wireRefusalResponse(refusal, this.#headers()))
   }
 
+  #hold(response: HttpResponse): Promise<void> | null {
+    const { lateRefusals, trustRealIp } = this.#context
+    return lateRefusals.hold(response, () => addressOf(this.#request, trustRealIp))
+  }
+
   #respondUnread(response: HttpResponse): void {
+    const held = this.#hold(response)
+    if (held === null) return this.#respondUnreadNow(response)
+    this.#request.pause()
+    void held.then(() => {
+      this.#request.resume()
+      this.#respondUnreadNow(response)
+    })
+  }
+
+  #respondUnreadNow(response: HttpResponse): void {
     respondUnread(this.#request, this.#response, response, this.#context.common)
     this.#log(response.status)
   }

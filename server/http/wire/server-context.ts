@@ -5,6 +5,7 @@ import type { Log } from '../../platform/runtime/log.ts'
 import type { Admission, Priority } from './admission.ts'
 import type { CommonHeaders } from './common-headers.ts'
 import type { BufferedResponse, DeferredResponse, HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
+import type { LateRefusals } from './late-refusals.ts'
 import type { OpenConnections } from './open-connections.ts'
 import type { LoggedRequest } from './request-log.ts'
 
@@ -28,6 +29,7 @@ export type ServerContext = {
   readonly isBusySender: (head: HttpRequest) => boolean
   readonly headersForPath: (path: string) => ResponseHeaders
   readonly isClosing: () => boolean
+  readonly lateRefusals: LateRefusals
   /** Counts a request that is refused because the server is busy. */
   readonly noteBusyRefusal: () => void
   /** Counts a connection that is refused because its network has too many. */

@@ -10,6 +10,7 @@ import { closeListeners } from './close-listeners.ts'
 import { commonHeaders } from './common-headers.ts'
 import { isIdle } from './connection.ts'
 import type { DeferredResponse, HttpRequest, HttpResponse, ResponseHeaders } from './http-types.ts'
+import { LateRefusals } from './late-refusals.ts'
 import { createNodeServer, defaultTimeouts, type Timeouts } from './node-server.ts'
 import { OpenConnections } from './open-connections.ts'
 import { receive } from './receive.ts'
@@ -142,6 +143,7 @@ function createContext(options: HttpServerOptions, isClosing: () => boolean): Se
     common: commonHeaders(options.commonHeaders ?? {}),
     headersForPath: options.headersForPath ?? (() => ({})),
     isClosing,
+    lateRefusals: new LateRefusals(),
     admission: openAdmission(options.limits),
     priorityOf: options.priorityOf ?? (() => 'normal'),
     noteBusyRefusal: countInLog(options.log, 'The server is busy and refuses requests'),

@@ -13,10 +13,10 @@ type Origin = Pick<IncomingMessage, 'headers' | 'socket'>
 /** Builds a request. `host` comes from the request line, which takes precedence over the header. */
 export function toHttpRequest(
   { id, method, path }: LoggedRequest,
-  { headers, socket }: Origin,
+  origin: Origin,
   { query, body, files, rawBody }: RequestContent,
   { trustRealIp }: { trustRealIp: boolean },
-  host = headers.host ?? '',
+  host = origin.headers.host ?? '',
   incomingFiles: HttpRequest['incomingFiles'] = null,
 ): HttpRequest {
   return {
@@ -24,18 +24,18 @@ export function toHttpRequest(
     method,
     path,
     host: host.toLowerCase(),
-    headers,
+    headers: origin.headers,
     query,
     body,
     files,
     rawBody,
     incomingFiles,
-    remoteAddress: addressOf(headers, socket, trustRealIp),
+    remoteAddress: addressOf(origin, trustRealIp),
   }
 }
 
 /** Returns the address of the client. With `trustRealIp`, it comes from the X-Real-IP header of the reverse proxy. */
-function addressOf(headers: Origin['headers'], socket: Origin['socket'], trustRealIp: boolean): string {
+export function addressOf({ headers, socket }: Origin, trustRealIp: boolean): string {
   const forwarded = trustRealIp ? headers['x-real-ip'] : undefined
   return typeof forwarded === 'string' ? forwarded : (socket.remoteAddress ?? '')
 }
