@@ -10,10 +10,10 @@ export const TO_YOU: BackLink = { to: '/you', label: t('Back to You') }
 type Header = Omit<ComponentProps<typeof ChatHeader>, 'hasPeople' | 'menu'>
 
 /** A page with the header that all pages share, and content that scrolls under it. */
-export function PageFrame(props: Header & { children: ReactNode }): ReactNode {
-  const { children, ...header } = props
+export function PageFrame(props: Header & { isSunken?: boolean; children: ReactNode }): ReactNode {
+  const { isSunken = false, children, ...header } = props
   return (
-    <ChatLayout>
+    <ChatLayout isSunken={isSunken}>
       <ChatHeader {...header} />
       <div className="page">{children}</div>
     </ChatLayout>

@@ -6,6 +6,7 @@ import Search from 'lucide-react/icons/search'
 import type { ReactNode } from 'react'
 import { useTotalUnreadCount } from '../../store/messages/unread-messages.ts'
 import { t } from '../../text/t.ts'
+import { landmarks } from '../../ui/layout/landmarks.ts'
 import { CountPill } from '../../views/chat/sidebar/count-pill.tsx'
 import './bottom-bar.css'
 
@@ -33,6 +34,8 @@ const ITEMS = [
 /** The navigation at the bottom of a phone's window. It is hidden while the compose box is open. */
 export function BottomBar(): ReactNode {
   const { pathname } = useLocation()
+  const isWriting = landmarks.usePart((present) => present.has('writing'))
+  if (isWriting) return null
   return (
     <nav className="bottom-bar" aria-label={t('Pages')} data-pane>
       {ITEMS.map(({ to, label, icon: Icon, holds }) => (

@@ -8,6 +8,7 @@ import { requestedFilter } from '../../store/page/requested-filter.ts'
 import { t } from '../../text/t.ts'
 import { IconButton } from '../../ui/buttons/icon-button.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
+import { peopleLandmark } from '../../ui/layout/landmarks.ts'
 import { useMedia } from '../../ui/layout/use-media.ts'
 import { WITH_RIGHT_PANE } from '../../ui/layout/widths.ts'
 import { hasPeople } from '../../views/chat/visible-panes.ts'
@@ -35,7 +36,7 @@ export function RightPane(): ReactNode {
   if (!has) return null
   if (isWide && showsPeople)
     return (
-      <aside id="people" className="people-side" aria-label={t('People')} data-pane>
+      <aside ref={peopleLandmark} id="people" className="people-side" aria-label={t('People')} data-pane>
         <header className="people-side-head">
           <h2>{t('People')}</h2>
           <IconButton label={t('Close')} icon={X} onPress={() => changeLayout({ showsPeople: false })} />

@@ -4,6 +4,7 @@ import { changeLayout, useLayout } from '../../store/browser/layout.ts'
 import { drawer } from '../../store/page/drawer.ts'
 import { requestedFilter } from '../../store/page/requested-filter.ts'
 import { t } from '../../text/t.ts'
+import { conversationsLandmark } from '../../ui/layout/landmarks.ts'
 import { useMedia } from '../../ui/layout/use-media.ts'
 import { PHONE, WITH_SIDEBAR } from '../../ui/layout/widths.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
@@ -32,7 +33,13 @@ export function SidebarColumn(): ReactNode {
         className="sidebar-column"
         {...(!collapsesSidebar && { style: { '--sidebar-width': `${sidebarWidth / 16}rem` } as object })}
       >
-        <nav id="conversations" className="chat-pane" aria-label={t('Conversations')} data-pane>
+        <nav
+          ref={conversationsLandmark}
+          id="conversations"
+          className="chat-pane"
+          aria-label={t('Conversations')}
+          data-pane
+        >
           <Sidebar isCollapsed={collapsesSidebar} />
           {!collapsesSidebar && <Resizer />}
         </nav>

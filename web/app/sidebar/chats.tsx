@@ -6,6 +6,7 @@ import { useOrganizationPart } from '../../store/organization.ts'
 import { requestedFilter } from '../../store/page/requested-filter.ts'
 import { t } from '../../text/t.ts'
 import { IconButton } from '../../ui/buttons/icon-button.tsx'
+import { conversationsLandmark } from '../../ui/layout/landmarks.ts'
 import { useMedia } from '../../ui/layout/use-media.ts'
 import { PHONE } from '../../ui/layout/widths.ts'
 import { ConversationPane } from '../../views/chat/sidebar/conversation-pane.tsx'
@@ -35,7 +36,13 @@ export function Chats(): ReactNode {
           </>
         }
       />
-      <nav id="conversations" className="page chats" aria-label={t('Conversations')} data-pane>
+      <nav
+        ref={conversationsLandmark}
+        id="conversations"
+        className="page chats"
+        aria-label={t('Conversations')}
+        data-pane
+      >
         <ConversationPane isPage />
       </nav>
       <nav className="chats-views" aria-label={t('Views')}>

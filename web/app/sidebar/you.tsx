@@ -57,6 +57,7 @@ export function You(): ReactNode {
   if (!useMedia(PHONE)) return <Navigate to="/settings" replace />
   return (
     <PageFrame
+      isSunken
       title={t('You')}
       within={realm_name}
       actions={

@@ -5,6 +5,7 @@ import {
   type RefObject,
   useCallback,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
@@ -14,6 +15,7 @@ import { useDroppedFiles } from '../../store/page/dropped-files.ts'
 import { useInsertRequests } from '../../store/page/insert-request.ts'
 import { t } from '../../text/t.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
+import { writingLandmark } from '../../ui/layout/landmarks.ts'
 import { useStableCallbacks } from '../../ui/use-stable-callbacks.ts'
 import { SendButtons } from './bar/send-buttons.tsx'
 import './composer.css'
@@ -57,6 +59,7 @@ type Props = {
  * The compose box: one line when it is empty and not focused, otherwise with the recipients (`children`) and all tools.
  */
 export function ComposerFrame(props: Props): ReactNode {
+  useLayoutEffect(writingLandmark, [])
   const { form, text, onText, error, page, sending, onSubmit, isAlwaysOpen } = props
   const sendsByEnter = useOrganization().user_settings.enter_sends
   const uploads = useUploads(text, onText)
