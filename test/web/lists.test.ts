@@ -5,6 +5,7 @@ import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
+import { resize } from './resize.ts'
 import { openStage } from './stage.ts'
 
 const names = (page: Page) => () =>
@@ -133,7 +134,6 @@ test('the inbox is filtered, folded, and read by keyboard with an undo', async (
   await becomes(names(page), all)
   assert.deepEqual(await inspect(page, 'inbox-sections'), [])
 
-  await fold.focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('r')
   await page.getByText('1 message marked as read').waitFor()
@@ -146,6 +146,52 @@ test('the inbox is filtered, folded, and read by keyboard with an undo', async (
   await becomes(names(page), all)
   await page.getByRole('button', { name: 'Mark design as read' }).click()
   await becomes(names(page), ['Cleo Hopper', 'slow start'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('the inbox keeps its rows and its focus when the window becomes as narrow as a phone, where folded sections can be unfolded', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await sendToChannel(ada, { name: 'engines' }, 'news', 'numbers')
+  const page = await stage.openAs(ben, '/inbox')
+  const [wide, phone] = [
+    { width: 1280, height: 800 },
+    { width: 390, height: 844 },
+  ]
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+  const row = await page.getByRole('link', { name: /numbers/ }).elementHandle()
+  const isFocused = () => row?.evaluate((link) => link === document.activeElement)
+
+  await page.locator('.inbox').getByRole('link', { name: /numbers/ }).focus()
+  await resize(page, phone)
+  assert.equal(await isFocused(), true)
+  await resize(page, wide)
+  assert.equal(await isFocused(), true)
+
+  for (const name of ['Conversations in engines', 'Mark engines as read']) {
+    await page.getByRole('button', { name }).focus()
+    await resize(page, phone)
+    assert.equal(await focused(), name)
+    await resize(page, wide)
+    assert.equal(await focused(), name)
+  }
+
+  await page.getByRole('button', { name: 'Conversations in engines' }).click()
+  await resize(page, phone)
+  await page.getByRole('heading', { name: 'Inbox' }).click()
+  await page.getByRole('button', { name: 'Conversations in design' }).waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Conversations in engines' }).click()
+  await page.locator('.inbox').getByRole('link', { name: /numbers/ }).waitFor()
+
+  await resize(page, wide)
+  await page.getByRole('searchbox', { name: 'Filter conversations' }).fill('numb')
+  await becomes(names(page), ['numbers'])
+  await resize(page, phone)
+  await page.getByRole('searchbox', { name: 'Filter conversations' }).waitFor()
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  await page.getByRole('searchbox', { name: 'Filter conversations' }).waitFor({ state: 'detached' })
+  await page.locator('.inbox').getByRole('link', { name: /icons/ }).waitFor()
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

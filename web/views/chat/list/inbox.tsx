@@ -36,6 +36,7 @@ export function Inbox(): ReactNode {
   const [filter, setFilter] = useConversationFilter('inbox', 'unread')
   const [text, setText] = useState('')
   const [isFilterShown, showFilter] = useState(false)
+  const isFiltered = filter !== 'unread' || text !== ''
   const state = useInboxState(useFilterFacts(filter))
   const all = useMemo(() => inboxSections(state, 'unread'), [state])
   const sections = useMemo(() => inboxSections(state, filter, text), [state, filter, text])
@@ -68,8 +69,8 @@ export function Inbox(): ReactNode {
                 <IconButton
                   label={t('Filter')}
                   icon={ListFilter}
-                  isPressed={isFilterShown || filter !== 'unread'}
-                  onPress={() => (filter === 'unread' ? showFilter(!isFilterShown) : showAll())}
+                  isPressed={isFilterShown || isFiltered}
+                  onPress={() => (isFiltered ? showAll() : showFilter(!isFilterShown))}
                 />
               )}
               <IconButton label={t('New message')} icon={SquarePen} onPress={() => void navigate({ to: '/dm' })} />
@@ -90,7 +91,7 @@ export function Inbox(): ReactNode {
         <NothingUnread />
       ) : (
         <>
-          {(!isPhone || isFilterShown || filter !== 'unread') && (
+          {(!isPhone || isFilterShown || isFiltered) && (
             <FilterBar
               choices={CHOICES}
               filter={filter}
@@ -105,7 +106,7 @@ export function Inbox(): ReactNode {
               <Button onPress={showAll}>{t('Show all unread')}</Button>
             </Empty>
           ) : (
-            <InboxList sections={sections} isFiltered={filter !== 'unread' || text !== ''} />
+            <InboxList sections={sections} isFiltered={isFiltered} />
           )}
         </>
       )}
