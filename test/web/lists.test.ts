@@ -163,7 +163,10 @@ test('the inbox keeps its rows and its focus when the window becomes as narrow a
   const row = await page.getByRole('link', { name: /numbers/ }).elementHandle()
   const isFocused = () => row?.evaluate((link) => link === document.activeElement)
 
-  await page.locator('.inbox').getByRole('link', { name: /numbers/ }).focus()
+  await page
+    .locator('.inbox')
+    .getByRole('link', { name: /numbers/ })
+    .focus()
   await resize(page, phone)
   assert.equal(await isFocused(), true)
   await resize(page, wide)
@@ -182,7 +185,10 @@ test('the inbox keeps its rows and its focus when the window becomes as narrow a
   await page.getByRole('heading', { name: 'Inbox' }).click()
   await page.getByRole('button', { name: 'Conversations in design' }).waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'Conversations in engines' }).click()
-  await page.locator('.inbox').getByRole('link', { name: /numbers/ }).waitFor()
+  await page
+    .locator('.inbox')
+    .getByRole('link', { name: /numbers/ })
+    .waitFor()
 
   await resize(page, wide)
   await page.getByRole('searchbox', { name: 'Filter conversations' }).fill('numb')

@@ -86,7 +86,12 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
     const typed = takeHeldTyping()
     if (typed !== '') document.execCommand('insertText', false, typed)
   })
-  useEffect(() => startNew(), [])
+  useEffect(() => {
+    startNew()
+    return router.subscribe('onResolved', ({ pathChanged, toLocation }) => {
+      if (!pathChanged && toLocation.pathname === '/dm') focusRecipients(form.current)
+    })
+  }, [router])
   /** The poll or to-do list that is being written. `isFromText` is true if it takes the place of the text. */
   const [widget, setWidget] = useState<{ kind: WidgetKind; draft: WidgetDraft; isFromText: boolean } | null>(null)
 
@@ -222,6 +227,11 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
       />
     </ComposerFrame>
   )
+}
+
+/** Focuses the first recipient field of the page that starts messages, to which the user goes again. */
+function focusRecipients(form: HTMLFormElement | null): void {
+  form?.querySelector<HTMLElement>(':is([name="people"], [name="channel"])')?.focus()
 }
 
 /** Returns true if the message goes to the channel or people of the page. */
