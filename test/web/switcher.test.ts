@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
@@ -37,6 +37,42 @@ test('the switcher opens with the unread conversations, and Enter opens the firs
 
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'slow start' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('resolved topics are found by their title, and have a mark in the switcher and in the suggestions', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await sendToChannel(ada, { name: 'design' }, 'It has zebras.', '✔ logo')
+  const page = await stage.openAs(ben, '/search')
+  const markOf = (row: Locator) => row.getByRole('img', { name: 'Resolved' })
+
+  await page.getByRole('combobox', { name: 'Search messages' }).pressSequentially('topic:log')
+  const option = page.getByRole('option', { name: 'logo' })
+  await markOf(option).waitFor()
+  assert.doesNotMatch((await option.textContent()) ?? '', /✔/)
+  await option.click()
+  await becomes(() => page.locator('.search-box .tag-label').allTextContents(), ['topic: logo'])
+  await page.getByText('It has zebras.').waitFor()
+
+  await page.goto('/channels/1?topic=icons')
+  await page.getByRole('textbox', { name: /^Message / }).fill('#**design>lo')
+  const link = page.getByRole('option', { name: 'logo' })
+  await markOf(link).waitFor()
+  assert.doesNotMatch((await link.textContent()) ?? '', /✔/)
+
+  await open(page)
+  await page.keyboard.type('logo')
+  const topic = rowsOf(page).filter({ hasText: 'design › ' })
+  await markOf(topic).waitFor()
+  assert.match((await topic.textContent()) ?? '', /^design ›\s*logo/)
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('zebras')
+  const message = rowsOf(page).filter({ hasText: 'It has zebras.' })
+  await markOf(message).waitFor()
+  assert.match((await message.textContent()) ?? '', /logo ›/)
+  assert.doesNotMatch((await message.textContent()) ?? '', /✔/)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

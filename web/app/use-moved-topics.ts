@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { moveDraft } from '../store/drafts/drafts.ts'
 import { onTopicMoved } from '../store/messages/moved-topics.ts'
 import { isSameTopic } from '../store/messages/narrow.ts'
+import { topicTitle } from '../store/messages/topic-title.ts'
 import { currentOrganization } from '../store/organization.ts'
 import { t } from '../text/t.ts'
 import { showToast } from '../ui/feedback/toasts.ts'
@@ -27,7 +28,7 @@ export function useMovedTopics(): void {
         if (narrow?.kind !== 'topic' || narrow.channelId !== from.channelId || !isSameTopic(narrow.topic, from.topic))
           return
         if (document.activeElement?.closest(isOwn ? WRITING : BUSY) != null)
-          return showToast(t('This conversation moved to {topic}', { topic: to.topic || t('general chat') }))
+          return showToast(t('This conversation moved to {topic}', { topic: topicTitle(to.topic) }))
         moveDraft(currentOrganization()?.user_id ?? 0, from, to)
         void router.navigate({ ...toLocation(to), replace: true })
       }),

@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { ConversationRef, Narrow } from '../store/messages/narrow.ts'
+import { topicTitle } from '../store/messages/topic-title.ts'
 import { conversationKey } from '../store/messages/unread.ts'
 import { currentOrganization, findChannel } from '../store/organization.ts'
 import type { OutgoingMessage } from '../store/outgoing/outgoing.ts'
@@ -63,7 +64,7 @@ const isWriting = () => {
 function sentText({ conversation }: OutgoingMessage): string {
   if (conversation.kind === 'topic') {
     const name = findChannel(conversation.channelId)?.name ?? ''
-    const destination = t('#{channel} › {topic}', { channel: name, topic: conversation.topic || t('general chat') })
+    const destination = t('#{channel} › {topic}', { channel: name, topic: topicTitle(conversation.topic) })
     return t('Sent to {destination}.', { destination })
   }
   const organization = currentOrganization()

@@ -1,6 +1,7 @@
 import { toMailContent } from '../../messages/notifications/mail-content.ts'
 import { conversationPath } from '../../messages/notifications/wording.ts'
 import type { MessageJson } from '../../messages/reading/message-json.ts'
+import { isResolved, RESOLVED_PREFIX } from '../../messages/topic.ts'
 
 /** The maximum length of the message text in a notification, in characters. */
 const MAX_LENGTH = 200
@@ -38,7 +39,10 @@ export function pushContentOf(message: MessageJson, { readerId, url, topic, hide
 }
 
 function titleOf({ sender_full_name, sender_id, display_recipient, subject }: MessageJson, readerId: number): string {
-  if (typeof display_recipient === 'string') return `${sender_full_name} in #${display_recipient} › ${subject}`
+  if (typeof display_recipient === 'string') {
+    const topic = isResolved(subject) ? subject.slice(RESOLVED_PREFIX.length) : subject
+    return `${sender_full_name} in #${display_recipient} › ${topic}`
+  }
   const others = display_recipient.filter(({ id }) => id !== readerId && id !== sender_id)
   if (others.length === 0) return sender_full_name
   return `${sender_full_name}, to you and ${others.map(({ full_name }) => full_name).join(', ')}`

@@ -28,7 +28,7 @@ test('a user who is away is notified at once, with the sender, the conversation,
   const { ada, ben, design, bens } = await start()
 
   const direct = await sendDirect(ada, [ben], 'the **plan**\n\n```spoiler end\nall die\n```')
-  const mention = await sendToChannel(ada, design, 'see this, @**Ben**', 'black tea')
+  const mention = await sendToChannel(ada, design, 'see this, @**Ben**', '✔ black tea')
 
   assert.deepEqual(await bens.notifications(), [
     {
@@ -43,7 +43,7 @@ test('a user who is away is notified at once, with the sender, the conversation,
       title: 'Ada in #design › black tea',
       body: 'see this, @Ben',
       tag: `message ${mention}`,
-      path: `/channels/${design.id}?topic=%22black%20tea%22&near=${mention}`,
+      path: `/channels/${design.id}?topic=%22%E2%9C%94%20black%20tea%22&near=${mention}`,
       icon: null,
     },
   ])

@@ -1,5 +1,6 @@
 import type { Message } from '../../store/messages/message.ts'
 import { messageText } from '../../store/messages/message-text.ts'
+import { topicTitle } from '../../store/messages/topic-title.ts'
 import { t } from '../../text/t.ts'
 
 /** Returns the text of a notification; `hidesDirect` leaves out the content of direct messages. */
@@ -10,11 +11,7 @@ export function notificationText(
   const { sender_full_name: sender, display_recipient: conversation, subject } = message
   if (typeof conversation === 'string')
     return {
-      title: t('{sender} in #{conversation} › {subject}', {
-        sender,
-        conversation,
-        subject: subject || t('general chat'),
-      }),
+      title: t('{sender} in #{conversation} › {subject}', { sender, conversation, subject: topicTitle(subject) }),
       body: messageText(message),
     }
   const others = conversation.filter(({ id }) => id !== ownId && id !== message.sender_id).map((one) => one.full_name)

@@ -4,6 +4,7 @@ import { type ReactNode, useMemo } from 'react'
 import { directConversations } from '../../store/messages/direct-conversations.ts'
 import type { ConversationRef, Narrow } from '../../store/messages/narrow.ts'
 import { type RecentConversation, recentConversations, recentMessages } from '../../store/messages/recent.ts'
+import { isResolved, topicTitle } from '../../store/messages/topic-title.ts'
 import { conversationKey } from '../../store/messages/unread.ts'
 import { type unreadCounts, unreadStore, useUnreadCounts } from '../../store/messages/unread-messages.ts'
 import { type Subscription, subscriptionsById, useOrganization } from '../../store/organization.ts'
@@ -46,7 +47,7 @@ export function useConversationEntries(): (query: string) => Entry[] {
     const conversations = recent
       .filter(({ conversation: ref }) => ref.kind === 'direct' || known.has(ref.channelId))
       .map(({ conversation: ref, at }): Target => {
-        const name = ref.kind === 'direct' ? nameOf(ref.people) : ref.topic || t('general chat')
+        const name = ref.kind === 'direct' ? nameOf(ref.people) : topicTitle(ref.topic)
         return { narrow: ref, name, at }
       })
     // Conversations with one person are left out, because `usePeopleEntries` finds the person.
@@ -64,6 +65,7 @@ export function useConversationEntries(): (query: string) => Entry[] {
       id: narrow.kind === 'channel' ? `channel ${narrow.channelId}` : conversationKey(narrow as ConversationRef),
       name,
       before: narrow.kind === 'topic' ? known.get(narrow.channelId)?.name : undefined,
+      ...(narrow.kind === 'topic' && isResolved(narrow.topic) && { resolved: 'name' }),
       icon: <NarrowIcon narrow={narrow} channels={known} />,
       detail: <UnreadOrTime count={countOf(narrow, counts)} at={at} />,
       run: () => void navigate(toLocation(narrow)),

@@ -8,6 +8,8 @@ export type Entry = {
   readonly icon: ReactNode
   /** Text before the name, such as the channel of a topic. */
   readonly before?: string | undefined
+  /** The text that is the title of a resolved topic. */
+  readonly resolved?: 'name' | 'before'
   /** The content at the end, such as a time or a shortcut. */
   readonly detail?: ReactNode
   readonly run: () => void

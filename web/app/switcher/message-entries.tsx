@@ -7,6 +7,7 @@ import { messageText } from '../../store/messages/message-text.ts'
 import { fetchRange } from '../../store/messages/messages.ts'
 import { conversationOf } from '../../store/messages/narrow.ts'
 import { parseSearch } from '../../store/messages/search-query.ts'
+import { isResolved, topicTitle } from '../../store/messages/topic-title.ts'
 import { useOwnId, useSubscription } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
 import { Avatar } from '../../ui/people/avatar.tsx'
@@ -51,7 +52,8 @@ export function useMessageEntries(words: string, isSearched: boolean): Entry[] {
     ...found.toReversed().map((message) => ({
       id: `message ${message.id}`,
       name: excerpt(messageText(message), words),
-      before: message.type === 'stream' ? message.subject || t('general chat') : undefined,
+      before: message.type === 'stream' ? topicTitle(message.subject) : undefined,
+      ...(isResolved(message.subject) && { resolved: 'before' as const }),
       icon: <Avatar id={message.sender_id} name={message.sender_full_name} url={message.avatar_url ?? null} />,
       detail: <Origin message={message} />,
       run: () => void navigate(toLocation(conversationOf(message, ownId), message.id)),

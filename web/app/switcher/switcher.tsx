@@ -12,6 +12,7 @@ import { TextField } from 'react-aria-components/TextField'
 import { t } from '../../text/t.ts'
 import '../../ui/dialog/dialog.css'
 import '../../ui/layout/popover.css'
+import { ResolvedMark } from '../../views/chat/topic-name.tsx'
 import type { ShortcutActions } from '../shortcuts/use-shortcut-actions.ts'
 import { useCommandEntries } from './command-entries.tsx'
 import { useConversationEntries } from './conversation-entries.tsx'
@@ -104,16 +105,18 @@ function useFirstSelected(dialog: { current: HTMLElement | null }, first: string
 }
 
 function Row({ entry, query }: { entry: Entry; query: string }): ReactNode {
-  const { id, name, before, icon, detail } = entry
+  const { id, name, before, resolved, icon, detail } = entry
   return (
     <MenuItem id={id} className="switcher-row" textValue={name}>
       {icon}
       <span className="switcher-name">
         {before !== undefined && (
           <span className="switcher-before">
+            {resolved === 'before' && <ResolvedMark />}
             <MarkedText text={before} query={query} /> ›{' '}
           </span>
         )}
+        {resolved === 'name' && <ResolvedMark />}
         <MarkedText text={name} query={query} />
       </span>
       <span className="switcher-detail">{detail}</span>

@@ -6,6 +6,7 @@ import { markSeen } from '../messages/mark-read.ts'
 import { isOwnNotice, type Message } from '../messages/message.ts'
 import { addMessage } from '../messages/messages.ts'
 import { conversationOf, isMentioned, matchesNarrow, peopleOf } from '../messages/narrow.ts'
+import { topicTitle } from '../messages/topic-title.ts'
 import { addTopic } from '../messages/topics.ts'
 import { removeTypist } from '../messages/typists.ts'
 import { withUnread } from '../messages/unread.ts'
@@ -36,7 +37,7 @@ export function applyMessage(event: EventOf<'message'>, ownId: number): void {
   const isSilent = message.flags.includes('read') || (isQuiet && !isMentioned(message.flags))
   if (isSilent) return
   if (message.type === 'stream')
-    announceMessage(`${String(message.display_recipient)} › ${message.subject || t('general chat')}`)
+    announceMessage(`${String(message.display_recipient)} › ${topicTitle(message.subject)}`)
   else announceMessage(t('direct messages with {name}', { name: message.sender_full_name }))
 }
 

@@ -1,6 +1,6 @@
 import { filterText, operandId, type SearchFilter } from '../../../store/messages/search-query.ts'
+import { topicTitle } from '../../../store/messages/topic-title.ts'
 import { findPerson, type Organization } from '../../../store/organization.ts'
-import { t } from '../../../text/t.ts'
 import { findListedChannel } from '../../channels/listing.ts'
 
 /** Returns the text that users see for a filter, with the current names of people and channels. */
@@ -8,7 +8,7 @@ export function filterLabel(filter: SearchFilter, organization: Organization): s
   const { operator, operand } = filter
   const named = nameOf(filter, organization)
   if (named === null || operator === 'not') return filterText(filter)
-  return `${filter.negated ? '-' : ''}${operator}: ${operand === '' && operator === 'topic' ? t('general chat') : named}`
+  return `${filter.negated ? '-' : ''}${operator}: ${operator === 'topic' ? topicTitle(operand) : named}`
 }
 
 function nameOf({ operator, operand }: SearchFilter, organization: Organization): string | null {

@@ -9,6 +9,7 @@ import {
   type SearchFilter,
   type SearchOperator,
 } from '../../../store/messages/search-query.ts'
+import { isResolved, topicTitle } from '../../../store/messages/topic-title.ts'
 import type { Organization, Person } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
@@ -16,6 +17,7 @@ import { rank, toSearchIndex } from '../../../ui/text/rank.ts'
 import { ChannelIcon } from '../../channel/channel-icon.tsx'
 import { listedChannels } from '../../channels/listing.ts'
 import { indexOfPeople } from '../../composer/completion/mention-suggestions.tsx'
+import { ResolvedMark } from '../topic-name.tsx'
 import { CHOICES, isChoiceOperator } from './operators.ts'
 import { dateText, personOperand, toDate } from './resolve-search.ts'
 import type { SearchSuggestion, SuggestionContext } from './suggestion.ts'
@@ -78,13 +80,13 @@ export function findChannels(typed: string, organization: Organization) {
 }
 
 function suggestTopics(typed: string, negated: boolean, topics: readonly string[]): SearchSuggestion[] {
-  const index = toSearchIndex(topics, (topic) => topic || t('general chat'))
+  const index = toSearchIndex(topics, topicTitle)
   const found = typed === '' ? topics.slice(0, MAX_SHOWN) : rank(index, typed, MAX_SHOWN)
   const others = typed === '' || found.includes(typed) ? [] : [typed]
-  const icon = <MessagesSquare className="icon" aria-hidden="true" />
-  return [...found, ...others].map((operand) =>
-    toEntry({ operator: 'topic', operand, negated }, { label: operand || t('general chat'), icon }),
-  )
+  return [...found, ...others].map((operand) => {
+    const icon = isResolved(operand) ? <ResolvedMark /> : <MessagesSquare className="icon" aria-hidden="true" />
+    return toEntry({ operator: 'topic', operand, negated }, { label: topicTitle(operand), icon })
+  })
 }
 
 const fullDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' })

@@ -1,3 +1,4 @@
+import { topicTitle } from '../../../store/messages/topic-title.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { useConversationName } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
@@ -16,6 +17,6 @@ export function useDestinationTitle(): (destination: MessageDestination) => stri
     const { channelId, topic } = destination
     const channel =
       subscriptions.find(({ stream_id }) => stream_id === channelId)?.name ?? t('Channel you’re not subscribed to')
-    return topic === null ? channel : `${channel} › ${topic || t('general chat')}`
+    return topic === null ? channel : `${channel} › ${topicTitle(topic)}`
   }
 }

@@ -1,9 +1,11 @@
 import MessageSquareText from 'lucide-react/icons/message-square-text'
+import { isResolved, topicTitle } from '../../../store/messages/topic-title.ts'
 import { channelTopics } from '../../../store/messages/topics.ts'
 import type { Channel, Organization } from '../../../store/organization.ts'
 import { queryClient } from '../../../store/query-client.ts'
 import { t } from '../../../text/t.ts'
 import { rank, toSearchIndex } from '../../../ui/text/rank.ts'
+import { ResolvedMark } from '../../chat/topic-name.tsx'
 import { linkToChannel, linkToTopic } from '../../message/links.ts'
 import { ChannelSign } from './channel-sign.tsx'
 import { MAX_ROWS } from './mention-suggestions.tsx'
@@ -50,8 +52,8 @@ export async function suggestTopicLinks(
   const names = [...found.map((topic) => topic.name), ...(isNew && found.length === 0 ? [query] : [])]
   return names.map((topic) => ({
     key: `topic ${topic}`,
-    label: topic || t('general chat'),
-    icon: <MessageSquareText className="icon" aria-hidden="true" />,
+    label: topicTitle(topic),
+    icon: isResolved(topic) ? <ResolvedMark /> : <MessageSquareText className="icon" aria-hidden="true" />,
     insert: `${topicLink(channel, topic, realm_url)} `,
   }))
 }

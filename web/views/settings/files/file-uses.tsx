@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { call } from '../../../api/call.ts'
 import type { Message } from '../../../store/messages/message.ts'
 import { conversationOf } from '../../../store/messages/narrow.ts'
+import { topicTitle } from '../../../store/messages/topic-title.ts'
 import { useOwnId, useSubscription } from '../../../store/organization.ts'
 import { useConversationName } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
@@ -59,7 +60,7 @@ function Use({ message }: { message: Message }): ReactNode {
         ? nameOf(conversation.people)
         : t('#{channel} › {topic}', {
             channel: channel?.name ?? String(message.display_recipient),
-            topic: conversation.topic || t('general chat'),
+            topic: topicTitle(conversation.topic),
           })}
     </NarrowLink>
   )

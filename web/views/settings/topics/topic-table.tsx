@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { TopicPolicy } from '../../../store/messages/message.ts'
+import { topicTitle } from '../../../store/messages/topic-title.ts'
 import { type Organization, subscriptionsById, useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { Empty } from '../../../ui/feedback/empty.tsx'
@@ -94,7 +95,7 @@ function TopicRow({ topic, channel }: { topic: UserTopic; channel: string }): Re
       call('POST /user_topics', { stream_id, topic: topic_name, visibility_policy: policy as 0 }),
     onSuccess: (_, policy) => {
       if (policy !== TopicPolicy.inherit) return
-      showToast(t('Removed #{channel} › {topic}', { channel, topic: topic_name || t('general chat') }), {
+      showToast(t('Removed #{channel} › {topic}', { channel, topic: topicTitle(topic_name) }), {
         undo: () => mutate(visibility_policy),
       })
     },
@@ -113,7 +114,7 @@ function TopicRow({ topic, channel }: { topic: UserTopic; channel: string }): Re
       </td>
       <td>
         <SelectField
-          label={t('Status of {topic}', { topic: topic_name || t('general chat') })}
+          label={t('Status of {topic}', { topic: topicTitle(topic_name) })}
           isLabelHidden
           value={visibility_policy}
           options={[...POLICIES, DEFAULT]}
