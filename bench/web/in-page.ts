@@ -50,7 +50,9 @@ export function timeFib(): number {
 /** Follows a link to another conversation; returns the milliseconds until the frame with its messages is drawn. */
 export async function timeSwitch(linkSelector: string): Promise<number> {
   const lastId = () =>
-    [...document.querySelectorAll<HTMLElement>('.timeline [data-message]')].at(-1)?.dataset['message']
+    [...document.querySelectorAll<HTMLElement>('.timeline:not([data-kept] > *) [data-message]')].at(-1)?.dataset[
+      'message'
+    ]
   const link = document.querySelector<HTMLElement>(linkSelector)
   if (link === null) throw new Error(`No link ${linkSelector}`)
   const before = lastId()

@@ -67,7 +67,7 @@ test('direct messages work with one and two others, found by name and through th
   await page.goBack()
   await page.getByRole('heading', { level: 1, name: 'Ada Lovelace, Cleo Hopper' }).waitFor()
   await page.locator('.message-content', { hasText: 'among us' }).waitFor()
-  await becomes(() => page.getByText('to you alone').count(), 0)
+  await becomes(() => page.getByText('to you alone').isVisible(), false)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

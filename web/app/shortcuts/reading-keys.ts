@@ -1,15 +1,13 @@
 import type { Message } from '../../store/messages/message.ts'
 import { findMessage } from '../../store/messages/messages.ts'
-import { firstVisibleRow, idOfRow, rowsIn } from '../../views/chat/timeline/rows.ts'
-
-const findList = () => document.querySelector<HTMLElement>('.timeline')
+import { firstVisibleRow, idOfRow, rowsIn, shownTimeline } from '../../views/chat/timeline/rows.ts'
 
 /**
  * Moves the focus by `step` messages, or conversations of a list. If none has the focus, focuses the first visible
  * message, or the first conversation.
  */
 export function moveToRow(step: number): void {
-  const list = findList()
+  const list = shownTimeline()
   if (list === null) return moveInList(step)
   const rows = rowsIn(list)
   const here = rows.findIndex((row) => row.contains(document.activeElement))
@@ -31,7 +29,7 @@ export const focusedRow = (): HTMLElement | null =>
 
 /** Returns the focused message, or else the first visible one; undefined if there is none. */
 export function focusedMessage(): Message | undefined {
-  const list = findList()
+  const list = shownTimeline()
   if (list === null) return undefined
   const row = focusedRow() ?? firstVisibleRow(list)
   return row === null ? undefined : findMessage(idOfRow(row))
@@ -43,15 +41,15 @@ export function replyToSelected(): void {
 }
 
 export function jumpToLatest(): void {
-  const button = document.querySelector<HTMLElement>('.end-button button')
+  const button = shownTimeline()?.querySelector<HTMLElement>('.end-button button') ?? null
   if (button !== null) button.click()
-  const rows = findList()?.querySelectorAll<HTMLElement>('[data-message]')
+  const rows = shownTimeline()?.querySelectorAll<HTMLElement>('[data-message]')
   rows?.[rows.length - 1]?.focus({ preventScroll: true })
 }
 
 /** Scrolls to the first loaded message and focuses it. */
 export function jumpToFirst(): void {
-  const list = findList()
+  const list = shownTimeline()
   if (list === null) return
   list.scrollTop = 0
   rowsIn(list)[0]?.focus({ preventScroll: true })
@@ -62,7 +60,7 @@ const PAGE = 0.85
 
 /** Scrolls down or up by nearly the visible height. If a message had the focus, focuses the first visible one. */
 export function scrollByPage(direction: 1 | -1): void {
-  const list = findList()
+  const list = shownTimeline()
   if (list === null) return
   const row = focusedRow()
   list.scrollBy({ top: direction * list.clientHeight * PAGE })

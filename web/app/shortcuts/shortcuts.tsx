@@ -7,6 +7,7 @@ import { switcher } from '../../store/page/switcher.ts'
 import { commandForKey, shortcutSettings } from '../../store/shortcuts/shortcut-keys.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { useCurrentNarrow } from '../../views/chat/current-narrow.ts'
+import { shownTimeline } from '../../views/chat/timeline/rows.ts'
 import { moveToRow } from './reading-keys.ts'
 import { useShortcutActions } from './use-shortcut-actions.ts'
 
@@ -41,7 +42,7 @@ export function Shortcuts(): ReactNode {
       if (ON_ROWS.has(key) && !(target instanceof Element && target.matches('[data-message]'))) return
       if (key === 'Escape' ? isInPane(target) : WHILE_READING.has(key) && (narrow === null || !isReading(target)))
         return
-      if (key === 'End' && document.querySelector('.timeline') === null) return
+      if (key === 'End' && shownTimeline() === null) return
       if (key === 'Escape' && wasOver) return
       const meaning = WHILE_READING.has(key)
         ? `${event.shiftKey ? 'Shift+' : ''}${key}`

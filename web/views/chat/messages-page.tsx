@@ -4,8 +4,8 @@ import type { Narrow } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { useStableCallbacks } from '../../ui/use-stable-callbacks.ts'
 import { ChatHeader } from './header/chat-header.tsx'
+import { KeptTimelines } from './timeline/kept-timelines.tsx'
 import { forgetScrollPosition, restoredMessageId } from './timeline/scroll-positions.ts'
-import { TimelineView } from './timeline/timeline-view.tsx'
 import { readNarrowSearch } from './to-location.ts'
 
 /** The page of a narrow: its title, its messages and the compose box. */
@@ -71,8 +71,9 @@ export function MessagesPage(props: {
       />
       {above}
       {instead ?? (
-        <TimelineView
-          key={`${JSON.stringify(narrow)} ${opening} ${turn}`}
+        <KeptTimelines
+          name={`${JSON.stringify(narrow)} ${opening} ${turn}`}
+          visit={step}
           narrow={narrow}
           opening={opening}
           nearId={near}

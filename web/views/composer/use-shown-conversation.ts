@@ -3,7 +3,7 @@ import { findMessage } from '../../store/messages/messages.ts'
 import { type ConversationRef, conversationOf } from '../../store/messages/narrow.ts'
 import { conversationKey } from '../../store/messages/unread.ts'
 import { currentOrganization } from '../../store/organization.ts'
-import { idOfRow, readingArea, wholeRowsFromEnd } from '../chat/timeline/rows.ts'
+import { idOfRow, readingArea, shownTimeline, wholeRowsFromEnd } from '../chat/timeline/rows.ts'
 
 /**
  * Returns the conversation of the message that the user has selected in a feed, or else of the message above the
@@ -38,7 +38,7 @@ function followTimeline(read: (list: HTMLElement, selected: HTMLElement | null) 
 
   function readNow() {
     frame = 0
-    const list = document.querySelector<HTMLElement>('.timeline')
+    const list = shownTimeline()
     if (list === null) return
     const row = document.activeElement?.closest<HTMLElement>('.timeline [data-message]')
     selected = row ?? selected

@@ -20,6 +20,7 @@ export function RelevantMessages({ narrow, empty }: { narrow: Narrow; empty: Rea
   return (
     <div className="timeline">
       <TimelineRows
+        visit=""
         narrow={narrow}
         messages={messages}
         range={{ start: 0, end: messages.length }}

@@ -1,3 +1,7 @@
+/** Returns the timeline that is shown, not one that is only kept; null if the page has none. */
+export const shownTimeline = (): HTMLElement | null =>
+  document.querySelector<HTMLElement>('.timeline:not([data-kept] > *)')
+
 /** Returns the message rows of a list, from top to bottom. */
 export const rowsIn = (list: HTMLElement): HTMLElement[] => [...list.querySelectorAll<HTMLElement>('[data-message]')]
 

@@ -1,4 +1,4 @@
-import { type FocusEvent, memo, type ReactNode, useMemo, useState } from 'react'
+import { type FocusEvent, memo, type ReactNode, useMemo } from 'react'
 import type { Message } from '../../../store/messages/message.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import '../../message/message-list.css'
@@ -9,12 +9,15 @@ import { MessageRow } from '../../message/message-row.tsx'
 import { arrangeApart, arrangeRows, type TimelineRow } from './arrange-rows.ts'
 import { RecipientBar } from './recipient-bar.tsx'
 import type { Range } from './use-gradual-timeline.ts'
+import { useVisitState } from './use-visit.ts'
 
 /**
  * Messages in the given order, with dividers and the bars of conversations between them. Tab moves the focus to one
  * message; J, K and the arrow keys move it to the others.
  */
 export function TimelineRows(props: {
+  /** The key of the history entry. */
+  visit: string
   narrow: Narrow
   messages: readonly Message[]
   /** The range of the rendered messages in all messages. */
@@ -29,12 +32,12 @@ export function TimelineRows(props: {
    */
   above: ReactNode
 }): ReactNode {
-  const { narrow, messages, range, firstUnreadId, nearId, isRanked = false, above } = props
+  const { visit, narrow, messages, range, firstUnreadId, nearId, isRanked = false, above } = props
   const rows = useMemo(
     () => (isRanked ? arrangeApart(messages) : arrangeRows(messages, firstUnreadId)),
     [messages, firstUnreadId, isRanked],
   )
-  const [chosenId, choose] = useState<number>()
+  const [chosenId, choose] = useVisitState<number | undefined>(visit, undefined)
   // The chosen message may have been dropped, because it was far away.
   const stopId =
     [chosenId, firstUnreadId].find((wanted) => messages.some(({ id }) => id === wanted)) ??
@@ -42,7 +45,7 @@ export function TimelineRows(props: {
   const showsBars = narrow.kind !== 'topic' && narrow.kind !== 'direct'
   const onFocus = ({ target }: FocusEvent) => {
     const row = target.closest<HTMLElement>('[data-message]')
-    if (row !== null) choose(Number(row.dataset['message']))
+    if (row !== null) choose(() => Number(row.dataset['message']))
   }
   return (
     <ol

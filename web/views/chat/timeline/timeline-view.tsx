@@ -1,6 +1,5 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { useLocation } from '@tanstack/react-router'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { toAppError } from '../../../store/app-error.ts'
 import { dropDistantPages, type Opening, timeline } from '../../../store/messages/messages.ts'
@@ -26,6 +25,10 @@ import { useSentToEnd } from './use-sent-to-end.ts'
 type Props = {
   narrow: Narrow
   opening: Opening
+  /** The key of the history entry. The timeline opens again when it changes. */
+  visit: string
+  /** False while another timeline is shown. The timeline then keeps its rows as they are, and does nothing. */
+  isShown: boolean
   /** The id of the message that a link leads to. The message is highlighted. */
   nearId?: number | undefined
   /** Opens the timeline at the newest messages instead. */
@@ -39,50 +42,49 @@ type Props = {
  * place, and marks messages as read unless `keepsUnread` is set.
  */
 export function TimelineView(props: Props): ReactNode {
-  const { narrow, opening } = props
-  const { state } = useLocation()
-  useState(() => {
-    const earlier = findScrollPosition(state.__TSR_key ?? 'first')
+  const { narrow, opening, visit, isShown } = props
+  useMemo(() => {
+    const earlier = findScrollPosition(visit)
     dropDistantPages(narrow, opening, earlier === null || earlier === 'end' ? earlier : earlier.id)
-  })
-  const query = useQuery(timeline(narrow, opening))
+  }, [visit])
+  const query = useQuery({ ...timeline(narrow, opening), subscribed: isShown })
   const reopenings = query.data?.reopenings ?? 0
   return <OpenTimeline key={reopenings} {...props} query={query} />
 }
 
 function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): ReactNode {
-  const { narrow, opening, nearId, onNewest, keepsUnread = false, empty } = props
+  const { narrow, opening, visit, isShown, nearId, onNewest, keepsUnread = false, empty } = props
   const { data, error, refetch } = props.query
-  const { state } = useLocation()
-  // The location has already changed when the page is about to unmount.
-  const [step] = useState(state.__TSR_key ?? 'first')
   // A timeline that is reopened begins at its opening position.
-  useState(() => data?.reopenings !== undefined && forgetScrollPosition(step))
+  useState(() => data?.reopenings !== undefined && forgetScrollPosition(visit))
   const list = useRef<HTMLDivElement>(null)
-  const firstUnreadId = useFirstUnread(data, opening)
-  const targetId = openingMessageId(step, data, opening, firstUnreadId)
-  const { shown, range, isFilled, showAll } = useGradualTimeline(list, data, targetId)
+  const firstUnreadId = useFirstUnread(visit, data, opening)
+  const targetId = openingMessageId(visit, data, opening, firstUnreadId)
+  const { shown, range, isFilled, showAll } = useGradualTimeline(visit, isShown, list, data, targetId)
   const outgoing = useOutgoing(narrow)
   const hasOutgoing = outgoing.length > 0
-  const anchor = useScrollAnchor({ list, timeline: shown, opening, firstUnreadId, step, isFilled, hasOutgoing })
+  const anchor = useScrollAnchor({
+    ...{ list, timeline: shown, opening, firstUnreadId, isFilled, hasOutgoing },
+    step: visit,
+    isOn: isShown,
+  })
   const paging = usePaging({
-    narrow,
-    opening,
-    timeline: data,
-    isShown: shown?.messages.length === data?.messages.length,
-    list,
+    ...{ narrow, opening, timeline: data, list },
+    isOn: isShown,
+    isWhole: shown?.messages.length === data?.messages.length,
   })
   const goToEnd = () => {
+    if (!isShown) return
     if (data?.hasNewest === false) {
-      saveScrollPosition(step, 'end')
+      saveScrollPosition(visit, 'end')
       return onNewest()
     }
     flushSync(showAll)
     anchor.goToEnd()
   }
-  useSentToEnd(outgoing, goToEnd)
+  useSentToEnd(visit, outgoing, goToEnd)
   const isConversation = narrow.kind === 'topic' || narrow.kind === 'direct'
-  useMarkAsRead({ list, timeline: shown, isOn: !keepsUnread && anchor.isSet, isConversation })
+  useMarkAsRead({ visit, list, timeline: shown, isOn: isShown && !keepsUnread && anchor.isSet, isConversation })
 
   if (error !== null && data === undefined)
     return <ErrorNotice error={toAppError(error)} onRetry={() => void refetch()} />
@@ -91,6 +93,7 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
   return (
     <div ref={list} className="timeline">
       <TimelineRows
+        visit={visit}
         narrow={narrow}
         messages={data.messages}
         range={range}

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Timeline } from '../../../store/messages/timeline.ts'
 import { findRow } from './rows.ts'
+import { useVisitRef } from './use-visit.ts'
 
 /**
  * The number of messages in the first rendering of a timeline at its end. At another message, it is the number from
@@ -35,6 +36,9 @@ type Rendered = { readonly firstId: number; readonly lastId: number }
  * rendered.
  */
 export function useGradualTimeline(
+  visit: string,
+  /** False while another timeline is shown. */
+  isOn: boolean,
   list: RefObject<HTMLElement | null>,
   timeline: Timeline | undefined,
   /** The id of the message at the opening position; null for the end. */
@@ -47,20 +51,25 @@ export function useGradualTimeline(
   showAll: () => void
 } {
   const rendered = useRef<Rendered | null>(null)
-  const isFilled = useRef(false)
+  const isFilled = useVisitRef(visit, false)
   const step = useRef(STEP)
   const startedAt = useRef<number | null>(null)
   const [turn, setTurn] = useState(0)
   const messages = timeline?.messages ?? NONE
+  const opened = useRef(visit)
+  if (opened.current !== visit) {
+    opened.current = visit
+    if (!isRendered(messages, rendered.current, targetId)) rendered.current = null
+  }
   // Only a new turn adds messages; other renderings do not.
-  const range = useMemo(() => nextRange(messages, rendered.current, targetId, step.current), [messages, turn])
+  const range = useMemo(() => nextRange(messages, rendered.current, targetId, step.current), [messages, turn, visit])
   const isWholeAt = { start: range.start === 0, end: range.end === messages.length }
   const isWhole = isWholeAt.start && isWholeAt.end
 
   useLayoutEffect(() => {
     rendered.current =
       range.start < range.end ? { firstId: messages[range.start]!.id, lastId: messages[range.end - 1]!.id } : null
-    if (list.current === null) return
+    if (list.current === null || !isOn) return
     if (startedAt.current !== null) step.current = nextStep(step.current, layOut(list.current) - startedAt.current)
     startedAt.current = null
     if (isFilled.current) return
@@ -68,7 +77,7 @@ export function useGradualTimeline(
     if (!isFilled.current) setTurn((count) => count + 1)
   })
   useEffect(() => {
-    if (isWhole) return
+    if (isWhole || !isOn) return
     const frame = requestAnimationFrame(() => {
       startedAt.current = performance.now()
       setTurn((count) => count + 1)
@@ -93,6 +102,12 @@ export function useGradualTimeline(
       setTurn((count) => count + 1)
     },
   }
+}
+
+/** Returns whether the message at which a timeline opens is among the rendered ones. */
+function isRendered(messages: Timeline['messages'], rendered: Rendered | null, targetId: number | null): boolean {
+  const id = targetId ?? messages.at(-1)?.id
+  return rendered !== null && id !== undefined && id >= rendered.firstId && id <= rendered.lastId
 }
 
 /** Makes the browser lay out the list. Returns the time after that. */

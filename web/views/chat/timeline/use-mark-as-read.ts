@@ -1,25 +1,27 @@
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefObject, useEffect } from 'react'
 import { markSeen, ReadPolicy, releaseUnread } from '../../../store/messages/mark-read.ts'
 import type { Timeline } from '../../../store/messages/timeline.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { firstVisibleRow, idOfRow, readingArea, unreadRowsAround } from './rows.ts'
+import { useVisitRef } from './use-visit.ts'
 
 /**
  * Marks messages as read after their lower edge has been visible in the focused window. This starts at the first
  * visible message, and includes messages that the user has scrolled past.
  */
 export function useMarkAsRead(props: {
+  visit: string
   list: RefObject<HTMLElement | null>
   timeline: Timeline | undefined
   isOn: boolean
   /** True if the narrow is a single conversation. */
   isConversation: boolean
 }): void {
-  const { list, timeline, isOn, isConversation } = props
+  const { visit, list, timeline, isOn, isConversation } = props
   const { web_mark_read_on_scroll_policy: policy } = useOrganization().user_settings
   const isWanted = policy === ReadPolicy.always || (policy === ReadPolicy.conversations && isConversation)
-  const from = useRef(Number.POSITIVE_INFINITY)
-  useEffect(() => releaseUnread, [])
+  const from = useVisitRef(visit, Number.POSITIVE_INFINITY)
+  useEffect(() => releaseUnread, [visit])
   useEffect(() => {
     if (!isOn || !isWanted || timeline === undefined) return
     const unread = timeline.messages.filter(({ flags }) => !flags.includes('read'))
@@ -52,5 +54,5 @@ export function useMarkAsRead(props: {
       removeEventListener('focus', later)
       document.removeEventListener('visibilitychange', later)
     }
-  }, [list, timeline, isOn, isWanted])
+  }, [list, timeline, isOn, isWanted, from])
 }

@@ -32,11 +32,13 @@ export function usePaging(props: {
   narrow: Narrow
   opening: Opening
   timeline: Timeline | undefined
+  /** False while another timeline is shown. */
+  isOn: boolean
   /** True if all messages of the timeline are rendered. */
-  isShown: boolean
+  isWhole: boolean
   list: RefObject<HTMLElement | null>
 }): { isLoading: boolean; error: AppError | null; loadOlder: () => void; loadNewer: () => void } {
-  const { narrow, opening, timeline, isShown, list } = props
+  const { narrow, opening, timeline, isOn, isWhole, list } = props
   const [isLoading, setLoading] = useState(false)
   const [error, setError] = useState<AppError | null>(null)
   const isBusy = useRef(false)
@@ -58,7 +60,7 @@ export function usePaging(props: {
 
   const look = useRef(() => {})
   look.current = () => {
-    if (timeline === undefined || !isShown || list.current === null || timeline.messages.length === 0) return
+    if (timeline === undefined || !isWhole || list.current === null || timeline.messages.length === 0) return
     if (error !== null) return
     const { scrollTop, scrollHeight, clientHeight } = list.current
     const below = scrollHeight - scrollTop - clientHeight
@@ -71,7 +73,7 @@ export function usePaging(props: {
     updateTimeline(narrow, opening, (known) => trimmed(known, isInUpperHalf ? 'newest' : 'oldest', PORTION))
   }
 
-  const isThere = timeline !== undefined && timeline.messages.length > 0
+  const isThere = isOn && timeline !== undefined && timeline.messages.length > 0
   useEffect(() => {
     const { current } = list
     if (!isThere || current === null) return
@@ -80,9 +82,10 @@ export function usePaging(props: {
     return () => current.removeEventListener('scroll', onScroll)
   }, [list, isThere])
   useEffect(() => {
+    if (!isOn) return
     const frame = requestAnimationFrame(() => look.current())
     return () => cancelAnimationFrame(frame)
-  }, [timeline, isShown, isLoading, error])
+  }, [timeline, isOn, isWhole, isLoading, error])
   useEffect(() => onRestored(() => setError(null)), [])
 
   return { isLoading, error, loadOlder: () => void run(loadOlder), loadNewer: () => void run(loadNewer) }

@@ -1,8 +1,9 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import type { Opening } from '../../../store/messages/messages.ts'
 import type { Timeline } from '../../../store/messages/timeline.ts'
 import { findRow, firstVisibleRow, idOfRow, readingArea } from './rows.ts'
 import { findScrollPosition, type ScrollPosition, saveScrollPosition } from './scroll-positions.ts'
+import { useVisitRef, useVisitState } from './use-visit.ts'
 
 /** The distance from the end of the list within which the user counts as being at the end, in pixels. */
 const END = 100
@@ -34,17 +35,19 @@ export function useScrollAnchor(props: {
   firstUnreadId: number | null
   /** The key of the history entry. */
   step: string
+  /** False while another timeline is shown. */
+  isOn: boolean
   /** True if enough messages are rendered for the opening position. */
   isFilled: RefObject<boolean>
   /** True if messages that are being sent follow the messages of the timeline. */
   hasOutgoing: boolean
 }): ScrollAnchor {
-  const { list, timeline, opening, firstUnreadId, step, isFilled, hasOutgoing } = props
-  const held = useRef<Anchor | null>(null)
-  const isSet = useRef(false)
-  const atEnd = useRef(false)
-  const recordedTop = useRef(0)
-  const [shown, show] = useState({ isSet: false, isAtEnd: true, seenEndId: 0, hadNewest: false })
+  const { list, timeline, opening, firstUnreadId, step, isOn, isFilled, hasOutgoing } = props
+  const held = useVisitRef<Anchor | null>(step, null)
+  const isSet = useVisitRef(step, false)
+  const atEnd = useVisitRef(step, false)
+  const recordedTop = useVisitRef(step, 0)
+  const [shown, show] = useVisitState<Shown>(step, NOT_SET)
   const lastId = timeline?.messages.at(-1)?.id ?? 0
   const hasNewest = timeline?.hasNewest ?? false
 
@@ -80,7 +83,7 @@ export function useScrollAnchor(props: {
   }
 
   useLayoutEffect(() => {
-    if (list.current === null || timeline === undefined) return
+    if (list.current === null || timeline === undefined || !isOn) return
     if (!isSet.current && !isFilled.current) return
     if (!isSet.current) {
       isSet.current = true
@@ -88,11 +91,11 @@ export function useScrollAnchor(props: {
       atEnd.current = timeline.hasNewest && distanceToEnd(list.current) < END
       record.current()
     } else hold.current()
-  }, [timeline, list, opening, firstUnreadId, step, isFilled])
+  }, [timeline, list, opening, firstUnreadId, step, isOn, isFilled])
 
   useScrollAndResize(
     list,
-    timeline !== undefined && (timeline.messages.length > 0 || hasOutgoing),
+    isOn && timeline !== undefined && (timeline.messages.length > 0 || hasOutgoing),
     hasOutgoing,
     record,
     hold,
@@ -133,6 +136,8 @@ function useScrollAndResize(
 }
 
 type Shown = { isSet: boolean; isAtEnd: boolean; seenEndId: number; hadNewest: boolean }
+
+const NOT_SET: Shown = { isSet: false, isAtEnd: true, seenEndId: 0, hadNewest: false }
 
 const isSameState = (one: Shown, other: Shown): boolean =>
   one.isSet === other.isSet &&

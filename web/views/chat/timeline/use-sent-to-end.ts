@@ -1,11 +1,12 @@
 import { useEffect, useRef } from 'react'
 import type { OutgoingMessage } from '../../../store/outgoing/outgoing.ts'
+import { useVisitRef } from './use-visit.ts'
 
 /** Shows the end of the timeline when the user sends a message to it. */
-export function useSentToEnd(outgoing: readonly OutgoingMessage[], goToEnd: () => void): void {
+export function useSentToEnd(visit: string, outgoing: readonly OutgoingMessage[], goToEnd: () => void): void {
   const latest = outgoing.at(-1)?.writtenAt ?? 0
   // Messages that were sent before the timeline was opened do not scroll it.
-  const known = useRef(latest)
+  const known = useVisitRef(visit, latest)
   const go = useRef(goToEnd)
   useEffect(() => {
     go.current = goToEnd
@@ -13,5 +14,5 @@ export function useSentToEnd(outgoing: readonly OutgoingMessage[], goToEnd: () =
   useEffect(() => {
     if (latest > known.current) go.current()
     known.current = Math.max(known.current, latest)
-  }, [latest])
+  }, [latest, known])
 }
