@@ -83,6 +83,8 @@ export class UserRowLog {
   /** The number of entries so far. */
   length = 0
   readonly #entries: Entry[] = []
+  /** The latest answer of `since`. The values of a cache were mostly read at the same time, so they get the same one. */
+  #answer: { from: number; to: number; tables: readonly TableName[]; userIds: readonly number[] } | null = null
 
   add(table: TableName, userIds: readonly number[]): void {
     if (userIds.length === 0) return
@@ -98,8 +100,13 @@ export class UserRowLog {
   since(length: number, tables: readonly TableName[]): readonly number[] | null {
     const newer = this.length - length
     if (newer > this.#entries.length) return null
-    return this.#entries
+    const known = this.#answer
+    if (known !== null && known.from === length && known.to === this.length && known.tables === tables)
+      return known.userIds
+    const userIds = this.#entries
       .slice(this.#entries.length - newer)
       .flatMap(({ table, userIds }) => (tables.includes(table) ? userIds : []))
+    this.#answer = { from: length, to: this.length, tables, userIds }
+    return userIds
   }
 }
