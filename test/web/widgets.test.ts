@@ -195,3 +195,32 @@ test('a poll is written in a dialog, which says where it is posted, and leaves o
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('a poll whose dialog was closed is still there when the dialog opens again, unless the user cancelled', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  const dialog = page.getByRole('dialog', { name: 'New poll' })
+  const openPoll = async () => {
+    await page.locator('.composer').getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Poll' }).click()
+  }
+  await page.getByText('Round, please').waitFor()
+
+  await openPoll()
+  await dialog.getByLabel('Question').fill('Which one?')
+  await dialog.getByLabel('Option 1').fill('round')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await openPoll()
+  await becomes(() => dialog.getByLabel('Question').inputValue(), 'Which one?')
+  await becomes(() => dialog.getByLabel('Option 1').inputValue(), 'round')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await openPoll()
+
+  await becomes(() => dialog.getByLabel('Question').inputValue(), '')
+  await becomes(() => dialog.getByLabel('Option 1').inputValue(), '')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -8,6 +8,9 @@ import { TextField as AriaTextField, type TextFieldProps as AriaTextFieldProps }
 import { t } from '../../text/t.ts'
 import './field.css'
 
+/** A key in a field. Parents, such as dialogs, get it only after `continuePropagation`. */
+export type FieldKeyEvent = Parameters<NonNullable<AriaTextFieldProps['onKeyDown']>>[0]
+
 type TextFieldProps = Omit<AriaTextFieldProps, 'className' | 'children' | 'maxLength' | 'value'> & {
   label: string
   value?: string

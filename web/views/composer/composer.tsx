@@ -53,7 +53,11 @@ const Warnings = lazyExtra(async () => (await import('./warnings/warnings.tsx'))
 export function Composer(props: { page: ComposerPage }): ReactNode {
   const organization = useOrganization()
   const [isOpen, setOpen] = useState(false)
-  const page = useAimedPage(props.page, isOpen)
+  /** The poll or to-do list that is being written. `isFromText` is true if it takes the place of the text. */
+  const [widget, setWidget] = useState<{ kind: WidgetKind; draft: WidgetDraft; isFromText: boolean } | null>(null)
+  /** The poll or to-do list whose dialog was closed last, and the text of the box at that time. */
+  const unfinished = useRef<{ kind: WidgetKind; body: string; draft: WidgetDraft } | null>(null)
+  const page = useAimedPage(props.page, isOpen || widget !== null)
   const { key, draft, change, write, reset } = useDraft(page)
   const [error, setError] = useState<ComposerError | null>(null)
   const form = useRef<HTMLFormElement>(null)
@@ -92,20 +96,27 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
       if (!pathChanged && toLocation.pathname === '/dm') focusRecipients(form.current)
     })
   }, [router])
-  /** The poll or to-do list that is being written. `isFromText` is true if it takes the place of the text. */
-  const [widget, setWidget] = useState<{ kind: WidgetKind; draft: WidgetDraft; isFromText: boolean } | null>(null)
 
   function openWidget(kind: WidgetKind) {
     const found = findError(organization.realm_mandatory_topics, destination, kind)
     setError(found)
     if (found !== null) return form.current?.querySelector<HTMLElement>(`[name="${found.field}"]`)?.focus()
     if (why !== null) return
-    const draft = readWidgetText(kind, splitAttachments(text).body)
-    setWidget({ kind, draft: draft ?? { title: '', items: [] }, isFromText: draft !== null })
+    const { body } = splitAttachments(text)
+    const draft = readWidgetText(kind, body)
+    const { current: kept } = unfinished
+    const known = kept?.kind === kind && kept.body === body ? kept.draft : draft
+    setWidget({ kind, draft: known ?? { title: '', items: [] }, isFromText: draft !== null })
+  }
+
+  /** Keeps a poll or to-do list for the next time that its dialog opens; null for nothing. */
+  function keepWidget(kind: WidgetKind, draft: WidgetDraft | null) {
+    unfinished.current = draft === null ? null : { kind, body: splitAttachments(text).body, draft }
   }
 
   function postWidget(posted: string) {
     const { attachments } = splitAttachments(text)
+    unfinished.current = null
     flushSync(() => {
       if (widget?.isFromText) change(destination, { text: joinAttachments('', attachments) })
       setWidget(null)
@@ -178,54 +189,57 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
   if (why !== null && text === '' && isOwnDestination(page, destination)) return <BlockedComposer reason={why} />
   if (page.kind === 'any' && page.isForReplies && text === '' && target === null) return null
   return (
-    <ComposerFrame
-      form={form}
-      label={nameOf.label(destination)}
-      placeholder={nameOf.placeholder(destination, target !== null && isPageOf(page, target))}
-      text={text}
-      onText={(text) => {
-        submission.undo()
-        write({ text })
-        setError(null)
-        typing.type(text.trim() === '' ? null : typingTarget(destination, organization.user_id))
-      }}
-      error={why === null ? shownError : { field: 'text', text: why }}
-      page={page}
-      onOpen={onOpen}
-      isAlwaysOpen={page.kind === 'any' && page.isNew === true}
-      destination={destination}
-      sending={delivery}
-      notes={
-        <>
-          {submission.isHeld && <HeldNote onUndo={undoSend} />}
-          <DraftConflict draftKey={key} />
-          <Warnings text={text} destination={destination} onChange={(destination) => change(destination, { text })} />
-          {submission.dialog}
-          {widget !== null && (
-            <WidgetDialog
-              {...widget}
-              destination={titleOf(target ?? { people: [] })}
-              onPost={postWidget}
-              onClose={() => setWidget(null)}
-            />
-          )}
-        </>
-      }
-      onSubmit={submit}
-      onWidget={openWidget}
-      onKeyDown={(event) => (text === '' && editOnArrowUp(event, page, organization)) || goOnKey(event)}
-    >
-      <RecipientLine
-        destination={destination}
-        keepsTopic={page.kind === 'topic' || draft.channelId !== undefined}
-        onGo={go}
-        error={shownError}
-        onChange={(destination) => {
-          change(destination, { text })
+    <>
+      <ComposerFrame
+        form={form}
+        label={nameOf.label(destination)}
+        placeholder={nameOf.placeholder(destination, target !== null && isPageOf(page, target))}
+        text={text}
+        onText={(text) => {
+          submission.undo()
+          write({ text })
           setError(null)
+          typing.type(text.trim() === '' ? null : typingTarget(destination, organization.user_id))
         }}
-      />
-    </ComposerFrame>
+        error={why === null ? shownError : { field: 'text', text: why }}
+        page={page}
+        onOpen={onOpen}
+        isAlwaysOpen={page.kind === 'any' && page.isNew === true}
+        destination={destination}
+        sending={delivery}
+        notes={
+          <>
+            {submission.isHeld && <HeldNote onUndo={undoSend} />}
+            <DraftConflict draftKey={key} />
+            <Warnings text={text} destination={destination} onChange={(destination) => change(destination, { text })} />
+            {submission.dialog}
+          </>
+        }
+        onSubmit={submit}
+        onWidget={openWidget}
+        onKeyDown={(event) => (text === '' && editOnArrowUp(event, page, organization)) || goOnKey(event)}
+      >
+        <RecipientLine
+          destination={destination}
+          keepsTopic={page.kind === 'topic' || draft.channelId !== undefined}
+          onGo={go}
+          error={shownError}
+          onChange={(destination) => {
+            change(destination, { text })
+            setError(null)
+          }}
+        />
+      </ComposerFrame>
+      {widget !== null && (
+        <WidgetDialog
+          {...widget}
+          destination={titleOf(target ?? { people: [] })}
+          onPost={postWidget}
+          onKeep={(draft) => keepWidget(widget.kind, draft)}
+          onClose={() => setWidget(null)}
+        />
+      )}
+    </>
   )
 }
 

@@ -1,10 +1,8 @@
-import { type ClipboardEvent, type ComponentProps, type ReactNode, useRef } from 'react'
+import { type ClipboardEvent, type ReactNode, useRef } from 'react'
 import { t } from '../../text/t.ts'
-import { TextField } from '../../ui/fields/field.tsx'
+import { type FieldKeyEvent, TextField } from '../../ui/fields/field.tsx'
 import { AddressTags } from './address-tags.tsx'
 import { type AddressContext, readAddresses, unique } from './addresses.ts'
-
-type FieldKeyEvent = Parameters<NonNullable<ComponentProps<typeof TextField>['onKeyDown']>>[0]
 
 const ENDS = new Set([',', ';'])
 

@@ -1,11 +1,11 @@
 import X from 'lucide-react/icons/x'
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
-import { TextField } from '../../../ui/fields/field.tsx'
+import { type FieldKeyEvent, TextField } from '../../../ui/fields/field.tsx'
 import { messageTextError } from '../message-text.ts'
 import './widget-dialog.css'
 import { type WidgetDraft, type WidgetKind, widgetText } from './widget-text.ts'
@@ -39,9 +39,11 @@ export function WidgetDialog(props: {
   draft: WidgetDraft
   destination: string
   onPost: (text: string) => void
+  /** Gets what was written when the dialog closes; null if the user cancels. */
+  onKeep: (draft: WidgetDraft | null) => void
   onClose: () => void
 }): ReactNode {
-  const { kind, draft, destination, onPost, onClose } = props
+  const { kind, draft, destination, onPost, onKeep, onClose } = props
   const texts = TEXTS[kind]
   const [title, setTitle] = useState(draft.title)
   const [items, setItems] = useState<readonly string[]>([...draft.items, ''])
@@ -53,6 +55,11 @@ export function WidgetDialog(props: {
     const found = title.trim() === '' ? texts.missing : messageTextError(text)
     setError(found)
     if (found === null) onPost(text)
+  }
+
+  function close(kept: WidgetDraft | null) {
+    onKeep(kept)
+    onClose()
   }
 
   /** Changes an item. There is always an empty field for the next one. */
@@ -73,8 +80,9 @@ export function WidgetDialog(props: {
   }
 
   /** Goes to the next field with Enter. Enter in the last, empty field posts, and so does Ctrl+Enter in any field. */
-  function onKeyDown(event: KeyboardEvent, at: number) {
-    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+  function onKeyDown(event: FieldKeyEvent, at: number) {
+    // Escape closes the dialog.
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return event.continuePropagation()
     const isLast = at === items.length - 1
     event.preventDefault()
     if (isLast || event.ctrlKey || event.metaKey) form.current?.requestSubmit()
@@ -82,14 +90,19 @@ export function WidgetDialog(props: {
   }
 
   return (
-    <Dialog title={texts.dialog} isOpen onClose={onClose} ignoresClicksOutside>
+    <Dialog
+      title={texts.dialog}
+      isOpen
+      onClose={() => close({ title, items: items.filter((item) => item !== '') })}
+      ignoresClicksOutside
+    >
       <DialogForm
         ref={form}
         action={texts.action}
         note={t('Posts to {destination}', { destination })}
         isPending={false}
         onSubmit={submit}
-        onCancel={onClose}
+        onCancel={() => close(null)}
       >
         <TextField
           label={texts.title}
