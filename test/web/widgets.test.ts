@@ -22,6 +22,7 @@ test('a poll counts the votes of two people live, and takes further options and 
   await option(bens, 'Soup').waitFor()
 
   await option(adas, 'Soup').click()
+  await bens.locator('.poll-option', { hasText: /Soup\s*1 vote/ }).waitFor()
   await option(bens, 'Soup').focus()
   await bens.keyboard.press('Enter')
   await adas.locator('.poll-option', { hasText: /Soup\s*2 votes/ }).waitFor()
