@@ -25,10 +25,6 @@ const root = createRootRoute({
   component: Shell,
   notFoundComponent: NotFound,
   validateSearch: ({ invite }): PageSearch => (invite === 'email' || invite === 'link' ? { invite } : {}),
-  // Users who go elsewhere instead type into the page that they see.
-  beforeLoad: ({ cause, location }) => {
-    if (cause !== 'preload' && location.pathname !== '/dm') dropHeldTyping()
-  },
 })
 
 const home = createRoute({
@@ -273,6 +269,11 @@ export const router = createRouter({
   defaultPendingMs: 300,
   // Timelines restore their position by message and not by scroll offset.
   scrollRestoration: ({ location }) => readNarrow(location.pathname, location.search) === null,
+})
+
+// Users who go elsewhere instead of starting a message type into the page that they see.
+router.subscribe('onBeforeNavigate', ({ toLocation }) => {
+  if (toLocation.pathname !== '/dm') dropHeldTyping()
 })
 
 declare module '@tanstack/react-router' {
