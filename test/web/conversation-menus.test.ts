@@ -134,6 +134,29 @@ test('a resolved or renamed topic moves its readers along, but not users who are
   await stage.close()
 })
 
+test('users who are writing learn that a topic moved before its messages are loaded', async () => {
+  const stage = await openStage()
+  const { ben, cleo } = await fillExample(stage.chat)
+  const cleos = await stage.openAs(cleo, '/channels/1?topic=icons')
+  const bens = await stage.openAs(ben, '/channels/1?topic=icons')
+  await cleos.getByText('border-radius').waitFor()
+  await bens.getByText('border-radius').waitFor()
+  const gate = Promise.withResolvers<void>()
+  await bens.route('**/messages?*', (route) => gate.promise.then(() => route.continue()))
+
+  await act(cleos, 'topic icons', 'Resolve topic')
+  await bens.getByRole('heading', { level: 1, name: 'Resolved icons' }).waitFor()
+  await bens.getByLabel(/^Message /).fill('one more')
+  await cleos.locator('.toast', { hasText: 'Topic resolved' }).getByRole('button', { name: 'Undo' }).click()
+  await cleos.getByRole('heading', { level: 1, name: 'icons', exact: true }).waitFor()
+
+  await bens.getByText('This conversation moved to icons').waitFor()
+  await becomes(() => bens.getByLabel(/^Message /).inputValue(), 'one more')
+  gate.resolve()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('a resolved topic has an icon in place of its prefix, and a banner that takes it back', async () => {
   const stage = await openStage()
   const { cleo } = await fillExample(stage.chat)

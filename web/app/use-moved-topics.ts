@@ -23,7 +23,8 @@ export function useMovedTopics(): void {
   useEffect(
     () =>
       onTopicMoved((from, to, isOwn) => {
-        const { pathname, search } = router.state.location
+        // The page may still be opening, for example because the same topic has just moved to it.
+        const { pathname, search } = router.latestLocation
         const narrow = readNarrow(pathname, search)
         if (narrow?.kind !== 'topic' || narrow.channelId !== from.channelId || !isSameTopic(narrow.topic, from.topic))
           return

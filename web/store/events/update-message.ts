@@ -57,15 +57,15 @@ function moved(message: Message, update: Update, channelName: string | undefined
   }
 }
 
-/** Emits the move of a topic if the loaded messages show that none is left in it. */
+/** Emits the move of a topic if it moved as a whole, or if the loaded messages show that none is left in it. */
 function emitIfTopicMoved(update: Update, ids: ReadonlySet<number>, ownId: number): void {
   const { user_id, stream_id, new_stream_id, orig_subject, subject, propagate_mode: mode } = update
   if (stream_id === undefined || orig_subject === undefined) return
   const from = { kind: 'topic', channelId: stream_id, topic: orig_subject } as const
   const isEmptied = ({ messages, hasOldest, hasNewest }: Timeline) =>
     hasOldest && (hasNewest || mode === 'change_later') && messages.every(({ id }) => ids.has(id))
-  const known = cachedTimelines((narrow) => isTopic(narrow, from)).filter(({ messages }) => messages.length > 0)
-  if (known.length === 0 || !(mode === 'change_all' || known.some(isEmptied))) return
+  const known = () => cachedTimelines((narrow) => isTopic(narrow, from)).filter(({ messages }) => messages.length > 0)
+  if (mode !== 'change_all' && !known().some(isEmptied)) return
   const to = { ...from, channelId: new_stream_id ?? stream_id, topic: subject ?? orig_subject }
   emitTopicMoved(from, to, user_id === ownId)
 }
