@@ -1,13 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import Bell from 'lucide-react/icons/bell'
 import BellOff from 'lucide-react/icons/bell-off'
 import Check from 'lucide-react/icons/check'
 import CircleCheck from 'lucide-react/icons/circle-check'
 import List from 'lucide-react/icons/list'
-import type { ReactNode } from 'react'
+import X from 'lucide-react/icons/x'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { isSameTopic } from '../../../store/messages/narrow.ts'
 import { namedOperand } from '../../../store/messages/search-query.ts'
-import { isResolved } from '../../../store/messages/topic-title.ts'
-import type { Channel, Subscription } from '../../../store/organization.ts'
+import { isResolved, withResolved } from '../../../store/messages/topic-title.ts'
+import { channelTopics } from '../../../store/messages/topics.ts'
+import { type Channel, type Subscription, useOrganization } from '../../../store/organization.ts'
 import { shortcutLabel } from '../../../store/shortcuts/shortcut-keys.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
@@ -15,6 +20,7 @@ import { IconButton } from '../../../ui/buttons/icon-button.tsx'
 import { useMedia } from '../../../ui/layout/use-media.ts'
 import { PHONE } from '../../../ui/layout/widths.ts'
 import { useSetProperty } from '../../channels/settings/set-property.ts'
+import { topicError } from '../../composer/topic-error.ts'
 import { filterOf, SearchHere } from '../search-here.tsx'
 import { TopicName } from '../topic-name.tsx'
 import { useTopicActions } from './use-topic-actions.tsx'
@@ -45,20 +51,98 @@ export function TopicButtons({ channel, topic }: { channel: Subscription; topic:
 }
 
 /**
- * The name of a topic in its header. Pressing it opens the dialog to rename or move the topic. On phones it is plain
- * text, because the channel link above it is too close.
+ * The name of a topic in its header. Pressing it renames the topic in place, or moves it if the user may only do that.
+ * On phones it is plain text, because the channel link above it is too close.
  */
 export function TopicTitle({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
-  const { move, dialogs } = useTopicActions({ channel, topic })
+  const { move, rename, dialogs } = useTopicActions({ channel, topic })
   const isPhone = useMedia(PHONE)
-  if (move === null || isPhone) return <TopicName topic={topic} />
+  const [isRenaming, setRenaming] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  if (isPhone || (move === null && rename === null)) return <TopicName topic={topic} />
+
+  function close() {
+    flushSync(() => setRenaming(false))
+    button.current?.focus()
+  }
+
+  if (isRenaming && rename !== null)
+    return <TopicNameField channel={channel} topic={topic} onRename={rename} onClose={close} />
   return (
     <>
-      <button type="button" className="chat-header-edit" title={t('Rename or move this topic')} onClick={move.run}>
+      <button
+        ref={button}
+        type="button"
+        className="chat-header-edit"
+        title={rename === null ? t('Move topic') : t('Rename topic')}
+        onClick={() => (rename === null ? move?.run() : setRenaming(true))}
+      >
         <TopicName topic={topic} />
       </button>
       {dialogs}
     </>
+  )
+}
+
+/** The field in which a topic is renamed. It does not merge the topic with another one, which could not be undone. */
+function TopicNameField(props: {
+  channel: Subscription
+  topic: string
+  onRename: (title: string) => void
+  onClose: () => void
+}): ReactNode {
+  const { channel, topic, onRename, onClose } = props
+  const { realm_mandatory_topics } = useOrganization()
+  const before = withResolved(topic, false)
+  const [title, setTitle] = useState(before)
+  const [error, setError] = useState<string | null>(null)
+  const { data: topics = [] } = useQuery(channelTopics(channel.stream_id))
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.select(), [])
+
+  function save() {
+    const wanted = title.trim()
+    if (wanted === before) return onClose()
+    const isTaken = topics.some(({ name }) => isSameTopic(withResolved(name, false), wanted) && name !== topic)
+    const found =
+      topicError(wanted, realm_mandatory_topics || isResolved(topic)) ??
+      (isTaken ? t('This topic already exists. Use “Move topic” to merge the two.') : null)
+    setError(found)
+    if (found !== null) return field.current?.focus()
+    onClose()
+    onRename(wanted)
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return
+    event.preventDefault()
+    event.stopPropagation()
+    if (event.key === 'Enter') save()
+    else onClose()
+  }
+
+  return (
+    <span className="chat-header-rename">
+      <input
+        ref={field}
+        className="chat-header-field"
+        dir="auto"
+        autoComplete="off"
+        aria-label={t('Topic')}
+        aria-invalid={error !== null || undefined}
+        value={title}
+        onChange={({ currentTarget }) => {
+          setTitle(currentTarget.value)
+          setError(null)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <IconButton label={t('Save')} icon={Check} onPress={save} />
+      <IconButton label={t('Cancel')} icon={X} onPress={onClose} />
+      <span role="alert" className="field-error">
+        {error}
+      </span>
+    </span>
   )
 }
 

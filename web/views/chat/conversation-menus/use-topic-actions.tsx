@@ -43,6 +43,8 @@ type TopicActions = {
   resolve: MenuAction | null
   /** Renames or moves the topic; null if the user may not. */
   move: MenuAction | null
+  /** Renames the topic, which stays resolved or unresolved; null if the user may not. */
+  rename: ((title: string) => void) | null
   dialogs: ReactNode
 }
 
@@ -70,7 +72,7 @@ export function useTopicActions({ channel, topic }: ChannelTopic): TopicActions 
     })
   }
 
-  const { mayResolve, mayMove } = rightsOn(organization, { channel, topic })
+  const { mayResolve, mayMove, mayRename } = rightsOn(organization, { channel, topic })
   const policy = topicPolicy(organization.user_topics, channel.stream_id, topic)
   const choices = topicChoices(policy, channel.is_muted)
   const toAction = (kind: 'follow' | 'mute'): MenuAction => ({
@@ -97,6 +99,11 @@ export function useTopicActions({ channel, topic }: ChannelTopic): TopicActions 
     startsGroup: !mayResolve,
     run: () => runOnNewest(async (id) => setMoving(await fetchMessage(id))),
   }
+  const rename = (title: string) =>
+    runOnNewest(async (id) => {
+      await renameTopic(id, withResolved(title, isResolved(topic)))
+      showToast(t('Topic renamed'), { undo: () => run(() => renameTopic(id, topic)) })
+    })
   /**
    * Returns a link to the topic. The link contains the id of the newest message, so that it still works after the topic
    * is renamed or moved.
@@ -135,6 +142,7 @@ export function useTopicActions({ channel, topic }: ChannelTopic): TopicActions 
     follow,
     resolve: mayResolve ? resolve : null,
     move: mayMove ? move : null,
+    rename: mayRename ? rename : null,
     dialogs: (
       <Suspense>
         {moving !== null && <MoveDialog message={moving} extent="change_all" onClose={() => setMoving(null)} />}
@@ -148,15 +156,14 @@ export function useTopicActions({ channel, topic }: ChannelTopic): TopicActions 
 function rightsOn(
   organization: Organization,
   { channel, topic }: ChannelTopic,
-): { mayResolve: boolean; mayMove: boolean } {
+): { mayResolve: boolean; mayMove: boolean; mayRename: boolean } {
   const { realm_user_groups, user_id } = organization
   const has = (setting: Parameters<typeof isInSetting>[2]) => isInSetting(realm_user_groups, user_id, setting)
-  if (channel.is_archived) return { mayResolve: false, mayMove: false }
+  if (channel.is_archived) return { mayResolve: false, mayMove: false, mayRename: false }
+  const mayRename = topic === '' || has(organization.realm_can_move_messages_between_topics_group)
   return {
     mayResolve: topic !== '' && has(organization.realm_can_resolve_topics_group),
-    mayMove:
-      topic === '' ||
-      has(organization.realm_can_move_messages_between_topics_group) ||
-      has(organization.realm_can_move_messages_between_channels_group),
+    mayMove: mayRename || has(organization.realm_can_move_messages_between_channels_group),
+    mayRename,
   }
 }
