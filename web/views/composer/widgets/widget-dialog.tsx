@@ -1,5 +1,6 @@
+import GripVertical from 'lucide-react/icons/grip-vertical'
 import X from 'lucide-react/icons/x'
-import { type ReactNode, useRef, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
@@ -47,6 +48,7 @@ export function WidgetDialog(props: {
   const texts = TEXTS[kind]
   const [title, setTitle] = useState(draft.title)
   const [items, setItems] = useState<readonly string[]>([...draft.items, ''])
+  const [dragged, setDragged] = useState<number | null>(null)
   const [error, setError] = useState<string | null>(null)
   const form = useRef<HTMLFormElement>(null)
 
@@ -71,6 +73,31 @@ export function WidgetDialog(props: {
   function remove(at: number) {
     setItems(items.toSpliced(at, 1))
     focusItem(at)
+  }
+
+  /** Moves an item to the place of another one. The empty field stays the last. */
+  function move(from: number, to: number): boolean {
+    if (from === to || to < 0 || to >= items.length - 1) return false
+    setItems(items.toSpliced(from, 1).toSpliced(to, 0, items[from]!))
+    return true
+  }
+
+  /** Moves the item of a handle with the arrow keys. The focus stays on the item. */
+  function moveByKey(event: KeyboardEvent, at: number) {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    if (!move(at, at + step)) return
+    flushSync(() => {})
+    form.current?.querySelectorAll<HTMLElement>('.widget-handle')[at + step]?.focus()
+  }
+
+  /** Moves the dragged item to the row under the pointer. */
+  function drag({ clientY }: PointerEvent) {
+    if (dragged === null) return
+    const rows = [...(form.current?.querySelectorAll('.widget-items .field') ?? [])]
+    const to = rows.findIndex((row) => clientY < row.getBoundingClientRect().bottom)
+    if (move(dragged, to)) setDragged(to)
   }
 
   /** Focuses an item after the changes of the event handler are shown. The next key already belongs to it. */
@@ -129,12 +156,34 @@ export function WidgetDialog(props: {
               onKeyDown={(event) => onKeyDown(event, at)}
               after={
                 at < items.length - 1 && (
-                  <Button
-                    kind="quiet"
-                    aria-label={t('Remove {name}', { name: item || texts.item(at + 1) })}
-                    icon={<X className="icon" aria-hidden="true" />}
-                    onPress={() => remove(at)}
-                  />
+                  <>
+                    <button
+                      type="button"
+                      className="widget-handle"
+                      data-dragged={at === dragged || undefined}
+                      aria-label={t('Move {name}, {position, number} of {count, number}', {
+                        name: item || texts.item(at + 1),
+                        position: at + 1,
+                        count: items.length - 1,
+                      })}
+                      title={t('Drag, or press the arrow keys')}
+                      onKeyDown={(event) => moveByKey(event, at)}
+                      onPointerDown={(event) => {
+                        event.currentTarget.setPointerCapture(event.pointerId)
+                        setDragged(at)
+                      }}
+                      onPointerMove={drag}
+                      onLostPointerCapture={() => setDragged(null)}
+                    >
+                      <GripVertical className="icon" aria-hidden="true" />
+                    </button>
+                    <Button
+                      kind="quiet"
+                      aria-label={t('Remove {name}', { name: item || texts.item(at + 1) })}
+                      icon={<X className="icon" aria-hidden="true" />}
+                      onPress={() => remove(at)}
+                    />
+                  </>
                 )
               }
             />
