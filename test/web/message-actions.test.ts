@@ -11,6 +11,44 @@ import { openStage } from './stage.ts'
 
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 
+test('a message is sent again to the user as a reminder at a chosen time, which can be undone', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await sendToChannel(ada, { name: 'design' }, 'x'.repeat(9990), 'icons')
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  const scheduled = async () => (await ben.succeed('GET /scheduled_messages'))['scheduled_messages']
+  const start = Math.floor((await page.evaluate(() => Date.now())) / 1000)
+  await rowOf(page, 'Round, please').waitFor()
+
+  await choose(page, 'Round, please', 'Remind me…')
+  const menu = page.getByRole('menu', { name: 'Remind me' })
+  await menu.getByRole('menuitem', { name: 'In 20 minutes' }).waitFor()
+  assert.deepEqual(await inspect(page, 'message-reminder'), [])
+  await menu.getByRole('menuitem', { name: 'In 20 minutes' }).click()
+  const toast = page.locator('.toast', { hasText: 'You’ll get a reminder' })
+  await toast.waitFor()
+  const [{ content, ...reminder }] = await scheduled()
+  assert.partialDeepStrictEqual(reminder, {
+    type: 'private',
+    to: [ben.id],
+    scheduled_delivery_timestamp: start + 20 * 60,
+  })
+  assert.match(content, /^Reminder: @_\*\*Cleo Hopper\|\d+\*\* \[said\]\(.*near\/2\):\n```quote\nRound, please/)
+  await toast.getByRole('button', { name: 'Undo' }).click()
+  await becomes(async () => (await scheduled()).length, 0)
+
+  await choose(page, 'xxx', 'Remind me…')
+  await menu.getByRole('menuitem', { name: 'Custom time…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Remind me' })
+  await dialog.getByLabel('Describe the time').fill('tomorrow at 9')
+  await becomes(async () => /T09:00$/.test(await dialog.getByLabel('When').inputValue()), true)
+  await dialog.getByRole('button', { name: 'Remind me' }).click()
+  await toast.waitFor()
+  assert.match((await scheduled())[0].content, /^Reminder: http\S+\/near\/\d+$/)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('the menu of a message copies, quotes and stars it, and shows its source', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)

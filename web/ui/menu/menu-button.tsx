@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactNode, type RefObject, useCallback, useId,
 import '../layout/popover.css'
 
 export type OpenMenu = {
-  trigger: RefObject<HTMLButtonElement | null>
+  trigger: RefObject<HTMLElement | null>
   /** The id of the button. The button is the label of the menu. */
   labelId: string
   placement: Placement

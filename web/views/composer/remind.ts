@@ -1,8 +1,7 @@
-import { call } from '../../api/call.ts'
 import { t } from '../../text/t.ts'
-import { absoluteTime } from '../../ui/time/time.tsx'
 import { readReminder } from '../scheduling/read-reminder.ts'
 import { scheduleError } from '../scheduling/schedule-options.ts'
+import { scheduleReminder } from '../scheduling/schedule-reminder.ts'
 import type { CommandOutcome } from './slash-commands.ts'
 
 /** Words that ask for a repeated reminder. */
@@ -24,12 +23,6 @@ export async function remind(userId: number, given: string): Promise<CommandOutc
   if (reminder.text === '') return { error: t('Add a message, such as “/remind in 2 hours call Ada”.') }
   const error = scheduleError(reminder.at, now)
   if (error !== null) return { error }
-  await call('POST /scheduled_messages', {
-    type: 'direct',
-    to: JSON.stringify([userId]),
-    content: t('Reminder: {text}', { text: reminder.text }),
-    read_by_sender: false,
-    scheduled_delivery_timestamp: reminder.at,
-  })
-  return { done: t('You’ll get a reminder at {time}', { time: absoluteTime(reminder.at) }) }
+  const { done } = await scheduleReminder(userId, t('Reminder: {text}', { text: reminder.text }), reminder.at)
+  return { done }
 }

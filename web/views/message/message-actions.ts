@@ -21,6 +21,7 @@ const LABELS = {
   edit: [t('Edit message'), 'e'],
   move: [t('Move messages'), 'm'],
   delete: [t('Delete message'), null],
+  remind: [t('Remind me…'), null],
   unread: [t('Mark as unread from here'), 'U'],
   star: [t('Star'), 'Ctrl+S'],
   unstar: [t('Unstar'), 'Ctrl+S'],
@@ -69,6 +70,7 @@ export function messageActions(rules: rights.MessageRules, message: Message, now
     [t('Mark')]: [
       ['unread', rights.mayMarkUnread(rules, message)],
       [message.flags.includes('starred') ? 'unstar' : 'star', true],
+      ['remind', true],
     ],
     [MORE]: [
       ['reactions', message.reactions.length > 0],

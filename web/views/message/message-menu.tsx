@@ -1,3 +1,4 @@
+import AlarmClock from 'lucide-react/icons/alarm-clock'
 import ChevronsDownUp from 'lucide-react/icons/chevrons-down-up'
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down'
 import CodeXml from 'lucide-react/icons/code-xml'
@@ -49,6 +50,7 @@ const ICONS: Readonly<Record<MessageAction, ComponentType<SVGProps<SVGSVGElement
   delete: Trash,
   'copy-link': Link,
   'copy-text': Copy,
+  remind: AlarmClock,
   unread: MailOpen,
   star: Star,
   unstar: StarOff,

@@ -7,11 +7,15 @@ import { HelpLink } from '../help/help-link.tsx'
 import { ScheduleField } from './schedule-field.tsx'
 import { readLocalMinute, scheduleError, toLocalMinute } from './schedule-options.ts'
 
-/** Asks when to send the message; the default is an hour from now. */
+/** Asks when to send a message; the default is an hour from now. */
 export function ScheduleDialog({
+  title = t('Send later'),
+  action = t('Schedule'),
   onChoose,
   onClose,
 }: {
+  title?: string
+  action?: string
   onChoose: (at: number) => void
   onClose: () => void
 }): ReactNode {
@@ -31,12 +35,12 @@ export function ScheduleDialog({
 
   return (
     <Dialog
-      title={t('Send later')}
+      title={title}
       isOpen
       onClose={onClose}
       help={<HelpLink page="send-later" about={t('Send later')} onLeave={onClose} />}
     >
-      <DialogForm ref={form} action={t('Schedule')} isPending={false} onSubmit={submit} onCancel={onClose}>
+      <DialogForm ref={form} action={action} isPending={false} onSubmit={submit} onCancel={onClose}>
         <ScheduleField value={value} error={error} onChange={setValue} />
       </DialogForm>
     </Dialog>

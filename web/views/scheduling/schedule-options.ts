@@ -1,7 +1,7 @@
 import { t } from '../../text/t.ts'
 
 /** A time in UNIX seconds with its label. */
-type ScheduleOption = { readonly name: string; readonly at: number }
+export type ScheduleOption = { readonly name: string; readonly at: number }
 
 /** Returns common times for sending later, soonest first, in the user's time zone. */
 export function scheduleOptions(now: number): ScheduleOption[] {

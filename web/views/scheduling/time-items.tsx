@@ -5,16 +5,23 @@ import { t } from '../../text/t.ts'
 import type { OpenMenu } from '../../ui/menu/menu-button.tsx'
 import { MenuPopover } from '../../ui/menu/menu-popover.tsx'
 import { timeFormat } from '../../ui/time/clock.ts'
-import { scheduleOptions } from './schedule-options.ts'
+import { type ScheduleOption, scheduleOptions } from './schedule-options.ts'
 
 const shortTime = timeFormat({ weekday: 'short', hour: 'numeric', minute: '2-digit' })
 
 /** The open menu of times to send a message. */
-export function TimeItems(props: OpenMenu & { onChoose: (at: number) => void; onOther: () => void }): ReactNode {
-  const { onChoose, onOther, ...menu } = props
+export function TimeItems(
+  props: OpenMenu & {
+    /** The times to offer; those for sending a message later if omitted. */
+    options?: readonly ScheduleOption[]
+    onChoose: (at: number) => void
+    onOther: () => void
+  },
+): ReactNode {
+  const { options = scheduleOptions(Date.now() / 1000), onChoose, onOther, ...menu } = props
   return (
     <MenuPopover {...menu}>
-      {scheduleOptions(Date.now() / 1000).map(({ name, at }) => (
+      {options.map(({ name, at }) => (
         <MenuItem key={name} id={name} className="menu-item" textValue={name} onAction={() => onChoose(at)}>
           <span>{name}</span>
           <span className="soft small">{shortTime().format(at * 1000)}</span>

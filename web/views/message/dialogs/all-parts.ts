@@ -8,6 +8,7 @@ import { HistoryDialog } from './history-dialog.tsx'
 import { MoveDialog } from './move-dialog.tsx'
 import type { Part, PartProps } from './part.ts'
 import { ReadersDialog } from './readers-dialog.tsx'
+import { ReminderMenu } from './reminder-menu.tsx'
 import { SenderDialog } from './sender-dialog.tsx'
 import { SourceDialog } from './source-dialog.tsx'
 
@@ -22,5 +23,6 @@ export const ALL_PARTS: Readonly<Record<Part, ComponentType<PartProps>>> = {
   edit: EditForm,
   forward: ForwardDialog,
   move: MoveDialog,
+  remind: ReminderMenu,
   delete: DeleteDialog,
 }

@@ -12,6 +12,7 @@ export type Part =
   | 'edit'
   | 'forward'
   | 'move'
+  | 'remind'
   | 'delete'
 
 export type PartProps = {
