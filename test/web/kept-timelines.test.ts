@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { upload } from '../files.ts'
 import { fetchMessage, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
@@ -102,6 +103,69 @@ test('the page keeps the last three topics, and Back returns to the position in 
         .evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight < 2),
     true,
   )
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a dialog of a message and a card close when the user goes to another topic', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await sendToChannel(ada, DESIGN, 'In one', 'one')
+  await sendToChannel(ben, DESIGN, 'In two', 'two')
+  const page = await stage.openAs(ben, '/channels/1?topic=one')
+  await rowOf(page, 'In one').waitFor()
+  await goTo(page, 'two')
+
+  await rowOf(page, 'In two').focus()
+  await page.keyboard.press('i')
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog').waitFor()
+  await page.goBack()
+  await rowOf(page, 'In one').waitFor()
+  await becomes(() => page.locator('[role="alertdialog"]').count(), 0)
+  await rowOf(page, 'In one').locator('.message-sender').click()
+  await page.getByRole('dialog').waitFor()
+  await page.goForward()
+  await rowOf(page, 'In two').waitFor()
+
+  await becomes(() => page.locator('[role$="dialog"]').count(), 0)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+/** Returns a recording of silence, a WAV file with 8,000 bytes for each second. */
+function silence(seconds: number): Buffer {
+  const bytes = Buffer.alloc(44 + seconds * 8000, 128)
+  bytes.write('RIFF')
+  bytes.writeUInt32LE(bytes.length - 8, 4)
+  bytes.write('WAVEfmt ', 8)
+  bytes.writeUInt32LE(16, 16)
+  bytes.writeUInt16LE(1, 20)
+  bytes.writeUInt16LE(1, 22)
+  bytes.writeUInt32LE(8000, 24)
+  bytes.writeUInt32LE(8000, 28)
+  bytes.writeUInt16LE(1, 32)
+  bytes.writeUInt16LE(8, 34)
+  bytes.write('data', 36)
+  bytes.writeUInt32LE(bytes.length - 44, 40)
+  return bytes
+}
+
+test('a recording stops playing when the user goes to another topic', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const address = await upload(stage.chat, ada, { name: 'talk.wav', bytes: silence(60) })
+  await sendToChannel(ada, DESIGN, `[talk.wav](${address})`, 'one')
+  await sendToChannel(ada, DESIGN, 'In two', 'two')
+  const page = await stage.openAs(ben, '/channels/1?topic=one')
+  const isPaused = () => page.locator('audio').evaluate((player) => (player as HTMLAudioElement).paused)
+  await page.locator('audio').evaluate((player) => (player as HTMLAudioElement).play())
+  assert.equal(await isPaused(), false)
+
+  await goTo(page, 'two')
+  await rowOf(page, 'In two').waitFor()
+
+  assert.equal(await isPaused(), true)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

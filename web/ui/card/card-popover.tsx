@@ -1,6 +1,7 @@
 import { type ReactNode, useRef } from 'react'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Popover } from 'react-aria-components/Popover'
+import { useCloseWhenHidden } from '../layout/is-shown.ts'
 import { SheetHandle } from '../layout/sheet-handle.tsx'
 import { useMedia } from '../layout/use-media.ts'
 import { PHONE } from '../layout/widths.ts'
@@ -19,6 +20,7 @@ export function CardPopover(props: {
   const { label, trigger, onClose, children } = props
   const anchor = useRef(trigger)
   const isSheet = useMedia(PHONE)
+  useCloseWhenHidden(onClose)
   return (
     <Popover
       className={isSheet ? 'popover card-popover card-sheet popover-sheet' : 'popover card-popover'}

@@ -4,6 +4,7 @@ import { Dialog as AriaDialog } from 'react-aria-components/Dialog'
 import { Heading } from 'react-aria-components/Heading'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { Button } from '../buttons/button.tsx'
+import { useCloseWhenHidden } from '../layout/is-shown.ts'
 import './dialog.css'
 import { t } from '../../text/t.ts'
 
@@ -37,6 +38,7 @@ export function Dialog(props: {
     help,
     children,
   } = props
+  useCloseWhenHidden(() => isOpen && onClose())
   return (
     <ModalOverlay
       className={`overlay overlay-${size}`}

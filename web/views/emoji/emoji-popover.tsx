@@ -12,6 +12,7 @@ import { useOrganization } from '../../store/organization.ts'
 import { isInSetting } from '../../store/people/membership.ts'
 import { ErrorNotice } from '../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../ui/feedback/loading.tsx'
+import { useCloseWhenHidden } from '../../ui/layout/is-shown.ts'
 import { CategoryChoice, RECENT, type ShownCategory } from './category-choice.tsx'
 import { CATEGORIES } from './emoji-categories.ts'
 import '../../ui/fields/field.css'
@@ -39,6 +40,7 @@ export function EmojiPopover(props: {
   onClose: () => void
 }): ReactNode {
   const { label, hint, trigger, hasTones = false, onChoose, onClose } = props
+  useCloseWhenHidden(onClose)
   const organization = useOrganization()
   const { realm_emoji, realm_user_groups, realm_can_add_custom_emoji_group, user_id } = organization
   const mayAdd = isInSetting(realm_user_groups, user_id, realm_can_add_custom_emoji_group)

@@ -27,6 +27,7 @@ import { Text } from 'react-aria-components/Text'
 import { createPortal } from 'react-dom'
 import type { Message } from '../../store/messages/message.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { useCloseWhenHidden } from '../../ui/layout/is-shown.ts'
 import { SheetHandle } from '../../ui/layout/sheet-handle.tsx'
 import { useMedia } from '../../ui/layout/use-media.ts'
 import { PHONE, TOUCH } from '../../ui/layout/widths.ts'
@@ -77,6 +78,7 @@ export function MessageMenu(props: {
   const isTouch = useMedia(TOUCH)
   const isSheet = useMedia(PHONE) && isTouch
   const [showsMore, showMore] = useState(false)
+  useCloseWhenHidden(onClose)
   const groups = messageActions(useOrganization(), message, useMinute())
   const isReactable = groups.some(({ actions }) => actions.includes('react'))
   const label = t('Actions for message from {name}', { name: message.sender_full_name })

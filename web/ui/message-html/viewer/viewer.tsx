@@ -3,6 +3,7 @@ import 'photoswipe/style.css'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { t } from '../../../text/t.ts'
+import { useCloseWhenHidden } from '../../layout/is-shown.ts'
 import { readSize } from '../media-address.ts'
 import './viewer.css'
 import { ViewerTools } from './viewer-tools.tsx'
@@ -24,6 +25,7 @@ function picturesBeside(opened: HTMLAnchorElement): HTMLAnchorElement[] {
 export function Viewer({ opened, onClose }: { opened: HTMLAnchorElement; onClose: () => void }): ReactNode {
   const [viewer, setViewer] = useState<PhotoSwipe | null>(null)
   const close = useEffectEvent(onClose)
+  useCloseWhenHidden(onClose)
   useEffect(() => {
     const pictures = picturesBeside(opened)
     const pswp = new PhotoSwipe({ ...OPTIONS, ...motion(), errorMsg: t('Couldn’t load the picture') })

@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactElement, type ReactNode, useRef } from 'react'
+import { IsShown } from '../../../ui/layout/is-shown.ts'
 import { TimelineView } from './timeline-view.tsx'
 import './kept-timelines.css'
 
@@ -22,7 +23,7 @@ export function KeptTimelines({ name, ...props }: Shown & { name: string }): Rea
     <div className="timelines">
       {kept.current.map(({ name, isShown, element }) => (
         <div key={name} className="timeline-place" data-kept={isShown ? undefined : ''}>
-          {element}
+          <IsShown value={isShown}>{element}</IsShown>
         </div>
       ))}
     </div>

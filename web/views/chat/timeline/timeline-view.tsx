@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { toAppError } from '../../../store/app-error.ts'
 import { dropDistantPages, type Opening, timeline } from '../../../store/messages/messages.ts'
@@ -83,6 +83,7 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
     anchor.goToEnd()
   }
   useSentToEnd(visit, outgoing, goToEnd)
+  usePausedWhenHidden(list, isShown)
   const isConversation = narrow.kind === 'topic' || narrow.kind === 'direct'
   useMarkAsRead({ visit, list, timeline: shown, isOn: isShown && !keepsUnread && anchor.isSet, isConversation })
 
@@ -112,6 +113,14 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
       <JumpToLatest timeline={data} isAtEnd={anchor.isAtEnd} seenEndId={anchor.seenEndId} onPress={goToEnd} />
     </div>
   )
+}
+
+/** Pauses recordings and videos when the user goes to another timeline. */
+function usePausedWhenHidden(list: RefObject<HTMLElement | null>, isShown: boolean): void {
+  useEffect(() => {
+    if (isShown) return
+    for (const player of list.current?.querySelectorAll<HTMLMediaElement>('audio, video') ?? []) player.pause()
+  }, [list, isShown])
 }
 
 function OlderMessages({ isLoading, error, loadOlder }: ReturnType<typeof usePaging>): ReactNode {
