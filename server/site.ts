@@ -25,7 +25,6 @@ import {
   submitEmailUndo,
 } from './people/users/endpoints/email-pages.ts'
 import { findAccountsPages } from './people/users/endpoints/find-accounts-pages.ts'
-import { checkPassword } from './people/users/endpoints/password-check-page.ts'
 
 /** All pages except for the web client. Routing and the checks of the tests derive from this list. */
 export const site: readonly Page[] = [
@@ -36,7 +35,6 @@ export const site: readonly Page[] = [
   submitForgottenPassword,
   showNewPassword,
   submitNewPassword,
-  checkPassword,
   showEmailChange,
   submitEmailChange,
   showEmailUndo,

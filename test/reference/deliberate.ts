@@ -264,6 +264,7 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'DELETE /users/me/sessions/{session_id}',
     'GET /users/me/presence/as_seen',
   ],
+  'forms check a new password while the user types': ['POST /passwords/check'],
   'administrators see the usage of the organization': ['GET /realm/usage'],
   'administrators delete exports, which the reference leaves out of its documentation': [
     'DELETE /export/realm/{export_id}',

@@ -1,4 +1,5 @@
 import { deleteAvatar, setAvatar } from './endpoints/avatar.ts'
+import { checkPassword } from './endpoints/check-password.ts'
 import { createBotEndpoint } from './endpoints/create-bot.ts'
 import { createUserEndpoint } from './endpoints/create-user.ts'
 import { deactivateBot, regenerateBotApiKey } from './endpoints/deactivate-bot.ts'
@@ -18,6 +19,7 @@ import { updateUser, updateUserByEmail } from './endpoints/update-user.ts'
 export const userEndpoints = [
   getServerSettings,
   fetchApiKey,
+  checkPassword,
   devFetchApiKey,
   regenerateApiKey,
   listApiKeys,

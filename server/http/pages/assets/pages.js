@@ -98,7 +98,7 @@ async function findPasswordProblem(input) {
   const key = JSON.stringify([password, email])
   if (!checked.has(key)) {
     const body = new URLSearchParams({ password, email, organization })
-    const answer = await fetch('/accounts/password/check/', { method: 'POST', body }).catch(() => null)
+    const answer = await fetch('/json/passwords/check', { method: 'POST', body }).catch(() => null)
     if (answer?.ok !== true) return null
     checked.set(key, (await answer.json()).problem)
   }
