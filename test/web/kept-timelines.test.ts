@@ -107,7 +107,7 @@ test('the page keeps the last three topics, and Back returns to the position in 
   await stage.close()
 })
 
-test('a dialog of a message and a card close when the user goes to another topic', async () => {
+test('a dialog, a menu and a card of a message close when the user goes to another topic', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
   await sendToChannel(ada, DESIGN, 'In one', 'one')
@@ -129,6 +129,13 @@ test('a dialog of a message and a card close when the user goes to another topic
   await rowOf(page, 'In two').waitFor()
 
   await becomes(() => page.locator('[role$="dialog"]').count(), 0)
+  await rowOf(page, 'In two').focus()
+  await page.keyboard.press('i')
+  await page.getByRole('menuitem', { name: 'Remind me…' }).click()
+  await page.getByRole('menuitem', { name: 'In 20 minutes' }).waitFor()
+  await page.goBack()
+  await rowOf(page, 'In one').waitFor()
+  await becomes(() => page.locator('[role="menu"]').count(), 0)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

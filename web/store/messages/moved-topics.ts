@@ -6,7 +6,10 @@ type Listener = (from: Topic, to: Topic, isOwn: boolean) => void
 
 const listeners = new Set<Listener>()
 
-/** Calls the listener when all messages of a topic were moved. The topic may not be loaded. Returns a function that stops this. */
+/**
+ * Calls the listener when all messages of a topic were moved, even if they are not loaded. Returns a function that
+ * stops this.
+ */
 export function onTopicMoved(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)

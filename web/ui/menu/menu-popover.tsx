@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Menu, type MenuProps } from 'react-aria-components/Menu'
 import { Popover } from 'react-aria-components/Popover'
+import { useCloseWhenHidden } from '../layout/is-shown.ts'
 import type { OpenMenu } from './menu-button.tsx'
 
 /** The open menu of a button, with the items in `children`. */
@@ -13,6 +14,7 @@ export function MenuPopover({
   children,
   onAction,
 }: OpenMenu & Pick<MenuProps<object>, 'onAction'> & { children: ReactNode }): ReactNode {
+  useCloseWhenHidden(onClose)
   return (
     <Popover
       className="popover"
