@@ -3,11 +3,15 @@ import type { Timeline } from '../../../store/messages/timeline.ts'
 import { findRow } from './rows.ts'
 import { useVisitRef } from './use-visit.ts'
 
+/** The height of a message in the estimate of how many fill the window, in pixels. */
+const ROW = 40
+
 /**
- * The number of messages in the first rendering of a timeline at its end. At another message, it is the number from
- * this message on, and half as many are rendered before it. More are added until they fill the window.
+ * Returns the number of messages in the first rendering of a timeline at its end. At another message, it is the number
+ * from this message on, and half as many are rendered before it. If they do not fill the window, more are added before
+ * it is drawn, which costs more than to render them all at once.
  */
-const FIRST = 14
+const firstCount = (): number => Math.ceil((globalThis.innerHeight ?? 800) / ROW)
 
 /**
  * The number of messages that the first frame adds at each end, and the limits of this number. It adapts to the
@@ -138,9 +142,10 @@ export function nextRange(
       return { start: Math.max(0, first - step), end: Math.min(count, last + 1 + step) }
   }
   const target = targetId === null ? -1 : messages.findIndex(({ id }) => id === targetId)
-  if (target === -1) return { start: Math.max(0, count - FIRST), end: count }
+  const first = firstCount()
+  if (target === -1) return { start: Math.max(0, count - first), end: count }
   // The target is shown at a third of the height.
-  return { start: Math.max(0, target - FIRST / 2), end: Math.min(count, target + FIRST) }
+  return { start: Math.max(0, target - Math.ceil(first / 2)), end: Math.min(count, target + first) }
 }
 
 const isSamePart = (shown: Timeline | undefined, { messages, hasOldest, hasNewest }: Timeline, range: Range): boolean =>
