@@ -20,7 +20,7 @@ import { PaneSection } from './pane-section.tsx'
 import { RowMenuButton, useRowMenu } from './row-menu.tsx'
 import { type SectionId, sortedSections } from './sorted-sections.ts'
 import { TopicLinks } from './topic-links.tsx'
-import { useGrowingCount } from './use-growing-count.ts'
+import { useGrowingCount, useWasIdle } from './use-growing-count.ts'
 import { useOpenChannel } from './use-open-channel.ts'
 import { useShownCount } from './use-shown-count.ts'
 
@@ -63,6 +63,7 @@ function ChannelItems({ channels, current }: { channels: readonly Subscription[]
     channels.length,
     channels.findIndex(({ stream_id }) => isInChannel(current, stream_id)),
   )
+  const hasTools = useWasIdle()
   return (
     <ul>
       {channels.slice(0, count).map((channel) => (
@@ -71,6 +72,7 @@ function ChannelItems({ channels, current }: { channels: readonly Subscription[]
           channel={channel}
           current={isInChannel(current, channel.stream_id) ? current : null}
           countPolicy={countPolicy}
+          hasTools={hasTools}
         />
       ))}
     </ul>
@@ -116,8 +118,10 @@ const ChannelItem = memo(function ChannelItem(props: {
   channel: Subscription
   current: Narrow | null
   countPolicy: number
+  /** False until the page has been idle: the buttons have more elements than the rest of the row. */
+  hasTools: boolean
 }): ReactNode {
-  const { channel, current, countPolicy } = props
+  const { channel, current, countPolicy, hasTools } = props
   const { stream_id: channelId, name, is_muted } = channel
   const count = useShownCount(channel, countPolicy)
   const isHere = current !== null
@@ -141,30 +145,32 @@ const ChannelItem = memo(function ChannelItem(props: {
           {is_muted && <span className="visually-hidden">{t(', muted')}</span>}
           <CountPill count={count} />
         </NarrowLink>
-        <span className="pane-tools">
-          <button
-            type="button"
-            className="pane-tool pane-toggle"
-            aria-label={t('Topics of {name}', { name })}
-            aria-expanded={isOpen}
-            onClick={() => choose(!isOpen)}
-          >
-            <ChevronRight className="icon flips" aria-hidden="true" />
-          </button>
-          <button
-            type="button"
-            className="pane-tool pane-tool-pointer"
-            aria-label={t('New topic in {name}', { name })}
-            onClick={(event) => {
-              // A click outside the compose box would close it if it is empty.
-              event.stopPropagation()
-              startTopic(channelId)
-            }}
-          >
-            <Plus className="icon" aria-hidden="true" />
-          </button>
-          <RowMenuButton target={narrow} name={name} />
-        </span>
+        {hasTools && (
+          <span className="pane-tools">
+            <button
+              type="button"
+              className="pane-tool pane-toggle"
+              aria-label={t('Topics of {name}', { name })}
+              aria-expanded={isOpen}
+              onClick={() => choose(!isOpen)}
+            >
+              <ChevronRight className="icon flips" aria-hidden="true" />
+            </button>
+            <button
+              type="button"
+              className="pane-tool pane-tool-pointer"
+              aria-label={t('New topic in {name}', { name })}
+              onClick={(event) => {
+                // A click outside the compose box would close it if it is empty.
+                event.stopPropagation()
+                startTopic(channelId)
+              }}
+            >
+              <Plus className="icon" aria-hidden="true" />
+            </button>
+            <RowMenuButton target={narrow} name={name} />
+          </span>
+        )}
       </div>
       {isOpen && <TopicLinks channelId={channelId} current={current} />}
     </li>

@@ -23,3 +23,18 @@ export function useGrowingCount(total: number, currentAt: number): number {
   useEffect(() => (shown < total ? whenIdle(() => setCount(shown + PORTION), MAX_PAUSE) : undefined), [shown, total])
   return shown
 }
+
+let wasIdle = false
+
+/** Returns whether the page has been idle since it opened. Parts that the user needs later are rendered after that. */
+export function useWasIdle(): boolean {
+  const [isKnown, know] = useState(wasIdle)
+  useEffect(() => {
+    if (isKnown) return
+    return whenIdle(() => {
+      wasIdle = true
+      know(true)
+    }, MAX_PAUSE)
+  }, [isKnown])
+  return isKnown
+}
