@@ -1,6 +1,6 @@
 import { ownSettings } from '../../organizations/realms/settings.ts'
-import { isTimedSetting } from '../../people/users/settings/settings.ts'
-import { withoutSize } from '../../transfer/data-exports/data-export.ts'
+import { ownUserSettings } from '../../people/users/settings/settings.ts'
+import { toReferenceExport } from '../../transfer/data-exports/data-export.ts'
 import type { Shape } from './shape.ts'
 
 /** Leaves out accounts that the recipients cannot see, for clients that do not need them. */
@@ -46,7 +46,7 @@ export const shapeNotificationSetting: Shape<'update_global_notifications'> = (p
 
 /** Leaves out settings that only this server has, for clients that do not accept them. */
 export const shapeUserSetting: Shape<'user_settings'> = (payload, form) =>
-  isTimedSetting(payload.property) && !form.takesExtensions ? [] : payload
+  ownUserSettings.has(payload.property) && !form.takesExtensions ? [] : payload
 
 /** Leaves out settings that only this server has, for clients that do not accept them. */
 export const shapeRealm: Shape<'realm'> = (payload, form) =>
@@ -54,4 +54,4 @@ export const shapeRealm: Shape<'realm'> = (payload, form) =>
 
 /** Leaves out the sizes of exports for clients that do not accept them. */
 export const shapeExports: Shape<'realm_export'> = (payload, form) =>
-  form.takesExtensions ? payload : { ...payload, exports: payload.exports.map(withoutSize) }
+  form.takesExtensions ? payload : { ...payload, exports: payload.exports.map(toReferenceExport) }

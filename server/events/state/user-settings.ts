@@ -5,11 +5,11 @@ import { notificationSounds } from '../../people/users/settings/notification-sou
 import {
   type DefaultSettingName,
   isTimedSetting,
-  type UserSettingName,
-  userSettingDeclarations,
   userSettingDefaults,
+  userSettingTypes,
 } from '../../people/users/settings/settings.ts'
 import type { User } from '../../people/users/user.ts'
+import { withOptionalOwnFields, withoutOwnFields } from '../../platform/encoding/own-field.ts'
 import { type StateSlice, stateSlice } from './slice.ts'
 
 const emojisetNames = { google: 'Google', 'google-blob': 'Google blobs', twitter: 'Twitter', text: 'Plain text' }
@@ -25,19 +25,13 @@ const choiceFields = {
   emojiset_choices: z.array(z.strictObject({ key: z.string(), text: z.string() })),
 }
 
-const settingTypes = Object.fromEntries(
-  Object.entries(userSettingDeclarations).map(([name, { type }]) => [name, type]),
-) as { [Name in UserSettingName]: (typeof userSettingDeclarations)[Name]['type'] }
-
 const withoutTimed = <Values extends object>(values: Values) =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !isTimedSetting(name))) as Pick<
     Values,
     DefaultSettingName & keyof Values
   >
 
-const settingFields = { ...settingTypes, ...choiceFields, timezone: z.string() }
-
-const { presence_hidden_until, do_not_disturb_until, ...otherFields } = settingFields
+const settingFields = { ...userSettingTypes, ...choiceFields, timezone: z.string() }
 
 const toSettingsJson = (user: User) => ({ ...user.settings, ...choices, timezone: user.timezone })
 
@@ -45,17 +39,11 @@ const toSettingsJson = (user: User) => ({ ...user.settings, ...choices, timezone
 export const userSettingsSlice = stateSlice({
   types: ['user_settings'],
   returns: {
-    user_settings: z.strictObject({
-      ...otherFields,
-      presence_hidden_until: presence_hidden_until.optional(),
-      do_not_disturb_until: do_not_disturb_until.optional(),
-    }),
+    user_settings: z.strictObject(withOptionalOwnFields(settingFields)),
   },
   fetch({ actor, form }) {
     const settings = toSettingsJson(actor)
-    if (form.takesExtensions) return { user_settings: settings }
-    const { presence_hidden_until: _, do_not_disturb_until: __, ...others } = settings
-    return { user_settings: others }
+    return { user_settings: form.takesExtensions ? settings : withoutOwnFields(settingFields, settings) }
   },
 })
 
@@ -63,7 +51,7 @@ export const defaultSettingsSlice = stateSlice({
   types: ['realm_user_settings_defaults'],
   returns: {
     realm_user_settings_defaults: z
-      .strictObject({ ...withoutTimed(settingTypes), ...choiceFields })
+      .strictObject({ ...withoutTimed(userSettingTypes), ...choiceFields })
       .describe('The initial personal settings of new users.'),
   },
   async fetch({ db, actor }) {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ownField, ownFieldNames } from '../../platform/encoding/own-field.ts'
 import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'
 import { toStorableText } from '../../platform/storage/storable-values.ts'
 import { CALL_SERVER_ADDRESS, MAX_CALL_SERVER_LENGTH } from '../../rules/call-server.ts'
@@ -136,7 +137,7 @@ export const realmSettingDeclarations = {
   /** The maximum number of active accounts of people who are not guests; null for no limit. */
   license_limit: value(z.int().min(0).nullable(), null),
   /** Sends a direct message to users who are removed from a channel. */
-  send_channel_removal_notices: value(z.boolean(), true),
+  send_channel_removal_notices: value(ownField(z.boolean()), true),
 
   can_access_all_users_group: permission('role:everyone', excludesInternet),
   can_add_custom_emoji_group: permission('role:members', excludesGuests),
@@ -223,7 +224,11 @@ export const settingsHiddenFromClients: ReadonlySet<RealmSettingName> = new Set<
 ])
 
 /** The settings that only this server has. Only clients with the capability `parley_extensions` receive them. */
-export const ownSettings: ReadonlySet<string> = new Set<RealmSettingName>(['send_channel_removal_notices'])
+export const ownSettings: ReadonlySet<string> = ownFieldNames(
+  Object.fromEntries(
+    Object.entries(realmSettingDeclarations).flatMap(([name, one]) => (one.kind === 'value' ? [[name, one.type]] : [])),
+  ),
+)
 
 export type RealmSettings = {
   [Name in RealmSettingName]: Declarations[Name] extends { kind: 'value'; type: infer Type extends z.ZodType }

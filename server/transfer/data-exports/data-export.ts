@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { DataExport } from '../../organizations/realms/export-queries.ts'
 import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
+import { ownField, withoutOwnFields } from '../../platform/encoding/own-field.ts'
 import { DATA_EXPORTS } from '../../platform/storage/files/folders.ts'
 import type { ExportScope } from '../exporting/selection.ts'
 
@@ -42,11 +43,13 @@ export const dataExportJson = z.strictObject({
     .describe('The archive, which only administrators can download. Null if there is none.'),
   pending: z.boolean(),
   export_type: z.int().describe('1: public data. 2: also the private data of users who consent.'),
-  size: z
-    .int()
-    .nullable()
-    .optional()
-    .describe('The size of the archive in bytes, with `include_size` or the capability `parley_extensions`.'),
+  size: ownField(
+    z
+      .int()
+      .nullable()
+      .optional()
+      .describe('The size of the archive in bytes, with `include_size` or the capability `parley_extensions`.'),
+  ),
 })
 
 export function toDataExportJson(given: DataExport, realm: Realm, externalUrl: string): z.infer<typeof dataExportJson> {
@@ -64,7 +67,6 @@ export function toDataExportJson(given: DataExport, realm: Realm, externalUrl: s
   }
 }
 
-/** Leaves out the size, which only this server has. */
-export function withoutSize({ size: _, ...rest }: z.infer<typeof dataExportJson>): z.infer<typeof dataExportJson> {
-  return rest
-}
+/** Returns the export for clients that know only the fields of the reference server. */
+export const toReferenceExport = (given: z.infer<typeof dataExportJson>): z.infer<typeof dataExportJson> =>
+  withoutOwnFields(dataExportJson.shape, given)

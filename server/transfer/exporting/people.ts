@@ -1,11 +1,12 @@
 import type { Realm } from '../../organizations/realms/realm.ts'
 import {
   AddressVisibility,
-  isTimedSetting,
   TIMED_SETTINGS,
   userSettingDefaults,
+  userSettingTypes,
 } from '../../people/users/settings/settings.ts'
 import { apiEmail, isBot, placeholderEmail, type User } from '../../people/users/user.ts'
+import { withoutOwnFields } from '../../platform/encoding/own-field.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import { OWN_SETTINGS } from '../importing/read-export.ts'
 import { toEmojiColumns } from './emoji-columns.ts'
@@ -79,8 +80,7 @@ function toUserRow(user: User, realm: Realm, { externalUrl, selection }: RowCont
 }
 
 /** Returns the settings that the format has columns for. */
-export const columnsOf = (settings: object): object =>
-  Object.fromEntries(Object.entries(settings).filter(([name]) => !isTimedSetting(name)))
+export const columnsOf = (settings: object): object => withoutOwnFields(userSettingTypes, settings)
 
 async function personalTables(db: Db, realmId: number, selection: Selection): Promise<ExportTables> {
   const isPrivate = ({ userId }: { userId: number }) => selection.hasPrivateDataOf(userId)

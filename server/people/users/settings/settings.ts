@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ownField, ownFieldNames } from '../../../platform/encoding/own-field.ts'
 
 /** The values of the setting that decides who may see a user's real address, as in the API. */
 export const AddressVisibility = { everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 } as const
@@ -13,8 +14,8 @@ const oneOf = (numbers: readonly number[], fallback: number) =>
     fallback,
   )
 
-/** A UNIX time; 0 for none. */
-const time = value(z.int().min(0), 0)
+/** A UNIX time; 0 for none. Only this server has such settings. */
+const time = value(ownField(z.int().min(0)), 0)
 
 /** The personal settings by API name. Their defaults are those of the reference server. */
 export const userSettingDeclarations = {
@@ -86,6 +87,12 @@ export const userSettingDeclarations = {
 } as const
 
 type Declarations = typeof userSettingDeclarations
+
+export const userSettingTypes = Object.fromEntries(
+  Object.entries(userSettingDeclarations).map(([name, { type }]) => [name, type]),
+) as { [Name in UserSettingName]: Declarations[Name]['type'] }
+
+export const ownUserSettings = ownFieldNames(userSettingTypes)
 
 /**
  * The settings whose value is a point in time. Organizations have no defaults for them, because the time matters only

@@ -16,7 +16,7 @@ import {
   tooManyExports,
 } from '../access.ts'
 import { deleteExport, requestExport } from '../change-exports.ts'
-import { archiveName, dataExportJson, exportType, toDataExportJson, withoutSize } from '../data-export.ts'
+import { archiveName, dataExportJson, exportType, toDataExportJson, toReferenceExport } from '../data-export.ts'
 import { requireFreeSpace, tooLittleSpace } from '../free-space.ts'
 
 export const listExports = endpoint({
@@ -33,7 +33,7 @@ export const listExports = endpoint({
     requireAdministrator(actor)
     const exports = await findDataExports(db, actor.realmId)
     const inWireFormat = exports.map((one) => toDataExportJson(one, actor.realm, settings.EXTERNAL_URL))
-    return { exports: include_size ? inWireFormat : inWireFormat.map(withoutSize) }
+    return { exports: include_size ? inWireFormat : inWireFormat.map(toReferenceExport) }
   },
 })
 
