@@ -97,3 +97,26 @@ test('on phones, a long press opens the sheet, More shows all actions, and dragg
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('on phones, lifting the finger after a long press chooses nothing in the sheet below it', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1', PHONE)
+  await page.getByText('warmer grey').waitFor()
+  const touch = await touchesOf(page)
+  const pressed = await middleOf(page.locator('.message-content p').last())
+
+  await touch('touchStart', [pressed])
+  await item(page, 'Reply').waitFor()
+  await becomes(
+    () => page.evaluate(({ x, y }) => document.elementFromPoint(x, y)?.closest('[role="menuitem"]') !== null, pressed),
+    true,
+  )
+  await touch('touchEnd', [])
+  // A click of the touch would have arrived before the next touch.
+  await tap(page, item(page, 'More'))
+  await item(page, 'View source').waitFor()
+  assert.equal(await sheet(page).count(), 1)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

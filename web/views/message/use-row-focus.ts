@@ -120,15 +120,21 @@ function isBesideText({ target, clientX: x, clientY: y }: MouseEvent): boolean {
   return !boxes.some(({ left, right, top, bottom }) => x >= left && x <= right && y >= top && y <= bottom)
 }
 
+/** Calls `answer` after a long press. The touch then clicks nothing: a menu may have opened below the finger. */
 function listenForLongPress(row: HTMLElement, answer: () => void, signal: AbortSignal): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let start = { x: 0, y: 0 }
+  let isAnswered = false
   const stop = () => clearTimeout(timer)
   const begin = ({ pointerType, target, clientX, clientY }: PointerEvent) => {
     stop()
+    isAnswered = false
     if (pointerType !== 'touch' || (target instanceof Element && target.closest(INTERACTIVE) !== null)) return
     start = { x: clientX, y: clientY }
-    timer = setTimeout(answer, LONG_PRESS)
+    timer = setTimeout(() => {
+      isAnswered = true
+      answer()
+    }, LONG_PRESS)
   }
   const move = ({ clientX, clientY }: PointerEvent) => {
     if (Math.hypot(clientX - start.x, clientY - start.y) > SLIP) stop()
@@ -137,5 +143,6 @@ function listenForLongPress(row: HTMLElement, answer: () => void, signal: AbortS
   row.addEventListener('pointermove', move, { signal })
   row.addEventListener('pointerup', stop, { signal })
   row.addEventListener('pointercancel', stop, { signal })
+  row.addEventListener('touchend', (event) => isAnswered && event.preventDefault(), { signal, passive: false })
   signal.addEventListener('abort', stop)
 }
