@@ -18,20 +18,32 @@ export function ScheduleField(props: {
   const [words, setWords] = useState('')
   const [isUnknown, setUnknown] = useState(false)
   const latest = useRef('')
+  /** The time that was chosen without words. */
+  const chosen = useRef(value)
 
   async function read(text: string) {
     setWords(text)
     latest.current = text
-    const at =
-      text.trim() === ''
-        ? null
-        : await loadPart(() => import('./read-words.ts')).then(
-            ({ readWords }) => readWords(text, Date.now() / 1000),
-            () => null,
-          )
+    const isEmpty = text.trim() === ''
+    // Words that name no time leave no time, so that a form with them is refused.
+    onChange(isEmpty ? chosen.current : '')
+    const at = isEmpty
+      ? null
+      : await loadPart(() => import('./read-words.ts')).then(
+          ({ readWords }) => readWords(text, Date.now() / 1000),
+          () => null,
+        )
     if (latest.current !== text) return
-    setUnknown(at === null && text.trim() !== '')
+    setUnknown(at === null && !isEmpty)
     if (at !== null) onChange(toLocalMinute(at))
+  }
+
+  function choose(time: string) {
+    chosen.current = time
+    latest.current = ''
+    setWords('')
+    setUnknown(false)
+    onChange(time)
   }
 
   const at = readLocalMinute(value)
@@ -49,7 +61,7 @@ export function ScheduleField(props: {
         onChange={(text) => void read(text)}
         description={hint}
       />
-      <TextField {...props} label={t('When')} name="due" type="datetime-local" isRequired />
+      <TextField {...props} label={t('When')} name="due" type="datetime-local" isRequired onChange={choose} />
     </>
   )
 }
