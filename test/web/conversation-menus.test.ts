@@ -190,6 +190,7 @@ test('users who are writing learn that a topic moved before its messages are loa
 test('a resolved topic has an icon in place of its prefix, and a banner that takes it back', async () => {
   const stage = await openStage()
   const { cleo } = await fillExample(stage.chat)
+  await cleo.succeed('POST /mark_all_as_read')
   const page = await stage.openAs(cleo, '/channels/1?topic=icons')
   await page.getByText('Round, please').waitFor()
 
