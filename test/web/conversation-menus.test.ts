@@ -164,6 +164,28 @@ test('a topic is renamed in place of its title, without being merged with anothe
   await stage.close()
 })
 
+test('a topic is not merged with another one if the topics of the channel are not loaded yet', async () => {
+  const stage = await openStage()
+  const { ada, cleo } = await fillExample(stage.chat)
+  await sendToChannel(ada, { name: 'design' }, 'Done.', 'logo')
+  const page = await stage.openAs(cleo, '/inbox')
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/users/me/*/topics*', (route) => gate.promise.then(() => route.continue()))
+  await page.goto('/channels/1?topic=logo')
+  await page.getByText('Done.').waitFor()
+  const title = page.getByRole('heading', { level: 1 })
+
+  await title.getByRole('button', { name: 'logo' }).click()
+  await title.getByRole('textbox', { name: 'Topic' }).fill('Icons')
+  await page.keyboard.press('Enter')
+  gate.resolve()
+
+  await page.getByText('This topic already exists.').waitFor()
+  await becomes(() => title.textContent(), 'logo')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('users who are writing learn that a topic moved before its messages are loaded', async () => {
   const stage = await openStage()
   const { ben, cleo } = await fillExample(stage.chat)

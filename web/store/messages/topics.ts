@@ -3,6 +3,7 @@ import { call } from '../../api/call.ts'
 import type { AnswerOf } from '../../api/types.ts'
 import { queryClient } from '../query-client.ts'
 import { isSameTopic } from './narrow.ts'
+import { withResolved } from './topic-title.ts'
 
 type Topic = AnswerOf<'GET /users/me/{stream_id}/topics'>['topics'][number]
 
@@ -27,6 +28,12 @@ export async function findNewestId(channelId: number, name: string): Promise<num
   const topics = await queryClient.fetchQuery({ ...channelTopics(channelId), staleTime: 0 })
   return topics.find((topic) => isSameTopic(topic.name, name))?.max_id ?? null
 }
+
+/** Returns true if another known topic of the channel has this title, resolved or not. */
+export const isTitleTaken = (channelId: number, topic: string, title: string): boolean =>
+  queryClient
+    .getQueryData(channelTopics(channelId).queryKey)
+    ?.some(({ name }) => !isSameTopic(name, topic) && isSameTopic(withResolved(name, false), title)) === true
 
 /** Moves the topic of a new message to the front, or adds it there, if the topics of its channel are loaded. */
 export function addTopic(channelId: number, name: string, id: number): void {

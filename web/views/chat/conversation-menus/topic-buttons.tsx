@@ -8,10 +8,9 @@ import List from 'lucide-react/icons/list'
 import X from 'lucide-react/icons/x'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { isSameTopic } from '../../../store/messages/narrow.ts'
 import { namedOperand } from '../../../store/messages/search-query.ts'
 import { isResolved, withResolved } from '../../../store/messages/topic-title.ts'
-import { channelTopics } from '../../../store/messages/topics.ts'
+import { channelTopics, isTitleTaken } from '../../../store/messages/topics.ts'
 import { type Channel, type Subscription, useOrganization } from '../../../store/organization.ts'
 import { shortcutLabel } from '../../../store/shortcuts/shortcut-keys.ts'
 import { t } from '../../../text/t.ts'
@@ -23,7 +22,7 @@ import { useSetProperty } from '../../channels/settings/set-property.ts'
 import { topicError } from '../../composer/topic-error.ts'
 import { filterOf, SearchHere } from '../search-here.tsx'
 import { TopicName } from '../topic-name.tsx'
-import { useTopicActions } from './use-topic-actions.tsx'
+import { titleTaken, useTopicActions } from './use-topic-actions.tsx'
 
 /** The follow, resolve and search buttons in the header of a topic. */
 export function TopicButtons({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
@@ -96,17 +95,17 @@ function TopicNameField(props: {
   const before = withResolved(topic, false)
   const [title, setTitle] = useState(before)
   const [error, setError] = useState<string | null>(null)
-  const { data: topics = [] } = useQuery(channelTopics(channel.stream_id))
+  // `isTitleTaken` reads the topics.
+  useQuery(channelTopics(channel.stream_id))
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.select(), [])
 
   function save() {
     const wanted = title.trim()
     if (wanted === before) return onClose()
-    const isTaken = topics.some(({ name }) => isSameTopic(withResolved(name, false), wanted) && name !== topic)
     const found =
       topicError(wanted, realm_mandatory_topics || isResolved(topic)) ??
-      (isTaken ? t('This topic already exists. Use “Move topic” to merge the two.') : null)
+      (isTitleTaken(channel.stream_id, topic, wanted) ? titleTaken() : null)
     setError(found)
     if (found !== null) return field.current?.focus()
     onClose()

@@ -12,7 +12,7 @@ import { type Message, TopicPolicy } from '../../../store/messages/message.ts'
 import { type ConversationRef, isSameTopic } from '../../../store/messages/narrow.ts'
 import { topicPolicy } from '../../../store/messages/topic-policy.ts'
 import { isResolved, withResolved } from '../../../store/messages/topic-title.ts'
-import { findNewestId } from '../../../store/messages/topics.ts'
+import { findNewestId, isTitleTaken } from '../../../store/messages/topics.ts'
 import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
 import { isInSetting } from '../../../store/people/membership.ts'
 import { t } from '../../../text/t.ts'
@@ -33,6 +33,9 @@ const DeleteTopicDialog = lazy(() =>
   loadPart(async () => ({ default: (await import('./delete-topic-dialog.tsx')).DeleteTopicDialog })),
 )
 
+/** The error for a new title of a topic that another topic has. */
+export const titleTaken = (): string => t('This topic already exists. Use “Move topic” to merge the two.')
+
 type ChannelTopic = { channel: Subscription; topic: string }
 
 type TopicActions = {
@@ -43,7 +46,9 @@ type TopicActions = {
   resolve: MenuAction | null
   /** Renames or moves the topic; null if the user may not. */
   move: MenuAction | null
-  /** Renames the topic, which stays resolved or unresolved; null if the user may not. */
+  /**
+   * Renames the topic, which stays resolved or unresolved, unless another topic has the title; null if the user may not.
+   */
   rename: ((title: string) => void) | null
   dialogs: ReactNode
 }
@@ -101,6 +106,7 @@ export function useTopicActions({ channel, topic }: ChannelTopic): TopicActions 
   }
   const rename = (title: string) =>
     runOnNewest(async (id) => {
+      if (isTitleTaken(channel.stream_id, topic, title)) return showToast(titleTaken(), { kind: 'error' })
       await renameTopic(id, withResolved(title, isResolved(topic)))
       showToast(t('Topic renamed'), { undo: () => run(() => renameTopic(id, topic)) })
     })
