@@ -59,6 +59,39 @@ test('messages that were not sent before a reload are sent after it, once and in
   await stage.close()
 })
 
+test('a message that was written in a feed is shown there with its destination until it is sent', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await sendToChannel(ada, { name: 'design' }, 'The last one', 'colours')
+  const page = await stage.openAs(ben, '/combined')
+  await page.getByText('The last one').waitFor()
+
+  await page.route('**/json/messages', (route) => route.abort())
+  await page.locator('.message', { hasText: 'The last one' }).hover()
+  await page.getByRole('button', { name: 'Reply', exact: true }).click()
+  await page.keyboard.type('From the feed')
+  await page.keyboard.press('Control+Enter')
+  await becomes(() => rows(page).allTextContents(), ['From the feed'])
+  await page.locator('.outgoing', { hasText: '#design › colours' }).waitFor()
+  await becomes(() => storedTexts(page, ben), ['From the feed'])
+  for (const [path, shown] of [
+    ['/mentions', 1],
+    ['/direct-messages', 0],
+  ] as const) {
+    await page.goto(path)
+    await page.locator('.chat-header').waitFor()
+    await becomes(() => rows(page).count(), shown)
+  }
+  await page.goto('/combined')
+  await page.unroute('**/json/messages')
+
+  await page.locator('.message-content', { hasText: 'From the feed' }).waitFor()
+  await becomes(() => rows(page).count(), 0)
+  assert.deepEqual(await newest(ada, 1), ['From the feed'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('a message whose response was lost is not sent twice', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)

@@ -49,11 +49,25 @@ export const findOutgoing = (localId: string): OutgoingMessage | undefined =>
 export const nextOutgoing = (): OutgoingMessage | undefined =>
   outgoing.get().find(({ sentId, failure }) => sentId === null && failure === null)
 
-const isIn = (narrow: Narrow, { conversation }: OutgoingMessage): boolean =>
-  narrow.kind === 'channel'
-    ? conversation.kind === 'topic' && conversation.channelId === narrow.channelId
-    : (narrow.kind === 'topic' || narrow.kind === 'direct') && conversationKey(narrow) === conversationKey(conversation)
+function isIn(narrow: Narrow, { conversation, sentId }: OutgoingMessage): boolean {
+  switch (narrow.kind) {
+    case 'combined':
+      return true
+    case 'direct-messages':
+      return conversation.kind === 'direct'
+    case 'channel':
+      return conversation.kind === 'topic' && conversation.channelId === narrow.channelId
+    case 'topic':
+    case 'direct':
+      return conversationKey(narrow) === conversationKey(conversation)
+    default:
+      return sentId === null
+  }
+}
 
-/** Returns the outgoing messages of a conversation or channel; none for other narrows. */
+/**
+ * Returns the outgoing messages of a narrow. Feeds to which a new message does not belong, such as mentions, have those
+ * that are not sent yet: the user may have written them there.
+ */
 export const useOutgoing = (narrow: Narrow): readonly OutgoingMessage[] =>
   outgoing.usePart((all) => all.filter((one) => isIn(narrow, one)), areSame)

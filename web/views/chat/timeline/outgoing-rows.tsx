@@ -2,11 +2,13 @@ import CircleAlert from 'lucide-react/icons/circle-alert'
 import { type ReactNode, useEffect } from 'react'
 import type { Message } from '../../../store/messages/message.ts'
 import { conversationOf, type Narrow } from '../../../store/messages/narrow.ts'
+import { topicTitle } from '../../../store/messages/topic-title.ts'
 import { conversationKey } from '../../../store/messages/unread.ts'
-import { useOrganizationPart, useOwnId } from '../../../store/organization.ts'
+import { findChannel, useOrganizationPart, useOwnId } from '../../../store/organization.ts'
 import { isSendingPaused, type OutgoingMessage } from '../../../store/outgoing/outgoing.ts'
 import { deleteOutgoing, retryOutgoing } from '../../../store/outgoing/send-outgoing.ts'
 import { requestCompose } from '../../../store/page/compose-request.ts'
+import { useConversationName } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { lazyValue } from '../../../ui/lazy-part.tsx'
@@ -37,7 +39,7 @@ export function OutgoingRows(props: {
         const isGrouped = before === undefined ? continues(last, message, ownId) : isContinued(before, message)
         return (
           <li key={message.localId} className={isGrouped ? 'timeline-item grouped' : 'timeline-item'}>
-            <OutgoingRow message={message} isGrouped={isGrouped} showsTopic={narrow.kind === 'channel'} />
+            <OutgoingRow message={message} isGrouped={isGrouped} narrow={narrow} />
           </li>
         )
       })}
@@ -64,15 +66,14 @@ const isContinued = (before: OutgoingMessage, message: OutgoingMessage): boolean
 
 const isSoon = (before: number, after: number) => after - before <= GROUP_TIME && dayOf(before) === dayOf(after)
 
-function OutgoingRow(props: { message: OutgoingMessage; isGrouped: boolean; showsTopic: boolean }): ReactNode {
-  const { message, isGrouped, showsTopic } = props
-  const { conversation, sentId, failure } = message
+function OutgoingRow(props: { message: OutgoingMessage; isGrouped: boolean; narrow: Narrow }): ReactNode {
+  const { message, isGrouped, narrow } = props
+  const { sentId, failure } = message
   const ownId = useOwnId()
   const name = useOrganizationPart(({ full_name }) => full_name)
   const url = useOrganizationPart(({ avatar_url_medium }) => avatar_url_medium)
   const isPaused = isSendingPaused.use() && sentId === null
   const isWaiting = failure === null && isPaused
-  const topic = showsTopic && conversation.kind === 'topic' && !isGrouped ? conversation.topic : null
   return (
     <article
       className="message outgoing"
@@ -95,7 +96,7 @@ function OutgoingRow(props: { message: OutgoingMessage; isGrouped: boolean; show
               <Time at={message.writtenAt / 1000} as="clock" />
             </span>
           )}
-          {topic !== null && <span className="soft small">› {topic}</span>}
+          {!isGrouped && <OutgoingDestination message={message} narrow={narrow} />}
           {isWaiting && <span className="soft small">{t('waiting for the connection')}</span>}
           {failure === null && !isPaused && <span className="visually-hidden">{t(', sending')}</span>}
         </p>
@@ -111,6 +112,21 @@ function OutgoingRow(props: { message: OutgoingMessage; isGrouped: boolean; show
         {(failure !== null || isPaused) && <OutgoingActions message={message} />}
       </div>
     </article>
+  )
+}
+
+/** Says where a message is sent, unless the narrow says it. */
+function OutgoingDestination({ message, narrow }: { message: OutgoingMessage; narrow: Narrow }): ReactNode {
+  const { conversation } = message
+  const nameOf = useConversationName()
+  if (narrow.kind === 'topic' || narrow.kind === 'direct') return null
+  if (conversation.kind === 'direct') return <span className="soft small">› {nameOf(conversation.people)}</span>
+  const topic = topicTitle(conversation.topic)
+  const channel = findChannel(conversation.channelId)?.name ?? ''
+  return (
+    <span className="soft small">
+      › {narrow.kind === 'channel' ? topic : t('#{channel} › {topic}', { channel, topic })}
+    </span>
   )
 }
 
