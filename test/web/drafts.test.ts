@@ -254,6 +254,25 @@ test('a draft is saved on the server once its topic is no longer too long', asyn
   await stage.close()
 })
 
+test('a draft that is too long for a message stays in the browser until it is short enough', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  const long = 'a'.repeat(10_001)
+
+  await box(page).fill(long)
+  await page.waitForTimeout(2500)
+  const [before, conflicts] = [await draftsOf(ben), await page.getByText('changed on another device').count()]
+  await box(page).press('End')
+  await page.keyboard.press('Backspace')
+
+  await becomes(() => draftsOf(ben), [`stream icons ${long.slice(1)}`])
+  assert.deepEqual([before, conflicts], [[], 0])
+  assert.equal(await box(page).inputValue(), long.slice(1))
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('a change of only the topic of a draft reaches the server and other devices, in both directions', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)

@@ -3,7 +3,7 @@ import { call } from '../../api/call.ts'
 import { createStore } from '../../ui/create-store.ts'
 import { onRestored } from '../connection.ts'
 import { hasLocks } from '../live/leadership.ts'
-import { isTopicTooLong } from '../messages/topic-length.ts'
+import { isMessageTooLong, isTopicTooLong } from '../messages/max-lengths.ts'
 import { currentOrganization } from '../organization.ts'
 import {
   draftKeysOf,
@@ -175,8 +175,8 @@ async function push(key: string): Promise<void> {
 
 async function saveOnServer(key: string, stored: StoredDraft): Promise<void> {
   const draft = toServerDraft(key, stored, Date.now() / 1000)
-  // The server would truncate the topic, and the draft would come back with another topic.
-  if (isTopicTooLong(draft.topic)) return
+  // The server would truncate the draft, which would come back as if another device had changed it.
+  if (isTopicTooLong(draft.topic) || isMessageTooLong(draft.content)) return
   noteUnderWay(key, draft, stored.serverId ?? null)
   let id = stored.serverId
   if (id !== undefined) {

@@ -1,4 +1,4 @@
-import { isTopicTooLong, maxTopicLength } from '../../store/messages/topic-length.ts'
+import { isTopicTooLong, maxTopicLength } from '../../store/messages/max-lengths.ts'
 import { t } from '../../text/t.ts'
 
 /** Returns the error of a topic that is too long; null if it is not. */
