@@ -73,7 +73,7 @@ export function MessagesPage(props: {
       {instead ?? (
         <KeptTimelines
           name={`${JSON.stringify(narrow)} ${opening} ${turn}`}
-          visit={step}
+          step={step}
           narrow={narrow}
           opening={opening}
           nearId={near}

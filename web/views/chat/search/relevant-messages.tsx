@@ -9,6 +9,8 @@ import { Loading } from '../../../ui/feedback/loading.tsx'
 import { TimelineRows } from '../timeline/timeline-rows.tsx'
 import '../timeline/timeline-view.css'
 
+const ONLY_VISIT = { step: '' }
+
 /** The most relevant messages of a search, with the best match first. */
 export function RelevantMessages({ narrow, empty }: { narrow: Narrow; empty: ReactNode }): ReactNode {
   const { data, error, refetch } = useQuery(mostRelevant(narrow))
@@ -20,7 +22,7 @@ export function RelevantMessages({ narrow, empty }: { narrow: Narrow; empty: Rea
   return (
     <div className="timeline">
       <TimelineRows
-        visit=""
+        visit={ONLY_VISIT}
         narrow={narrow}
         messages={messages}
         range={{ start: 0, end: messages.length }}

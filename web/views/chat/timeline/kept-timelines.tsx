@@ -8,17 +8,20 @@ const MAX_KEPT = 3
 
 type Shown = Omit<ComponentProps<typeof TimelineView>, 'isShown'>
 
+/** `step` is the key of the history entry. */
+type Props = Omit<Shown, 'visit'> & { readonly name: string; readonly step: string }
+
 type Kept = { readonly name: string; usedAt: number; element: ReactElement; isShown: boolean; props: Shown }
 
 /**
  * Shows the timeline `name`, and keeps the timelines that were shown before it in the document, hidden with their
  * layout: returning to one of them creates no rows. Hidden timelines follow no events.
  */
-export function KeptTimelines({ name, ...props }: Shown & { name: string }): ReactNode {
+export function KeptTimelines(props: Props): ReactNode {
   const kept = useRef<Kept[]>([])
   const turn = useRef(0)
   turn.current += 1
-  kept.current = arrange(kept.current, name, props, turn.current)
+  kept.current = arrange(kept.current, props, turn.current)
   return (
     <div className="timelines">
       {kept.current.map(({ name, isShown, element }) => (
@@ -31,10 +34,10 @@ export function KeptTimelines({ name, ...props }: Shown & { name: string }): Rea
 }
 
 /** Returns the timelines in the order in which they were first shown, because moving an element loses its layout. */
-function arrange(before: readonly Kept[], name: string, props: Shown, usedAt: number): Kept[] {
+function arrange(before: readonly Kept[], { name, step, ...props }: Props, usedAt: number): Kept[] {
   const known = before.find((one) => one.name === name)
   // A timeline that stays in view does not open again when the address changes.
-  const visit = known?.isShown ? known.props.visit : props.visit
+  const visit = known?.isShown ? known.props.visit : { step }
   const own = { ...props, visit }
   const shown = { name, usedAt, props: own, isShown: true, element: <TimelineView {...own} isShown /> }
   // Another position in the same conversation has the same messages.

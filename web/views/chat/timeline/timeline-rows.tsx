@@ -9,15 +9,14 @@ import { MessageRow } from '../../message/message-row.tsx'
 import { arrangeApart, arrangeRows, type TimelineRow } from './arrange-rows.ts'
 import { RecipientBar } from './recipient-bar.tsx'
 import type { Range } from './use-gradual-timeline.ts'
-import { useVisitState } from './use-visit.ts'
+import { useVisitState, type Visit } from './use-visit.ts'
 
 /**
  * Messages in the given order, with dividers and the bars of conversations between them. Tab moves the focus to one
  * message; J, K and the arrow keys move it to the others.
  */
 export function TimelineRows(props: {
-  /** The key of the history entry. */
-  visit: string
+  visit: Visit
   narrow: Narrow
   messages: readonly Message[]
   /** The range of the rendered messages in all messages. */

@@ -21,12 +21,12 @@ import { useMarkAsRead } from './use-mark-as-read.ts'
 import { usePaging } from './use-paging.ts'
 import { openingMessageId, useScrollAnchor } from './use-scroll-anchor.ts'
 import { useSentToEnd } from './use-sent-to-end.ts'
+import type { Visit } from './use-visit.ts'
 
 type Props = {
   narrow: Narrow
   opening: Opening
-  /** The key of the history entry. The timeline opens again when it changes. */
-  visit: string
+  visit: Visit
   /** False while another timeline is shown. The timeline then keeps its rows as they are, and does nothing. */
   isShown: boolean
   /** The id of the message that a link leads to. The message is highlighted. */
@@ -44,7 +44,7 @@ type Props = {
 export function TimelineView(props: Props): ReactNode {
   const { narrow, opening, visit, isShown } = props
   useMemo(() => {
-    const earlier = findScrollPosition(visit)
+    const earlier = findScrollPosition(visit.step)
     dropDistantPages(narrow, opening, earlier === null || earlier === 'end' ? earlier : earlier.id)
   }, [visit])
   const query = useQuery({ ...timeline(narrow, opening), subscribed: isShown })
@@ -56,16 +56,16 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
   const { narrow, opening, visit, isShown, nearId, onNewest, keepsUnread = false, empty } = props
   const { data, error, refetch } = props.query
   // A timeline that is reopened begins at its opening position.
-  useState(() => data?.reopenings !== undefined && forgetScrollPosition(visit))
+  useState(() => data?.reopenings !== undefined && forgetScrollPosition(visit.step))
   const list = useRef<HTMLDivElement>(null)
   const firstUnreadId = useFirstUnread(visit, data, opening)
-  const targetId = openingMessageId(visit, data, opening, firstUnreadId)
+  const targetId = openingMessageId(visit.step, data, opening, firstUnreadId)
   const { shown, range, isFilled, showAll } = useGradualTimeline(visit, isShown, list, data, targetId)
   const outgoing = useOutgoing(narrow)
   const hasOutgoing = outgoing.length > 0
   const anchor = useScrollAnchor({
     ...{ list, timeline: shown, opening, firstUnreadId, isFilled, hasOutgoing },
-    step: visit,
+    visit,
     isOn: isShown,
   })
   const paging = usePaging({
@@ -76,7 +76,7 @@ function OpenTimeline(props: Props & { query: UseQueryResult<Timeline> }): React
   const goToEnd = () => {
     if (!isShown) return
     if (data?.hasNewest === false) {
-      saveScrollPosition(visit, 'end')
+      saveScrollPosition(visit.step, 'end')
       return onNewest()
     }
     flushSync(showAll)

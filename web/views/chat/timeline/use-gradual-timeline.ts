@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Timeline } from '../../../store/messages/timeline.ts'
 import { findRow } from './rows.ts'
-import { useVisitRef } from './use-visit.ts'
+import { useVisitRef, type Visit } from './use-visit.ts'
 
 /** The height of a message in the estimate of how many fill the window, in pixels. */
 const ROW = 40
@@ -40,7 +40,7 @@ type Rendered = { readonly firstId: number; readonly lastId: number }
  * rendered.
  */
 export function useGradualTimeline(
-  visit: string,
+  visit: Visit,
   /** False while another timeline is shown. */
   isOn: boolean,
   list: RefObject<HTMLElement | null>,

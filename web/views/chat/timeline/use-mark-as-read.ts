@@ -3,14 +3,14 @@ import { markSeen, ReadPolicy, releaseUnread } from '../../../store/messages/mar
 import type { Timeline } from '../../../store/messages/timeline.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { firstVisibleRow, idOfRow, readingArea, unreadRowsAround } from './rows.ts'
-import { useVisitRef } from './use-visit.ts'
+import { useVisitRef, type Visit } from './use-visit.ts'
 
 /**
  * Marks messages as read after their lower edge has been visible in the focused window. This starts at the first
  * visible message, and includes messages that the user has scrolled past.
  */
 export function useMarkAsRead(props: {
-  visit: string
+  visit: Visit
   list: RefObject<HTMLElement | null>
   timeline: Timeline | undefined
   isOn: boolean

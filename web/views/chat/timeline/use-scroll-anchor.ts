@@ -3,7 +3,7 @@ import type { Opening } from '../../../store/messages/messages.ts'
 import type { Timeline } from '../../../store/messages/timeline.ts'
 import { findRow, firstVisibleRow, idOfRow, readingArea } from './rows.ts'
 import { findScrollPosition, type ScrollPosition, saveScrollPosition } from './scroll-positions.ts'
-import { useVisitRef, useVisitState } from './use-visit.ts'
+import { useVisitRef, useVisitState, type Visit } from './use-visit.ts'
 
 /** The distance from the end of the list within which the user counts as being at the end, in pixels. */
 const END = 100
@@ -33,8 +33,7 @@ export function useScrollAnchor(props: {
   timeline: Timeline | undefined
   opening: Opening
   firstUnreadId: number | null
-  /** The key of the history entry. */
-  step: string
+  visit: Visit
   /** False while another timeline is shown. */
   isOn: boolean
   /** True if enough messages are rendered for the opening position. */
@@ -42,12 +41,13 @@ export function useScrollAnchor(props: {
   /** True if messages that are being sent follow the messages of the timeline. */
   hasOutgoing: boolean
 }): ScrollAnchor {
-  const { list, timeline, opening, firstUnreadId, step, isOn, isFilled, hasOutgoing } = props
-  const held = useVisitRef<Anchor | null>(step, null)
-  const isSet = useVisitRef(step, false)
-  const atEnd = useVisitRef(step, false)
-  const recordedTop = useVisitRef(step, 0)
-  const [shown, show] = useVisitState<Shown>(step, NOT_SET)
+  const { list, timeline, opening, firstUnreadId, visit, isOn, isFilled, hasOutgoing } = props
+  const { step } = visit
+  const held = useVisitRef<Anchor | null>(visit, null)
+  const isSet = useVisitRef(visit, false)
+  const atEnd = useVisitRef(visit, false)
+  const recordedTop = useVisitRef(visit, 0)
+  const [shown, show] = useVisitState<Shown>(visit, NOT_SET)
   const lastId = timeline?.messages.at(-1)?.id ?? 0
   const hasNewest = timeline?.hasNewest ?? false
 
@@ -91,7 +91,7 @@ export function useScrollAnchor(props: {
       atEnd.current = timeline.hasNewest && distanceToEnd(list.current) < END
       record.current()
     } else hold.current()
-  }, [timeline, list, opening, firstUnreadId, step, isOn, isFilled])
+  }, [timeline, list, opening, firstUnreadId, visit, step, isOn, isFilled])
 
   useScrollAndResize(
     list,

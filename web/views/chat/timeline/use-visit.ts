@@ -1,15 +1,18 @@
 import { type RefObject, useMemo, useState } from 'react'
 
 /**
- * Like `useRef`, but begins again with each visit of a timeline. `visit` is the key of the history entry: a timeline
- * that is kept while another one is shown opens anew when the user returns to it.
+ * One showing of a timeline, with the key of its history entry. A timeline that is kept while another one is shown
+ * opens anew when the user returns to it, with another object.
  */
-export const useVisitRef = <Value>(visit: string, initial: Value): RefObject<Value> =>
+export type Visit = { readonly step: string }
+
+/** Like `useRef`, but begins again with each visit of a timeline. */
+export const useVisitRef = <Value>(visit: Visit, initial: Value): RefObject<Value> =>
   useMemo(() => ({ current: initial }), [visit])
 
 /** Like `useState`, but begins again with each visit of a timeline. */
 export function useVisitState<Value>(
-  visit: string,
+  visit: Visit,
   initial: Value,
 ): [Value, (change: (before: Value) => Value) => void] {
   const [state, setState] = useState({ visit, value: initial })
