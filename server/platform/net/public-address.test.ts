@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPublicAddress, parsePrivateHost } from './public-address.ts'
+import { isLoopbackHost, isPublicAddress, parsePrivateHost } from './public-address.ts'
 
 test('public addresses are distinguished from all others', () => {
   const areOf = ['1.1.1.1', '172.32.0.1', '192.167.255.255', '2606:4700::1111', '::ffff:1.1.1.1', '64:ff9b::101:101']
@@ -35,4 +35,11 @@ test('a private host is a name, an address, a network, or all', () => {
   assert.equal(has('fd00::/8', 'any', 'fd12::1'), true)
   for (const wrong of ['', '10.0.0.0/33', '10.0.0.0/', '::1/129', 'a b', 'http://bots', '10.0.0.0/8/8', 'bots:80'])
     assert.equal(parsePrivateHost(wrong), null, wrong)
+})
+
+test('the names and addresses of this machine are distinguished from names that begin like them', () => {
+  for (const host of ['localhost', 'mail.localhost', '127.0.0.1', '127.9.9.9', '::1', '[::1]'])
+    assert.equal(isLoopbackHost(host), true, host)
+  for (const host of ['127.example.com', '127.0.0.1.example.com', 'localhost.example.com', '128.0.0.1', ''])
+    assert.equal(isLoopbackHost(host), false, host)
 })

@@ -97,7 +97,7 @@ export function parsePrivateHost(text: string): PrivateHost | null {
 
 const isHostName = (text: string) => text.length <= 253 && /^(?!-)[\w-]+(\.[\w-]+)*$/.test(text)
 
-const LOOPBACK_HOST = /^(localhost|.*\.localhost|127\..*|\[?::1\]?)$/
+const LOOPBACK_HOST = /^(localhost|.*\.localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/
 
 /** Returns whether the host of a URL is this machine, so that no connection to it can be intercepted. */
 export const isLoopbackHost = (host: string): boolean => LOOPBACK_HOST.test(host)
