@@ -22,7 +22,9 @@ export async function logRefusal(services: CallerServices, request: HttpRequest,
   const event = kind.status === 429 ? 'limit_reached' : 'request_refused'
   const leftOut = securityLines.take(event, networkOf(remoteAddress))
   if (leftOut === null) return
-  const sender = await findCaller(services, request, readApiPath(path)?.authMethod ?? authMethodOf(request))
+  const authMethod = readApiPath(path)?.authMethod ?? authMethodOf(request)
+  // If the database fails, the refusal is still sent.
+  const sender = await findCaller(services, request, authMethod).catch(() => null)
   log.security({
     event,
     actor_id: sender?.id ?? null,
