@@ -8,14 +8,14 @@ export type Message = AnswerOf<'GET /messages'>['messages'][number]
 export const TopicPolicy = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const
 
 /**
- * Returns true if a system bot reports what the user did, for example that they resolved a topic. To the user, this is
- * no news.
+ * Returns true if a system bot reports in a channel what the user did, for example that they resolved a topic. To the
+ * user, this is no news.
  */
 export function isOwnNotice(
-  { sender_id, content }: Pick<Message, 'sender_id' | 'content'>,
+  { type, sender_id, content }: Pick<Message, 'type' | 'sender_id' | 'content'>,
   { user_id: ownId, cross_realm_bots }: Pick<Organization, 'user_id' | 'cross_realm_bots'>,
 ): boolean {
-  if (!cross_realm_bots.some(({ user_id }) => user_id === sender_id)) return false
+  if (type === 'private' || !cross_realm_bots.some(({ user_id }) => user_id === sender_id)) return false
   const mentioned = [...content.matchAll(/<span class="user-mention silent" data-user-id="(\d+)">/g)]
   return mentioned.length > 0 && mentioned.every(([, id]) => Number(id) === ownId)
 }
