@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { formatMoment } from '../time/format-moment.ts'
 import { plainText } from './plain-text.ts'
 
 test('the text of a message is one line without marks', () => {
@@ -22,6 +23,15 @@ test('spoilers stay hidden, and formulas are shown once, as source', () => {
     ),
     'Ending (hidden) x^2',
   )
+})
+
+test('times are shown as in the message', () => {
+  const at = '2026-11-30T09:00:00Z'
+
+  const text = plainText(`<p>at <time datetime="${at}">2026-11-30T10:00:00+01:00</time>, ok</p>`)
+
+  assert.equal(text, `at ${formatMoment(Date.parse(at), Date.now(), false)}, ok`)
+  assert.equal(plainText('<p><time datetime="soon">soon</time></p>'), 'soon')
 })
 
 test('long messages are cut off', () => {

@@ -1,4 +1,6 @@
 import { t } from '../../text/t.ts'
+import { hourCycle } from '../time/clock.ts'
+import { formatMoment } from '../time/format-moment.ts'
 import { decodeEntities } from './decode-entities.ts'
 import { emojiText } from './emoji-text.ts'
 import { classesOf, findInside, isElement } from './html-node.ts'
@@ -9,7 +11,7 @@ const MAX = 200
 
 /**
  * Returns the beginning of a message's text in one line, for previews and notifications. Spoilers stay hidden, and
- * formulas are shown as source.
+ * formulas are shown as source. Times are shown as in the message.
  */
 export function plainText(html: string): string {
   const text = parseHtml(html, decodeEntities).map(textOf).join('').replace(/\s+/g, ' ').trim()
@@ -24,6 +26,10 @@ function textOf(node: HtmlNode): string {
   const classes = classesOf(node)
   if (classes.includes('message_embed')) return ''
   if (classes.includes('spoiler-content')) return ` (${t('hidden')}) `
+  if (tag === 'time') {
+    const at = Date.parse(attributes.get('datetime') ?? '')
+    if (!Number.isNaN(at)) return formatMoment(at, Date.now(), hourCycle.get() === 'h23')
+  }
   // A formula occurs twice: as displayed, and as its source.
   const source = classes.includes('katex') ? findInside(node, (inside) => inside.tag === 'annotation') : undefined
   if (classes.includes('emoji')) return emojiText(node) ?? children.map(textOf).join('')

@@ -1,7 +1,7 @@
 import Clock from 'lucide-react/icons/clock'
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
-import { formatMoment, formatMomentFully } from './format-moment.ts'
+import { formatMoment, formatMomentFully } from '../../../ui/time/format-moment.ts'
 
 /** A time in a message, shown in the reader's time zone and format. */
 export function Moment({ iso }: { iso: string }): ReactNode {
