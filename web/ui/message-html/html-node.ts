@@ -12,6 +12,12 @@ export const textOf = (node: HtmlNode): string => (typeof node === 'string' ? no
 
 export const isBlank = (node: HtmlNode): boolean => typeof node === 'string' && node.trim() === ''
 
+/** Matches a text whose first letter belongs to a script from right to left, such as Hebrew or Arabic. */
+const RIGHT_TO_LEFT = /^\P{L}*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u
+
+/** Returns the direction of the element's text. */
+export const directionOf = (node: HtmlElement): 'ltr' | 'rtl' => (RIGHT_TO_LEFT.test(textOf(node)) ? 'rtl' : 'ltr')
+
 /** Returns the first descendant that `matches` accepts, in the order of the text. */
 export function findInside(node: HtmlElement, matches: (node: HtmlElement) => boolean): HtmlElement | undefined {
   for (const child of node.children) {

@@ -24,6 +24,14 @@ test('rendered HTML is shown element by element', () => {
   ])
 })
 
+test('lists and quotes run in the direction of their text', () => {
+  const hebrew = '<li>1. שלום</li>'
+  assert.deepEqual(show(`<blockquote><ol start="2">${hebrew}</ol></blockquote>`), [
+    ['blockquote', { dir: 'rtl' }, ['ol', { start: '2', dir: 'rtl' }, ['li', {}, '1. שלום']]],
+  ])
+  assert.deepEqual(show('<ul><li>a שלום</li></ul>'), [['ul', { dir: 'ltr' }, ['li', {}, 'a שלום']]])
+})
+
 test('unknown elements and attributes are dropped, and their content is text', () => {
   assert.deepEqual(show('<script>alert(1)</script><p onclick="alert(1)" id="root">a<iframe src="/x"></iframe></p>'), [
     'alert(1)',

@@ -8,7 +8,7 @@ import { CodeBlock } from './code-block.tsx'
 import type { ShowContext, ShowSpecial } from './content-parts.ts'
 import { ExternalMedia, VideoPlayer } from './external-media.tsx'
 import { Formula } from './formula.tsx'
-import { classesOf, findInside, hasClass, isElement, textOf } from './html-node.ts'
+import { classesOf, directionOf, findInside, hasClass, isElement, textOf } from './html-node.ts'
 import { LinkPreview } from './link-preview.tsx'
 import { readSize } from './media-address.ts'
 import type { HtmlElement, HtmlNode } from './parse-html.ts'
@@ -195,7 +195,7 @@ function quote(node: HtmlElement, { show }: ShowContext): ReactNode | undefined 
   const source = node.attributes.get(QUOTE_SOURCE)
   if (source === undefined) return undefined
   return (
-    <blockquote className="message-quote">
+    <blockquote className="message-quote" dir={directionOf(node)}>
       {show(node.children)}
       <a className="quote-source" href={source}>
         <CornerUpLeft className="icon" aria-hidden="true" />

@@ -3,7 +3,7 @@ import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, readLink, readSource, readStyle } fro
 import type { ContentParts, ShowContext, ShowSpecial } from './content-parts.ts'
 import { showsEmojiNames } from './emoji-style.ts'
 import { emojiText } from './emoji-text.ts'
-import { hasClass } from './html-node.ts'
+import { directionOf, hasClass } from './html-node.ts'
 import type { HtmlElement, HtmlNode } from './parse-html.ts'
 
 /** Returns React elements for the nodes. Elements that are not allowed are replaced with their children. */
@@ -35,7 +35,8 @@ export function toReact(
 
 const isEmojiPicture = (node: HtmlElement) => node.tag === 'img' && hasClass(node, 'emoji')
 
-function propsOf({ tag, attributes }: HtmlElement): Record<string, unknown> {
+function propsOf(node: HtmlElement): Record<string, unknown> {
+  const { tag, attributes } = node
   const props: Record<string, unknown> = {}
   for (const [name, value] of attributes) {
     const prop = ALLOWED_ATTRIBUTES.get(name)
@@ -49,8 +50,12 @@ function propsOf({ tag, attributes }: HtmlElement): Record<string, unknown> {
   if (tag === 'video') props['controls'] = true
   // Code can scroll horizontally, which must also work by keyboard.
   if (tag === 'pre') props['tabIndex'] = 0
+  if (MARKED.has(tag)) props['dir'] = directionOf(node)
   return props
 }
+
+/** Blocks with numbers, bullets or a bar on the side where their text begins. */
+const MARKED = new Set(['blockquote', 'ol', 'ul'])
 
 /** Opens other sites and files in a new tab, so that the client stays open. */
 function linkProps(href: string): Record<string, string> {
