@@ -95,6 +95,7 @@ function toPersonRow(person: Person, isSilent: boolean, context: CompletionConte
   const presence = context.presenceOf(user_id)
   const isMissing = context.subscribers?.has(user_id) === false && context.channelName !== undefined
   const details = [
+    isDoubled(person, context.organization.realm_users) ? (person.delivery_email ?? t('ID {id}', { id: user_id })) : '',
     context.localTimeOf(person),
     isMissing
       ? t('not in #{channel}', { channel: context.channelName ?? '' })
@@ -111,10 +112,12 @@ function toPersonRow(person: Person, isSilent: boolean, context: CompletionConte
   }
 }
 
+const isDoubled = ({ full_name, user_id }: Person, users: readonly Person[]): boolean =>
+  users.some((one) => one.full_name === full_name && one.user_id !== user_id)
+
 /** Returns the Markdown that mentions a user. It includes the id if another user has the same name. */
 export function mentionOf(person: Person, users: readonly Person[], isSilent = false): string {
-  const isDoubled = users.some((one) => one.full_name === person.full_name && one.user_id !== person.user_id)
-  const name = isDoubled ? `${person.full_name}|${person.user_id}` : person.full_name
+  const name = isDoubled(person, users) ? `${person.full_name}|${person.user_id}` : person.full_name
   return `@${isSilent ? '_' : ''}**${name}**`
 }
 
