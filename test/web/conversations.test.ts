@@ -141,6 +141,8 @@ test('on phones, four items are at the bottom, and the page of the user has the 
 test('on phones, the channels are near the top of the chats, and the inbox has only conversations', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
+  for (let at = 0; at < 6; at++)
+    await sendDirect(await stage.chat.user(`person${at}`, { fullName: 'Bartholomew Stonebridge' }), [ben])
   await sendDirect(ada, [ben], 'on your phone')
   const page = await stage.openAs(ben, '/chats', { width: 390, height: 844 })
   const channel = page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: /^design/ })
@@ -150,6 +152,10 @@ test('on phones, the channels are near the top of the chats, and the inbox has o
     .getByRole('navigation', { name: 'Conversations' })
     .getByRole('link', { name: /Ada Lovelace/ })
     .waitFor()
+  const ends = await page
+    .locator('.pane-strip .pane-link-name')
+    .evaluateAll((names) => names.map((name) => name.getBoundingClientRect()).map(({ left, right }) => [left, right]))
+  assert.ok(ends.length > 5 && ends.every(([left], at) => at === 0 || left! >= ends[at - 1]![1]!), String(ends))
   const top = (await channel.boundingBox())?.y ?? 0
   const viewsTop = (await views.boundingBox())?.y ?? 0
 
@@ -166,7 +172,7 @@ test('on phones, the channels are near the top of the chats, and the inbox has o
   assert.equal(await page.getByRole('button', { name: /^Mark (?!all ).* as read$/ }).count(), 0)
   await page.getByRole('button', { name: 'Filter', exact: true }).click()
   await page.getByRole('button', { name: 'Direct', exact: true }).click()
-  await becomes(() => page.locator('.conversation-row').count(), 1)
+  await becomes(() => page.locator('.conversation-row').count(), 7)
   await page.getByRole('button', { name: 'Filter', exact: true }).click()
   await becomes(() => page.getByRole('searchbox', { name: 'Filter conversations' }).count(), 0)
   assert.deepEqual(stage.complaints(), [])
