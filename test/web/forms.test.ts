@@ -50,6 +50,9 @@ test('a reload keeps the form, except for the password', async () => {
   const page = await stage.openWindow()
   await page.goto(`/accounts/do_confirm/${key}`)
   await fillIn(page)
+  // The arrow of a list is inside its field.
+  const list = page.locator('.select')
+  assert.equal((await list.boundingBox())!.height, (await list.locator('select').boundingBox())!.height)
 
   await page.reload()
 
