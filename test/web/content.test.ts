@@ -199,6 +199,13 @@ test('a long message is cut off until the rest is requested', async () => {
   await page.getByRole('button', { name: 'Show more' }).click()
   await page.getByRole('button', { name: 'Show less' }).waitFor()
   assert((await height()) > 2000)
+
+  // A message that is only a little longer is shown whole.
+  const little = Array.from({ length: 25 }, (_, at) => `${at + 1}. item`).join('\n')
+  await sendToChannel(ada, { name: 'design' }, little, 'kinds')
+  const second = page.locator('.fold').nth(1)
+  await becomes(() => second.evaluate((fold) => fold.clientHeight === fold.scrollHeight), true)
+  assert((await second.evaluate((fold) => fold.clientHeight)) > 480)
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

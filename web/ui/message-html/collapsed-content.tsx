@@ -6,11 +6,15 @@ import { ContentTool } from './content-tool.tsx'
 import './collapsed-content.css'
 import { useOpened } from './opened-parts.ts'
 
-/** Cuts off content that is higher than most of the window, until the user expands it. */
+/**
+ * Cuts off content that is higher than most of the window, until the user expands it. Content that exceeds the limit
+ * only a little is shown whole.
+ */
 export function CollapsedContent({ children }: { children: ReactNode }): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const inner = useRef<HTMLDivElement>(null)
-  const [isCut, setCut] = useState(false)
+  /** Undefined until the content is measured. */
+  const [isCut, setCut] = useState<boolean>()
   const [isOpen, setOpen] = useOpened('fold')
   /** True once the user has pressed something inside. Code that the user expands must not be cut off again. */
   const isTouched = useRef(false)
@@ -49,7 +53,7 @@ export function CollapsedContent({ children }: { children: ReactNode }): ReactNo
       <div
         ref={box}
         className="fold"
-        data-open={isOpen ? '' : undefined}
+        data-open={isOpen || isCut === false ? '' : undefined}
         data-cut={isCut ? '' : undefined}
         onFocus={onFocus}
         onClick={touch}
@@ -66,8 +70,8 @@ export function CollapsedContent({ children }: { children: ReactNode }): ReactNo
   )
 }
 
-/** Returns the height from which content is cut off. The style sheet uses the same share of the window. */
-const maxHeight = (box: HTMLElement | null) => (box?.ownerDocument.documentElement.clientHeight ?? 0) * 0.6
+/** Returns the height from which content is cut off. Its shown part is smaller, so that what is hidden is worth a click. */
+const maxHeight = (box: HTMLElement | null) => (box?.ownerDocument.documentElement.clientHeight ?? 0) * 0.8
 
 /** Returns true if a message may be high enough to be cut off. Short messages need not be measured. */
 export const mayBeLong = (html: string): boolean =>
