@@ -81,7 +81,7 @@ test('channels show unread counts as the user wants it, and mentions always', as
   const count = page
     .locator('#conversations')
     .getByRole('link', { name: /^design/ })
-    .locator('.count-pill [aria-hidden]')
+    .locator('.count-pill')
   const shown = async () => (await count.allTextContents()).join()
   await page.getByRole('heading', { name: 'Drafts', level: 1 }).waitFor()
 
@@ -97,6 +97,8 @@ test('channels show unread counts as the user wants it, and mentions always', as
   await sendToChannel(ada, design, '@**Ben Bitdiddle**', 'colours')
 
   await becomes(shown, '@1')
+  await ben.succeed('PATCH /settings', { web_stream_unreads_count_display_policy: 2 })
+  await becomes(shown, '2,@1')
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -137,7 +137,7 @@ const ChannelItem = memo(function ChannelItem(props: {
           narrow={narrow}
           className={`pane-link${is_muted ? ' pane-muted' : count === undefined ? '' : ' pane-unread'}`}
           isCurrent={isHere && current?.kind === 'channel'}
-          {...(count?.isDot && { title: t('{unread} unread', { unread: count.messages }) })}
+          {...(count?.isHidden && { title: t('{unread} unread', { unread: count.messages }) })}
           onClick={(event) => openChannel(event, channelId)}
         >
           <ChannelIcon channel={channel} />

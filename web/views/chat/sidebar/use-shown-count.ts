@@ -7,12 +7,12 @@ import type { Subscription } from '../../../store/organization.ts'
  */
 const CountPolicy = { all: 1, unmuted: 2, none: 3 } as const
 
-/** An unread count, of which the sidebar may show only that there is one. */
-type ShownCount = Count & { readonly isDot?: true }
+/** An unread count, of which the sidebar may show only that there is one, and how many messages mention the user. */
+type ShownCount = Count & { readonly isHidden?: true }
 
 /**
  * Returns the unread count of a channel for the sidebar; undefined if nothing is unread, or if the channel is muted and
- * shows no count. A count that includes mentions is always shown. Other channels without a count get a dot.
+ * shows no count. Mentions are always shown. Other channels without a count get a dot.
  */
 export const useShownCount = (channel: Subscription, policy: number): ShownCount | undefined =>
   unreadCounts.usePart((counts) => shownCount(counts, channel, policy), isSameCount)
@@ -25,8 +25,8 @@ function shownCount(
   const count = channels.get(stream_id)
   const isCounted = policy === CountPolicy.all || (policy === CountPolicy.unmuted && !is_muted)
   if (!isCounted) {
-    if (count === undefined || count.mentions > 0) return count
-    return is_muted ? undefined : { ...count, isDot: true }
+    if (count === undefined || (is_muted && count.mentions === 0)) return undefined
+    return { ...count, isHidden: true }
   }
   const leftOut = policy === CountPolicy.all ? (muted.get(stream_id) ?? 0) : 0
   if (leftOut === 0) return count
@@ -39,4 +39,4 @@ const isSameCount = (one: ShownCount | undefined, other: ShownCount | undefined)
     other !== undefined &&
     one.messages === other.messages &&
     one.mentions === other.mentions &&
-    one.isDot === other.isDot)
+    one.isHidden === other.isHidden)
