@@ -7,6 +7,7 @@ import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
+import { resize } from './resize.ts'
 import { openStage } from './stage.ts'
 
 async function act(page: Page, name: string, what: string): Promise<void> {
@@ -150,6 +151,9 @@ test('a topic is renamed in place of its title, without being merged with anothe
   await field.fill('Icons')
   await field.press('Enter')
   await title.getByText('This topic already exists.').waitFor()
+  await resize(page, { width: 820, height: 800 })
+  const height = await page.locator('.chat-header').evaluate((header) => header.clientHeight)
+  assert.ok(height < 50, `the header is ${height} pixels high`)
   await page.keyboard.press('Escape')
   await becomes(isOnButton, true)
 
