@@ -35,6 +35,7 @@ async function callUnauthenticated(chat: Chat, password: string): Promise<void> 
   const body = new URLSearchParams({ username: 'daniel@example.com', password }).toString()
   await chat.request({ method: 'POST', path: '/api/v1/fetch_api_key', headers, body })
   await chat.request({ method: 'GET', path: '/api/v1/server_settings', headers })
+  await chat.request({ method: 'POST', path: '/api/v1/passwords/check', headers, body: 'password=short' })
   await chat.request({
     method: 'POST',
     path: '/api/v1/dev_fetch_api_key',
