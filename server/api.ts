@@ -19,6 +19,7 @@ import { botStorageEndpoints } from './people/bot-storage/endpoints.ts'
 import { muteEndpoints } from './people/mutes/endpoints.ts'
 import { profileEndpoints } from './people/profiles/endpoints.ts'
 import { pushTokenEndpoints } from './people/push-tokens/endpoints.ts'
+import { logOutUser } from './people/sessions/endpoints/log-out-user.ts'
 import { sessionEndpoints } from './people/sessions/endpoints/own-sessions.ts'
 import { statusEndpoints } from './people/statuses/endpoints.ts'
 import { userEndpoints } from './people/users/endpoints.ts'
@@ -47,7 +48,7 @@ export const api = [
   ...tagged('Events', eventEndpoints),
   ...tagged('Typing', typingEndpoints),
   ...tagged('Uploads', uploadEndpoints),
-  ...tagged('Users', [...userEndpoints, ...sessionEndpoints]),
+  ...tagged('Users', [...userEndpoints, ...sessionEndpoints, logOutUser]),
   ...tagged('User topics', userTopicEndpoints),
   ...tagged('Web push', webPushEndpoints),
 ] satisfies readonly Endpoint[]

@@ -18,6 +18,7 @@ export const securityEvents = {
   api_key_deleted: 'An API key was deleted',
   api_keys_replaced: 'All API keys were replaced by a new one',
   sessions_closed: 'Browsers were logged out by their user',
+  logged_out_by_other: 'An administrator logged a user out of all browsers and apps',
   account_created: 'The account was created by an administrator or the operator',
   account_deactivated: 'The account was deactivated',
   account_reactivated: 'The account was reactivated',

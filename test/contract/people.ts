@@ -20,6 +20,7 @@ export async function callAccounts({ ada, ben, cleo, gus, bot, chat }: Stage): P
   }
   await ben.succeed(`GET /users/${cleo.id}`, { include_custom_profile_fields: true })
   await ben.succeed(`GET /users/${ada.email}`, { include_custom_profile_fields: true })
+  await ada.succeed(`DELETE /users/${user_id}/sessions`)
   await ada.succeed(`DELETE /users/${user_id}`, { deactivation_notification_comment: 'Farewell' })
   await ada.succeed(`POST /users/${user_id}/reactivate`)
   await ada.call('DELETE /users/me')
@@ -42,6 +43,7 @@ async function callUnauthenticated(chat: Chat, password: string): Promise<void> 
     headers,
     body: 'username=daniel@example.com',
   })
+  await chat.request({ method: 'POST', path: '/api/v1/passwords/check', headers, body: 'password=parley' })
 }
 
 /** Changes profiles and their fields. */

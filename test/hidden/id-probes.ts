@@ -73,6 +73,7 @@ export const probes: Probe[] = [
   ['user', 'GET /users/{}'],
   ['user', 'PATCH /users/{}', () => ({ full_name: 'Mine' })],
   ['user', 'DELETE /users/{}'],
+  ['user', 'DELETE /users/{}/sessions'],
   ['user', 'POST /users/{}/reactivate'],
   ['user', 'GET /users/{}/presence'],
   ['user', 'GET /users/{}/status'],

@@ -262,6 +262,7 @@ const ownOperations: Readonly<Record<string, readonly string[]>> = {
     'GET /users/me/sessions',
     'DELETE /users/me/sessions',
     'DELETE /users/me/sessions/{session_id}',
+    'DELETE /users/{user_id}/sessions',
     'GET /users/me/presence/as_seen',
   ],
   'forms check a new password while the user types': ['POST /passwords/check'],

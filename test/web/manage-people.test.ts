@@ -39,6 +39,25 @@ test('an owner renames a person, asks for another address, and fills in a profil
   await stage.close()
 })
 
+test('an administrator logs a person out everywhere', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/organization/people')
+
+  await page.getByRole('button', { name: 'Actions for Ben Bitdiddle' }).click()
+  await page.getByRole('menuitem', { name: 'Manage…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Manage Ben Bitdiddle' })
+  await dialog.getByRole('button', { name: 'Log out everywhere…' }).click()
+  const asked = await ben.call('GET /users/me')
+  await dialog.getByRole('button', { name: 'Log out', exact: true }).click()
+  await page.getByText('Ben Bitdiddle was logged out everywhere.').waitFor()
+
+  assert.deepEqual([asked.status, (await ben.call('GET /users/me')).status], [200, 401])
+  await dialog.getByRole('button', { name: 'Log out everywhere…' }).waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('a person is added to channels and groups, and removed from them, from their profile', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)

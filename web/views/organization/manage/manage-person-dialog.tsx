@@ -6,11 +6,12 @@ import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { type AnswerValue, applySavedAnswer } from '../../profile-fields/answers/answer.ts'
 import { AnswerField } from '../../profile-fields/answers/answer-field.tsx'
 import { AutosaveField } from '../../settings/autosave-field.tsx'
+import { ManagedAccess } from './managed-access.tsx'
 import { ManagedAddress } from './managed-address.tsx'
 import { ManagedChannels } from './managed-channels.tsx'
 import { ManagedGroups } from './managed-groups.tsx'
 
-/** Lets administrators change the name, email address, profile fields, groups and channels of another person. */
+/** Lets administrators change the name, email address, profile fields, groups and channels of another person, and log them out. */
 export function ManagePersonDialog({ userId, onClose }: { userId: number; onClose: () => void }): ReactNode {
   const person = usePerson(userId)
   return (
@@ -25,6 +26,7 @@ export function ManagePersonDialog({ userId, onClose }: { userId: number; onClos
           <Profile person={person} />
           <ManagedGroups person={person} />
           <ManagedChannels person={person} />
+          <ManagedAccess person={person} />
         </div>
       )}
     </Dialog>
