@@ -3,8 +3,9 @@ import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 export type ListboxState<Item> = {
   readonly id: string
   readonly items: readonly Item[]
+  /** The index of the active option; -1 if there is none. */
   readonly active: number
-  /** The id of the active option; undefined if the list is closed. */
+  /** The id of the active option; undefined if there is none. */
   readonly activeId: string | undefined
   readonly activate: (index: number) => void
   readonly optionId: (index: number) => string
@@ -18,25 +19,28 @@ export type ListboxState<Item> = {
  */
 export function useListbox<Item>(props: {
   items: readonly Item[]
-  /** The text that the list completes. When it changes, the first item becomes active again. */
+  /** The text that the list completes. When it changes, or when the list opens, the item at `first` becomes active. */
   query: string
+  /** The index of the item that is active at first; -1 for none. */
+  first?: number
   onChoose: (item: Item) => void
   onClose: () => void
 }): ListboxState<Item> {
-  const { items, query, onChoose, onClose } = props
+  const { items, query, first = 0, onChoose, onClose } = props
   const id = useId()
-  const [active, activate] = useState(0)
-  useEffect(() => activate(0), [query])
-  const index = Math.min(active, items.length - 1)
+  const [moved, activate] = useState<number | null>(null)
+  const isOpen = items.length > 0
+  useEffect(() => activate(null), [query, isOpen])
+  const index = Math.min(moved ?? first, items.length - 1)
   const optionId = (at: number) => `${id}-${at}`
 
   function onKeyDown(event: KeyboardEvent): boolean {
-    if (items.length === 0 || event.nativeEvent.isComposing || event.ctrlKey || event.metaKey || event.altKey)
-      return false
-    const move = (by: number) => activate((index + by + items.length) % items.length)
-    if (event.key === 'ArrowDown') move(1)
-    else if (event.key === 'ArrowUp') move(-1)
-    else if ((event.key === 'Enter' || event.key === 'Tab') && !event.shiftKey) onChoose(items[index]!)
+    if (!isOpen || event.nativeEvent.isComposing || event.ctrlKey || event.metaKey || event.altKey) return false
+    const current = items[index]
+    if (event.key === 'ArrowDown') activate((index + 1) % items.length)
+    else if (event.key === 'ArrowUp') activate((Math.max(index, 0) + items.length - 1) % items.length)
+    else if ((event.key === 'Enter' || event.key === 'Tab') && !event.shiftKey && current !== undefined)
+      onChoose(current)
     else if (event.key === 'Escape') onClose()
     else return false
     event.preventDefault()
@@ -48,7 +52,7 @@ export function useListbox<Item>(props: {
     id,
     items,
     active: index,
-    activeId: items.length === 0 ? undefined : optionId(index),
+    activeId: index === -1 ? undefined : optionId(index),
     activate,
     optionId,
     onKeyDown,

@@ -35,6 +35,8 @@ export function ChannelField(props: {
         label={t('Channel')}
         name="channel"
         value={typed ?? chosen?.name ?? ''}
+        isTyped={typed !== null && typed.trim() !== ''}
+        currentKey={`channel ${channelId}`}
         placeholder={t('Channel')}
         isInvalid={isInvalid}
         noMatches={t('No matches')}

@@ -3,7 +3,7 @@ const MAX_ROWS = 8
 
 /**
  * Returns the items whose name contains the query, or whose further text, such as an email address, starts with it.
- * Names that start with the query come first, then names with another word that starts with it.
+ * The query itself comes first, then names that start with it, then names with another word that starts with it.
  */
 export function matchNames<Item>(
   items: readonly Item[],
@@ -19,12 +19,13 @@ export function matchNames<Item>(
     .map(({ item }) => item)
 }
 
-const NO_MATCH = 4
+const NO_MATCH = 5
 
 function tierOf([first = '', ...further]: readonly string[], typed: string): number {
   const name = first.toLowerCase()
-  if (name.startsWith(typed)) return 0
-  if (name.includes(` ${typed}`)) return 1
-  if (name.includes(typed)) return 2
-  return further.some((text) => text.toLowerCase().startsWith(typed)) ? 3 : NO_MATCH
+  if (name === typed) return 0
+  if (name.startsWith(typed)) return 1
+  if (name.includes(` ${typed}`)) return 2
+  if (name.includes(typed)) return 3
+  return further.some((text) => text.toLowerCase().startsWith(typed)) ? 4 : NO_MATCH
 }

@@ -46,6 +46,7 @@ export function PeopleField(props: {
         label={t('To')}
         name="people"
         value={typed}
+        isTyped={typed.trim() !== ''}
         placeholder={isEmpty ? t('Person or channel') : ''}
         isInvalid={isInvalid}
         noMatches={t('No matches')}

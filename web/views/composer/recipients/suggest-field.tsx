@@ -9,6 +9,10 @@ export function SuggestField<Item extends Suggestion>(props: {
   label: string
   name: string
   value: string
+  /** True if the user has typed the value. Otherwise, the value is chosen, and Tab keeps it. */
+  isTyped: boolean
+  /** The key of the chosen suggestion. */
+  currentKey?: string | undefined
   placeholder: string
   isInvalid: boolean
   /** Returns the suggestions for typed text. */
@@ -24,19 +28,27 @@ export function SuggestField<Item extends Suggestion>(props: {
   /** A text that is shown if nothing matches the typed text. */
   noMatches?: string
 }): ReactNode {
-  const { label, name, value, placeholder, suggest, onText, onChoose } = props
+  const { label, name, value, isTyped, placeholder, suggest, onText, onChoose } = props
   const own = useRef<HTMLInputElement>(null)
   const field = props.field ?? own
   const [isOpen, setOpen] = useState(false)
+  /** True after the user has moved in the list with the arrow keys. */
+  const [hasMoved, setMoved] = useState(false)
   const items = isOpen ? suggest(value) : []
+
+  function close() {
+    setOpen(false)
+    setMoved(false)
+  }
 
   function choose(suggestion: Suggestion) {
     const item = items.find(({ key }) => key === suggestion.key)
-    setOpen(false)
+    close()
     if (item !== undefined) onChoose(item)
   }
 
-  const listbox = useListbox<Suggestion>({ items, query: value, onChoose: choose, onClose: () => setOpen(false) })
+  const first = isTyped ? 0 : items.findIndex(({ key }) => key === props.currentKey)
+  const listbox = useListbox<Suggestion>({ items, query: value, first, onChoose: choose, onClose: close })
 
   return (
     <>
@@ -65,7 +77,7 @@ export function SuggestField<Item extends Suggestion>(props: {
         }}
         onClick={() => setOpen(true)}
         onBlur={() => {
-          setOpen(false)
+          close()
           props.onBlur?.()
         }}
         onKeyDown={(event) => {
@@ -74,6 +86,8 @@ export function SuggestField<Item extends Suggestion>(props: {
             event.preventDefault()
             return setOpen(true)
           }
+          if (event.key === 'Tab' && !isTyped && !hasMoved) return
+          if (event.key === 'ArrowDown' || event.key === 'ArrowUp') setMoved(true)
           if (listbox.onKeyDown(event) || event.key !== 'Enter') return
           event.preventDefault()
           props.onEnter?.()
@@ -84,9 +98,7 @@ export function SuggestField<Item extends Suggestion>(props: {
           {isOpen && items.length === 0 && value.trim() !== '' && props.noMatches}
         </span>
       )}
-      {listbox.activeId !== undefined && (
-        <SuggestionList label={label} field={field} listbox={listbox} onChoose={choose} />
-      )}
+      {items.length > 0 && <SuggestionList label={label} field={field} listbox={listbox} onChoose={choose} />}
     </>
   )
 }

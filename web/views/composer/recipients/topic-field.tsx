@@ -23,20 +23,20 @@ export function TopicField(props: {
   const [typed, setTyped] = useState('')
   const isRequired = useOrganizationPart(({ realm_mandatory_topics }) => realm_mandatory_topics)
 
-  const suggest = (text: string) =>
+  const suggest = () =>
     matchNames(
       topics.filter(({ name }) => name !== ''),
       ({ name }) => [name],
-      typed === text ? text : '',
-    )
-      .filter(({ name }) => name !== text)
-      .map(({ name }) => ({ key: name, label: name }))
+      typed,
+    ).map(({ name }) => ({ key: name, label: name }))
 
   return (
     <SuggestField
       label={t('Topic')}
       name="topic"
       value={topic}
+      isTyped={typed.trim() !== ''}
+      currentKey={topic}
       placeholder={isRequired ? t('Topic') : t('Topic (general chat)')}
       isInvalid={isInvalid}
       suggest={suggest}
@@ -45,7 +45,9 @@ export function TopicField(props: {
         setTyped(text)
         onChange(text)
       }}
+      onBlur={() => setTyped('')}
       onChoose={({ label }) => {
+        setTyped('')
         onChange(label)
         onChosen()
       }}
