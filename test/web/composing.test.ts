@@ -171,6 +171,35 @@ test('a message can be taken back for a moment, if the user wants that', async (
   await stage.close()
 })
 
+test('a reply to another conversation sends a message that can still be taken back', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  await ben.succeed('PATCH /settings', { web_navigate_to_sent_message: false })
+  const page = await stage.openAs(ben, '/settings/preferences')
+  await page.getByText('Undo send', { exact: true }).click()
+  await becomes(() => page.getByRole('checkbox', { name: /Undo send/ }).isChecked(), true)
+  await lengthenUndo(page)
+  await page.goto('/combined')
+  await page.getByText('It is the cache').click()
+  await page.keyboard.press('r')
+  await box(page).fill('warm it up')
+  await box(page).press('Control+Enter')
+  await page.getByText('Sending in a moment…').waitFor()
+
+  await page.getByText('Round, please').click()
+  await page.keyboard.press('r')
+  await becomes(() => box(page).getAttribute('placeholder'), 'Message #design › icons')
+  await page.keyboard.type('square')
+  await page.locator('[data-message] .message-content', { hasText: 'warm it up' }).waitFor()
+  await becomes(() => box(page).inputValue(), 'square')
+  await becomes(() => box(page).getAttribute('placeholder'), 'Message #design › icons')
+  const { messages } = await ben.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+  assert.deepEqual([messages[0].subject, messages[0].content], ['slow start', '<p>warm it up</p>'])
+
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('/remind sends the user a message at the time that it names, and says what is missing', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)

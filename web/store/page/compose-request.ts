@@ -4,6 +4,8 @@ import { useEffect, useRef } from 'react'
 export type ComposeRequest = {
   /** The text that is appended to the draft; empty if there is none. */
   readonly text: string
+  /** True if the text can become part of a message to other recipients that the user is writing. */
+  readonly isQuote?: boolean
   /** The conversation to write to. */
   readonly conversation: { readonly channelId: number; readonly topic: string } | { readonly people: readonly number[] }
 }

@@ -3,8 +3,10 @@ import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, 
 import { flushSync } from 'react-dom'
 import { saveDraft } from '../../store/drafts/drafts.ts'
 import type { ConversationRef } from '../../store/messages/narrow.ts'
+import { conversationKey } from '../../store/messages/unread.ts'
 import { type Organization, useOrganization } from '../../store/organization.ts'
 import {
+  type ComposeRequest,
   noteComposeFocus,
   requestComposeOnNextPage,
   useComposeRequests,
@@ -12,6 +14,8 @@ import {
 } from '../../store/page/compose-request.ts'
 import { useRequestedTopic } from '../../store/page/new-topic.ts'
 import { takeHeldTyping } from '../../store/page/typed-ahead.ts'
+import { t } from '../../text/t.ts'
+import { showToast } from '../../ui/feedback/toasts.ts'
 import { lazyExtra, lazyPart } from '../../ui/lazy-part.tsx'
 import { toLocation } from '../chat/to-location.ts'
 import { useDestinationTitle } from '../chat/unsent/use-destination-title.ts'
@@ -36,7 +40,7 @@ import { takesRequest, toDestination } from './takes-request.ts'
 import { useTypingNotices } from './typing/use-typing-notices.ts'
 import { joinAttachments, splitAttachments } from './uploads/attachments.ts'
 import { useDelivery } from './use-delivery.ts'
-import { useDraft } from './use-draft.ts'
+import { addToDraft, useDraft } from './use-draft.ts'
 import { useShownConversation } from './use-shown-conversation.ts'
 import { useSubmission } from './use-submission.tsx'
 import { DraftConflict } from './warnings/draft-conflict.tsx'
@@ -78,6 +82,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
     },
     clear: () => change(destination, {}),
   })
+  const target = conversationOfDestination(destination, organization.user_id)
   const why = postingProblem(organization, destination)
   const shownError = error ?? findRecipientError(destination)
 
@@ -125,7 +130,17 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
     focusText()
   }
 
-  useRequestedText({ page, text, write, change, focusText })
+  useComposeRequests((request) => {
+    if (!takesRequest(page, request, organization)) return false
+    const left = makeRoom(request)
+    const { body, attachments } = splitAttachments(left)
+    const requested = joinAttachments(withRequestedText(body, request.text), attachments)
+    if (left.trim() !== '' && target !== null) write({ text: requested })
+    else change(toDestination(request), { text: requested })
+    setError(null)
+    focusText()
+    return true
+  })
   useRequestedTopic(page.kind === 'channel' ? page.channelId : null, () => {
     if (page.kind !== 'channel') return
     change({ kind: 'channel', channelId: page.channelId, topic: '' }, { text })
@@ -139,6 +154,23 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
     if (text.trim() === '') return focusText()
     if (found !== null) return form.current?.querySelector<HTMLElement>(`[name="${found.field}"]`)?.focus()
     if (why === null) submission.submit(dueAt)
+  }
+
+  /**
+   * Prepares the box for a request. If the text is for another conversation, it becomes a draft of that one. Returns
+   * the text that stays.
+   */
+  function makeRoom(request: ComposeRequest): string {
+    submission.release()
+    if (submission.isHeld) return ''
+    const requested = conversationOfDestination(toDestination(request), organization.user_id)
+    const isElsewhere = target !== null && requested !== null && conversationKey(target) !== conversationKey(requested)
+    if (text.trim() === '' || !isElsewhere || request.isQuote || isPageOf(page, target)) return text
+    if (!addToDraft(target, text, organization.user_id)) return text
+    showToast(t('Saved as a draft: {title}', { title: titleOf(target) }), {
+      link: { text: t('View'), href: '/drafts', open: () => void router.navigate({ to: '/drafts' }) },
+    })
+    return ''
   }
 
   /**
@@ -158,7 +190,6 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
     void router.navigate(toLocation(conversation))
   }
 
-  const target = conversationOfDestination(destination, organization.user_id)
   const go =
     target === null || isPageOf(page, target) || findRecipientError(destination) !== null
       ? null
@@ -267,27 +298,6 @@ function useAimedPage(page: ComposerPage, isHeld: boolean): ComposerPage {
   }
   if (page.kind !== 'channel' || shown.kind !== 'topic' || shown.channelId !== page.channelId) return page
   return { ...page, suggestedTopic: shown.topic }
-}
-
-/** Inserts text that is requested for this compose box, such as a quote, and focuses the box. */
-function useRequestedText(props: {
-  page: ComposerPage
-  text: string
-  write: ReturnType<typeof useDraft>['write']
-  change: ReturnType<typeof useDraft>['change']
-  focusText: () => void
-}): void {
-  const { page, text, write, change, focusText } = props
-  const organization = useOrganization()
-  useComposeRequests((request) => {
-    if (!takesRequest(page, request, organization)) return false
-    const { body, attachments } = splitAttachments(text)
-    const requested = joinAttachments(withRequestedText(body, request.text), attachments)
-    if (text.trim() !== '' || page.kind === 'direct') write({ text: requested })
-    else change(toDestination(request), { text: requested })
-    focusText()
-    return true
-  })
 }
 
 /** Opens the user's last message for editing if the key is the up arrow. Returns true if it did. */

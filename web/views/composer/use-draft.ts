@@ -7,7 +7,9 @@ import {
   saveDraft,
   textAfterSending,
 } from '../../store/drafts/drafts.ts'
+import type { ConversationRef } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { withRequestedText } from '../../store/page/compose-request.ts'
 import { type ComposerPage, type Destination, draftKeyOf, isPageOf, recipientsOfPage } from './destination.ts'
 
 type ComposerDraft = {
@@ -54,6 +56,15 @@ export function useDraft(page: ComposerPage): ComposerDraft {
     change: (destination, change) => setDraft({ ...recipientsOf(destination, page), ...change }),
     reset: () => setDraft((known) => (known.text ? known : {})),
   }
+}
+
+/** Adds a text to the draft of its conversation. Returns false if this browser cannot store it. */
+export function addToDraft(conversation: ConversationRef, text: string, ownId: number): boolean {
+  const key = draftKeyOf(conversation, ownId)
+  const known = readDraft(key)
+  const draft = { ...recipientsOfPage(conversation), ...known, text: withRequestedText(known.text ?? '', text) }
+  saveDraft(key, draft)
+  return readDraft(key).text === draft.text
 }
 
 const hasRecipients = ({ channelId, people }: Draft) => channelId !== undefined || people !== undefined

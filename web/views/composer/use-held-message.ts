@@ -10,6 +10,8 @@ export function useHeldMessage(): {
   /** Calls `send` now, or after a few seconds if “Undo send” is on. */
   hold: (send: () => void) => void
   undo: () => void
+  /** Sends the message immediately if it is held. */
+  release: () => void
 } {
   const [isHeld, setHeld] = useState(false)
   const held = useRef<{ send: () => void; timer: ReturnType<typeof setTimeout> } | null>(null)
@@ -49,5 +51,6 @@ export function useHeldMessage(): {
       held.current = null
       setHeld(false)
     },
+    release,
   }
 }

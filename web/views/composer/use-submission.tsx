@@ -21,7 +21,10 @@ export function useSubmission(props: {
   deliver: (dueAt: number | null) => void
   /** Empties the box after a command. */
   clear: () => void
-}): { submit: (dueAt: number | null) => void; isHeld: boolean; undo: () => void; dialog: ReactNode } {
+}): Pick<ReturnType<typeof useHeldMessage>, 'isHeld' | 'undo' | 'release'> & {
+  submit: (dueAt: number | null) => void
+  dialog: ReactNode
+} {
   const { destination, text, deliver, clear } = props
   const [asked, ask] = useState<{ count: number; dueAt: number | null } | null>(null)
   const held = useHeldMessage()
@@ -51,6 +54,7 @@ export function useSubmission(props: {
     },
     isHeld: held.isHeld,
     undo: held.undo,
+    release: held.release,
     dialog: asked !== null && (
       <WildcardDialog count={asked.count} onSend={() => send(asked.dueAt)} onClose={() => ask(null)} />
     ),

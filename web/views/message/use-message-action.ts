@@ -76,11 +76,13 @@ async function quote(message: Message, organization: Organization, selected: str
 }
 
 function compose(message: Message, { user_id }: Organization, text: string): void {
+  const isQuote = text !== ''
   const target: ComposeRequest['conversation'] =
     message.stream_id === undefined
       ? { people: peopleOf(message, user_id) }
       : { channelId: message.stream_id, topic: message.subject }
-  if (!requestCompose({ text, conversation: target })) showToast(t('You can’t reply on this page.'), { kind: 'error' })
+  if (!requestCompose({ text, isQuote, conversation: target }))
+    showToast(t('You can’t reply on this page.'), { kind: 'error' })
 }
 
 /** Returns the selected text of the element; null if nothing or something outside is selected. */
