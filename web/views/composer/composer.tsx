@@ -31,7 +31,7 @@ import {
 } from './destination.ts'
 import { useDestinationName } from './destination-name.ts'
 import { editLastMessage } from './edit-last.ts'
-import { findError, findRecipientError } from './find-error.ts'
+import { findError, findRecipientError, type TypedName } from './find-error.ts'
 import { HeldNote } from './held-note.tsx'
 import { postingProblem } from './posting-rights.ts'
 import { focusRecipientField } from './recipients/focus-recipient-field.ts'
@@ -64,6 +64,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
   const page = useAimedPage(props.page, isOpen || widget !== null)
   const { key, draft, change, write, reset } = useDraft(page)
   const [error, setError] = useState<ComposerError | null>(null)
+  const [typedName, setTypedName] = useState<TypedName | null>(null)
   const form = useRef<HTMLFormElement>(null)
   const nameOf = useDestinationName()
   const titleOf = useDestinationTitle()
@@ -84,7 +85,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
   })
   const target = conversationOfDestination(destination, organization.user_id)
   const why = postingProblem(organization, destination)
-  const shownError = error ?? findRecipientError(destination)
+  const shownError = error ?? findRecipientError(destination, typedName)
 
   const startNew = useEffectEvent(() => {
     if (page.kind !== 'any' || !page.isNew) return
@@ -103,7 +104,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
   }, [router])
 
   function openWidget(kind: WidgetKind) {
-    const found = findError(organization.realm_mandatory_topics, destination, kind)
+    const found = findError(organization.realm_mandatory_topics, destination, typedName, kind)
     setError(found)
     if (found !== null) return form.current?.querySelector<HTMLElement>(`[name="${found.field}"]`)?.focus()
     if (why !== null) return
@@ -138,18 +139,21 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
     if (left.trim() !== '' && target !== null) write({ text: requested })
     else change(toDestination(request), { text: requested })
     setError(null)
+    setTypedName(null)
     focusText()
     return true
   })
   useRequestedTopic(page.kind === 'channel' ? page.channelId : null, () => {
     if (page.kind !== 'channel') return
     change({ kind: 'channel', channelId: page.channelId, topic: '' }, { text })
+    setTypedName(null)
     focusText()
     requestAnimationFrame(() => focusRecipientField('topic'))
   })
 
   function submit(dueAt: number | null) {
-    const found = text.trim() === '' ? null : findError(organization.realm_mandatory_topics, destination, text)
+    const { realm_mandatory_topics: needsTopic } = organization
+    const found = text.trim() === '' ? null : findError(needsTopic, destination, typedName, text)
     setError(found)
     if (text.trim() === '') return focusText()
     if (found !== null) return form.current?.querySelector<HTMLElement>(`[name="${found.field}"]`)?.focus()
@@ -191,7 +195,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
   }
 
   const go =
-    target === null || isPageOf(page, target) || findRecipientError(destination) !== null
+    target === null || isPageOf(page, target) || findRecipientError(destination, typedName) !== null
       ? null
       : () => {
           // Deletes the draft here, because this compose box is removed before it saves its draft.
@@ -255,6 +259,11 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
           keepsTopic={page.kind === 'topic' || draft.channelId !== undefined}
           onGo={go}
           error={shownError}
+          typed={typedName}
+          onType={(typed) => {
+            setTypedName(typed)
+            setError(null)
+          }}
           onChange={(destination) => {
             change(destination, { text })
             setError(null)

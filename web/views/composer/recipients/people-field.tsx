@@ -1,10 +1,11 @@
 import X from 'lucide-react/icons/x'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
-import { usePeople } from '../../../store/people/people.ts'
+import { messageablePeople, usePeople } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
 import { BarButton } from '../bar/bar-button.tsx'
+import type { TypedName } from '../find-error.ts'
 import { recipientChoices } from './recipient-choices.tsx'
 import { SuggestField } from './suggest-field.tsx'
 
@@ -12,15 +13,19 @@ import { SuggestField } from './suggest-field.tsx'
 export function PeopleField(props: {
   people: readonly number[]
   isInvalid: boolean
+  typed: TypedName | null
+  onType: (typed: TypedName | null) => void
   onChange: (people: readonly number[]) => void
+  /** Called when the user leaves the field with the name of another person in it. */
+  onLeave: (people: readonly number[]) => void
   onChannel: (channelId: number) => void
   /** Handles Enter in the empty field. */
   onDone: () => void
 }): ReactNode {
-  const { people, isInvalid, onChange, onChannel, onDone } = props
+  const { people, isInvalid, onType, onChange, onLeave, onChannel, onDone } = props
   const organization = useOrganization()
   const find = usePeople()
-  const [typed, setTyped] = useState('')
+  const typed = props.typed?.text ?? ''
   const isEmpty = people.length === 0
   const suggest = (text: string) => recipientChoices(organization, text, { chosen: people, hasChannels: isEmpty })
 
@@ -51,11 +56,23 @@ export function PeopleField(props: {
         isInvalid={isInvalid}
         noMatches={t('No matches')}
         suggest={suggest}
-        onText={setTyped}
+        onText={(text) => onType(text === '' ? null : { text, isLeft: false })}
         onChoose={(choice) => {
-          setTyped('')
+          onType(null)
           if ('userId' in choice) onChange([...people, choice.userId])
           else onChannel(choice.channelId)
+        }}
+        onBlur={() => {
+          const plain = typed.trim().toLowerCase()
+          if (typed === '') return
+          const named = messageablePeople(organization).filter(
+            ({ full_name, delivery_email }) =>
+              full_name.toLowerCase() === plain || delivery_email?.toLowerCase() === plain,
+          )
+          const [one] = named
+          const isClear = one !== undefined && named.length === 1
+          if (isClear && !people.includes(one.user_id)) onLeave([...people, one.user_id])
+          onType(plain === '' || isClear ? null : { text: typed, isLeft: true })
         }}
         onBack={() => !isEmpty && onChange(people.slice(0, -1))}
         onEnter={() => typed === '' && !isEmpty && onDone()}

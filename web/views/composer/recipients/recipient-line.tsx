@@ -5,6 +5,7 @@ import { t } from '../../../text/t.ts'
 import { BarButton } from '../bar/bar-button.tsx'
 import type { ComposerError } from '../composer-error.ts'
 import type { Destination } from '../destination.ts'
+import type { TypedName } from '../find-error.ts'
 import { ChannelField } from './channel-field.tsx'
 import { focusRecipientField } from './focus-recipient-field.ts'
 import { PeopleField } from './people-field.tsx'
@@ -17,11 +18,13 @@ export function RecipientLine(props: {
   /** True if the topic stays when the user chooses another channel. */
   keepsTopic: boolean
   error: ComposerError | null
+  typed: TypedName | null
+  onType: (typed: TypedName | null) => void
   onChange: (destination: Destination) => void
   /** Opens the conversation of the recipients; null if the page shows it, or if they are not chosen. */
   onGo: (() => void) | null
 }): ReactNode {
-  const { destination, keepsTopic, error, onChange, onGo } = props
+  const { destination, keepsTopic, error, typed, onType, onChange, onGo } = props
   const { subscriptions } = useOrganization()
   const isInvalid = (field: ComposerError['field']) => error?.field === field
 
@@ -37,6 +40,8 @@ export function RecipientLine(props: {
           <ChannelField
             channelId={destination.channelId}
             isInvalid={isInvalid('channel')}
+            typed={typed}
+            onType={onType}
             onChoose={(channelId) => toChannel(channelId, keepsTopic ? destination.topic : '')}
             onLeave={(channelId) => onChange({ ...destination, channelId })}
             onPeople={(people) => {
@@ -57,11 +62,14 @@ export function RecipientLine(props: {
         <PeopleField
           people={destination.people}
           isInvalid={isInvalid('people')}
+          typed={typed}
+          onType={onType}
           onChange={(people) => {
             onChange({ kind: 'direct', people })
             // The button that removes a person disappears with them.
             focusRecipientField('people')
           }}
+          onLeave={(people) => onChange({ kind: 'direct', people })}
           onChannel={(channelId) => toChannel(channelId, '')}
           onDone={() => focusRecipientField('text')}
         />
