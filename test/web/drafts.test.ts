@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { type Person, START } from '../harness.ts'
+import { sendDirect } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -294,6 +295,49 @@ test('a change of only the topic of a draft reaches the server and other devices
   await becomes(() => draftsOf(ben), ['stream shapes half a thought'])
   await becomes(() => topicOf(page).inputValue(), 'shapes')
   await becomes(() => box(page).inputValue(), 'half a thought')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a draft that was written in a feed opens in its conversation', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await sendDirect(ada, [ben], 'between us')
+  const page = await stage.openAs(ben, '/combined')
+  const replyTo = async (text: string) => {
+    const row = page.locator('[data-message]', { hasText: text })
+    await row.locator('.message-content').click()
+    await page.keyboard.press('r')
+  }
+  const openDraft = async (title: string) => {
+    await page
+      .getByRole('link', { name: /Drafts/ })
+      .first()
+      .click()
+    await page.locator('.unsent-row', { hasText: title }).getByRole('link').click()
+  }
+  await replyTo('It is the cache')
+  await box(page).fill('warm it up')
+  await openDraft('engines › slow start')
+  await page.getByRole('heading', { level: 1, name: 'slow start' }).waitFor()
+  await becomes(() => box(page).inputValue(), 'warm it up')
+  await becomes(() => draftsOf(ben), ['stream slow start warm it up'])
+
+  await page.goto('/direct-messages')
+  await replyTo('between us')
+  await box(page).fill('only here')
+  await openDraft('Ada Lovelace')
+  await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor()
+  await becomes(() => box(page).inputValue(), 'only here')
+
+  await page.goto('/combined')
+  await replyTo('Round, please')
+  await box(page).fill('square')
+  await ben.succeed('DELETE /users/me/subscriptions', { subscriptions: ['design'] })
+  await openDraft('Channel you’re not subscribed to › icons')
+  await page.getByRole('heading', { level: 1, name: 'Combined feed' }).waitFor()
+  await becomes(() => box(page).inputValue(), 'square')
+
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -2,13 +2,16 @@ import { useNavigate } from '@tanstack/react-router'
 import PencilLine from 'lucide-react/icons/pencil-line'
 import Trash2 from 'lucide-react/icons/trash-2'
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
-import { readDraft, saveDraft } from '../../../store/drafts/drafts.ts'
-import { useOrganization } from '../../../store/organization.ts'
+import { type Draft, readDraft, saveDraft } from '../../../store/drafts/drafts.ts'
+import type { Narrow } from '../../../store/messages/narrow.ts'
+import { type Organization, useOrganization } from '../../../store/organization.ts'
 import { withRequestedText } from '../../../store/page/compose-request.ts'
 import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
+import { conversationOfDestination, destinationOf as recipientsIn } from '../../composer/destination.ts'
+import { addToDraft } from '../../composer/use-draft.ts'
 import { PageFrame } from '../../page-frame.tsx'
 import { moveInPane } from '../sidebar/move-in-pane.ts'
 import { type SavedDraft, useSavedDrafts } from './saved-drafts.ts'
@@ -18,11 +21,18 @@ import { type MessageDestination, useDestinationTitle } from './use-destination-
 
 /** The user's drafts in this browser. */
 export function Drafts(): ReactNode {
-  const { realm_name, user_id } = useOrganization()
+  const organization = useOrganization()
+  const { realm_name, user_id } = organization
   const kept = useSavedDrafts(user_id)
   const titleOf = useDestinationTitle()
   const navigate = useNavigate()
   const list = useRef<HTMLUListElement>(null)
+
+  /** Moves a draft that was written in a feed to its conversation, which opens next. */
+  function move({ key, draft }: SavedDraft, narrow: Narrow) {
+    if (narrow.kind !== 'topic' && narrow.kind !== 'direct') return
+    if (addToDraft(narrow, draft.text ?? '', user_id)) saveDraft(key, {})
+  }
 
   function remove({ key, draft }: SavedDraft) {
     focusNextRow(list.current, key)
@@ -67,8 +77,16 @@ export function Drafts(): ReactNode {
         <ul ref={list} className="unsent" onKeyDown={onKeyDown}>
           {kept.map((one) => {
             const title = titleOf(destinationOf(one))
+            const narrow = one.narrow ?? narrowOfFeed(one.draft, organization)
             return (
-              <UnsentRow key={one.key} id={one.key} narrow={one.narrow} title={title} text={one.draft.text ?? ''}>
+              <UnsentRow
+                key={one.key}
+                id={one.key}
+                narrow={narrow}
+                onOpen={() => one.narrow === null && move(one, narrow)}
+                title={title}
+                text={one.draft.text ?? ''}
+              >
                 <Button
                   kind="quiet"
                   aria-label={t('Delete draft: {title}', { title })}
@@ -83,6 +101,15 @@ export function Drafts(): ReactNode {
     </PageFrame>
   )
 }
+
+/** Returns the conversation of a draft that was written in a feed, or a feed if the user cannot write there. */
+function narrowOfFeed(draft: Draft, { user_id, subscriptions }: Organization): Narrow {
+  const conversation = conversationOfDestination(recipientsIn(ANY, draft), user_id)
+  const isSubscribed = subscriptions.some(({ stream_id }) => stream_id === draft.channelId)
+  return conversation === null || (conversation.kind === 'topic' && !isSubscribed) ? { kind: 'combined' } : conversation
+}
+
+const ANY = { kind: 'any' } as const
 
 function destinationOf({ narrow, draft }: SavedDraft): MessageDestination {
   if (draft.people !== undefined) return { people: draft.people }

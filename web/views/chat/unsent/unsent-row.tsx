@@ -6,23 +6,22 @@ import { splitAttachments } from '../../composer/uploads/attachments.ts'
 import { toLocation } from '../to-location.ts'
 import './unsent.css'
 
-/**
- * An unsent message with its destination and the beginning of its text. `narrow` is the page that it links to; null for
- * the start page.
- */
+/** An unsent message with its destination and the beginning of its text. It links to the page of `narrow`. */
 export function UnsentRow(props: {
   id: string
-  narrow: Narrow | null
+  narrow: Narrow
+  /** Called before the page opens. */
+  onOpen?: () => void
   title: string
   text: string
   about?: ReactNode
   children: ReactNode
 }): ReactNode {
-  const { id, narrow, title, text, about, children } = props
+  const { id, narrow, onOpen, title, text, about, children } = props
   const { body, attachments } = splitAttachments(text)
   return (
     <li className="card unsent-row" data-unsent={id}>
-      <Link {...(narrow === null ? { to: '/' } : toLocation(narrow))} className="unsent-link">
+      <Link {...toLocation(narrow)} className="unsent-link" onClick={onOpen}>
         <b>{title}</b>
         {about}
         <span className="unsent-text" dir="auto">
