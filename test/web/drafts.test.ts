@@ -341,3 +341,33 @@ test('a draft that was written in a feed opens in its conversation', async () =>
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('a new message starts empty, and keeps its own draft', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/combined')
+  const field = page.locator('.composer textarea')
+  const newMessage = page.getByRole('link', { name: 'New message' })
+  await page.locator('[data-message]', { hasText: 'It is the cache' }).locator('.message-content').click()
+  await page.keyboard.press('r')
+  await field.fill('warm it up')
+
+  await newMessage.click()
+  await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'people')
+  await becomes(() => field.inputValue(), '')
+  await becomes(() => page.locator('.recipient-person').count(), 0)
+  await field.fill('to whom?')
+  await page.getByRole('link', { name: 'Combined feed' }).first().click()
+  await becomes(() => field.inputValue(), 'warm it up')
+  await page
+    .getByRole('link', { name: /Drafts/ })
+    .first()
+    .click()
+  await page.locator('.unsent-row', { hasText: 'to whom?' }).getByRole('link').click()
+  await page.getByRole('heading', { level: 1, name: 'New message' }).waitFor()
+  await becomes(() => field.inputValue(), 'to whom?')
+  await becomes(async () => (await draftsOf(ben)).toSorted(), ['  to whom?', 'stream slow start warm it up'])
+
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -127,6 +127,9 @@ export const topicDraftKey = (ownId: number, channelId: number | string, topic: 
 
 export const directDraftKey = (ownId: number, people: readonly number[]): string => `${ownId}.dm.${people}`
 
+/** Returns the key of the draft on the page that starts messages. */
+export const newDraftKey = (ownId: number): string => `${ownId}.new`
+
 /** Moves a draft along with its topic, unless the new topic already has a draft. */
 export function moveDraft(ownId: number, from: Topic, to: Topic): void {
   const [fromKey, toKey] = [

@@ -13,7 +13,7 @@ test('a draft has the recipients of its conversation on the server, and the same
   const cases = [
     { key: '7.5.icons', recipients: { channelId: 5, topic: 'Icons' }, server: sent('stream', [5], 'Icons') },
     { key: '7.dm.8,9', recipients: { people: [8, 9] }, server: sent('private', [8, 9], '') },
-    { key: '7.any', recipients: {}, server: sent('', [], '') },
+    { key: '7.new', recipients: {}, server: sent('', [], '') },
   ]
 
   for (const { key, recipients, server } of cases) {

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../api/types.ts'
 import { toParticipants } from '../messages/narrow.ts'
-import { type Draft, directDraftKey, topicDraftKey } from './drafts.ts'
+import { type Draft, directDraftKey, newDraftKey, topicDraftKey } from './drafts.ts'
 
 /** A draft in the form that the server returns. */
 export type ServerDraft = AnswerOf<'GET /drafts'>['drafts'][number]
@@ -49,5 +49,5 @@ export function recipientsOf(ownId: number, { type, to, topic }: ServerDraft): O
 export function keyOfServerDraft(ownId: number, remote: ServerDraft): string {
   const { people, channelId, topic = '' } = recipientsOf(ownId, remote)
   if (people !== undefined) return directDraftKey(ownId, people)
-  return channelId === undefined ? `${ownId}.any` : topicDraftKey(ownId, channelId, topic)
+  return channelId === undefined ? newDraftKey(ownId) : topicDraftKey(ownId, channelId, topic)
 }

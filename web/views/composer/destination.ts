@@ -1,4 +1,4 @@
-import { type Draft, directDraftKey, topicDraftKey } from '../../store/drafts/drafts.ts'
+import { type Draft, directDraftKey, newDraftKey, topicDraftKey } from '../../store/drafts/drafts.ts'
 import { type ConversationRef, toParticipants } from '../../store/messages/narrow.ts'
 import { conversationKey } from '../../store/messages/unread.ts'
 
@@ -39,7 +39,7 @@ export function draftKeyOf(page: ComposerPage, ownId: number): string {
     case 'direct':
       return directDraftKey(ownId, page.people)
     case 'any':
-      return `${ownId}.any`
+      return page.isNew ? newDraftKey(ownId) : `${ownId}.any`
   }
 }
 

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import PencilLine from 'lucide-react/icons/pencil-line'
 import Trash2 from 'lucide-react/icons/trash-2'
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
-import { type Draft, readDraft, saveDraft } from '../../../store/drafts/drafts.ts'
+import { newDraftKey, readDraft, saveDraft } from '../../../store/drafts/drafts.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
 import { withRequestedText } from '../../../store/page/compose-request.ts'
@@ -28,9 +28,9 @@ export function Drafts(): ReactNode {
   const navigate = useNavigate()
   const list = useRef<HTMLUListElement>(null)
 
-  /** Moves a draft that was written in a feed to its conversation, which opens next. */
-  function move({ key, draft }: SavedDraft, narrow: Narrow) {
-    if (narrow.kind !== 'topic' && narrow.kind !== 'direct') return
+  /** Moves a draft that was written elsewhere to its conversation, which opens next. */
+  function move({ key, draft }: SavedDraft, narrow: Narrow | null) {
+    if (narrow?.kind !== 'topic' && narrow?.kind !== 'direct') return
     if (addToDraft(narrow, draft.text ?? '', user_id)) saveDraft(key, {})
   }
 
@@ -77,7 +77,7 @@ export function Drafts(): ReactNode {
         <ul ref={list} className="unsent" onKeyDown={onKeyDown}>
           {kept.map((one) => {
             const title = titleOf(destinationOf(one))
-            const narrow = one.narrow ?? narrowOfFeed(one.draft, organization)
+            const narrow = one.narrow ?? narrowOfDraft(one, organization)
             return (
               <UnsentRow
                 key={one.key}
@@ -102,11 +102,15 @@ export function Drafts(): ReactNode {
   )
 }
 
-/** Returns the conversation of a draft that was written in a feed, or a feed if the user cannot write there. */
-function narrowOfFeed(draft: Draft, { user_id, subscriptions }: Organization): Narrow {
+/**
+ * Returns the conversation of a draft that was written in a feed or as a new message. If the user cannot write there,
+ * returns a feed, or null for the page that starts messages.
+ */
+function narrowOfDraft({ key, draft }: SavedDraft, { user_id, subscriptions }: Organization): Narrow | null {
   const conversation = conversationOfDestination(recipientsIn(ANY, draft), user_id)
   const isSubscribed = subscriptions.some(({ stream_id }) => stream_id === draft.channelId)
-  return conversation === null || (conversation.kind === 'topic' && !isSubscribed) ? { kind: 'combined' } : conversation
+  if (conversation !== null && (conversation.kind === 'direct' || isSubscribed)) return conversation
+  return key === newDraftKey(user_id) ? null : { kind: 'combined' }
 }
 
 const ANY = { kind: 'any' } as const

@@ -6,6 +6,7 @@ const narrowOf = (key: string, draft = {}) => toSavedDraft(key, { text: 'words',
 
 test('a draft links to the page on which it was started', () => {
   assert.equal(narrowOf('4.any'), null)
+  assert.equal(narrowOf('4.new'), null)
   assert.deepEqual(narrowOf('4.12'), { kind: 'channel', channelId: 12 })
   assert.deepEqual(narrowOf('4.12.'), { kind: 'topic', channelId: 12, topic: '' })
   assert.deepEqual(narrowOf('4.12.v1.2 tea', { topic: 'V1.2 Tea' }), {

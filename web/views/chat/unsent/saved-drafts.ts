@@ -23,7 +23,7 @@ export function toSavedDraft(key: string, draft: Draft, ownId: number): SavedDra
   const own = `${ownId}.`
   if (!key.startsWith(own) || typeof draft.text !== 'string' || draft.text === '') return null
   const rest = key.slice(own.length)
-  if (rest === 'any') return { key, narrow: null, draft }
+  if (rest === 'any' || rest === 'new') return { key, narrow: null, draft }
   if (rest.startsWith('dm.')) {
     const people = readPeople(rest.slice('dm.'.length))
     return people && { key, narrow: { kind: 'direct', people }, draft }

@@ -6,10 +6,10 @@ import { splitAttachments } from '../../composer/uploads/attachments.ts'
 import { toLocation } from '../to-location.ts'
 import './unsent.css'
 
-/** An unsent message with its destination and the beginning of its text. It links to the page of `narrow`. */
+/** An unsent message with its destination and the beginning of its text. It links to `narrow`, or to the page that starts messages. */
 export function UnsentRow(props: {
   id: string
-  narrow: Narrow
+  narrow: Narrow | null
   /** Called before the page opens. */
   onOpen?: () => void
   title: string
@@ -21,7 +21,7 @@ export function UnsentRow(props: {
   const { body, attachments } = splitAttachments(text)
   return (
     <li className="card unsent-row" data-unsent={id}>
-      <Link {...toLocation(narrow)} className="unsent-link" onClick={onOpen}>
+      <Link {...(narrow === null ? { to: '/dm' } : toLocation(narrow))} className="unsent-link" onClick={onOpen}>
         <b>{title}</b>
         {about}
         <span className="unsent-text" dir="auto">
