@@ -36,6 +36,33 @@ test('the compose box is one line at rest, opens for writing, and closes after a
   await stage.close()
 })
 
+test('a double click on the closed compose box leaves the focus in its text', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+  const isInText = () => box(page).evaluate((text) => text === document.activeElement)
+  const { x: start, y, height } = (await box(page).boundingBox())!
+
+  for (const x of [start + 10, 345, 412, 500, 560, 640, 700, 745]) {
+    await page.mouse.dblclick(x, y + height / 2)
+    await page.getByRole('combobox', { name: 'Topic' }).waitFor()
+    assert.equal(await isInText(), true, `at ${x}`)
+    assert.equal(await page.evaluate(() => String(getSelection())), '', `selected at ${x}`)
+    assert.equal(await page.getByRole('dialog').count(), 0, `a dialog at ${x}`)
+    await page.keyboard.type('hm')
+    assert.equal(await box(page).inputValue(), 'hm')
+    await box(page).fill('')
+    await page.getByText('Round, please').click()
+    await page.getByRole('combobox', { name: 'Topic' }).waitFor({ state: 'detached' })
+  }
+  await box(page).click()
+  await page.getByRole('button', { name: 'Emoji', exact: true }).first().click()
+  await page.getByRole('dialog').waitFor()
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('a pasted topic that is too long is kept, with an error until it is shortened', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)
