@@ -4,6 +4,7 @@ import { issueSetupLink } from '../../server/organizations/setup/setup-link.ts'
 import { ensureSystemBots } from '../../server/people/users/bots/system-bots.ts'
 import { emptyDatabase } from '../../server/platform/storage/empty-database.ts'
 import { PASSWORD } from '../browser.ts'
+import { becomes } from './becomes.ts'
 import { test } from './in-chromium.ts'
 import { inspect } from './inspect.ts'
 import { chooseInOrganizationMenu } from './organization-menu.ts'
@@ -94,6 +95,7 @@ test('two people chat in a new organization, from the first start, with only a b
   await checklist.getByText(/^0 of \d done$/).waitFor()
   await ben.reload()
   await checklist.getByRole('link', { name: 'Say hello in #general', exact: true }).click()
+  await becomes(() => ben.getByLabel(/^Message/).evaluate((box) => box === document.activeElement), true)
   await chooseInOrganizationMenu(ada, 'Invitations')
   await ada.getByRole('row', { name: /ben@example\.com.*Joined/ }).waitFor()
   await ada.getByRole('link', { name: /^Inbox/ }).click()

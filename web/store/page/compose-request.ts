@@ -6,8 +6,10 @@ export type ComposeRequest = {
   readonly text: string
   /** True if the text can become part of a message to other recipients that the user is writing. */
   readonly isQuote?: boolean
-  /** The conversation to write to. */
-  readonly conversation: { readonly channelId: number; readonly topic: string } | { readonly people: readonly number[] }
+  /** The conversation to write to. Without a topic, the compose box of the channel keeps the topic that it suggests. */
+  readonly conversation:
+    | { readonly channelId: number; readonly topic?: string }
+    | { readonly people: readonly number[] }
 }
 
 type Taker = (request: ComposeRequest) => boolean

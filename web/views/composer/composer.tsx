@@ -133,6 +133,10 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
 
   useComposeRequests((request) => {
     if (!takesRequest(page, request, organization)) return false
+    if (request.text === '' && 'channelId' in request.conversation && request.conversation.topic === undefined) {
+      focusText()
+      return true
+    }
     const left = makeRoom(request)
     const { body, attachments } = splitAttachments(left)
     const requested = joinAttachments(withRequestedText(body, request.text), attachments)

@@ -15,4 +15,4 @@ export function takesRequest(page: ComposerPage, { conversation }: ComposeReques
 export const toDestination = ({ conversation }: ComposeRequest): Destination =>
   'people' in conversation
     ? { kind: 'direct', people: conversation.people }
-    : { kind: 'channel', channelId: conversation.channelId, topic: conversation.topic }
+    : { kind: 'channel', channelId: conversation.channelId, topic: conversation.topic ?? '' }

@@ -8,6 +8,7 @@ import { setChecklist } from '../../../store/browser/checklist.ts'
 import { requestNotificationAccess, useNotificationAccess } from '../../../store/browser/notification-access.ts'
 import { fetchRange } from '../../../store/messages/messages.ts'
 import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
+import { requestComposeOnNextPage } from '../../../store/page/compose-request.ts'
 import { t } from '../../../text/t.ts'
 import { IconButton } from '../../../ui/buttons/icon-button.tsx'
 import { sortedChannels } from '../../channel/channels.ts'
@@ -98,7 +99,14 @@ function useMemberSteps(): ChecklistStep[] {
         channel === undefined ? (
           <Link to="/channels">{t('Join a channel and say hello')}</Link>
         ) : (
-          <Link to="/channels/$channelId" params={{ channelId: String(channel.stream_id) }}>
+          <Link
+            to="/channels/$channelId"
+            params={{ channelId: String(channel.stream_id) }}
+            onClick={({ ctrlKey, metaKey, shiftKey, altKey }) => {
+              const isElsewhere = ctrlKey || metaKey || shiftKey || altKey
+              if (!isElsewhere) requestComposeOnNextPage({ text: '', conversation: { channelId: channel.stream_id } })
+            }}
+          >
             {t('Say hello in #{name}', { name: channel.name })}
           </Link>
         ),
