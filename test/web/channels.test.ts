@@ -111,6 +111,39 @@ test('on a slow network, a click on a channel selects it at once, and its feed o
   await stage.close()
 })
 
+test('on a slow network, the compose box of a channel is there at once, and keeps the focus and the text', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/users/me/*/topics*', async (route) => {
+    await gate.promise
+    await route.continue()
+  })
+  // Topics may take any time here.
+  await page.evaluate(() => {
+    const start = window.setTimeout
+    Object.assign(window, { setTimeout: (run: () => void, time?: number) => (time === 300 ? 0 : start(run, time)) })
+  })
+  const box = page.getByLabel('Message engines', { exact: true })
+
+  await page.locator('.pane-channel', { hasText: 'engines' }).getByRole('link').first().click()
+  await page.getByRole('heading', { level: 1, name: 'engines' }).waitFor()
+  await page.getByText('Loading messages').waitFor()
+  await box.click()
+  await page.keyboard.type('al')
+  gate.resolve()
+  await page.getByText('It is the cache').waitFor()
+  await page.keyboard.type('so')
+
+  await becomes(() => box.inputValue(), 'also')
+  assert.equal(await box.evaluate((text) => text === document.activeElement), true)
+  assert.equal(new URL(page.url()).search, '')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('leaving a private channel asks for confirmation', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)

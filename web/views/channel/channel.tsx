@@ -8,6 +8,7 @@ import { type Subscription, useOrganizationPart, useSubscription } from '../../s
 import { t } from '../../text/t.ts'
 import { TalkDrawing } from '../../ui/feedback/drawings.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
+import { Loading } from '../../ui/feedback/loading.tsx'
 import { ChannelAbout } from '../channels/channel-about.tsx'
 import { ChatLayout } from '../chat/chat-layout.tsx'
 import { ChannelMenu } from '../chat/conversation-menus/channel-menu.tsx'
@@ -16,6 +17,7 @@ import { TopicMenu } from '../chat/conversation-menus/topic-menu.tsx'
 import { useCurrentNarrow } from '../chat/current-narrow.ts'
 import { MessagesPage } from '../chat/messages-page.tsx'
 import { NarrowLink } from '../chat/narrow-link.tsx'
+import { openingChannel } from '../chat/sidebar/use-open-channel.ts'
 import { Composer } from '../composer/composer.tsx'
 import { ChannelIcon } from './channel-icon.tsx'
 import { suggestedTopic } from './suggested-topic.ts'
@@ -51,6 +53,7 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
   const newest = useQuery({ ...timeline(narrow, 'first_unread'), enabled: false }).data ?? data
   const systemBots = useOrganizationPart(({ cross_realm_bots }) => cross_realm_bots)
   const systemBotIds = systemBots.map(({ user_id }) => user_id)
+  const isOpening = openingChannel.use() === channel.stream_id
   return (
     <MessagesPage
       narrow={narrow}
@@ -59,6 +62,7 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
       about={<ChannelAbout key={channel.stream_id} channel={channel} />}
       actions={<ChannelButtons key={channel.stream_id} channel={channel} />}
       menu={<ChannelMenu key={channel.stream_id} channel={channel} />}
+      {...(isOpening && { instead: <Loading label={t('Loading messages')} lines={6} /> })}
       empty={
         <Empty icon={<TalkDrawing />} isDrawing title={t('No messages yet')}>
           <p>{t('Write the first message below. Add a topic so that others can find it later.')}</p>

@@ -16,7 +16,10 @@ const ChannelView = { topTopic: 1, feed: 2, topics: 3, topUnreadTopic: 4 } as co
 /** The maximum time to wait for the topics of a channel before its feed opens instead, in milliseconds. */
 const MAX_WAIT = 300
 
-/** The id of the channel that opens as soon as its topics are loaded; null for none. */
+/**
+ * The id of the channel that shows a topic as soon as its topics are loaded; null for none. Until then, its page has no
+ * messages.
+ */
 export const openingChannel = createStore<number | null>(null)
 
 /**
@@ -34,16 +37,22 @@ export function useOpenChannel(): (event: MouseEvent, channelId: number) => void
     const known = findKnownTopic(channelId, view)
     if (known !== null) return void router.navigate(toLocation({ kind: 'topic', channelId, topic: known }))
     openingChannel.set(channelId)
+    // The header and the compose box of the channel do not wait for its topics.
+    const feed = toLocation({ kind: 'channel', channelId })
+    const { href } = router.buildLocation(feed)
     // The user may go elsewhere while the topics are loading.
-    const stop = router.subscribe('onBeforeNavigate', () => openingChannel.set(null))
+    const stop = router.subscribe('onBeforeNavigate', ({ toLocation }) => {
+      if (toLocation.href !== href) openingChannel.set(null)
+    })
+    void router.navigate(feed)
     void loadTopic(channelId).then((topic) => {
       stop()
+      // The user may have chosen another channel meanwhile.
+      const end = () => openingChannel.get() === channelId && openingChannel.set(null)
+      const isWriting = document.activeElement?.closest('.composer') != null
+      if (topic === null || isWriting) return end()
       if (openingChannel.get() !== channelId) return
-      const narrow: Narrow = topic === null ? { kind: 'channel', channelId } : { kind: 'topic', channelId, topic }
-      void router.navigate(toLocation(narrow)).finally(() => {
-        // The user may have chosen another channel meanwhile.
-        if (openingChannel.get() === channelId) openingChannel.set(null)
-      })
+      void router.navigate({ ...toLocation({ kind: 'topic', channelId, topic }), replace: true }).finally(end)
     })
   }
 }
