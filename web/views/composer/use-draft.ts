@@ -69,8 +69,14 @@ export function addToDraft(conversation: ConversationRef, text: string, ownId: n
 
 const hasRecipients = ({ channelId, people }: Draft) => channelId !== undefined || people !== undefined
 
-/** Returns the recipients of the page that may change. Those of a direct conversation never do. */
-const fixedRecipients = (page: ComposerPage): Draft => (page.kind === 'direct' ? {} : recipientsOfPage(page))
+/**
+ * Returns the recipients of the page that may change. Those of a direct conversation never do. Until the messages of a
+ * channel are loaded, messages go to general chat.
+ */
+function fixedRecipients(page: ComposerPage): Draft {
+  if (page.kind === 'direct') return {}
+  return page.kind === 'channel' ? { topic: '', ...recipientsOfPage(page) } : recipientsOfPage(page)
+}
 
 function recipientsOf(destination: Destination, page: ComposerPage): Draft {
   if (destination.kind === 'direct')
