@@ -104,7 +104,7 @@ test('a topic and direct messages are marked as unread as a whole, and stay so w
   await stage.close()
 })
 
-test('a resolved or renamed topic moves its readers along, but not users who are writing', async () => {
+test('a resolved or renamed topic moves its readers along, with the text that they are writing', async () => {
   const stage = await openStage()
   const { ben, cleo } = await fillExample(stage.chat)
   const cleos = await stage.openAs(cleo, '/channels/1?topic=icons')
@@ -119,6 +119,7 @@ test('a resolved or renamed topic moves its readers along, but not users who are
   await act(cleos, 'topic icons', 'Unresolve topic')
   await cleos.getByRole('heading', { level: 1, name: 'icons', exact: true }).waitFor()
   await bens.getByText('This conversation moved to icons').waitFor()
+  await bens.getByRole('heading', { level: 1, name: 'icons', exact: true }).waitFor()
   await act(cleos, 'topic icons', 'Move topic')
   await cleos.getByRole('dialog').getByRole('combobox', { name: 'Topic' }).fill('signs')
   await cleos.getByRole('button', { name: 'Move', exact: true }).click()
@@ -186,6 +187,42 @@ test('a topic is not merged with another one if the topics of the channel are no
 
   await page.getByText('This topic already exists.').waitFor()
   await becomes(() => title.textContent(), 'logo')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('the compose box follows a topic that others move, with its text, its cursor and the focus', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  const { messages } = await ada.succeed('GET /messages', {
+    ...{ anchor: 'newest', num_before: 1, num_after: 0 },
+    narrow: [{ operator: 'topic', operand: 'icons' }],
+  })
+  await page.getByText('border-radius').waitFor()
+  const box = page.getByLabel(/^Message /)
+  await box.click()
+  await page.keyboard.type('one mre')
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowLeft')
+
+  await ada.succeed(`PATCH /messages/${messages[0].id}`, { topic: 'signs', propagate_mode: 'change_all' })
+  await page.getByText('This conversation moved to signs').waitFor()
+  await page.getByRole('heading', { level: 1, name: 'signs' }).waitFor()
+  await page.getByText('border-radius').waitFor()
+  await page.keyboard.type('o')
+  await becomes(() => box.inputValue(), 'one more')
+  await becomes(() => page.getByRole('combobox', { name: 'Topic' }).inputValue(), 'signs')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+
+  await page.locator('.message-content', { hasText: 'one more' }).waitFor()
+  await becomes(async () => {
+    const { messages } = await ada.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+    return [messages[0].subject, messages[0].content]
+  }, ['signs', '<p>one more</p>'])
+  await page.goto('/channels/1?topic=icons')
+  await page.getByText('No messages yet').waitFor()
+  assert.equal(await box.inputValue(), '')
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -1,22 +1,24 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { moveDraft } from '../store/drafts/drafts.ts'
+import { moveDraft, readDraft, topicDraftKey } from '../store/drafts/drafts.ts'
 import { onTopicMoved } from '../store/messages/moved-topics.ts'
-import { isSameTopic } from '../store/messages/narrow.ts'
+import { type ConversationRef, isSameTopic } from '../store/messages/narrow.ts'
 import { topicTitle } from '../store/messages/topic-title.ts'
 import { currentOrganization } from '../store/organization.ts'
+import { noteComposeFocus } from '../store/page/compose-request.ts'
 import { t } from '../text/t.ts'
 import { showToast } from '../ui/feedback/toasts.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
 import { toLocation } from '../views/chat/to-location.ts'
+import { moveComposer } from '../views/composer/moved-composer.ts'
 
-/** Selectors of the compose box, and of all elements that navigation would interrupt while they have the focus. */
+/** Selectors of forms on the page, and of all elements that navigation would interrupt while they have the focus. */
 const WRITING = 'main form'
 const BUSY = `${WRITING}, input, textarea, [role="dialog"], [role="alertdialog"]`
 
 /**
- * Follows the current topic when it is moved or renamed. If navigation would interrupt the user, only shows the new
- * topic in a toast.
+ * Follows the current topic when it is moved or renamed. The compose box follows with its text and the focus, and a
+ * toast names the new topic. If navigation would interrupt the user in another way, only shows the toast.
  */
 export function useMovedTopics(): void {
   const router = useRouter()
@@ -28,11 +30,24 @@ export function useMovedTopics(): void {
         const narrow = readNarrow(pathname, search)
         if (narrow?.kind !== 'topic' || narrow.channelId !== from.channelId || !isSameTopic(narrow.topic, from.topic))
           return
-        if (document.activeElement?.closest(isOwn ? WRITING : BUSY) != null)
-          return showToast(t('This conversation moved to {topic}', { topic: topicTitle(to.topic) }))
-        moveDraft(currentOrganization()?.user_id ?? 0, from, to)
+        const focused = document.activeElement
+        const isWriting = focused?.closest('.composer') != null && canTakeComposer(to)
+        const isBusy = focused?.closest(isOwn ? WRITING : BUSY) != null
+        if (isBusy) showToast(t('This conversation moved to {topic}', { topic: topicTitle(to.topic) }))
+        if (isWriting) {
+          moveComposer(from, to)
+          noteComposeFocus()
+        } else if (isBusy) return
+        else moveDraft(currentOrganization()?.user_id ?? 0, from, to)
         void router.navigate({ ...toLocation(to), replace: true })
       }),
     [router],
   )
+}
+
+/** Returns true if the user may have a compose box in the topic, and has no draft there that the text would replace. */
+function canTakeComposer({ channelId, topic }: Extract<ConversationRef, { kind: 'topic' }>): boolean {
+  const organization = currentOrganization()
+  if (!organization?.subscriptions.some(({ stream_id }) => stream_id === channelId)) return false
+  return !readDraft(topicDraftKey(organization.user_id, channelId, topic)).text
 }

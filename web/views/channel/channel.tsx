@@ -19,6 +19,7 @@ import { MessagesPage } from '../chat/messages-page.tsx'
 import { NarrowLink } from '../chat/narrow-link.tsx'
 import { openingChannel } from '../chat/sidebar/use-open-channel.ts'
 import { Composer } from '../composer/composer.tsx'
+import { composerOf } from '../composer/moved-composer.ts'
 import { ChannelIcon } from './channel-icon.tsx'
 import { suggestedTopic } from './suggested-topic.ts'
 import { useMovedLink } from './use-moved-link.ts'
@@ -84,7 +85,7 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
 
 /**
  * The page of a topic. When the user opens another topic, React keeps the header, but creates the compose box and the
- * parts with dialogs again.
+ * parts with dialogs again. The compose box stays if the topic was moved while the user was writing.
  */
 function TopicPage({ channel, topic }: { channel: Subscription; topic: string }): ReactNode {
   const key = `${channel.stream_id} ${topic}`
@@ -109,7 +110,7 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
           <p>{t('Write the first message below.')}</p>
         </Empty>
       }
-      composer={<Composer key={key} page={narrow} />}
+      composer={<Composer key={composerOf(narrow)} page={narrow} />}
     />
   )
 }

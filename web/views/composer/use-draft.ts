@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import {
   type Draft,
   onDraftReplaced,
@@ -10,7 +10,15 @@ import {
 import type { ConversationRef } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { withRequestedText } from '../../store/page/compose-request.ts'
-import { type ComposerPage, type Destination, draftKeyOf, isPageOf, recipientsOfPage } from './destination.ts'
+import {
+  type ComposerPage,
+  conversationOfDestination,
+  type Destination,
+  destinationOf,
+  draftKeyOf,
+  isPageOf,
+  recipientsOfPage,
+} from './destination.ts'
 
 type ComposerDraft = {
   readonly key: string
@@ -28,7 +36,24 @@ export function useDraft(page: ComposerPage): ComposerDraft {
   const { user_id } = useOrganization()
   const key = draftKeyOf(page, user_id)
   const [draft, setDraft] = useState(() => readDraft(key))
-  useEffect(() => saveDraft(key, draft), [key, draft])
+  const [before, setBefore] = useState(page)
+  const savedKey = useRef(key)
+  // The compose box of a topic follows when the topic is moved. Recipients that the user chose stay.
+  if (
+    before.kind === 'topic' &&
+    page.kind === 'topic' &&
+    (before.channelId !== page.channelId || before.topic !== page.topic)
+  ) {
+    setBefore(page)
+    const target = conversationOfDestination(destinationOf(before, draft), user_id)
+    if (target !== null && isPageOf(before, target))
+      setDraft(({ text }) => (text ? { ...recipientsOfPage(page), text } : {}))
+  }
+  useEffect(() => {
+    if (page.kind === 'topic' && savedKey.current !== key) saveDraft(savedKey.current, {})
+    savedKey.current = key
+    saveDraft(key, draft)
+  }, [page.kind, key, draft])
   useEffect(() => onDraftReplaced((replaced) => replaced === key && setDraft(readDraft(key))), [key])
 
   const isConversation = page.kind === 'topic' || page.kind === 'direct'
