@@ -44,6 +44,32 @@ test('logging out removes drafts and half-filled forms from the browser, and end
   await stage.close()
 })
 
+test('a session that ends while a message is sent leads to a login page that says so, and the message is sent then', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+  // No other request notices the end of the session first.
+  const isOther = (url: URL) => url.pathname.startsWith('/json/') && url.pathname !== '/json/messages'
+  await page.route(isOther, () => {})
+
+  await box(page).fill('still here')
+  await page.context().clearCookies()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByText('You were logged out. Your message is kept.', { exact: true }).waitFor()
+  await page.unroute(isOther)
+  await stage.signIn(page, ben)
+  await page.goto('/channels/1?topic=icons')
+  await page.locator('.message-content', { hasText: 'still here' }).waitFor()
+
+  await becomes(async () => {
+    const { messages } = await ada.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+    return messages[0].content
+  }, '<p>still here</p>')
+  await stage.endSession(page)
+  await stage.close()
+})
+
 test('drafts survive an expired session, and are removed when another user logs in', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)

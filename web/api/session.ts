@@ -17,11 +17,21 @@ export function awaitLogOut(ended: Promise<void>): void {
   logOut = ended
 }
 
-/** Opens the login page, which returns to this page afterwards. Never resolves, because the page is unloaded. */
+let keepsMessage = () => false
+
+/** Sets the function that returns true while this browser keeps a message that is not sent. */
+export function checkKeptMessages(check: () => boolean): void {
+  keepsMessage = check
+}
+
+/**
+ * Opens the login page, which says that the session has ended and returns to this page afterwards. Never resolves,
+ * because the page is unloaded.
+ */
 export async function signInAgain(): Promise<never> {
   await logOut
   const here = location.pathname + location.search
-  location.assign(`/login/?next=${encodeURIComponent(here)}`)
+  location.assign(`/login/?next=${encodeURIComponent(here)}&logged_out=${keepsMessage() ? 'kept' : '1'}`)
   return new Promise(() => {})
 }
 

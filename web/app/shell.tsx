@@ -1,5 +1,6 @@
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { checkKeptMessages } from '../api/session.ts'
 import { startChecklist } from '../store/browser/checklist.ts'
 import { startNotificationOffer } from '../store/browser/notification-offer.ts'
 import { guardPersonalData } from '../store/browser/personal-data.ts'
@@ -13,6 +14,7 @@ import { loadPart } from '../store/load-part.ts'
 import { useAnnouncement } from '../store/messages/announcements.ts'
 import { useIconCount } from '../store/messages/icon-count.ts'
 import { currentOrganization, useOwnId } from '../store/organization.ts'
+import { nextOutgoing } from '../store/outgoing/outgoing.ts'
 import { startSending } from '../store/outgoing/send-outgoing.ts'
 import { consumeComposeFocus } from '../store/page/compose-request.ts'
 import { preventStrayDrops } from '../store/page/dropped-files.ts'
@@ -76,6 +78,7 @@ function Frame(): ReactNode {
   useEffect(listenForPaneKeys, [])
   useEffect(reportPresence, [])
   useEffect(() => startSending(user_id), [user_id])
+  useEffect(() => checkKeptMessages(keepsMessage), [])
   useEffect(() => cacheView(user_id), [user_id])
   useEffect(preventStrayDrops, [])
   useRestOfTheClient(user_id)
@@ -110,6 +113,12 @@ function Frame(): ReactNode {
       <PageTooltips />
     </>
   )
+}
+
+/** Returns true while a message waits to be sent or is in the compose box. */
+function keepsMessage(): boolean {
+  const box = document.querySelector<HTMLTextAreaElement>('.composer textarea')
+  return nextOutgoing() !== undefined || (box !== null && box.value.trim() !== '')
 }
 
 const PageTooltips = (): ReactNode => <Tooltips page={useLocation().pathname} />

@@ -89,6 +89,8 @@ async function signIn(call: RealmPageCall, name: string, password: string, isKep
 function noticeOf(query: PageCall['query']): string | undefined {
   if (query.has('already_registered')) return t('You already have an account with this address. Log in with it.')
   if (query.has('password_changed')) return t('Your password was changed. Log in with the new one.')
+  if (query.get('logged_out') === 'kept') return t('You were logged out. Your message is kept.')
+  if (query.has('logged_out')) return t('You were logged out.')
   return undefined
 }
 
