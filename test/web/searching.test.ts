@@ -52,6 +52,21 @@ test('filters are chosen with the keyboard, and results lead to their conversati
   await stage.close()
 })
 
+test('words that match in a topic are marked in its bar', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  await sendToChannel(ada, { name: 'design' }, 'Anything', '✔ zebra & lion')
+  const page = await stage.openAs(ben, '/search?q=zebra')
+
+  const link = page.locator('.timeline-bar-title a', { hasText: 'zebra & lion' })
+  await link.waitFor()
+  await becomes(() => page.locator('.highlight').allTextContents(), ['zebra'])
+  await link.getByRole('img', { name: 'Resolved' }).waitFor()
+  assert.equal((await link.textContent())?.trim(), 'zebra & lion')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('results are ordered by relevance on request, and the address keeps the order', async () => {
   const { stage, ada, ben } = await startTalk()
   await sendToChannel(ada, { name: 'engines' }, `Violet ${'and so on '.repeat(30)}`, 'paint')

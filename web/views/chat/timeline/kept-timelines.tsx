@@ -40,9 +40,12 @@ function arrange(before: readonly Kept[], { name, step, ...props }: Props, usedA
   const visit = known?.isShown ? known.props.visit : { step }
   const own = { ...props, visit }
   const shown = { name, usedAt, props: own, isShown: true, element: <TimelineView {...own} isShown /> }
-  // Another position in the same conversation has the same messages.
+  // Another position in the same conversation has the same messages, and so have similar searches.
   const narrow = JSON.stringify(props.narrow)
-  const others = before.filter((one) => one.name !== name && JSON.stringify(one.props.narrow) !== narrow)
+  const others = before.filter(
+    ({ name: other, props: { narrow: known } }) =>
+      other !== name && known.kind !== 'search' && JSON.stringify(known) !== narrow,
+  )
   const recent = others.toSorted((one, other) => other.usedAt - one.usedAt).slice(0, MAX_KEPT - 1)
   const kept = before.flatMap((one) => (one.name === name ? [shown] : recent.includes(one) ? [hidden(one)] : []))
   return known !== undefined ? kept : [...kept, shown]

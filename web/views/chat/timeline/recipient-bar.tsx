@@ -2,14 +2,18 @@ import MessagesSquare from 'lucide-react/icons/messages-square'
 import { type ReactNode, useState } from 'react'
 import type { Message } from '../../../store/messages/message.ts'
 import { type Narrow, peopleOf } from '../../../store/messages/narrow.ts'
+import { isResolved, topicTitle } from '../../../store/messages/topic-title.ts'
 import { useOwnId, useSubscription } from '../../../store/organization.ts'
 import { useConversationName } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
+import { contentToReact } from '../../../ui/message-html/content-to-react.ts'
+import { decodeEntities } from '../../../ui/message-html/decode-entities.ts'
+import { parseHtml } from '../../../ui/message-html/parse-html.ts'
 import { dayLabel } from '../../../ui/time/days.ts'
 import { ChannelIcon } from '../../channel/channel-icon.tsx'
 import { TopicMenu } from '../conversation-menus/topic-menu.tsx'
 import { NarrowLink } from '../narrow-link.tsx'
-import { TopicName } from '../topic-name.tsx'
+import { ResolvedMark, TopicName } from '../topic-name.tsx'
 
 /**
  * The bar above the messages of a conversation in a view that shows several conversations. It has links, a menu and the
@@ -68,8 +72,19 @@ function TopicTitle(props: { narrow: Narrow; message: Message; channelId: number
         </>
       )}
       <NarrowLink narrow={{ kind: 'topic', channelId, topic: subject }} near={message.id}>
-        <TopicName topic={subject} />
+        {message.match_subject === undefined || subject === '' ? (
+          <TopicName topic={subject} />
+        ) : (
+          <MatchedTopic html={message.match_subject} isResolved={isResolved(subject)} />
+        )}
       </NarrowLink>
     </h2>
   )
 }
+
+/** The name of a topic in the results of a search. `html` marks the words that match. */
+const MatchedTopic = ({ html, isResolved }: { html: string; isResolved: boolean }): ReactNode => (
+  <>
+    {isResolved && <ResolvedMark />} {contentToReact(parseHtml(topicTitle(html), decodeEntities), {})}
+  </>
+)
