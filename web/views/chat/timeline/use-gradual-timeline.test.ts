@@ -15,7 +15,7 @@ test('a timeline first renders the messages at its end, or around its opening po
 test('a frame adds fewer messages after a slow one, and more after a fast one', () => {
   assert.deepEqual(
     [nextStep(8, 16), nextStep(8, 6), nextStep(8, 0), nextStep(16, 1), nextStep(8, 500)],
-    [6, 16, 16, 16, 4],
+    [4, 10, 16, 16, 4],
   )
 })
 

@@ -21,7 +21,7 @@ const STEP = 8
 const [MIN_STEP, MAX_STEP] = [4, 16]
 
 /** The time that adding messages should take in a frame, in milliseconds. */
-const BUDGET = 12
+const BUDGET = 8
 
 const NONE: Timeline['messages'] = []
 
