@@ -23,9 +23,7 @@ export const queryClient = new QueryClient({
  * The time that conversations are kept after the user has left them, in milliseconds. Meanwhile events keep them up to
  * date, and they open without a connection, also after a reload.
  */
-const KEPT_FOR = 3_600_000
-
-for (const name of ['messages', 'topics']) queryClient.setQueryDefaults([name], { gcTime: KEPT_FOR })
+export const CONVERSATIONS_KEPT_FOR = 3_600_000
 
 /** Refetches queries that failed because the server was unreachable. */
 export function refetchFailed(): void {

@@ -4,6 +4,7 @@ import { queryClient } from '../query-client.ts'
 import type { Message } from './message.ts'
 import { dropDistantPages, type Opening, removeMessages, timeline } from './messages.ts'
 import type { Timeline } from './timeline.ts'
+import { channelTopics } from './topics.ts'
 
 test('a timeline at a message opens with a cached one of its narrow, but not with previews or the most relevant messages', () => {
   const narrow = { kind: 'channel', channelId: 1 } as const
@@ -55,4 +56,11 @@ test('a timeline that loses its last loaded message is loaded again, unless it w
   assert.equal(isInvalidated(range(7, 7, { hasNewest: true })), true)
   assert.equal(isInvalidated(range(7, 7, { hasOldest: true, hasNewest: true })), false)
   assert.equal(isInvalidated(range(6, 7, { hasNewest: true })), false)
+})
+
+// Without a window, as here, queries are kept for ever, so the time itself cannot be tested.
+test('conversations that the user has left stay at hand for an hour', () => {
+  for (const { queryKey } of [timeline(channel, 'newest'), channelTopics(1)])
+    assert.equal(queryClient.getQueryDefaults(queryKey).gcTime, 3_600_000)
+  assert.equal(queryClient.getQueryDefaults(['sessions']).gcTime, undefined)
 })

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { currentOrganization } from '../organization.ts'
-import { queryClient } from '../query-client.ts'
+import { CONVERSATIONS_KEPT_FOR, queryClient } from '../query-client.ts'
 import { addArrival, withLatest } from './arrivals.ts'
 import { noteChange, withChangesMeanwhile } from './changes-meanwhile.ts'
 import type { Message } from './message.ts'
@@ -21,6 +21,7 @@ export const PAGE = 50
 const keyOf = (narrow: Narrow, opening: Opening): TimelineKey => ['messages', narrow, opening]
 
 queryClient.setQueryDefaults(['messages'], {
+  gcTime: CONVERSATIONS_KEPT_FOR,
   structuralSharing: (before, after) => withSharedMessages(before as Timeline | undefined, after as Timeline),
 })
 

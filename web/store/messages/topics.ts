@@ -1,13 +1,15 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import type { AnswerOf } from '../../api/types.ts'
-import { queryClient } from '../query-client.ts'
+import { CONVERSATIONS_KEPT_FOR, queryClient } from '../query-client.ts'
 import { isSameTopic } from './narrow.ts'
 import { withResolved } from './topic-title.ts'
 
 type Topic = AnswerOf<'GET /users/me/{stream_id}/topics'>['topics'][number]
 
 const keyOf = (channelId: number) => ['topics', channelId] as const
+
+queryClient.setQueryDefaults(['topics'], { gcTime: CONVERSATIONS_KEPT_FOR })
 
 /** Returns the query for the topics of a channel. The topic with the newest message is the first. */
 export const channelTopics = (channelId: number) =>
