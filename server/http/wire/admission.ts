@@ -50,7 +50,7 @@ export type Admission = {
 }
 
 /** The time for which a turn of the event loop handles requests before it reads new ones, in milliseconds. */
-const TURN = 50
+const TURN = 10
 
 /** The value of TURN while clients are connecting. */
 const TURN_WHILE_CONNECTING = 5

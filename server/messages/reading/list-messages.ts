@@ -1,6 +1,7 @@
 import type { Viewer } from '../../groups/viewer.ts'
 import type { Actor } from '../../people/users/user.ts'
 import { fitsIn, MAX_LIST_BYTES } from '../../platform/errors/response-limit.ts'
+import { turnOfItsOwn } from '../../platform/runtime/turn-of-its-own.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import type { UserMessage } from '../message.ts'
 import type { Filter } from '../narrow/clause.ts'
@@ -30,6 +31,9 @@ export type MessagePage = ListedMessages & Omit<MatchedRows<never>, 'rows'> & { 
 /** The maximum number of messages that are read without checking their sizes first. */
 const MAX_UNMEASURED = 20
 
+/** The number of messages that are read and serialized between two turns of the event loop: about 5 ms of work. */
+const BATCH = 250
+
 /**
  * Returns the messages of a narrow around an anchor, as the actor sees them. Returns fewer than requested if they are
  * too large for one response.
@@ -39,16 +43,15 @@ export async function listMessages(
   { terms, range }: { terms: readonly Term[]; range: MessageRange },
   format: MessageFormat,
 ): Promise<MessagePage> {
-  const { db, actor } = viewer
   const filter = await readNarrow(viewer, terms)
   const anchor = range.anchor ?? (await findFirstUnread(viewer, filter))
-  const page = await findMessagePage(db, actor, filter, { ...range, anchor })
-  const listed = await serializeFound(viewer, filter, page.rows, format)
+  const page = await findMessagePage(viewer, filter, { ...range, anchor }, format)
+  const listed = page.rows
   const sizes = listed.rows.map((row) => Buffer.byteLength(row) + 1)
   const { start, end } = fitRows(listed.ids, sizes, { anchor, maxSize: MAX_LIST_BYTES })
   return {
     anchor,
-    found: page.rows,
+    found: listed.found,
     rows: listed.rows.slice(start, end),
     foundAnchor: page.foundAnchor,
     foundOldest: page.foundOldest && start === 0,
@@ -56,25 +59,50 @@ export async function listMessages(
   }
 }
 
+type SerializedMessages = ListedMessages & { ids: readonly number[] }
+
 /** Like `findPage`, but limited to messages whose total size in the database fits into one response. */
 async function findMessagePage(
-  db: Db,
-  actor: Actor,
+  viewer: Viewer,
   filter: Filter,
   range: AnchoredRange,
-): Promise<MatchedRows<UserMessage>> {
-  if (range.before + range.after <= MAX_UNMEASURED)
-    return findPage(db, filter, range, (ids) => findUserMessages(db, actor.id, ids))
+  format: MessageFormat,
+): Promise<Omit<MatchedRows<never>, 'rows'> & { rows: SerializedMessages }> {
+  const { db, actor } = viewer
+  if (range.before + range.after <= MAX_UNMEASURED) {
+    const page = await findPage(db, filter, range, (ids) => findUserMessages(db, actor.id, ids))
+    return { ...page, rows: { found: page.rows, ...(await serializeFound(viewer, filter, page.rows, format)) } }
+  }
   const page = await findPage(db, filter, range, (ids) => findMessageSizes(db, ids))
   const ids = page.rows.map(({ id }) => id)
   const sizes = page.rows.map(({ size }) => size)
   const { start, end } = fitRows(ids, sizes, { anchor: range.anchor, maxSize: MAX_LIST_BYTES })
   return {
-    rows: await findUserMessages(db, actor.id, selectFound(db, filter, ids.slice(start, end))),
+    rows: await readInBatches(viewer, filter, ids.slice(start, end), format),
     foundAnchor: page.foundAnchor,
     foundOldest: page.foundOldest && start === 0,
     foundNewest: page.foundNewest && end === ids.length,
   }
+}
+
+/** Reads and serializes the messages. The server handles other requests in between. */
+async function readInBatches(
+  viewer: Viewer,
+  filter: Filter,
+  ids: readonly number[],
+  format: MessageFormat,
+): Promise<SerializedMessages> {
+  const { db, actor } = viewer
+  const read = { found: [] as UserMessage[], ids: [] as number[], rows: [] as string[] }
+  for (let start = 0; start < ids.length; start += BATCH) {
+    if (start > 0) await turnOfItsOwn()
+    const found = await findUserMessages(db, actor.id, selectFound(db, filter, ids.slice(start, start + BATCH)))
+    const serialized = await serializeFound(viewer, filter, found, format)
+    read.found.push(...found)
+    read.ids.push(...serialized.ids)
+    read.rows.push(...serialized.rows)
+  }
+  return read
 }
 
 /**
