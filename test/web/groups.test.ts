@@ -34,6 +34,7 @@ test("a group's creator manages it, and settings that use it follow immediately"
   await adas.getByRole('button', { name: /Who can create private channels/ }).click()
   await adas.getByRole('option', { name: 'Printers' }).click()
   await adas.getByText('Saved', { exact: true }).waitFor()
+  await bens.getByRole('link', { name: /Who can create private channels/ }).waitFor()
   await bens.getByRole('button', { name: 'Deactivate…' }).click()
   await bens.getByRole('alertdialog').getByRole('button', { name: 'Deactivate' }).click()
   await bens.getByText('It’s used in this organization setting: Who can create private channels?').waitFor()
