@@ -64,6 +64,7 @@ test('links to a topic and to a message survive renaming and moving', async () =
 
   await ada.succeed('PATCH /messages/1', { topic: 'signs', propagate_mode: 'change_all' })
   await ada.succeed('PATCH /messages/2', { stream_id: 2, propagate_mode: 'change_all' })
+  await page.waitForURL('**/channels/2?topic=signs')
   await page.goto('/inbox')
   await page.goto(link)
   await title(page, 'signs')
