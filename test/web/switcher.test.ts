@@ -41,6 +41,35 @@ test('the switcher opens with the unread conversations, and Enter opens the firs
   await stage.close()
 })
 
+test('keys that are pressed before the switcher appears are typed into it, and not into the message', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  await ben.succeed('PATCH /settings', { enter_sends: true })
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+  const box = page.getByLabel(/^Message /)
+  await box.click()
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/switcher*.js', (route) => gate.promise.then(() => route.continue()))
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('colo', { delay: 20 })
+  await page.keyboard.press('Enter')
+  gate.resolve()
+
+  const field = page.locator('.switcher-input')
+  await becomes(() => field.inputValue(), 'colo')
+  assert.equal(await box.inputValue(), '')
+  await page.keyboard.type('urs')
+  await becomes(() => page.locator('.switcher-row[data-focused]').count(), 1)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'colours' }).waitFor()
+  const { messages } = await ben.succeed('GET /messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+  assert.doesNotMatch(messages[0].content, /colo/)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('resolved topics are found by their title, and have a mark in the switcher and in the suggestions', async () => {
   const stage = await openStage()
   const { ada, ben } = await fillExample(stage.chat)

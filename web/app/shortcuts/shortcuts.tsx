@@ -4,6 +4,7 @@ import { loadPart } from '../../store/load-part.ts'
 import { formattingReference } from '../../store/page/formatting-reference.ts'
 import { shortcutList } from '../../store/page/shortcut-list.ts'
 import { switcher } from '../../store/page/switcher.ts'
+import { holdTyping } from '../../store/page/typed-ahead.ts'
 import { commandForKey, shortcutSettings } from '../../store/shortcuts/shortcut-keys.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { useCurrentNarrow } from '../../views/chat/current-narrow.ts'
@@ -36,6 +37,8 @@ export function Shortcuts(): ReactNode {
       const isInField = target instanceof Element && target.closest(OWN_KEYS) !== null
       if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') {
         event.preventDefault()
+        // The focus stays in the compose box until the switcher appears.
+        if (!switcher.get()) holdTyping()
         return switcher.set(true)
       }
       if (event.ctrlKey || event.metaKey || isInField || document.querySelector(OVER_THE_PAGE) !== null) return

@@ -9,6 +9,7 @@ import { Input } from 'react-aria-components/Input'
 import { Menu, MenuItem, MenuSection } from 'react-aria-components/Menu'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { TextField } from 'react-aria-components/TextField'
+import { takeHeldTyping } from '../../store/page/typed-ahead.ts'
 import { t } from '../../text/t.ts'
 import '../../ui/dialog/dialog.css'
 import '../../ui/layout/popover.css'
@@ -50,7 +51,7 @@ export default function Switcher(props: { actions: ShortcutActions; onClose: () 
             {t('Search or jump to…')}
           </Heading>
           <Autocomplete inputValue={typed} onInputChange={type}>
-            <TextField className="switcher-field" aria-label={t('Search or jump to…')} autoFocus>
+            <TextField className="switcher-field" aria-label={t('Search or jump to…')} autoFocus onFocus={typeHeld}>
               <SearchIcon className="icon" aria-hidden="true" />
               <Input className="switcher-input" dir="auto" placeholder={t('Search or jump to…')} autoComplete="off" />
             </TextField>
@@ -76,6 +77,12 @@ export default function Switcher(props: { actions: ShortcutActions; onClose: () 
       </Modal>
     </ModalOverlay>
   )
+}
+
+/** Types the characters that the user typed before the field appeared. */
+function typeHeld(): void {
+  const held = takeHeldTyping()
+  if (held !== '') document.execCommand('insertText', false, held)
 }
 
 /**

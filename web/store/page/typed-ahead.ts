@@ -1,4 +1,4 @@
-/** The maximum time for which typed characters wait for a page, in milliseconds. */
+/** The maximum time for which typed characters wait for their field, in milliseconds. */
 const MAX_WAIT = 5000
 
 let typed = ''
@@ -6,7 +6,7 @@ let stop: (() => void) | null = null
 
 /**
  * Keeps the characters that the user types until `takeHeldTyping` or `dropHeldTyping` is called, because the field that
- * they are meant for is on a page that is still being opened. Nothing else gets these keys.
+ * they are meant for is still being opened. Nothing else gets these keys, nor Enter, which would send a message.
  */
 export function holdTyping(): void {
   stop?.()
@@ -25,7 +25,7 @@ function hold(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
   if (event.key === 'Backspace') typed = typed.slice(0, -1)
   else if (Array.from(event.key).length === 1) typed += event.key
-  else return
+  else if (event.key !== 'Enter') return
   event.preventDefault()
   event.stopImmediatePropagation()
 }
