@@ -227,6 +227,29 @@ test('the compose box follows a topic that others move, with its text, its curso
   await stage.close()
 })
 
+test('the compose box follows a topic that others move to another channel', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('border-radius').waitFor()
+  const box = page.getByLabel(/^Message /)
+  await box.click()
+  await page.keyboard.type('half ')
+
+  await ada.succeed('PATCH /messages/1', { stream_id: 2, propagate_mode: 'change_all' })
+  await page.getByText(/^This conversation moved to/).waitFor()
+  await page.waitForURL('**/channels/2?topic=icons')
+  await page.getByText('border-radius').waitFor()
+  await becomes(() => box.inputValue(), 'half ')
+  await page.keyboard.type('written')
+  await becomes(() => box.inputValue(), 'half written')
+  await page.goto('/channels/1?topic=icons')
+  await page.getByText('No messages yet').waitFor()
+  assert.equal(await box.inputValue(), '')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('users who are writing learn that a topic moved before its messages are loaded', async () => {
   const stage = await openStage()
   const { ben, cleo } = await fillExample(stage.chat)

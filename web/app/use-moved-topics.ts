@@ -5,7 +5,7 @@ import { onTopicMoved } from '../store/messages/moved-topics.ts'
 import { type ConversationRef, isSameTopic } from '../store/messages/narrow.ts'
 import { topicTitle } from '../store/messages/topic-title.ts'
 import { currentOrganization } from '../store/organization.ts'
-import { noteComposeFocus } from '../store/page/compose-request.ts'
+import { noteComposeFocus, requestComposeOnNextPage } from '../store/page/compose-request.ts'
 import { t } from '../text/t.ts'
 import { showToast } from '../ui/feedback/toasts.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
@@ -34,11 +34,13 @@ export function useMovedTopics(): void {
         const isWriting = focused?.closest('.composer') != null && canTakeComposer(to)
         const isBusy = focused?.closest(isOwn ? WRITING : BUSY) != null
         if (isBusy) showToast(t('This conversation moved to {topic}', { topic: topicTitle(to.topic) }))
-        if (isWriting) {
+        if (isWriting && from.channelId === to.channelId) {
           moveComposer(from, to)
           noteComposeFocus()
-        } else if (isBusy) return
-        else moveDraft(currentOrganization()?.user_id ?? 0, from, to)
+        } else if (isWriting || !isBusy) moveDraft(currentOrganization()?.user_id ?? 0, from, to)
+        else return
+        // The page of another channel has a new compose box.
+        if (isWriting && from.channelId !== to.channelId) requestComposeOnNextPage({ text: '', conversation: to })
         void router.navigate({ ...toLocation(to), replace: true })
       }),
     [router],

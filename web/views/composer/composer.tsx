@@ -145,6 +145,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
     setError(null)
     setTypedName(null)
     focusText()
+    form.current?.querySelector('textarea')?.setSelectionRange(requested.length, requested.length)
     return true
   })
   useRequestedTopic(page.kind === 'channel' ? page.channelId : null, () => {
