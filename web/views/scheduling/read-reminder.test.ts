@@ -37,3 +37,9 @@ test('a text without a time at its start or end is no reminder', () => {
   assert.equal(readReminder('read what she wrote yesterday evening about it', wednesday), null)
   assert.equal(readReminder('', wednesday), null)
 })
+
+test('a time of day without a meaning is refused instead of becoming a part of the text', () => {
+  for (const text of ['tomorrow at 99 call Ada', 'monday at 9:77 call Ada', 'me on monday 25:00 to call Ada'])
+    assert.equal(readReminder(text, wednesday), null, text)
+  assert.equal(readReminder('tomorrow at 9 read 3 pages', wednesday)?.text, 'read 3 pages')
+})
