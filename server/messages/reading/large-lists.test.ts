@@ -96,3 +96,15 @@ test('of messages requested by id, the first ones that fit are returned', async 
   assert.ok(size > 6_000_000 && size <= MAX_RESPONSE_BYTES, `${size}`)
   assert.deepEqual(idsOf(page), ids.slice(0, idsOf(page).length))
 })
+
+test('a list that is read in several batches is complete and in order, by range and by ids', async () => {
+  const chat = await startChat()
+  const [ada, ben] = [await chat.user('ada'), await chat.user('ben')]
+  const plans = await chat.channel('plans', [ada, ben])
+  const ids: number[] = []
+  for (let turn = 0; turn < 520; turn += 1) ids.push(await sendToChannel(ada, plans, `message ${turn}`))
+
+  const range = { anchor: 'newest', num_before: 600, num_after: 0, narrow: [['channel', 'plans']] }
+  assert.deepEqual(idsOf(await ben.succeed('GET /messages', range)), ids)
+  assert.deepEqual(idsOf(await ben.succeed('GET /messages', { message_ids: ids.toReversed() })), ids)
+})

@@ -1,7 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Viewer } from '../../groups/viewer.ts'
-import type { Actor } from '../../people/users/user.ts'
 import { fitsIn, MAX_LIST_BYTES } from '../../platform/errors/response-limit.ts'
-import { turnOfItsOwn } from '../../platform/runtime/turn-of-its-own.ts'
 import type { Db } from '../../platform/storage/storage.ts'
 import type { UserMessage } from '../message.ts'
 import type { Filter } from '../narrow/clause.ts'
@@ -46,16 +45,15 @@ export async function listMessages(
   const filter = await readNarrow(viewer, terms)
   const anchor = range.anchor ?? (await findFirstUnread(viewer, filter))
   const page = await findMessagePage(viewer, filter, { ...range, anchor }, format)
-  const listed = page.rows
-  const sizes = listed.rows.map((row) => Buffer.byteLength(row) + 1)
-  const { start, end } = fitRows(listed.ids, sizes, { anchor, maxSize: MAX_LIST_BYTES })
+  const sizes = page.rows.map((row) => Buffer.byteLength(row) + 1)
+  const { start, end } = fitRows(page.ids, sizes, { anchor, maxSize: MAX_LIST_BYTES })
   return {
     anchor,
-    found: listed.found,
-    rows: listed.rows.slice(start, end),
+    found: page.found,
+    rows: page.rows.slice(start, end),
     foundAnchor: page.foundAnchor,
     foundOldest: page.foundOldest && start === 0,
-    foundNewest: page.foundNewest && end === listed.rows.length,
+    foundNewest: page.foundNewest && end === page.rows.length,
   }
 }
 
@@ -67,42 +65,55 @@ async function findMessagePage(
   filter: Filter,
   range: AnchoredRange,
   format: MessageFormat,
-): Promise<Omit<MatchedRows<never>, 'rows'> & { rows: SerializedMessages }> {
+): Promise<SerializedMessages & Omit<MatchedRows<never>, 'rows'>> {
   const { db, actor } = viewer
   if (range.before + range.after <= MAX_UNMEASURED) {
     const page = await findPage(db, filter, range, (ids) => findUserMessages(db, actor.id, ids))
-    return { ...page, rows: { found: page.rows, ...(await serializeFound(viewer, filter, page.rows, format)) } }
+    return { ...page, found: page.rows, ...(await serializeFound(viewer, filter, page.rows, format)) }
   }
   const page = await findPage(db, filter, range, (ids) => findMessageSizes(db, ids))
   const ids = page.rows.map(({ id }) => id)
   const sizes = page.rows.map(({ size }) => size)
   const { start, end } = fitRows(ids, sizes, { anchor: range.anchor, maxSize: MAX_LIST_BYTES })
   return {
-    rows: await readInBatches(viewer, filter, ids.slice(start, end), format),
+    ...(await readInBatches(viewer, filter, ids.slice(start, end), { format, select: selectFound })),
     foundAnchor: page.foundAnchor,
     foundOldest: page.foundOldest && start === 0,
     foundNewest: page.foundNewest && end === ids.length,
   }
 }
 
-/** Reads and serializes the messages. The server handles other requests in between. */
+type Reading = { format: MessageFormat; select: typeof selectFound }
+
+/** Reads and serializes the messages that `select` finds among the ids. Other requests are handled in between. */
 async function readInBatches(
   viewer: Viewer,
   filter: Filter,
   ids: readonly number[],
-  format: MessageFormat,
+  { format, select }: Reading,
 ): Promise<SerializedMessages> {
   const { db, actor } = viewer
   const read = { found: [] as UserMessage[], ids: [] as number[], rows: [] as string[] }
   for (let start = 0; start < ids.length; start += BATCH) {
     if (start > 0) await turnOfItsOwn()
-    const found = await findUserMessages(db, actor.id, selectFound(db, filter, ids.slice(start, start + BATCH)))
+    const found = await findUserMessages(db, actor.id, select(db, filter, ids.slice(start, start + BATCH)))
     const serialized = await serializeFound(viewer, filter, found, format)
     read.found.push(...found)
     read.ids.push(...serialized.ids)
     read.rows.push(...serialized.rows)
   }
   return read
+}
+
+let previousTurn: Promise<void> = Promise.resolve()
+
+/**
+ * Resolves in a later turn of the event loop, in which no other caller continues, so that other requests wait for one
+ * batch at most, however many long lists are being read.
+ */
+function turnOfItsOwn(): Promise<void> {
+  previousTurn = previousTurn.then(() => nextTurn())
+  return previousTurn
 }
 
 /**
@@ -114,22 +125,22 @@ export async function listMessagesById(
   { terms, messageIds }: { terms: readonly Term[]; messageIds: readonly number[] },
   format: MessageFormat,
 ): Promise<ListedMessages> {
-  const { db, actor } = viewer
   const filter = await readNarrow(viewer, terms)
-  const found = await findAmong(db, actor, filter, messageIds)
-  const { ids, rows } = await serializeFound(viewer, filter, found, format)
+  const fitting = await findFitting(viewer.db, filter, messageIds)
+  const { found, ids, rows } = await readInBatches(viewer, filter, fitting, { format, select: selectAmong })
   const sizes = rows.map((row) => Buffer.byteLength(row) + 1)
   const { end } = fitRows(ids, sizes, { anchor: 0, maxSize: MAX_LIST_BYTES })
   return { found, rows: rows.slice(0, end) }
 }
 
-async function findAmong(db: Db, actor: Actor, filter: Filter, messageIds: readonly number[]): Promise<UserMessage[]> {
-  if (messageIds.length <= MAX_UNMEASURED) return findUserMessages(db, actor.id, selectAmong(db, filter, messageIds))
+/** Returns the first ids of messages that match, as many as fit into one response. A few ids are returned unchecked. */
+async function findFitting(db: Db, filter: Filter, messageIds: readonly number[]): Promise<readonly number[]> {
+  if (messageIds.length <= MAX_UNMEASURED) return messageIds
   const measured = await findMessageSizes(db, selectAmong(db, filter, messageIds))
   const ids = measured.map(({ id }) => id)
   const sizes = measured.map(({ size }) => size)
   const { end } = fitRows(ids, sizes, { anchor: 0, maxSize: MAX_LIST_BYTES })
-  return findUserMessages(db, actor.id, selectAmong(db, filter, ids.slice(0, end)))
+  return ids.slice(0, end)
 }
 
 /** Serializes the messages. Leaves out messages whose channel has been deleted in the meantime. */
