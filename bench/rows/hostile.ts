@@ -112,6 +112,7 @@ const attackRow = (attack: AttackName): Row => ({
       return { ...measured, statuses }
     }
 
+    // Meanwhile, the messages are added to the search index.
     await measureOthers(server, 8)
     // The first request of a kind loads libraries and compiles code, once for the whole life of the process.
     await beside(server.port, 1, server.people.slice(2, 3))

@@ -34,13 +34,15 @@ export function useMovedTopics(): void {
         const isWriting = focused?.closest('.composer') != null && canTakeComposer(to)
         const isBusy = focused?.closest(isOwn ? WRITING : BUSY) != null
         if (isBusy) showToast(t('This conversation moved to {topic}', { topic: topicTitle(to.topic) }))
+        if (isBusy && !isWriting) return
         if (isWriting && from.channelId === to.channelId) {
           moveComposer(from, to)
           noteComposeFocus()
-        } else if (isWriting || !isBusy) moveDraft(currentOrganization()?.user_id ?? 0, from, to)
-        else return
-        // The page of another channel has a new compose box.
-        if (isWriting && from.channelId !== to.channelId) requestComposeOnNextPage({ text: '', conversation: to })
+        } else {
+          moveDraft(currentOrganization()?.user_id ?? 0, from, to)
+          // The page of another channel has a new compose box.
+          if (isWriting) requestComposeOnNextPage({ text: '', conversation: to })
+        }
         void router.navigate({ ...toLocation(to), replace: true })
       }),
     [router],
