@@ -237,7 +237,7 @@ test('/remind sends the user a message at the time that it names, and says what 
 
   await box(page).fill('/remind call Ada')
   await box(page).press('Control+Enter')
-  await toast('Add a time').waitFor()
+  await toast('“call” is not a time. Add a time').waitFor()
   await box(page).fill('/remind in 2 hours')
   await box(page).press('Control+Enter')
   await toast('Add a message').waitFor()

@@ -19,7 +19,14 @@ export async function remind(userId: number, given: string): Promise<CommandOutc
   if (REPEATED.test(given))
     return { error: t('Reminders can’t repeat. Add one time, such as “/remind tomorrow at 9 call Ada”.') }
   const reminder = readReminder(given, now)
-  if (reminder === null) return { error: t('Add a time, such as “/remind tomorrow at 9 call Ada”.') }
+  if ('noTime' in reminder)
+    return {
+      error: reminder.noTime
+        ? t('“{word}” is not a time. Add a time, such as “/remind tomorrow at 9 call Ada”.', {
+            word: reminder.noTime.slice(0, 40),
+          })
+        : t('Add a time, such as “/remind tomorrow at 9 call Ada”.'),
+    }
   if (reminder.text === '') return { error: t('Add a message, such as “/remind in 2 hours call Ada”.') }
   const error = scheduleError(reminder.at, now)
   if (error !== null) return { error }
