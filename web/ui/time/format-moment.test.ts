@@ -14,6 +14,14 @@ test('a time is shown in the zone and format of the reader', () => {
   assert.equal(plain(formatMomentFully(at, true, newYork)), 'Wednesday, November 25, 2026 at 09:05:00 EST')
 })
 
+test('the hour of 12 hours has no leading zero', () => {
+  const utc = { locale: 'en-GB', timeZone: 'UTC' }
+  const morning = Date.parse('2026-11-25T08:05:00Z')
+
+  assert.equal(plain(formatMoment(morning, at, false, utc)), 'Wed 25 Nov, 8:05 am')
+  assert.match(plain(formatMomentFully(morning, false, utc)), / 8:05:00 am /)
+})
+
 test('a time of another year has the year', () => {
   const utc = { locale: 'en-GB', timeZone: 'UTC' }
 

@@ -13,7 +13,7 @@ const DAY = 86_400_000
 export function shortMoment(at: number, now: number): string {
   const [then, today] = [new Date(at * 1000), new Date(now * 1000)]
   const daysAgo = Math.round((startOfDay(today) - startOfDay(then)) / DAY)
-  if (daysAgo <= 0) return clockFormat().format(then)
+  if (daysAgo <= 0) return clockFormat().format(at * 1000)
   if (daysAgo < 7) return weekday.format(then)
   return (then.getFullYear() === today.getFullYear() ? date : dateWithYear).format(then)
 }

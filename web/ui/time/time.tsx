@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { createStore, type Readable } from '../create-store.ts'
-import { clockFormat, hourCycle, timeFormat } from './clock.ts'
+import { clockFormat, hourCycle, type TimeFormat, timeFormat } from './clock.ts'
 import { relativeTime } from './relative-time.ts'
 import { shortMoment } from './short-moment.ts'
 
@@ -12,7 +12,7 @@ const MAX_TEXTS = 5000
  * Caches formatted times by minute. Formatting takes longer than the rest of a message's head, and conversations are
  * opened repeatedly.
  */
-function cachedTexts(format: () => Intl.DateTimeFormat): (at: number) => string {
+function cachedTexts(format: () => TimeFormat): (at: number) => string {
   const texts = new Map<number, string>()
   hourCycle.subscribe(() => texts.clear())
   return (at) => {

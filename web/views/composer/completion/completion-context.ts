@@ -6,7 +6,7 @@ import { presenceNow } from '../../../store/people/presences.ts'
 import { channelSubscribers } from '../../../store/people/subscribers.ts'
 import { queryClient } from '../../../store/query-client.ts'
 import type { PresenceKind } from '../../../ui/people/presence-dot.tsx'
-import { clockFormat, timeFormat } from '../../../ui/time/clock.ts'
+import { clockFormat, type TimeFormat, timeFormat } from '../../../ui/time/clock.ts'
 import type { Destination } from '../destination.ts'
 
 /** The facts that decide which suggestions come first. */
@@ -58,10 +58,10 @@ function membersOfConversation(destination: Destination, ownId: number): Set<num
   return new Set(people.filter((id) => id !== ownId))
 }
 
-const formats = new Map<string, (() => Intl.DateTimeFormat) | null>()
+const formats = new Map<string, (() => TimeFormat) | null>()
 
 /** Returns a function that returns the time format of a time zone; null if the time zone is unknown. */
-function clockIn(timeZone: string): (() => Intl.DateTimeFormat) | null {
+function clockIn(timeZone: string): (() => TimeFormat) | null {
   if (!formats.has(timeZone)) {
     try {
       const format = timeFormat({ timeStyle: 'short', timeZone })
