@@ -192,3 +192,73 @@ test('a message with files is edited with its files, and a quote comes before th
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('an upload goes on in another conversation, and the file joins the draft where it was chosen', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/json/user_uploads', (route) => gate.promise.then(() => route.continue()))
+  const questions: string[] = []
+  page.on('dialog', async (dialog) => {
+    questions.push(dialog.type())
+    await dialog.dismiss()
+  })
+
+  await box(page).fill('the key')
+  await attach(page, file('legend.txt'), file('notes.txt'))
+  await becomes(() => tray(page).getByRole('progressbar').count(), 2)
+  await page.getByRole('link', { name: 'colours' }).first().click()
+  await page.getByText('warmer grey').waitFor()
+  assert.equal(await tray(page).count(), 0)
+  await page.getByRole('link', { name: 'icons' }).first().click()
+  await becomes(() => tray(page).getByRole('progressbar').count(), 2)
+  await page.getByRole('link', { name: 'colours' }).first().click()
+  await page.getByText('warmer grey').waitFor()
+  await box(page).fill('another text')
+  await page.evaluate(() => location.reload())
+  await becomes(async () => questions, ['beforeunload'])
+  const uploaded = page.waitForResponse('**/json/user_uploads')
+  gate.resolve()
+  await uploaded
+  await becomes(
+    () => page.evaluate(() => Object.values(localStorage).some((value) => value.includes('notes.txt'))),
+    true,
+  )
+
+  assert.equal(await box(page).inputValue(), 'another text')
+  await page.reload()
+  await page.getByText('warmer grey').waitFor()
+  await page.getByRole('link', { name: 'icons' }).first().click()
+  await becomes(() => names(page), ['legend.txt', 'notes.txt'])
+  assert.equal(await box(page).inputValue(), 'the key')
+  assert.deepEqual(questions, ['beforeunload'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('users learn in other conversations that an upload failed', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/json/user_uploads', async (route) => {
+    await gate.promise
+    await route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Try again later' } })
+  })
+
+  await attach(page, file('legend.txt'))
+  await tray(page).getByRole('progressbar').waitFor()
+  await page.getByRole('link', { name: 'colours' }).first().click()
+  await page.getByText('warmer grey').waitFor()
+  gate.resolve()
+  const toast = page.locator('.toast', { hasText: 'Couldn’t upload legend.txt' })
+  await toast.getByRole('link', { name: 'View' }).click()
+
+  await page.getByRole('button', { name: 'Retry upload of legend.txt' }).waitFor()
+  await becomes(() => page.locator('.tray-error').textContent(), 'Try again later')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -11,6 +11,7 @@ import { showToast } from '../ui/feedback/toasts.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
 import { toLocation } from '../views/chat/to-location.ts'
 import { moveComposer } from '../views/composer/moved-composer.ts'
+import { moveUploadsToDraft } from '../views/composer/use-draft.ts'
 
 /** Selectors of forms on the page, and of all elements that navigation would interrupt while they have the focus. */
 const WRITING = 'main form'
@@ -39,7 +40,9 @@ export function useMovedTopics(): void {
           moveComposer(from, to)
           noteComposeFocus()
         } else {
-          moveDraft(currentOrganization()?.user_id ?? 0, from, to)
+          const ownId = currentOrganization()?.user_id ?? 0
+          if (moveDraft(ownId, from, to))
+            moveUploadsToDraft(topicDraftKey(ownId, from.channelId, from.topic), to, ownId)
           // The page of another channel has a new compose box.
           if (isWriting) requestComposeOnNextPage({ text: '', conversation: to })
         }

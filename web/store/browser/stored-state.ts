@@ -11,7 +11,7 @@ export function useStoredState<Value extends object>(
   first: () => Value,
 ): [value: Value, change: (part: Partial<Value>) => void, forget: () => void] {
   const { user_id } = useOrganization()
-  const key = `parley.kept.${user_id}.${name}`
+  const key = keyOf(user_id, name)
   const [value, setValue] = useState(() => ({ ...first(), ...read<Value>(key) }))
   return [
     value,
@@ -27,6 +27,19 @@ export function useStoredState<Value extends object>(
     },
   ]
 }
+
+/** Changes the stored state while no component uses it. */
+export function changeStored<Value extends object>(
+  userId: number,
+  name: string,
+  first: Value,
+  change: (value: Value) => Value,
+): void {
+  const key = keyOf(userId, name)
+  write(key, change({ ...first, ...read<Value>(key) }))
+}
+
+const keyOf = (userId: number, name: string): string => `parley.kept.${userId}.${name}`
 
 function read<Value>(key: string): Partial<Value> {
   try {

@@ -130,16 +130,18 @@ export const directDraftKey = (ownId: number, people: readonly number[]): string
 /** Returns the key of the draft on the page that starts messages. */
 export const newDraftKey = (ownId: number): string => `${ownId}.new`
 
-/** Moves a draft along with its topic, unless the new topic already has a draft. */
-export function moveDraft(ownId: number, from: Topic, to: Topic): void {
+/** Moves a draft along with its topic. Returns false, and leaves it, if the new topic already has a draft. */
+export function moveDraft(ownId: number, from: Topic, to: Topic): boolean {
   const [fromKey, toKey] = [
     topicDraftKey(ownId, from.channelId, from.topic),
     topicDraftKey(ownId, to.channelId, to.topic),
   ]
   const draft = readDraft(fromKey)
-  if (!draft.text || readDraft(toKey).text) return
+  if (readDraft(toKey).text) return !draft.text
+  if (!draft.text) return true
   saveDraft(toKey, { ...draft, channelId: to.channelId, topic: to.topic })
   saveDraft(fromKey, {})
+  return true
 }
 
 /** Returns the number of the user's drafts whose latest text is only in this browser. */

@@ -25,6 +25,7 @@ import { emojiEdit } from './editor/formatting.ts'
 import { MessageEditor } from './editor/message-editor.tsx'
 import { applyEdit, selectionOf } from './editor/text-area.ts'
 import { TypingLine } from './typing/typing-line.tsx'
+import type { UploadTarget } from './uploads/running-uploads.ts'
 import { useUploads } from './uploads/use-uploads.ts'
 import { useOpenState } from './use-open-state.ts'
 import { useSendKeyQuestion } from './use-send-key-question.tsx'
@@ -39,6 +40,7 @@ type Props = {
   error: ComposerError | null
   page: ComposerPage
   destination: Destination
+  uploadTarget: UploadTarget
   /** Called when the box opens or closes. */
   onOpen: (isOpen: boolean) => void
   isAlwaysOpen: boolean
@@ -62,7 +64,7 @@ export function ComposerFrame(props: Props): ReactNode {
   useLayoutEffect(writingLandmark, [])
   const { form, text, onText, error, page, sending, onSubmit, isAlwaysOpen } = props
   const sendsByEnter = useOrganization().user_settings.enter_sends
-  const uploads = useUploads(text, onText)
+  const uploads = useUploads(props.uploadTarget, text, onText)
   useDroppedFiles(uploads.add)
   const field = useRef<HTMLTextAreaElement>(null)
   useInsertRequests(useCallback((inserted) => insertAtCursor(field.current, inserted), []))

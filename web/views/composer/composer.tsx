@@ -40,7 +40,7 @@ import { takesRequest, toDestination } from './takes-request.ts'
 import { useTypingNotices } from './typing/use-typing-notices.ts'
 import { joinAttachments, splitAttachments } from './uploads/attachments.ts'
 import { useDelivery } from './use-delivery.ts'
-import { addToDraft, useDraft } from './use-draft.ts'
+import { addToDraft, moveUploadsToDraft, useDraft } from './use-draft.ts'
 import { useShownConversation } from './use-shown-conversation.ts'
 import { useSubmission } from './use-submission.tsx'
 import { DraftConflict } from './warnings/draft-conflict.tsx'
@@ -62,7 +62,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
   /** The poll or to-do list whose dialog was closed last, and the text of the box at that time. */
   const unfinished = useRef<{ kind: WidgetKind; body: string; draft: WidgetDraft } | null>(null)
   const page = useAimedPage(props.page, isOpen || widget !== null)
-  const { key, draft, change, write, reset } = useDraft(page)
+  const { key, draft, change, write, reset, uploadTarget } = useDraft(page)
   const [error, setError] = useState<ComposerError | null>(null)
   const [typedName, setTypedName] = useState<TypedName | null>(null)
   const form = useRef<HTMLFormElement>(null)
@@ -205,6 +205,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
       : () => {
           // Deletes the draft here, because this compose box is removed before it saves its draft.
           saveDraft(key, {})
+          moveUploadsToDraft(key, target, organization.user_id)
           open(target, text)
         }
 
@@ -243,6 +244,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
         }}
         error={why === null ? shownError : { field: 'text', text: why }}
         page={page}
+        uploadTarget={uploadTarget}
         onOpen={onOpen}
         isAlwaysOpen={page.kind === 'any' && page.isNew === true}
         destination={destination}

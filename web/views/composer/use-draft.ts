@@ -19,6 +19,7 @@ import {
   isPageOf,
   recipientsOfPage,
 } from './destination.ts'
+import { moveUploads, type UploadTarget } from './uploads/running-uploads.ts'
 
 type ComposerDraft = {
   readonly key: string
@@ -29,6 +30,8 @@ type ComposerDraft = {
   change: (destination: Destination, change: Draft) => void
   /** Lets the recipients of the page apply again if nothing is written. */
   reset: () => void
+  /** The draft as the target of uploads, which continue after the compose box is closed. */
+  readonly uploadTarget: UploadTarget
 }
 
 /** Returns the draft of a compose box. Every change of the draft is saved. */
@@ -80,8 +83,22 @@ export function useDraft(page: ComposerPage): ComposerDraft {
       setDraft((known) => ({ ...(hasRecipients(known) ? {} : fixedRecipients(page)), ...known, ...change })),
     change: (destination, change) => setDraft({ ...recipientsOf(destination, page), ...change }),
     reset: () => setDraft((known) => (known.text ? known : {})),
+    uploadTarget: uploadTargetOf(key, { ...(hasRecipients(draft) ? {} : fixedRecipients(page)), ...draft }),
   }
 }
+
+/** Returns a stored draft as the target of uploads. If it has no recipients, it gets those of `first`. */
+const uploadTargetOf = (key: string, { text: _, ...first }: Draft): UploadTarget => ({
+  key,
+  store(change) {
+    const { text = '', ...where } = readDraft(key)
+    saveDraft(key, { ...(hasRecipients(where) ? where : first), text: change(text) })
+  },
+})
+
+/** Lets the uploads of a draft continue for the draft of another conversation. */
+export const moveUploadsToDraft = (key: string, conversation: ConversationRef, ownId: number): void =>
+  moveUploads(key, uploadTargetOf(draftKeyOf(conversation, ownId), fixedRecipients(conversation)))
 
 /** Adds a text to the draft of its conversation. Returns false if this browser cannot store it. */
 export function addToDraft(conversation: ConversationRef, text: string, ownId: number): boolean {

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
-import { useStoredState } from '../../../store/browser/stored-state.ts'
+import { changeStored, useStoredState } from '../../../store/browser/stored-state.ts'
 import { conversationOf } from '../../../store/messages/narrow.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
@@ -13,6 +13,7 @@ import { Time } from '../../../ui/time/time.tsx'
 import type { Destination } from '../../composer/destination.ts'
 import { MessageEditor } from '../../composer/editor/message-editor.tsx'
 import { useTypingNotices } from '../../composer/typing/use-typing-notices.ts'
+import { cancelUploads, type UploadTarget } from '../../composer/uploads/running-uploads.ts'
 import { useUploads } from '../../composer/uploads/use-uploads.ts'
 import './edit-form.css'
 import { rich } from '../../../text/rich.ts'
@@ -68,8 +69,11 @@ function LoadedForm(props: { message: PartProps['message']; source: string; onCl
   })
   useInitialFocus(form, field)
 
+  const uploadTarget = editTarget(message.id, ownId, source)
+
   function end() {
     forget()
+    cancelUploads(uploadTarget.key)
     onClose()
   }
 
@@ -93,7 +97,7 @@ function LoadedForm(props: { message: PartProps['message']; source: string; onCl
     typing.type({ type: 'edit', message_id: message.id, isDirect: message.type === 'private' })
   }
 
-  const uploads = useUploads(text, write)
+  const uploads = useUploads(uploadTarget, text, write)
   return (
     <form ref={form} className="edit-form" aria-label={t('Edit message')} noValidate onSubmit={save}>
       {kept.text !== null && kept.basis !== source && (
@@ -127,6 +131,16 @@ function LoadedForm(props: { message: PartProps['message']; source: string; onCl
     </form>
   )
 }
+
+/** Returns the edited text as the target of uploads, which continue after the form is closed. */
+const editTarget = (messageId: number, ownId: number, source: string): UploadTarget => ({
+  key: `edit.${messageId}`,
+  store: (change) =>
+    changeStored<Kept>(ownId, `edit.${messageId}`, { text: null, basis: source }, ({ text, basis }) => ({
+      text: change(text ?? source),
+      basis,
+    })),
+})
 
 /** Puts the cursor at the end of the text, and scrolls the form into view. */
 function useInitialFocus(form: RefObject<HTMLFormElement | null>, field: RefObject<HTMLTextAreaElement | null>) {
