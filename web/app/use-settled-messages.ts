@@ -6,7 +6,7 @@ import { conversationKey } from '../store/messages/unread.ts'
 import { currentOrganization, findChannel } from '../store/organization.ts'
 import type { OutgoingMessage } from '../store/outgoing/outgoing.ts'
 import { onOutgoingSettled, onOutgoingWritten } from '../store/outgoing/send-outgoing.ts'
-import { peopleFinder } from '../store/people/people.ts'
+import { conversationName, peopleFinder } from '../store/people/people.ts'
 import { t } from '../text/t.ts'
 import { showToast } from '../ui/feedback/toasts.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
@@ -68,7 +68,8 @@ function sentText({ conversation }: OutgoingMessage): string {
     return t('Sent to {destination}.', { destination })
   }
   const organization = currentOrganization()
-  const nameOf = (id: number) => organization && peopleFinder(organization)(id)?.full_name
-  const names = conversation.people.map((id) => nameOf(id) ?? t('Unknown user'))
-  return t('Sent to {destination}.', { destination: names.join(', ') })
+  if (organization === undefined) return ''
+  const { realm_users: users, user_id: ownId } = organization
+  const destination = conversationName({ find: peopleFinder(organization), users, ownId }, conversation.people)
+  return t('Sent to {destination}.', { destination })
 }

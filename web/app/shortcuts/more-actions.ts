@@ -14,9 +14,9 @@ import { toggleTopicPolicy } from '../../views/chat/conversation-menus/topic-pol
 import { readNarrow } from '../../views/chat/current-narrow.ts'
 import { idOfRow } from '../../views/chat/timeline/rows.ts'
 import { toLocation } from '../../views/chat/to-location.ts'
-import { mentionOf } from '../../views/composer/completion/mention-suggestions.tsx'
 import type { ComposerPage } from '../../views/composer/destination.ts'
 import { editLastMessage } from '../../views/composer/edit-last.ts'
+import { mentionOf } from '../../views/people/mention-of.ts'
 import { focusedRow } from './reading-keys.ts'
 
 /** The page on which the user pressed the shortcut. */

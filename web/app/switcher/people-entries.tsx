@@ -3,6 +3,7 @@ import Users from 'lucide-react/icons/users'
 import { useMemo } from 'react'
 import { directConversations } from '../../store/messages/direct-conversations.ts'
 import { useOrganization } from '../../store/organization.ts'
+import { namesakeDetail } from '../../store/people/people.ts'
 import { t } from '../../text/t.ts'
 import { rank, toSearchIndex } from '../../ui/text/rank.ts'
 import { DirectIcon } from '../../views/chat/header/direct-title.tsx'
@@ -30,11 +31,12 @@ export function usePeopleEntries(): (query: string) => Entry[] {
       partners.has(user_id) ? -1 : 0,
     )
     return [
-      ...people.map(({ user_id, full_name }) => ({
-        id: `person ${user_id}`,
-        name: full_name,
-        icon: <DirectIcon people={[user_id]} />,
-        run: () => void navigate(toLocation({ kind: 'direct', people: [user_id] })),
+      ...people.map((person) => ({
+        id: `person ${person.user_id}`,
+        name: person.full_name,
+        icon: <DirectIcon people={[person.user_id]} />,
+        detail: namesakeDetail(person, realm_users),
+        run: () => void navigate(toLocation({ kind: 'direct', people: [person.user_id] })),
       })),
       ...rank(groups, query, MAX_GROUPS).map((group) => ({
         id: `group ${group.id}`,

@@ -31,21 +31,57 @@ function currentFinder(accounts: Accounts): (id: number) => Person | undefined {
  */
 export const usePeople = (): ((id: number) => Person | undefined) => useOrganizationPart(currentFinder)
 
-/** Returns a function that returns the name of a direct message conversation, given its other participants. */
+/** The ids of active users by name. It is built again only when the users change. */
+const idsByName = new WeakMap<readonly Person[], ReadonlyMap<string, readonly number[]>>()
+
+/** Returns true if another active user has the same name. */
+export function hasNamesake({ user_id, full_name }: Named, users: readonly Person[]): boolean {
+  let known = idsByName.get(users)
+  if (known === undefined) {
+    const groups = Map.groupBy(users, (one) => one.full_name)
+    known = new Map([...groups].map(([name, named]) => [name, named.map((one) => one.user_id)]))
+    idsByName.set(users, known)
+  }
+  return known.get(full_name)?.some((id) => id !== user_id) === true
+}
+
+type Named = Pick<Person, 'user_id' | 'full_name'>
+
+/**
+ * Returns text that tells a user apart from active users with the same name: the email address, or the id if the address
+ * is hidden. Returns null if no other active user has the name.
+ */
+export const namesakeDetail = (
+  person: Named & Pick<Person, 'delivery_email'>,
+  users: readonly Person[],
+): string | null =>
+  hasNamesake(person, users) ? (person.delivery_email ?? t('ID {id}', { id: person.user_id })) : null
+
+/** Returns the name of a user, followed by `namesakeDetail` if another active user has the same name. */
+export function distinctName(person: Named & Pick<Person, 'delivery_email'>, users: readonly Person[]): string {
+  const detail = namesakeDetail(person, users)
+  return detail === null ? person.full_name : t('{name} ({detail})', { name: person.full_name, detail })
+}
+
+/** Returns the name of a direct message conversation, given its other participants. */
+export const conversationName = (
+  { find, users, ownId }: { find: (id: number) => Person | undefined; users: readonly Person[]; ownId: number },
+  people: readonly number[],
+): string =>
+  people
+    .map((id) => {
+      const person = find(id)
+      if (id === ownId) return t('{name} (you)', { name: person?.full_name ?? t('You') })
+      return person === undefined ? t('Unknown user') : distinctName(person, users)
+    })
+    .join(', ')
+
+/** Returns `conversationName` to a component, which is rendered again whenever an account changes. */
 export function useConversationName(): (people: readonly number[]) => string {
   const find = usePeople()
-  const user_id = useOwnId()
-  return useCallback(
-    (people) =>
-      people
-        .map((id) =>
-          id === user_id
-            ? t('{name} (you)', { name: find(id)?.full_name ?? t('You') })
-            : (find(id)?.full_name ?? t('Unknown user')),
-        )
-        .join(', '),
-    [find, user_id],
-  )
+  const users = useOrganizationPart(({ realm_users }) => realm_users)
+  const ownId = useOwnId()
+  return useCallback((people) => conversationName({ find, users, ownId }, people), [find, users, ownId])
 }
 
 /** Returns the users who can receive direct messages, sorted by name. */

@@ -1,9 +1,11 @@
 import type { Group, Person } from '../../store/organization.ts'
+import { hasNamesake } from '../../store/people/people.ts'
 
 /** Returns the Markdown that mentions a user. It contains the id if the name alone is ambiguous. */
-export function mentionOf({ user_id, full_name }: Person, people: readonly Person[]): string {
-  const isAmbiguous = full_name.includes('|') || people.filter((one) => one.full_name === full_name).length > 1
-  return isAmbiguous ? `@**${full_name}|${user_id}**` : `@**${full_name}**`
+export function mentionOf(person: Person, users: readonly Person[], isSilent = false): string {
+  const { user_id, full_name } = person
+  const name = full_name.includes('|') || hasNamesake(person, users) ? `${full_name}|${user_id}` : full_name
+  return `@${isSilent ? '_' : ''}**${name}**`
 }
 
 /** Returns the Markdown that mentions a group. */

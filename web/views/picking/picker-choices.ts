@@ -1,5 +1,6 @@
-import type { Organization } from '../../store/organization.ts'
+import type { Organization, Person } from '../../store/organization.ts'
 import { membersOf } from '../../store/people/membership.ts'
+import { distinctName, hasNamesake } from '../../store/people/people.ts'
 import { roleName } from '../../store/people/role.ts'
 import { t } from '../../text/t.ts'
 import type { Option } from '../../ui/fields/option.tsx'
@@ -29,10 +30,10 @@ export function pickerOptions(lists: Lists, { groups, channels }: PickerScope): 
   const byLabel = (options: Option<PickerChoice>[]) => options.sort((one, other) => compare(one.label, other.label))
   const persons = lists.realm_users
     .filter(({ is_active }) => is_active)
-    .map(({ user_id, full_name, is_bot, role, delivery_email }) => ({
-      id: `person:${user_id}` as const,
-      label: full_name,
-      hint: is_bot ? t('Bot') : (delivery_email ?? roleName(role)),
+    .map((person) => ({
+      id: `person:${person.user_id}` as const,
+      label: distinctName(person, lists.realm_users),
+      hint: person.is_bot ? t('Bot') : emailOrRole(person, lists.realm_users),
     }))
   const offered = lists.realm_user_groups.filter(
     ({ is_system_group, name }) => groups !== 'none' && (!is_system_group || (groups === 'all' && !HIDDEN.has(name))),
@@ -52,6 +53,10 @@ export function pickerOptions(lists: Lists, { groups, channels }: PickerScope): 
     }))
   return [...byLabel(persons), ...byLabel(ofGroups), ...byLabel(ofChannels)]
 }
+
+/** Returns the text beside a user. The label has the address if another user has the same name. */
+const emailOrRole = (person: Person, users: readonly Person[]): string =>
+  (hasNamesake(person, users) ? null : person.delivery_email) ?? roleName(person.role)
 
 /** Returns picks for email addresses. Addresses without an account become picks of the kind `unknown`. */
 export function picksOf(
@@ -94,9 +99,9 @@ export function pickLabel(lists: Lists, choice: PickerChoice): string {
   const group = kind === 'group' && lists.realm_user_groups.find((one) => one.id === Number(id))
   if (group) return groupName(group)
   const channels = [...lists.subscriptions, ...lists.unsubscribed, ...lists.never_subscribed]
-  const label =
-    kind === 'person'
-      ? lists.realm_users.find(({ user_id }) => user_id === Number(id))?.full_name
-      : kind === 'channel' && channels.find(({ stream_id }) => stream_id === Number(id))?.name
+  const person = kind === 'person' && lists.realm_users.find(({ user_id }) => user_id === Number(id))
+  const label = person
+    ? distinctName(person, lists.realm_users)
+    : kind === 'channel' && channels.find(({ stream_id }) => stream_id === Number(id))?.name
   return label || t('No longer available')
 }

@@ -34,6 +34,7 @@ export const ConversationRow = memo(function ConversationRow(props: {
   const nameOf = useConversationName()
   const count = useUnreadCount(conversation)
   const isDirect = conversation.kind === 'direct'
+  const name = isDirect ? nameOf(conversation.people) : undefined
   return (
     <li className="conversation-item" data-conversation={conversationKey(conversation)} {...useRowMenu(conversation)}>
       <NarrowLink
@@ -49,9 +50,9 @@ export const ConversationRow = memo(function ConversationRow(props: {
             url={message?.avatar_url ?? null}
           />
         )}
-        <span className="conversation-name">
+        <span className="conversation-name" title={name}>
           {showsChannel && !isDirect && <ChannelBefore channelId={conversation.channelId} />}
-          {isDirect ? nameOf(conversation.people) : <TopicName topic={conversation.topic} />}
+          {isDirect ? name : <TopicName topic={conversation.topic} />}
           {marks}
         </span>
         <span className="conversation-preview">

@@ -1,6 +1,7 @@
 import { filterText, operandId, type SearchFilter } from '../../../store/messages/search-query.ts'
 import { topicTitle } from '../../../store/messages/topic-title.ts'
 import { findPerson, type Organization } from '../../../store/organization.ts'
+import { distinctName } from '../../../store/people/people.ts'
 import { findListedChannel } from '../../channels/listing.ts'
 
 /** Returns the text that users see for a filter, with the current names of people and channels. */
@@ -12,7 +13,10 @@ export function filterLabel(filter: SearchFilter, organization: Organization): s
 }
 
 function nameOf({ operator, operand }: SearchFilter, organization: Organization): string | null {
-  const personName = (one: string) => findPerson(organization, operandId(one) ?? 0)?.full_name ?? one
+  const personName = (one: string) => {
+    const person = findPerson(organization, operandId(one) ?? 0)
+    return person === undefined ? one : distinctName(person, organization.realm_users)
+  }
   switch (operator) {
     case 'from':
     case 'dm-including':

@@ -11,6 +11,7 @@ import {
 } from '../../../store/messages/search-query.ts'
 import { isResolved, topicTitle } from '../../../store/messages/topic-title.ts'
 import type { Organization, Person } from '../../../store/organization.ts'
+import { namesakeDetail } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
 import { rank, toSearchIndex } from '../../../ui/text/rank.ts'
@@ -48,10 +49,10 @@ export function suggestOperands(
   switch (operator) {
     case 'from':
     case 'dm-including':
-      return findPeople(typed, organization).map((person) => toPerson(operator, person, negated))
+      return findPeople(typed, organization).map((person) => toPerson(operator, person, organization, negated))
     case 'dm': {
       const [, before = '', last = ''] = /^(.*,)?\s*([^,]*)$/.exec(typed) ?? []
-      return findPeople(last, organization).map((person) => toPerson(operator, person, negated, before))
+      return findPeople(last, organization).map((person) => toPerson(operator, person, organization, negated, before))
     }
     case 'channel':
       return findChannels(typed, organization).map((channel) => toChannel(channel, negated))
@@ -121,13 +122,16 @@ function suggestDays(operator: 'before' | 'after', typed: string, negated: boole
 export function toPerson(
   operator: 'from' | 'dm' | 'dm-including',
   person: Person,
+  { realm_users }: Organization,
   negated: boolean,
   before = '',
 ): SearchSuggestion {
   const { user_id, full_name, avatar_url } = person
+  const detail = namesakeDetail(person, realm_users)
   const filter = { operator, operand: before + personOperand(person), negated }
   return toEntry(filter, {
     label: `${negated ? '-' : ''}${operator}: ${full_name}`,
+    ...(detail !== null && { hint: detail }),
     icon: <Avatar id={user_id} name={full_name} url={avatar_url} />,
   })
 }

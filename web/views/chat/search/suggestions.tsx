@@ -93,7 +93,7 @@ function suggestNamed(word: string, negated: boolean, { organization }: Suggesti
   const people = rank(indexOfPeople(organization.realm_users), word, MAX_BESIDE)
   const channels = findChannels(word, organization).slice(0, MAX_BESIDE)
   return [
-    ...people.map((person) => toPerson('from', person, negated)),
+    ...people.map((person) => toPerson('from', person, organization, negated)),
     ...channels.map((channel) => toChannel(channel, negated)),
   ]
 }

@@ -130,7 +130,9 @@ const DirectItem = memo(function DirectItem(props: {
           isCurrent={isCurrent}
         >
           <DirectIcon people={people} />
-          <span className="pane-link-name">{name}</span>
+          <span className="pane-link-name" title={name}>
+            {name}
+          </span>
           <Typing people={people} />
           <CountPill count={count} isLoud />
         </NarrowLink>

@@ -2,9 +2,11 @@ import Megaphone from 'lucide-react/icons/megaphone'
 import Users from 'lucide-react/icons/users'
 import type { Group, Organization, Person } from '../../../store/organization.ts'
 import { membersOf } from '../../../store/people/membership.ts'
+import { namesakeDetail } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
 import { rank, type SearchIndex, toSearchIndex } from '../../../ui/text/rank.ts'
+import { mentionOf } from '../../people/mention-of.ts'
 import { mayMention } from '../warnings/find-warnings.ts'
 import type { CompletionContext } from './completion-context.ts'
 import type { Suggestion } from './suggestion.ts'
@@ -95,7 +97,7 @@ function toPersonRow(person: Person, isSilent: boolean, context: CompletionConte
   const presence = context.presenceOf(user_id)
   const isMissing = context.subscribers?.has(user_id) === false && context.channelName !== undefined
   const details = [
-    isDoubled(person, context.organization.realm_users) ? (person.delivery_email ?? t('ID {id}', { id: user_id })) : '',
+    namesakeDetail(person, context.organization.realm_users),
     context.localTimeOf(person),
     isMissing
       ? t('not in #{channel}', { channel: context.channelName ?? '' })
@@ -110,15 +112,6 @@ function toPersonRow(person: Person, isSilent: boolean, context: CompletionConte
     icon: <Avatar name={full_name} url={avatar_url} id={user_id} presence={presence ?? null} />,
     insert: `${mentionOf(person, context.organization.realm_users, isSilent)} `,
   }
-}
-
-const isDoubled = ({ full_name, user_id }: Person, users: readonly Person[]): boolean =>
-  users.some((one) => one.full_name === full_name && one.user_id !== user_id)
-
-/** Returns the Markdown that mentions a user. It includes the id if another user has the same name. */
-export function mentionOf(person: Person, users: readonly Person[], isSilent = false): string {
-  const name = isDoubled(person, users) ? `${person.full_name}|${person.user_id}` : person.full_name
-  return `@${isSilent ? '_' : ''}**${name}**`
 }
 
 const toGroupRow = (group: Group, isSilent: boolean, { realm_user_groups }: Organization): Suggestion => ({

@@ -1,7 +1,7 @@
 import X from 'lucide-react/icons/x'
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
-import { messageablePeople, usePeople } from '../../../store/people/people.ts'
+import { distinctName, messageablePeople, usePeople } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
 import { BarButton } from '../bar/bar-button.tsx'
@@ -34,10 +34,10 @@ export function PeopleField(props: {
       <span aria-hidden="true">{t('To:')}</span>
       {people.map((id) => {
         const person = find(id)
-        const name = person?.full_name ?? t('Unknown user')
+        const name = person === undefined ? t('Unknown user') : distinctName(person, organization.realm_users)
         return (
           <span key={id} className="recipient-person">
-            {person !== undefined && <Avatar name={name} url={person.avatar_url} id={id} />}
+            {person !== undefined && <Avatar name={person.full_name} url={person.avatar_url} id={id} />}
             {name}
             <BarButton
               label={t('Remove {name}', { name })}

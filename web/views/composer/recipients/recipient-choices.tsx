@@ -1,5 +1,5 @@
 import type { Organization, Person, Subscription } from '../../../store/organization.ts'
-import { messageablePeople } from '../../../store/people/people.ts'
+import { messageablePeople, namesakeDetail } from '../../../store/people/people.ts'
 import { t } from '../../../text/t.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
 import { ChannelSign } from '../completion/channel-sign.tsx'
@@ -23,23 +23,27 @@ export function recipientChoices(
   const people = sign === '#' ? [] : messageablePeople(organization).filter(({ user_id }) => !chosen.includes(user_id))
   const channels = wantsChannels ? organization.subscriptions.filter(({ is_archived }) => !is_archived) : []
   return matchNames<Person | Subscription>([...people, ...channels], textsOf, text).map((one) =>
-    'user_id' in one ? toPersonChoice(one, organization.user_id) : toChannelChoice(one),
+    'user_id' in one ? toPersonChoice(one, organization) : toChannelChoice(one),
   )
 }
 
 const textsOf = (one: Person | Subscription): readonly string[] =>
   'user_id' in one ? [one.full_name, ...(one.delivery_email === null ? [] : [one.delivery_email])] : [one.name]
 
-const toPersonChoice = (
-  { user_id, full_name, avatar_url, delivery_email }: Person,
-  ownId: number,
-): RecipientChoice => ({
-  key: `person ${user_id}`,
-  label: user_id === ownId ? t('{name} (you)', { name: full_name }) : full_name,
-  ...(delivery_email && { detail: delivery_email }),
-  icon: <Avatar name={full_name} url={avatar_url} id={user_id} />,
-  userId: user_id,
-})
+function toPersonChoice(
+  person: Person,
+  { realm_users, user_id: ownId }: Pick<Organization, 'realm_users' | 'user_id'>,
+): RecipientChoice {
+  const { user_id, full_name, avatar_url } = person
+  const detail = person.delivery_email ?? namesakeDetail(person, realm_users)
+  return {
+    key: `person ${user_id}`,
+    label: user_id === ownId ? t('{name} (you)', { name: full_name }) : full_name,
+    ...(detail && { detail }),
+    icon: <Avatar name={full_name} url={avatar_url} id={user_id} />,
+    userId: user_id,
+  }
+}
 
 const toChannelChoice = (channel: Subscription): RecipientChoice => ({
   key: `channel ${channel.stream_id}`,

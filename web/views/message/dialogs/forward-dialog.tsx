@@ -3,7 +3,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
-import { messageablePeople } from '../../../store/people/people.ts'
+import { distinctName, messageablePeople } from '../../../store/people/people.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
@@ -127,10 +127,10 @@ function destinationsFor(organization: Organization): Destination[] {
     .filter(({ is_archived }) => !is_archived)
     .map(({ stream_id, name }) => ({ id: `channel ${stream_id}`, label: `#${name}`, channelId: stream_id }))
     .sort((one, other) => one.label.localeCompare(other.label))
-  const people = messageablePeople(organization).map(({ user_id, full_name }) => ({
-    id: `person ${user_id}`,
-    label: full_name,
-    personId: user_id,
+  const people = messageablePeople(organization).map((person) => ({
+    id: `person ${person.user_id}`,
+    label: distinctName(person, organization.realm_users),
+    personId: person.user_id,
   }))
   return [...channels, ...people]
 }

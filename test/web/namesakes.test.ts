@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { sendDirect } from '../messages.ts'
+import { becomes } from './becomes.ts'
+import { fillExample } from './example.ts'
+import { test } from './in-chromium.ts'
+import { openStage } from './stage.ts'
+
+test('users with the same name are told apart wherever direct messages with them are shown', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const sam = await stage.chat.user('sam', { fullName: 'Sam Reed' })
+  const other = await stage.chat.user('samuel', { fullName: 'Sam Reed' })
+  await sendDirect(sam, [ada], 'from the first')
+  await sendDirect(other, [ada], 'from the second')
+  const names = ['Sam Reed (sam@example.com)', 'Sam Reed (samuel@example.com)']
+  const page = await stage.openAs(ada, '/inbox')
+  const texts = async (selector: string) => (await page.locator(selector).allTextContents()).toSorted()
+
+  await page.locator('.conversation-name', { hasText: 'Sam Reed' }).first().waitFor()
+  await becomes(async () => (await texts('.conversation-name')).filter((name) => name.startsWith('Sam')), names)
+  await becomes(() => texts('.pane-person .pane-link-name'), names)
+  assert.equal(await page.locator('.pane-link-name', { hasText: 'samuel@' }).getAttribute('title'), names[1])
+
+  await page.goto('/direct-messages')
+  await becomes(
+    () => texts('.timeline-bar-title'),
+    names.map((name) => `Direct messages with ${name}`),
+  )
+
+  await page.goto(`/dm/${other.id}`)
+  await page.getByRole('heading', { level: 1, name: names[1]!, exact: true }).waitFor()
+
+  await page.goto('/dm')
+  await page.getByRole('combobox', { name: 'To', exact: true }).fill('sam reed')
+  await page.getByRole('option', { name: 'samuel@example.com' }).click()
+  await becomes(() => texts('.recipient-person'), [`SR${names[1]}`])
+  await page.getByRole('button', { name: `Remove ${names[1]}` }).waitFor()
+
+  await page.keyboard.press('Control+k')
+  await page.locator('.switcher-row').first().waitFor()
+  await page.keyboard.type('sam reed')
+  const people = page.getByRole('group', { name: 'People' }).locator('.switcher-detail')
+  await becomes(async () => (await people.allTextContents()).toSorted(), ['sam@example.com', 'samuel@example.com'])
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
