@@ -1,5 +1,5 @@
 import { defineConfig } from 'vite'
-import server, { THREADS } from '../server/vite.config.ts'
+import server, { THREADS } from '#vite.config.ts'
 
 /** The measured server is built like the production server, with the scripts of all its threads. */
 // biome-ignore lint/style/noDefaultExport: Vite reads it so

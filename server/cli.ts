@@ -1,12 +1,12 @@
 import { Command } from 'commander'
-import { addBackupCommand } from './cli/backup-command.ts'
-import { addDatabaseCommands } from './cli/database-commands.ts'
-import { addMailCommands } from './cli/mail-commands.ts'
-import { addOrganizationCommands } from './cli/organization-commands.ts'
-import { addServerCommands } from './cli/server-commands.ts'
-import { addUserCommands } from './cli/user-commands.ts'
-import { explainError } from './platform/errors/operator-error.ts'
-import { restrictFilePermissions } from './platform/security/file-permissions.ts'
+import { addBackupCommand } from '#cli/backup-command.ts'
+import { addDatabaseCommands } from '#cli/database-commands.ts'
+import { addMailCommands } from '#cli/mail-commands.ts'
+import { addOrganizationCommands } from '#cli/organization-commands.ts'
+import { addServerCommands } from '#cli/server-commands.ts'
+import { addUserCommands } from '#cli/user-commands.ts'
+import { explainError } from '#lib/errors/operator-error.ts'
+import { restrictFilePermissions } from '#lib/security/file-permissions.ts'
 
 // The reader of the output may close it early. `head` does, and so does a test that only waits for its server to start.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -2,8 +2,8 @@ import { defineConfig } from 'vite'
 
 /** The scripts of the threads that the server starts. */
 export const THREADS = {
-  'render-worker': 'server/platform/markdown/render-worker.ts',
-  'checkpoint-worker': 'server/platform/storage/sqlite/checkpoint-worker.ts',
+  'render-worker': 'server/markdown/render-worker.ts',
+  'checkpoint-worker': 'server/storage/sqlite/checkpoint-worker.ts',
 }
 
 // biome-ignore lint/style/noDefaultExport: Vite reads it so

@@ -1,4 +1,4 @@
-import type { Log } from '../server/platform/runtime/log.ts'
+import type { Log } from '#lib/runtime/log.ts'
 
 export type LogEntry = { message: string; [field: string]: unknown }
 

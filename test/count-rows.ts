@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { CompiledQuery } from 'kysely'
-import type { Db } from '../server/platform/storage/storage.ts'
+import type { Db } from '#storage/storage.ts'
 import type { Chat } from './harness.ts'
 
 /** Returns the number of rows of the table that the database examines while `work` reads in a transaction. */

@@ -1,4 +1,4 @@
-import type { WriteAheadLogOptions } from '../server/platform/storage/sqlite/write-ahead-log.ts'
+import type { WriteAheadLogOptions } from '#storage/sqlite/write-ahead-log.ts'
 
 /** A disk whose syncs take as long as a test wants. */
 export type HeldSyncs = {

@@ -1,4 +1,4 @@
-import { Role } from '../server/people/users/role.ts'
+import { Role } from '#rules/role.ts'
 import { logIn, openBrowser, PASSWORD } from './browser.ts'
 import { type Chat, type Person, startChat } from './harness.ts'
 

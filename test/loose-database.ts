@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { CompiledQuery } from 'kysely'
 import pg from 'pg'
-import { type Migrator, migratorOver } from '../server/platform/storage/schema.ts'
+import { type Migrator, migratorOver } from '#storage/schema.ts'
 import { onPostgres, ownDatabaseUrl } from './database.ts'
 
 type Run = (statement: string) => Promise<Record<string, unknown>[]>

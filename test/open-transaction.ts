@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Transaction } from '../server/platform/storage/storage.ts'
+import type { Transaction } from '#storage/storage.ts'
 import type { Chat } from './harness.ts'
 
 /**

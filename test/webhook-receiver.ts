@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { after } from 'node:test'
-import { BotType } from '../server/people/users/role.ts'
+import { BotType } from '#rules/role.ts'
 import type { Chat, Person, ReceivedEvent } from './harness.ts'
 
 export type WebhookRequest = { path: string; headers: IncomingHttpHeaders; body: string; bytes: Buffer }

@@ -3,15 +3,15 @@ import type { Sources } from './source-files.ts'
 import { kindOf, reaches, SLOW_KINDS, testFiles } from './test-files.ts'
 
 /** Files that import everything: a test that reaches a change only through them does not test it. */
-const COMPOSITION = ['server/app.ts', 'server/api.ts', 'server/site.ts']
+const COMPOSITION = ['server/app.ts', 'server/api.ts', 'server/site/site.ts']
 
 /** A change here can affect any test of the server. */
 const FOUNDATIONS = [
   'package-lock.json',
   'server/config.ts',
-  'server/platform/runtime/',
-  'server/platform/storage/',
-  'server/events/log/',
+  'server/lib/runtime/',
+  'server/storage/',
+  'server/storage/log/',
   'server/http/',
   'test/harness.ts',
   ...COMPOSITION,

@@ -178,7 +178,7 @@ export function checkMessages(sources: Sources): { messages: Message[]; problems
         if (problem !== null) problems.push(`${file}:${line()}: ${problem}`)
       }
       const text = isServer ? hardCodedInServer(node, source) : hardCoded(node)
-      const folder = isServer ? 'server/platform/text' : 'web/text'
+      const folder = isServer ? 'server/lib/text' : 'web/text'
       if (text !== null) problems.push(`${file}:${line()}: "${text}" cannot be translated; use t() of ${folder}`)
     }
   }

@@ -5,7 +5,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { startTestServer } from '../server/testing/test-server.ts'
+import { startTestServer } from '#testing/test-server.ts'
 import { browserMissing, launchChromium } from '../test/web/chromium.ts'
 import { HELP_PICTURE, HELP_WINDOW, helpPictures } from './help-pictures.ts'
 import { buildWeb, isWebBuilt } from './web-build.mjs'

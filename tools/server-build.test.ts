@@ -14,18 +14,13 @@ const root = path.dirname(import.meta.dirname)
 async function project(t: TestContext): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-server-'))
   t.after(() => rm(folder, { recursive: true }))
-  await mkdir(path.join(folder, 'server/platform/markdown'), { recursive: true })
+  await mkdir(path.join(folder, 'server/markdown'), { recursive: true })
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
   await cp(path.join(root, 'server/vite.config.ts'), path.join(folder, 'server/vite.config.ts'))
   await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }')
   await writeFile(path.join(folder, 'package-lock.json'), '{}')
-  await mkdir(path.join(folder, 'server/platform/storage/sqlite'), { recursive: true })
-  for (const script of [
-    'main.ts',
-    'cli.ts',
-    'platform/markdown/render-worker.ts',
-    'platform/storage/sqlite/checkpoint-worker.ts',
-  ]) {
+  await mkdir(path.join(folder, 'server/storage/sqlite'), { recursive: true })
+  for (const script of ['main.ts', 'cli.ts', 'markdown/render-worker.ts', 'storage/sqlite/checkpoint-worker.ts']) {
     const word = path.posix.relative(path.posix.dirname(script), './word.ts')
     await writeFile(path.join(folder, 'server', script), `import { word } from './${word}'\nconsole.log(word)\n`)
   }

@@ -15,11 +15,11 @@ export type Import = {
 
 const FOLDERS = ['server', 'web', 'test', 'tools', 'bench']
 
-/** Statements at the start of a line, `import('./…')` anywhere but in a comment; only relative ones. */
+/** Statements at the start of a line, `import('./…')` anywhere but in a comment; only files of the project. */
 const IMPORTS = [
-  /^(?:import|export)\s+(?:type\s+)?[\w*{][^'"]*?\bfrom\s*['"](\.[^'"]+)['"]/gm,
-  /^import\s*['"](\.[^'"]+)['"]/gm,
-  /^(?!\s*(?:\/\/|\*|\/\*)).*?\bimport\(\s*['"](\.[^'"]+)['"]\s*\)/gm,
+  /^(?:import|export)\s+(?:type\s+)?[\w*{][^'"]*?\bfrom\s*['"]([.#][^'"]+)['"]/gm,
+  /^import\s*['"]([.#][^'"]+)['"]/gm,
+  /^(?!\s*(?:\/\/|\*|\/\*)).*?\bimport\(\s*['"]([.#][^'"]+)['"]\s*\)/gm,
 ]
 
 /** Returns every TypeScript file of the project. */
@@ -43,7 +43,9 @@ export async function readSources(root: string): Promise<Sources> {
 export function importsOf(file: string, text: string): Import[] {
   return IMPORTS.flatMap((pattern) => [...text.matchAll(pattern)])
     .map((match) => ({
-      target: path.posix.join(path.posix.dirname(file), match[1]!),
+      target: match[1]!.startsWith('#')
+        ? `server/${match[1]!.slice(1)}`
+        : path.posix.join(path.posix.dirname(file), match[1]!),
       isType: /^(?:import|export)\s+type\b/.test(match[0]),
       line: text.slice(0, match.index).split('\n').length,
     }))

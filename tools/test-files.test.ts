@@ -4,13 +4,13 @@ import { changedTests } from './changed-tests.ts'
 import { alwaysRunsOnBoth, canRunOnBoth, kindOf, testFiles } from './test-files.ts'
 
 const sources = new Map([
-  ['server/platform/runtime/clock.test.ts', "import { testClock } from './clock.ts'"],
-  ['server/platform/runtime/clock.ts', ''],
+  ['server/lib/runtime/clock.test.ts', "import { testClock } from './clock.ts'"],
+  ['server/lib/runtime/clock.ts', ''],
   ['server/people/users/create-user.test.ts', "import { startChat } from '../../../test/harness.ts'"],
   ['server/people/users/create-user.ts', ''],
   ['server/people/users/name.test.ts', "import { nameOf } from './name.ts'"],
   ['server/people/users/name.ts', ''],
-  ['server/platform/storage/transaction.test.ts', "import { testDatabaseUrl } from '../../../test/database.ts'"],
+  ['server/storage/transaction.test.ts', "import { testDatabaseUrl } from '../../test/database.ts'"],
   ['test/clients/python/terminal.test.ts', "import { startChat } from '../../harness.ts'"],
   ['test/hostile/hostile.test.ts', "import { startChat } from '../harness.ts'"],
   ['test/scenarios/users.test.ts', "import { startChat } from '../harness.ts'"],
@@ -18,12 +18,12 @@ const sources = new Map([
   ['test/web/in-chromium.ts', "import { startChat } from '../harness.ts'"],
   ['test/database.ts', ''],
   ['test/harness.ts', "import { app } from '../server/app.ts'\nimport { testDatabaseUrl } from './database.ts'"],
-  ['server/app.ts', "import type { Chat } from '../test/harness.ts'\nimport '../server/people/users/create-user.ts'"],
+  ['server/app.ts', "import type { Chat } from '../test/harness.ts'\nimport '#people/users/create-user.ts'"],
 ])
 
 test('test files are chosen by parts of their path', () => {
   assert.deepEqual(testFiles(sources, ['users/', 'clock']), [
-    'server/platform/runtime/clock.test.ts',
+    'server/lib/runtime/clock.test.ts',
     'server/people/users/create-user.test.ts',
     'server/people/users/name.test.ts',
   ])
@@ -43,7 +43,7 @@ test('a test that reaches the test database, directly or through the harness, ca
 
   assert.deepEqual(chosen, [
     'server/people/users/create-user.test.ts',
-    'server/platform/storage/transaction.test.ts',
+    'server/storage/transaction.test.ts',
     'test/clients/python/terminal.test.ts',
     'test/hostile/hostile.test.ts',
     'test/scenarios/users.test.ts',
@@ -51,7 +51,7 @@ test('a test that reaches the test database, directly or through the harness, ca
 })
 
 test('tests of differences between the databases run on both in every run', () => {
-  assert.equal(alwaysRunsOnBoth('server/platform/storage/transaction.test.ts'), true)
+  assert.equal(alwaysRunsOnBoth('server/storage/transaction.test.ts'), true)
   assert.equal(alwaysRunsOnBoth('server/people/users/create-user.test.ts'), false)
 })
 
@@ -68,7 +68,7 @@ test('a changed test runs alone', () => {
 })
 
 test('a change of the foundations runs everything but the slow kinds', () => {
-  const chosen = changedTests(sources, ['server/platform/storage/transaction.ts'])
+  const chosen = changedTests(sources, ['server/storage/transaction.ts'])
 
   assert.deepEqual(
     chosen,

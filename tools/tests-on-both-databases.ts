@@ -7,16 +7,16 @@ export const TESTS_ON_BOTH_DATABASES: readonly { why: string; paths: readonly st
   {
     why: 'the databases themselves: connections, transactions, values, migrations, copies',
     paths: [
-      'server/platform/storage/',
+      'server/storage/',
       'server/cli/',
       'server/transfer/backups/',
       'server/start-problems',
-      'server/organizations/setup/first-start',
+      'server/workflows/setup/first-start',
     ],
   },
   {
     why: 'several nodes, which only PostgreSQL has, and ids that follow the order of commits',
-    paths: ['test/nodes/', 'server/events/log/', 'server/presence/', 'server/events/queues/'],
+    paths: ['test/nodes/', 'server/storage/log/', 'server/presence/', 'server/events/queues/'],
   },
   {
     why: 'SQL of its own: full-text search, JSON, lateral joins, arrays',
@@ -34,9 +34,9 @@ export const TESTS_ON_BOTH_DATABASES: readonly { why: string; paths: readonly st
   {
     why: 'work that one node claims from a queue, and counters that several write',
     paths: [
-      'server/delivery/mail/',
-      'server/delivery/web-push/',
-      'server/delivery/webhooks/',
+      'server/mail/',
+      'server/notifications/web-push/',
+      'server/notifications/webhooks/',
       'server/messages/scheduled-messages/',
       'server/http/limits/attempts',
     ],
@@ -52,12 +52,11 @@ export const TESTS_ON_BOTH_DATABASES: readonly { why: string; paths: readonly st
   {
     why: 'locks, and races between people who change the same rows',
     paths: [
-      'server/channels/subscriptions/endpoints/',
-      'server/channels/subscriptions/operations/',
+      'server/workflows/subscriptions/',
       'server/invitations/concurrent-reminders',
       'server/invitations/inviter-limits',
       'server/invitations/send-statements',
-      'server/invitations/joining/concurrent-joins',
+      'server/workflows/joining/concurrent-joins',
       'server/messages/editing/move-messages',
       'server/organizations/locked-reads',
       'server/organizations/usage/',

@@ -5,7 +5,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { hashOf, viteBuild } from './vite-build.mjs'
 
 /** The folders of the client's sources; it shares rules with the server. */
-const SOURCES = ['web', 'server/rules', 'server/people/users']
+const SOURCES = ['web', 'server/rules']
 
 /** The file with the hash of the sources of a build. */
 const STAMP = '.sources'

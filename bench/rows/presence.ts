@@ -1,5 +1,4 @@
-import type { LoadResult } from '../drive.ts'
-import { saturate } from '../drive.ts'
+import { type LoadResult, saturate } from '../drive.ts'
 import { byCpuTime, figures, measureLatency } from '../measure.ts'
 import { type BenchUser, inTurn, writeRequest } from '../request.ts'
 import { compare, httpSide } from '../rounds.ts'

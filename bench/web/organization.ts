@@ -1,20 +1,16 @@
-import { saveChannel } from '../../server/channels/queries.ts'
-import { defaultColor } from '../../server/channels/subscriptions/subscription.ts'
-import type { Services } from '../../server/http/endpoint.ts'
-import { updateFlags } from '../../server/messages/flags/update-flags.ts'
-import {
-  type MessageRequest,
-  type PreparedMessage,
-  prepareMessage,
-} from '../../server/messages/sending/prepare-message.ts'
-import { saveMessage } from '../../server/messages/sending/send-message.ts'
-import { findRealmBySubdomain } from '../../server/organizations/realms/queries.ts'
-import { findRealmUsers, saveUser } from '../../server/people/users/queries.ts'
-import { Role } from '../../server/people/users/role.ts'
-import type { Actor } from '../../server/people/users/user.ts'
-import { insertRows } from '../../server/platform/storage/insert-rows.ts'
-import type { Transaction } from '../../server/platform/storage/storage.ts'
-import { createSample } from '../../server/testing/sample/create-sample.ts'
+import { saveChannel } from '#channels/queries.ts'
+import { defaultColor } from '#channels/subscriptions/subscription.ts'
+import type { Services } from '#http/endpoint.ts'
+import { updateFlags } from '#messages/flags/update-flags.ts'
+import { type MessageRequest, type PreparedMessage, prepareMessage } from '#messages/sending/prepare-message.ts'
+import { saveMessage } from '#messages/sending/send-message.ts'
+import { findRealmUsers, saveUser } from '#people/users/queries.ts'
+import type { Actor } from '#people/users/user.ts'
+import { findRealmBySubdomain } from '#realms/queries.ts'
+import { Role } from '#rules/role.ts'
+import { insertRows } from '#storage/insert-rows.ts'
+import type { Transaction } from '#storage/storage.ts'
+import { createSample } from '#testing/sample/create-sample.ts'
 
 /** The people and channels in addition to the sample's; the channels include those that all measurements use. */
 export type OrganizationSize = { people: number; channels: number }

@@ -1,11 +1,11 @@
 // The server that the browser talks to, with one organization in memory.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openApp } from '../../server/app.ts'
-import { completeSettings, readSettings } from '../../server/config.ts'
-import { openMailbox } from '../../server/delivery/mail/mailbox.ts'
-import { openSession } from '../../server/people/sessions/open-session.ts'
-import { sessionCookieName } from '../../server/people/sessions/session-cookie.ts'
-import { systemClock } from '../../server/platform/runtime/clock.ts'
+import { openApp } from '#app.ts'
+import { completeSettings, readSettings } from '#config.ts'
+import { systemClock } from '#lib/runtime/clock.ts'
+import { openMailbox } from '#mail/mailbox.ts'
+import { openSession } from '#people/sessions/open-session.ts'
+import { sessionCookieName } from '#people/sessions/session-cookie.ts'
 import { answerParent } from '../child.ts'
 import { fillOrganization, type OrganizationSize, sendMessages } from './organization.ts'
 

@@ -1,5 +1,5 @@
-import { defineCache } from '../platform/storage/cache.ts'
-import type { Db } from '../platform/storage/storage.ts'
+import { defineCache } from '#storage/cache.ts'
+import type { Db } from '#storage/storage.ts'
 import {
   type ChannelActivity,
   hasAverageWeek,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { refusalResponse } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
 import { sendToChannel } from '../../test/messages.ts'
-import { Role } from '../people/users/role.ts'
 
 test('an archived channel keeps its subscribers and stays readable, and users who may see it receive an event', async () => {
   const chat = await startChat()

@@ -1,9 +1,9 @@
-import type { Candidate } from '../groups/membership.ts'
-import { isGuest, Role } from '../people/users/role.ts'
-import { defineCache, replaceById } from '../platform/storage/cache.ts'
-import { idsIn, sortedList } from '../platform/storage/json-list.ts'
-import { defineQuery } from '../platform/storage/prepared-query.ts'
-import type { Db } from '../platform/storage/storage.ts'
+import type { Candidate } from '#groups/membership.ts'
+import { isGuest, Role } from '#rules/role.ts'
+import { defineCache, replaceById } from '#storage/cache.ts'
+import { idsIn, sortedList } from '#storage/json-list.ts'
+import { defineQuery } from '#storage/prepared-query.ts'
+import type { Db } from '#storage/storage.ts'
 
 /** The active accounts of an organization, including bots. All lists are ordered by id. */
 export type ActiveUsers = {

@@ -1,7 +1,7 @@
-import { findMembershipScope, type MembershipScope } from '../groups/membership.ts'
-import type { Realm } from '../organizations/realms/realm.ts'
-import type { Db } from '../platform/storage/storage.ts'
-import { hasMetadataAccess } from '../rules/channel-rules.ts'
+import { findMembershipScope, type MembershipScope } from '#groups/membership.ts'
+import type { Realm } from '#realms/realm.ts'
+import { hasMetadataAccess } from '#rules/channel-rules.ts'
+import type { Db } from '#storage/storage.ts'
 import { type ActiveUsers, findActiveUsers, findSubscribersAmong } from './audience-queries.ts'
 import type { Channel } from './channel.ts'
 

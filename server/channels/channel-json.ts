@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { toGroupSettingJson } from '../groups/membership.ts'
-import type { RealmGroups } from '../groups/queries.ts'
-import { type GroupSetting, groupSettingValue, type SystemGroupName } from '../organizations/realms/group-setting.ts'
+import { toGroupSettingJson } from '#groups/membership.ts'
+import type { RealmGroups } from '#groups/queries.ts'
+import { type GroupSetting, groupSettingValue, type SystemGroupName } from '#realms/group-setting.ts'
 import type { ChannelActivity } from './activity.ts'
-import type { Channel, ChannelSettingName } from './channel.ts'
-import { channelSettingNames } from './channel.ts'
+import { type Channel, type ChannelSettingName, channelSettingNames } from './channel.ts'
 
 const settingFields = Object.fromEntries(channelSettingNames.map((name) => [name, groupSettingValue])) as Record<
   ChannelSettingName,

@@ -1,5 +1,5 @@
-import { trimWhitespace } from '../platform/encoding/trim-whitespace.ts'
-import { refusal } from '../platform/errors/refusal.ts'
+import { trimWhitespace } from '#lib/encoding/trim-whitespace.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 
 export const channelNameEmpty = refusal('BAD_REQUEST', 400, "Channel name can't be empty.", { field: 'name' })
 export const channelNameTooLong = refusal('BAD_REQUEST', 400, 'Channel name too long (limit: 60 characters).', {

@@ -1,4 +1,4 @@
-import type { GroupSetting, SystemGroupName } from '../organizations/realms/group-setting.ts'
+import type { GroupSetting, SystemGroupName } from '#realms/group-setting.ts'
 
 export type Channel = {
   id: number

@@ -1,9 +1,9 @@
-import { type Realm, realmAddress } from '../organizations/realms/realm.ts'
-import { escapeHtml } from '../platform/encoding/html.ts'
-import { refusal } from '../platform/errors/refusal.ts'
-import { renderMarkdown } from '../platform/markdown/render.ts'
-import { emptyScope } from '../platform/markdown/scope.ts'
-import { toStorableText } from '../platform/storage/storable-values.ts'
+import { escapeHtml } from '#lib/encoding/html.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { renderMarkdown } from '#markdown/render.ts'
+import { emptyScope } from '#markdown/scope.ts'
+import { type Realm, realmAddress } from '#realms/realm.ts'
+import { toStorableText } from '#storage/storable-values.ts'
 
 /** The maximum length of a description, in code points. */
 export const MAX_DESCRIPTION_LENGTH = 1024

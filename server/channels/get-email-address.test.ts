@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BotType } from '#rules/role.ts'
 import { refusalResponse } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
-import { BotType } from '../people/users/role.ts'
 
 test('the email address of a channel is empty, and that of a hidden channel is refused', async () => {
   const chat = await startChat()

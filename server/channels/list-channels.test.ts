@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { BotType, Role } from '#rules/role.ts'
 import { markDeactivated, only, refusalResponse } from '../../test/channels.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
-import { BotType, Role } from '../people/users/role.ts'
 
 const nothing = { include_public: false, include_subscribed: false }
 

@@ -1,5 +1,5 @@
-import type { Viewer } from '../groups/viewer.ts'
-import { hasMetadataAccess, isOpenTo, mayListMessages } from '../rules/channel-rules.ts'
+import type { Viewer } from '#groups/viewer.ts'
+import { hasMetadataAccess, isOpenTo, mayListMessages } from '#rules/channel-rules.ts'
 import type { Channel } from './channel.ts'
 import { findDefaultChannelIds } from './default-channel-queries.ts'
 import { findRealmChannels } from './queries.ts'

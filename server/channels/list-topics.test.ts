@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { only, refusalResponse } from '../../test/channels.ts'
 import { type Person, startChat } from '../../test/harness.ts'
-import { Role } from '../people/users/role.ts'
 
 async function say(person: Person, channel: string, topic: string): Promise<number> {
   const response = await person.succeed('POST /messages', { type: 'channel', to: channel, topic, content: 'hello' })

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { hasDailyLimits } from '../people/users/access.ts'
-import { DAY, findAccountIdsOfPerson } from '../people/users/daily-limits.ts'
-import type { Actor } from '../people/users/user.ts'
-import { refusal } from '../platform/errors/refusal.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { hasDailyLimits } from '#people/users/access.ts'
+import { DAY, findAccountIdsOfPerson } from '#people/users/daily-limits.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { Transaction } from '#storage/storage.ts'
 
 /**
  * The maximum total sizes, in bytes, of the descriptions and permissions of the channels that one user creates: of

@@ -1,4 +1,4 @@
-import type { Viewer } from '../groups/viewer.ts'
+import type { Viewer } from '#groups/viewer.ts'
 import { findSubscriptionStatus, type SubscriptionStatus } from './subscription-status-queries.ts'
 
 /** Queries use this id for a missing channel, so that they are the same as for a hidden channel and take as long. */

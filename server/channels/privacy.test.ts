@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { channelEventsOf, only, refusalResponse, systemGroupId } from '../../test/channels.ts'
 import { type Person, startChat } from '../../test/harness.ts'
-import { Role } from '../people/users/role.ts'
 
 async function seen(person: Person, id: number): Promise<Record<string, unknown>> {
   return (await person.succeed(`GET /streams/${id}`))['stream']

@@ -1,4 +1,4 @@
-import { refusal } from '../platform/errors/refusal.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 import type { Channel } from './channel.ts'
 
 export const invalidPrivacy = refusal('BAD_REQUEST', 400, 'Invalid parameters')

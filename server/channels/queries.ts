@@ -1,8 +1,8 @@
-import { RETENTION_GRACE_PERIOD } from '../organizations/realms/retention.ts'
-import { bypassCaches } from '../platform/storage/bypass-caches.ts'
-import { defineCache } from '../platform/storage/cache.ts'
-import { idsIn } from '../platform/storage/json-list.ts'
-import type { Db, Transaction } from '../platform/storage/storage.ts'
+import { RETENTION_GRACE_PERIOD } from '#realms/retention.ts'
+import { bypassCaches } from '#storage/bypass-caches.ts'
+import { defineCache } from '#storage/cache.ts'
+import { idsIn } from '#storage/json-list.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import { type Channel, type ChannelSettings, readChannelSettings } from './channel.ts'
 import { channelNameKey, MAX_CHANNEL_NAME_LENGTH } from './channel-name.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Retention, UNLIMITED } from '../organizations/realms/retention.ts'
-import { refusal } from '../platform/errors/refusal.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { type Retention, UNLIMITED } from '#realms/retention.ts'
 
 export const invalidRetention = refusal(
   'REQUEST_VARIABLE_INVALID',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { refusalResponse } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
-import { Role } from '../people/users/role.ts'
 
 test('default channels can be added and removed, and members receive the new list', async () => {
   const chat = await startChat()

@@ -1,6 +1,6 @@
-import { idsIn } from '../platform/storage/json-list.ts'
-import { defineQuery } from '../platform/storage/prepared-query.ts'
-import type { Db } from '../platform/storage/storage.ts'
+import { idsIn } from '#storage/json-list.ts'
+import { defineQuery } from '#storage/prepared-query.ts'
+import type { Db } from '#storage/storage.ts'
 
 /** The status of a current or former subscriber. Users who were never subscribed have no status. */
 export type SubscriptionStatus = 'subscribed' | 'former'

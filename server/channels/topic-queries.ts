@@ -1,4 +1,4 @@
-import type { Db } from '../platform/storage/storage.ts'
+import type { Db } from '#storage/storage.ts'
 
 /** A topic in the spelling of its latest message, and the id of that message. */
 export type Topic = { name: string; maxId: number }

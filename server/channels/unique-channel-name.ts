@@ -1,5 +1,5 @@
-import { refusal } from '../platform/errors/refusal.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import type { Transaction } from '#storage/storage.ts'
 import type { Channel } from './channel.ts'
 import { requireChannelName } from './channel-name.ts'
 import { findChannelsByName, lockChannelNames } from './queries.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { findRealmGroups } from '#groups/queries.ts'
+import { Role } from '#rules/role.ts'
 import { channelEventsOf, only, refusalResponse } from '../../test/channels.ts'
 import { type Person, startChat } from '../../test/harness.ts'
-import { findRealmGroups } from '../groups/queries.ts'
-import { Role } from '../people/users/role.ts'
 
 async function seen(person: Person, id: number): Promise<Record<string, unknown>> {
   return (await person.succeed(`GET /streams/${id}`))['stream']

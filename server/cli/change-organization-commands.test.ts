@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findRealms } from '#realms/queries.ts'
 import { runCommand } from '../../test/processes/command.ts'
 import { createOrganizationIn, openAppIn } from '../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../test/storage.ts'
-import { findRealms } from '../organizations/realms/queries.ts'
 
 test('an organization is deactivated, reactivated and limited from the command line', async () => {
   const folder = await temporaryFolder()

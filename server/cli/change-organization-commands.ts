@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { changeRealmSettings } from '../organizations/change-realm-settings.ts'
-import { realmAddress } from '../organizations/realms/realm.ts'
-import { unsupportedSettings } from '../organizations/realms/settings.ts'
-import { renameOrganization } from '../organizations/rename-organization.ts'
+import { changeRealmSettings } from '#organizations/change-realm-settings.ts'
+import { renameOrganization } from '#organizations/rename-organization.ts'
+import { realmAddress } from '#realms/realm.ts'
+import { unsupportedSettings } from '#realms/settings.ts'
 import { CliError, logCommand, openCliContext, requireOrganization } from './cli-context.ts'
 import { print } from './output.ts'
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openApp } from '#app.ts'
+import { readSettings } from '#config.ts'
+import { openLog } from '#lib/runtime/log.ts'
 import { inject } from '../../test/inject.ts'
 import { runCommand } from '../../test/processes/command.ts'
 import { temporaryFolder } from '../../test/storage.ts'
-import { openApp } from '../app.ts'
-import { readSettings } from '../config.ts'
-import { openLog } from '../platform/runtime/log.ts'
 
 test('commands log their changes to standard error with the default log level, without addresses, passwords and keys', async () => {
   const folder = await temporaryFolder()

@@ -1,15 +1,9 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { CannotOpenStorage } from '../platform/storage/engine.ts'
-import {
-  type SyncFile,
-  type SyncFolder,
-  syncContents,
-  syncFile,
-  syncFolder,
-} from '../platform/storage/files/sync-to-disk.ts'
-import { takeSqliteLock } from '../platform/storage/sqlite/lock.ts'
+import { CannotOpenStorage } from '#storage/engine.ts'
+import { type SyncFile, type SyncFolder, syncContents, syncFile, syncFolder } from '#storage/files/sync-to-disk.ts'
+import { takeSqliteLock } from '#storage/sqlite/lock.ts'
 import { CliError } from './cli-context.ts'
 
 /** `path` is the file or folder to move to the target. It is in the folder that `make` got. */

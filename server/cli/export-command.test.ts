@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { test } from 'node:test'
+import { takeSqliteLock } from '#storage/sqlite/lock.ts'
 import { callServer, toAda } from '../../test/processes/call-server.ts'
 import { runCommand } from '../../test/processes/command.ts'
 import {
@@ -11,7 +12,6 @@ import {
   startKillableServer,
 } from '../../test/processes/killable-server.ts'
 import { sharedDatabaseUrl, temporaryFolder } from '../../test/storage.ts'
-import { takeSqliteLock } from '../platform/storage/sqlite/lock.ts'
 
 test('an organization is exported during use, and another server imports it', async () => {
   const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()]

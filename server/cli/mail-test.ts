@@ -1,10 +1,10 @@
-import { readSettings, type Settings } from '../config.ts'
-import { renderLayout } from '../delivery/mail/email-layout.ts'
-import { type EmailMessage, isBareAddress } from '../delivery/mail/email-message.ts'
-import { type Clock, systemClock } from '../platform/runtime/clock.ts'
-import { type Random, systemRandom } from '../platform/security/random.ts'
-import { toBase32 } from '../platform/security/secrets.ts'
-import { t } from '../platform/text/t.ts'
+import { readSettings, type Settings } from '#config.ts'
+import { type Clock, systemClock } from '#lib/runtime/clock.ts'
+import { type Random, systemRandom } from '#lib/security/random.ts'
+import { toBase32 } from '#lib/security/secrets.ts'
+import { t } from '#lib/text/t.ts'
+import { renderLayout } from '#mail/email-layout.ts'
+import { type EmailMessage, isBareAddress } from '#mail/email-message.ts'
 import { CliError } from './cli-context.ts'
 
 /** Sends an email through the relay at once, bypassing the outbox, and prints the SMTP dialogue. */
@@ -16,7 +16,7 @@ export async function testMail(recipient: string): Promise<void> {
     )
   if (!isBareAddress(recipient)) throw new CliError(`${recipient} is not a valid email address.`)
 
-  const { isRelayUrl, RELAY_URL_FORM, smtpTransport } = await import('../delivery/mail/smtp.ts')
+  const { isRelayUrl, RELAY_URL_FORM, smtpTransport } = await import('#mail/smtp.ts')
   if (!isRelayUrl(settings.SMTP_URL)) throw new CliError(RELAY_URL_FORM)
   const transport = smtpTransport(settings.SMTP_URL)
   const message = testMessage(recipient, settings, systemClock(), systemRandom)

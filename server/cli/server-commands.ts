@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { readSettings } from '../config.ts'
-import { issueSetupLink } from '../organizations/setup/setup-link.ts'
+import { readSettings } from '#config.ts'
+import { issueSetupLink } from '#workflows/setup/setup-link.ts'
 import { CliError, openCliContext } from './cli-context.ts'
 import { print } from './output.ts'
 
@@ -23,8 +23,8 @@ export function addServerCommands(program: Command): void {
     .description('print the OpenAPI document of the API')
     .option('--json', 'ignored: the output is always JSON', false)
     .action(async () => {
-      const { api } = await import('../api.ts')
-      const { openApiDocument } = await import('../http/reference/openapi.ts')
+      const { api } = await import('#api.ts')
+      const { openApiDocument } = await import('#http/reference/openapi.ts')
       const document = openApiDocument(api, readSettings().EXTERNAL_URL)
       process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
     })
@@ -59,7 +59,7 @@ export function addServerCommands(program: Command): void {
     .option('--database <url>', '`memory`, the path of a file, or postgres://…', 'memory')
     .option('--json', 'ignored: the output is always JSON', false)
     .action(async (options: { port: number; database: string }) => {
-      const { startTestServer } = await import('../testing/test-server.ts')
+      const { startTestServer } = await import('#testing/test-server.ts')
       const server = await startTestServer(options).catch((error: NodeJS.ErrnoException) => {
         throw error.code === 'EADDRINUSE' ? portTaken(options.port) : error
       })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CompiledQuery } from 'kysely'
+import { completeSettings, readSettings } from '#config.ts'
+import type { Storage } from '#storage/storage.ts'
 import { onPostgres } from '../../test/database.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
-import { completeSettings, readSettings } from '../config.ts'
-import type { Storage } from '../platform/storage/storage.ts'
 import { openDatabase } from './cli-context.ts'
 
 const LIMITS = `select "name", "setting"::integer from pg_settings

@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
-import { requestEmailChangeOf } from '../people/accounts/change-email.ts'
-import { createUser } from '../people/accounts/create-user.ts'
-import { deactivateUser } from '../people/accounts/deactivate-user.ts'
-import { userDeactivated } from '../people/users/access.ts'
-import { isEmailAddress } from '../people/users/addresses/email-address.ts'
-import { issueApiKey } from '../people/users/api-keys.ts'
-import { findRealmUsers } from '../people/users/queries.ts'
-import { Role } from '../people/users/role.ts'
-import { isBot } from '../people/users/user.ts'
+import { requestEmailChangeOf } from '#accounts/change-email.ts'
+import { createUser } from '#accounts/create-user.ts'
+import { deactivateUser } from '#accounts/deactivate-user.ts'
+import { userDeactivated } from '#people/users/access.ts'
+import { isEmailAddress } from '#people/users/addresses/email-address.ts'
+import { issueApiKey } from '#people/users/api-keys.ts'
+import { findRealmUsers } from '#people/users/queries.ts'
+import { isBot } from '#people/users/user.ts'
+import { Role } from '#rules/role.ts'
 import {
   CliError,
   hashGiven,

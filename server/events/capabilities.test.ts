@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { type ReceivedEvent, startChat } from '../../test/harness.ts'
 import { bothClients } from '../../test/listen.ts'
-import { Role } from '../people/users/role.ts'
 
 test('only clients that know URL templates receive linkifiers', async () => {
   const chat = await startChat()

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { mobileApp, terminalStateTypes } from '../../test/clients/requests.ts'
 import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
 import { sendDirect, sendToChannel } from '../../test/messages.ts'
 import { noReferenceSchemas } from '../../test/reference/document.ts'
 import { flutterProblems, noFlutterContract } from '../../test/reference/flutter.ts'
 import { differencesFromReference } from '../../test/reference/response-differences.ts'
-import { Role } from '../people/users/role.ts'
 
 /** The parameters with which the terminal client registers. */
 const terminalClient = {

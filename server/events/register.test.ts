@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
+import { advanceCounter } from '#storage/counters.ts'
 import { onPostgres } from '../../test/database.ts'
 import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
 import { sendDirect, sendToChannel } from '../../test/messages.ts'
-import { Role } from '../people/users/role.ts'
-import { advanceCounter } from '../platform/storage/counters.ts'
 import { MAX_REGISTRATION_LENGTH } from './queues/queue.ts'
 
 type Heard = { id: number; type: string; message: { id: number; content: string } }

@@ -1,5 +1,5 @@
-import type { Actor } from '../people/users/user.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { requireGroup } from './access.ts'
 import { emitGroupEvents, type GroupEvent } from './events.ts'
 import { toGroupJson } from './group-json.ts'

@@ -1,7 +1,7 @@
-import { findRealm } from '../organizations/realms/queries.ts'
-import { findUsersById } from '../people/users/queries.ts'
-import { isBot } from '../people/users/user.ts'
-import type { EmittedOfType, Transaction } from '../platform/storage/storage.ts'
+import { findUsersById } from '#people/users/queries.ts'
+import { isBot } from '#people/users/user.ts'
+import { findRealm } from '#realms/queries.ts'
+import type { EmittedOfType, Transaction } from '#storage/storage.ts'
 import { type ActiveAccount, type ActiveAccounts, findActiveAccounts } from './members.ts'
 import { findConnectionsAmong, findLimitedGuests } from './visible-users.ts'
 

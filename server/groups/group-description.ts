@@ -1,4 +1,4 @@
-import { refusal } from '../platform/errors/refusal.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 
 /** The maximum length of a description, in code points. */
 const MAX_DESCRIPTION_LENGTH = 1024

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { groupSettingValue } from '../organizations/realms/group-setting.ts'
+import { groupSettingValue } from '#realms/group-setting.ts'
 import { type Group, type GroupSettingName, groupSettingNames } from './group.ts'
 import { toGroupSettingJson } from './membership.ts'
 import type { RealmGroups } from './queries.ts'

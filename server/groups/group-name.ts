@@ -1,5 +1,5 @@
-import { trimWhitespace } from '../platform/encoding/trim-whitespace.ts'
-import { refusal } from '../platform/errors/refusal.ts'
+import { trimWhitespace } from '#lib/encoding/trim-whitespace.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 import type { RealmGroups } from './queries.ts'
 
 /** The maximum length of a group name, in code points. */

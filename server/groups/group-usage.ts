@@ -1,8 +1,8 @@
-import type { GroupSetting } from '../organizations/realms/group-setting.ts'
-import type { Realm } from '../organizations/realms/realm.ts'
-import { realmPermissionNames } from '../organizations/realms/settings.ts'
-import { refusal } from '../platform/errors/refusal.ts'
-import type { Db } from '../platform/storage/storage.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import type { GroupSetting } from '#realms/group-setting.ts'
+import type { Realm } from '#realms/realm.ts'
+import { realmPermissionNames } from '#realms/settings.ts'
+import type { Db } from '#storage/storage.ts'
 import type { Group } from './group.ts'
 import type { RealmGroups } from './queries.ts'
 

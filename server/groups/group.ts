@@ -1,5 +1,5 @@
-import type { AnonymousGroup, GroupSetting, SystemGroupName } from '../organizations/realms/group-setting.ts'
-import { Role } from '../people/users/role.ts'
+import type { AnonymousGroup, GroupSetting, SystemGroupName } from '#realms/group-setting.ts'
+import { Role } from '#rules/role.ts'
 
 export type Group = {
   id: number

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { BotType, Role } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { addToChannel, leaveChannel } from '../../test/messages.ts'
-import { BotType, Role } from '../people/users/role.ts'
 
 type Group = { id: number; name: string; members: number[] }
 

@@ -1,5 +1,5 @@
-import type { Actor } from '../people/users/user.ts'
-import type { Db } from '../platform/storage/storage.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { Db } from '#storage/storage.ts'
 import { type GroupJson, toGroupJson } from './group-json.ts'
 import { directMemberIds, findActiveAccounts, visibleAccounts } from './members.ts'
 import { viewerOf } from './viewer.ts'

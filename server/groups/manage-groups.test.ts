@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { systemGroupNames } from '#realms/group-setting.ts'
+import { Role } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
-import { systemGroupNames } from '../organizations/realms/group-setting.ts'
-import { Role } from '../people/users/role.ts'
 import type { GroupJson } from './group-json.ts'
 
 async function groupsSeenBy(person: Person, params: Record<string, unknown> = {}): Promise<GroupJson[]> {

@@ -1,7 +1,7 @@
-import type { SystemGroupName } from '../organizations/realms/group-setting.ts'
-import { Role } from '../people/users/role.ts'
-import { isVisible, type User } from '../people/users/user.ts'
-import type { Db } from '../platform/storage/storage.ts'
+import { isVisible, type User } from '#people/users/user.ts'
+import type { SystemGroupName } from '#realms/group-setting.ts'
+import { Role } from '#rules/role.ts'
+import type { Db } from '#storage/storage.ts'
 import { type Group, isFullMember } from './group.ts'
 import { type Candidate, isInGroup, type MembershipScope } from './membership.ts'
 

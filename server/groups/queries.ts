@@ -1,7 +1,7 @@
-import { type SystemGroupName, systemGroupNames } from '../organizations/realms/group-setting.ts'
-import { bypassCaches } from '../platform/storage/bypass-caches.ts'
-import { defineCache } from '../platform/storage/cache.ts'
-import type { Db, Transaction } from '../platform/storage/storage.ts'
+import { type SystemGroupName, systemGroupNames } from '#realms/group-setting.ts'
+import { bypassCaches } from '#storage/bypass-caches.ts'
+import { defineCache } from '#storage/cache.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import { type Group, type GroupSettings, readGroupSettings, systemGroupDescriptions, systemSubgroups } from './group.ts'
 
 /** All groups of an organization, including deactivated ones. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findUser } from '#people/users/queries.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { GroupSetting } from '#realms/group-setting.ts'
 import { startChat } from '../../test/harness.ts'
-import type { GroupSetting } from '../organizations/realms/group-setting.ts'
-import { findUser } from '../people/users/queries.ts'
-import type { Actor } from '../people/users/user.ts'
 import { findRealmGroups, saveGroup } from './queries.ts'
 import { requireGroupSetting } from './setting-values.ts'
 

@@ -1,13 +1,8 @@
-import type {
-  AnonymousGroup,
-  GroupSetting,
-  GroupSettingUpdate,
-  SystemGroupName,
-} from '../organizations/realms/group-setting.ts'
-import { findUsersById } from '../people/users/queries.ts'
-import type { Actor } from '../people/users/user.ts'
-import { refusal } from '../platform/errors/refusal.ts'
-import type { Db } from '../platform/storage/storage.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { findUsersById } from '#people/users/queries.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { AnonymousGroup, GroupSetting, GroupSettingUpdate, SystemGroupName } from '#realms/group-setting.ts'
+import type { Db } from '#storage/storage.ts'
 import { invalidUserGroup, requireActiveGroup, userGroupDeactivated } from './access.ts'
 import { equalSettings } from './group.ts'
 import { findRealmGroups, type RealmGroups } from './queries.ts'

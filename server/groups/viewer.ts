@@ -1,7 +1,7 @@
-import type { RealmPermissionName } from '../organizations/realms/settings.ts'
-import { isGuest } from '../people/users/role.ts'
-import type { Actor } from '../people/users/user.ts'
-import type { Db } from '../platform/storage/storage.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { RealmPermissionName } from '#realms/settings.ts'
+import { isGuest } from '#rules/role.ts'
+import type { Db } from '#storage/storage.ts'
 import { findMembershipScope, hasPermission, type MembershipScope } from './membership.ts'
 import { findConnectedUserIds } from './visible-users.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { saveChannelFields } from '#channels/queries.ts'
+import { findUser } from '#people/users/queries.ts'
+import { Role } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../../test/harness.ts'
 import { leaveChannel, sendDirect } from '../../test/messages.ts'
-import { saveChannelFields } from '../channels/queries.ts'
-import { findUser } from '../people/users/queries.ts'
-import { Role } from '../people/users/role.ts'
 import { viewerOf } from './viewer.ts'
 
 async function visibleTo(chat: Chat, person: Person): Promise<number[] | null> {

@@ -1,8 +1,8 @@
-import type { Realm } from '../organizations/realms/realm.ts'
-import { isGuest } from '../people/users/role.ts'
-import { isBot, type User } from '../people/users/user.ts'
-import { idsIn } from '../platform/storage/json-list.ts'
-import type { Db } from '../platform/storage/storage.ts'
+import { isBot, type User } from '#people/users/user.ts'
+import type { Realm } from '#realms/realm.ts'
+import { isGuest } from '#rules/role.ts'
+import { idsIn } from '#storage/json-list.ts'
+import type { Db } from '#storage/storage.ts'
 import { type Candidate, findMembershipScope, isInSetting } from './membership.ts'
 
 type Ids = ReturnType<typeof idsIn>

@@ -1,4 +1,4 @@
-import { jsonLength, type SharedJson, toBytes, toGzip, toText } from '../platform/encoding/shared-json.ts'
+import { jsonLength, type SharedJson, toBytes, toGzip, toText } from '#lib/encoding/shared-json.ts'
 import { acceptsEncoding } from './wire/accepts-encoding.ts'
 import { MIN_COMPRESSED_LENGTH } from './wire/compress.ts'
 import type { BufferedBody, BufferedResponse, HttpRequest, ResponseHeaders } from './wire/http-types.ts'

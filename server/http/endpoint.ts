@@ -1,22 +1,19 @@
 import type { KeyObject } from 'node:crypto'
 import type { z } from 'zod'
-import type { Settings } from '../config.ts'
-import type { EventHub } from '../events/queues/event-hub.ts'
-import type { RerenderJob } from '../messages/rerendering/rerender-job.ts'
-import type { Realm } from '../organizations/realms/realm.ts'
-import type { Session } from '../people/sessions/session.ts'
-import type { KeyUses } from '../people/users/key-uses.ts'
-import type { Passwords } from '../people/users/passwords/passwords.ts'
-import type { Actor } from '../people/users/user.ts'
-import type { SharedJson } from '../platform/encoding/shared-json.ts'
-import type { RefusalKind } from '../platform/errors/refusal.ts'
-import type { Clock } from '../platform/runtime/clock.ts'
-import type { Deferred } from '../platform/runtime/deferred.ts'
-import type { Log } from '../platform/runtime/log.ts'
-import type { Random } from '../platform/security/random.ts'
-import type { FileStore } from '../platform/storage/files/files.ts'
-import type { Db, RunTransaction } from '../platform/storage/storage.ts'
-import type { PresenceBoard } from '../presence/board.ts'
+import type { Settings } from '#config.ts'
+import type { SharedJson } from '#lib/encoding/shared-json.ts'
+import type { RefusalKind } from '#lib/errors/refusal.ts'
+import type { Clock } from '#lib/runtime/clock.ts'
+import type { Deferred } from '#lib/runtime/deferred.ts'
+import type { Log } from '#lib/runtime/log.ts'
+import type { Random } from '#lib/security/random.ts'
+import type { Session } from '#people/sessions/session.ts'
+import type { KeyUses } from '#people/users/key-uses.ts'
+import type { Passwords } from '#people/users/passwords/passwords.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { Realm } from '#realms/realm.ts'
+import type { FileStore } from '#storage/files/files.ts'
+import type { Db, RunTransaction } from '#storage/storage.ts'
 import type { Attempts } from './limits/attempts.ts'
 import type { BodyBudget } from './limits/body-budget.ts'
 import type { InFlight } from './limits/in-flight.ts'
@@ -26,8 +23,9 @@ import type { ParamsOf, ParamTypes } from './params.ts'
 import type { SecurityLines } from './security-log.ts'
 import type { IncomingFiles, ResponseHeaders, UploadedFile } from './wire/http-types.ts'
 
-/** The parts of the running server that endpoints use. */
-export type Services = {
+/** The parts of the running server that endpoints use. A feature declares its own beside them, in its own files. */
+// biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended by other files
+export interface Services {
   db: Db
   transaction: RunTransaction
   clock: Clock
@@ -47,9 +45,6 @@ export type Services = {
   bodyBudget: BodyBudget
   /** The secret from which links are derived. */
   secret: KeyObject
-  presence: PresenceBoard
-  hub: EventHub
-  rerenderJob: RerenderJob
   /** The time at which this server process was started. */
   startedAt: number
   /** True for test servers only: they return the API key of any account to anyone. */

@@ -1,4 +1,4 @@
-import type { Storage } from '../platform/storage/storage.ts'
+import type { Storage } from '#storage/storage.ts'
 import type { HttpRequest, HttpResponse } from './wire/http-types.ts'
 
 /** The path where a proxy checks whether to send requests to this server. */

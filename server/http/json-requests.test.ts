@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { signIn } from '../../test/browser.ts'
 import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
-import { Role } from '../people/users/role.ts'
 import { JSON_BODY } from './body/json-body.ts'
 
 const JSON_TYPE = { 'content-type': JSON_BODY }

@@ -1,4 +1,4 @@
-import type { Refusal } from '../platform/errors/refusal.ts'
+import type { Refusal } from '#lib/errors/refusal.ts'
 import type { AuthMethod } from './api-path.ts'
 import { notLoggedIn } from './refusals.ts'
 import type { BufferedResponse, HttpRequest, HttpResponse, ResponseHeaders } from './wire/http-types.ts'

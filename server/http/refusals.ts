@@ -1,5 +1,5 @@
-import { rateLimitHit } from '../platform/errors/rate-limit-hit.ts'
-import { type RefusalKind, refusal } from '../platform/errors/refusal.ts'
+import { rateLimitHit } from '#lib/errors/rate-limit-hit.ts'
+import { type RefusalKind, refusal } from '#lib/errors/refusal.ts'
 import { serverBusy, wireRefusals } from './wire/wire-refusals.ts'
 
 /** Refusals of any endpoint. The API reference documents them once. */

@@ -1,4 +1,4 @@
-import type { Settings } from '../config.ts'
+import type { Settings } from '#config.ts'
 
 /** A year, in seconds. Subdomains are not included, because they may belong to others. */
 const HTTPS_ONLY = 'max-age=31536000'

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { systemClock } from '#lib/runtime/clock.ts'
+import { Role } from '#rules/role.ts'
 import { logIn, openBrowser, PASSWORD, submitPassword } from '../../test/browser.ts'
 import { collectLog, type LogEntry } from '../../test/collected-log.ts'
 import { confirmEmailChange, press, requireMailedLink } from '../../test/email-changes.ts'
 import { startChat } from '../../test/harness.ts'
 import { accept, keyOfLink } from '../../test/joining.ts'
-import { Role } from '../people/users/role.ts'
-import { systemClock } from '../platform/runtime/clock.ts'
 import { openSecurityLines, securityEvents } from './security-log.ts'
 
 const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString()

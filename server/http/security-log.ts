@@ -1,5 +1,5 @@
-import type { Clock } from '../platform/runtime/clock.ts'
-import type { Log } from '../platform/runtime/log.ts'
+import type { Clock } from '#lib/runtime/clock.ts'
+import type { Log } from '#lib/runtime/log.ts'
 import { networkOf } from './limits/network.ts'
 
 /** The logged events about accounts and organizations, with their meanings. docs/operating.md lists the same events. */

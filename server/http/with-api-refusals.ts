@@ -1,4 +1,4 @@
-import { Refusal } from '../platform/errors/refusal.ts'
+import { Refusal } from '#lib/errors/refusal.ts'
 import { authMethodOf, type CallerServices } from './auth/caller.ts'
 import { logRefusal } from './auth/log-refusal.ts'
 import { NO_STORE, toRefusalOrLogin } from './refusal-response.ts'

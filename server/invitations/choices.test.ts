@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { startChat } from '../../test/harness.ts'
-import { Role } from '../people/users/role.ts'
 
 const names = (choices: { name: string }[]) => choices.map(({ name }) => name)
 

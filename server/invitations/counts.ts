@@ -1,7 +1,7 @@
-import { readRealmSettings } from '../organizations/realms/settings.ts'
-import type { Actor } from '../people/users/user.ts'
-import { defineQuery, defineUnawaitedWrite } from '../platform/storage/prepared-query.ts'
-import type { Db, Transaction } from '../platform/storage/storage.ts'
+import type { Actor } from '#people/users/user.ts'
+import { readRealmSettings } from '#realms/settings.ts'
+import { defineQuery, defineUnawaitedWrite } from '#storage/prepared-query.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 
 const SECONDS_PER_DAY = 86_400
 

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto'
-import { viewerOf } from '../groups/viewer.ts'
-import { requireDomainName } from '../organizations/realms/domain-name.ts'
-import { type Realm, realmAddress } from '../organizations/realms/realm.ts'
-import type { Actor } from '../people/users/user.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
+import { viewerOf } from '#groups/viewer.ts'
+import type { Actor } from '#people/users/user.ts'
+import { requireDomainName } from '#realms/domain-name.ts'
+import { type Realm, realmAddress } from '#realms/realm.ts'
+import type { Transaction } from '#storage/storage.ts'
 import {
   requireActiveInviter,
   requireGrantableChannels,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { type Chat, type Person, START, startChat } from '../../test/harness.ts'
 import { invite } from '../../test/inviting.ts'
-import { Role } from '../people/users/role.ts'
 
 async function deliveriesTo(chat: Chat, person: Person) {
   await chat.app.jobs.mail.settled()

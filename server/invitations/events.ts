@@ -1,5 +1,5 @@
-import { findActiveUsers } from '../channels/audience-queries.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
+import { findActiveUsers } from '#channels/audience-queries.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { maySeeInvitationsOf } from './access.ts'
 
 /** Emits to administrators and to the given inviters that the list of invitations has changed. */

@@ -1,4 +1,4 @@
-import type { Role } from '../people/users/role.ts'
+import type { Role } from '#rules/role.ts'
 
 const roleKeys: Readonly<Record<Role, string>> = {
   100: 'owner',

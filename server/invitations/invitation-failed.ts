@@ -1,4 +1,4 @@
-import { refusal } from '../platform/errors/refusal.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 
 /** An address that was not invited, the reason, and whether it belongs to a deactivated account. */
 export type SkippedAddress = [email: string, reason: string, isDeactivatedAccount: boolean]

@@ -1,4 +1,4 @@
-import type { Role } from '../people/users/role.ts'
+import type { Role } from '#rules/role.ts'
 
 /** The role, channels and groups that an invitation gives to the new account, and how long it is valid. */
 export type InvitationOptions = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { startChat } from '../../test/harness.ts'
 import { invite, recipients } from '../../test/inviting.ts'
-import { Role } from '../people/users/role.ts'
 
 test('a request without addresses is refused, even if it contains separators', async () => {
   const chat = await startChat()

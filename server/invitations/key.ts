@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import { fromBase32, toBase32 } from '../platform/security/secrets.ts'
+import { fromBase32, toBase32 } from '#lib/security/secrets.ts'
 import type { Invitation } from './invitation.ts'
 
 /** A key has 160 bits, which are 32 characters in base32. */

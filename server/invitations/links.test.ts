@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { refusalResponse } from '../../test/channels.ts'
 import { type Person, START, startChat } from '../../test/harness.ts'
-import { Role } from '../people/users/role.ts'
 
 const DAY = 86_400
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { saveRealmFields } from '#realms/queries.ts'
+import { Role } from '#rules/role.ts'
 import { type Chat, type Person, START, startChat } from '../../test/harness.ts'
-import { saveRealmFields } from '../organizations/realms/queries.ts'
-import { Role } from '../people/users/role.ts'
 
 const DAY = 86_400
 

@@ -1,6 +1,6 @@
-import { cancelMails } from '../delivery/mail/outbox.ts'
-import type { Actor } from '../people/users/user.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
+import { cancelMails } from '#mail/outbox.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { Transaction } from '#storage/storage.ts'
 import {
   noSuchInvitation,
   requireManageableInvitation,

@@ -1,5 +1,5 @@
-import type { Actor } from '../people/users/user.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { expiryOf, type Invitation, type InvitationOptions } from './invitation.ts'
 import type { NewInvitation } from './queries.ts'
 

@@ -1,6 +1,6 @@
-import type { RenderedEmail } from '../delivery/mail/email-template.ts'
-import type { Actor } from '../people/users/user.ts'
-import type { Db } from '../platform/storage/storage.ts'
+import type { RenderedEmail } from '#mail/email-template.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { Db } from '#storage/storage.ts'
 import { expiryOf, type InvitationOptions } from './invitation.ts'
 import { renderInvitation } from './templates.ts'
 

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Role } from '../people/users/role.ts'
-import { equalSecrets, hashSecret } from '../platform/security/secrets.ts'
-import { insertRowsWithIds } from '../platform/storage/insert-rows.ts'
-import type { Db, Transaction } from '../platform/storage/storage.ts'
+import { equalSecrets, hashSecret } from '#lib/security/secrets.ts'
+import type { Role } from '#rules/role.ts'
+import { insertRowsWithIds } from '#storage/insert-rows.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import type { Invitation, InvitationEndReason } from './invitation.ts'
 import { idInKey, invitationKey } from './key.ts'
 

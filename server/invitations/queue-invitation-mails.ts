@@ -1,5 +1,5 @@
-import { cancelMails, type QueuedMail, queueMails } from '../delivery/mail/outbox.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
+import { cancelMails, type QueuedMail, queueMails } from '#mail/outbox.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { type EmailInvitation, reminderDueAt } from './invitation.ts'
 import { INVITATION_TEMPLATE, REMINDER_TEMPLATE } from './templates.ts'
 

@@ -1,10 +1,10 @@
-import { viewerOf } from '../groups/viewer.ts'
-import { isSystemBotAddress } from '../people/users/bots/system-bots.ts'
-import { findEmailProblem, findJoiningRules } from '../people/users/joining-rules.ts'
-import { findUsersByDeliveryEmail, lockEmailAddresses } from '../people/users/queries.ts'
-import type { Actor } from '../people/users/user.ts'
-import { refusal } from '../platform/errors/refusal.ts'
-import type { Db, Transaction } from '../platform/storage/storage.ts'
+import { viewerOf } from '#groups/viewer.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { isSystemBotAddress } from '#people/users/bots/system-bots.ts'
+import { findEmailProblem, findJoiningRules } from '#people/users/joining-rules.ts'
+import { findUsersByDeliveryEmail, lockEmailAddresses } from '#people/users/queries.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import {
   requireAccountAge,
   requireActiveInviter,

@@ -1,4 +1,4 @@
-import { trimWhitespace } from '../platform/encoding/trim-whitespace.ts'
+import { trimWhitespace } from '#lib/encoding/trim-whitespace.ts'
 /**
  * Returns the addresses in text that a user typed or pasted. Commas and line feeds separate the addresses. In `Ada
  * <ada@example.com>`, the part between the first `<` and the last `>` is the address. Each mailbox is returned once, in

@@ -1,4 +1,4 @@
-import type { Channel } from '../channels/channel.ts'
+import type { Channel } from '#channels/channel.ts'
 import type { DirectConversation } from './message.ts'
 
 export type ChannelTopic = { channel: Channel; topic: string }

@@ -1,7 +1,7 @@
-import { isInSetting } from '../groups/membership.ts'
-import type { Viewer } from '../groups/viewer.ts'
-import { apiEmail, isBot, isVisible, type User } from '../people/users/user.ts'
-import { refusal } from '../platform/errors/refusal.ts'
+import { isInSetting } from '#groups/membership.ts'
+import type { Viewer } from '#groups/viewer.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { apiEmail, isBot, isVisible, type User } from '#people/users/user.ts'
 import { findDirectConversation } from './sending/direct-conversations.ts'
 
 export const recipientDeactivated = refusal('BAD_REQUEST', 400, "'{email}' is no longer using Parley.")

@@ -13,6 +13,7 @@ import { renderMessage } from './endpoints/render.ts'
 import { sendMessage } from './endpoints/send-message.ts'
 import { postSubmessage } from './endpoints/submessage.ts'
 import { updateMessage } from './endpoints/update-message.ts'
+import type { RerenderJob } from './rerendering/rerender-job.ts'
 
 export const messageEndpoints = [
   getMessages,
@@ -34,3 +35,10 @@ export const messageEndpoints = [
   postMarkTopicAsRead,
   renderMessage,
 ]
+
+declare module '#http/endpoint.ts' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: it extends the interface of that file
+  interface Services {
+    rerenderJob: RerenderJob
+  }
+}

@@ -1,4 +1,4 @@
-import type { EmittedOfType } from '../platform/storage/storage.ts'
+import type { EmittedOfType } from '#storage/storage.ts'
 import type { Reaction, Submessage } from './message.ts'
 import type { MessageFormat, SharedMessageJson } from './reading/message-json.ts'
 import type { LocalEcho } from './sending/prepare-message.ts'

@@ -1,5 +1,5 @@
-import { type Realm, realmAddress } from '../organizations/realms/realm.ts'
-import { encodeHash } from '../platform/markdown/inline/channel-link.ts'
+import { encodeHash } from '#markdown/inline/channel-link.ts'
+import { type Realm, realmAddress } from '#realms/realm.ts'
 import type { ReadableMessage } from './access.ts'
 import type { ChannelTopic } from './conversation.ts'
 

@@ -1,12 +1,12 @@
 import type { SelectQueryBuilder } from 'kysely'
-import type { Channel } from '../channels/channel.ts'
-import type { Realm } from '../organizations/realms/realm.ts'
-import type { Actor } from '../people/users/user.ts'
-import { refusal } from '../platform/errors/refusal.ts'
-import type { Db } from '../platform/storage/storage.ts'
-import type { Tables } from '../platform/storage/tables.ts'
+import type { Channel } from '#channels/channel.ts'
+import { requireTopic, topicKey } from '#channels/topic.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { Realm } from '#realms/realm.ts'
+import type { Db } from '#storage/storage.ts'
+import type { Tables } from '#storage/tables.ts'
 import { hasProtectedHistory } from './access.ts'
-import { requireTopic, topicKey } from './topic.ts'
 
 export const missingTopic = refusal('BAD_REQUEST', 400, 'Missing topic', { field: 'topic' })
 export const topicsRequired = refusal('BAD_REQUEST', 400, 'Topics are required in this organization', {

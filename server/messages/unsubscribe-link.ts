@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { readSealedContent, seal, verifySeal } from '../platform/security/seal.ts'
+import { readSealedContent, seal, verifySeal } from '#lib/security/seal.ts'
 
 const account = z.tuple([z.int(), z.int()])
 

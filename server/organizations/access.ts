@@ -1,9 +1,9 @@
-import type { Viewer } from '../groups/viewer.ts'
-import { insufficientPermission } from '../people/users/access.ts'
-import { isAdministrator } from '../people/users/role.ts'
-import type { Actor } from '../people/users/user.ts'
-import { refusal } from '../platform/errors/refusal.ts'
-import type { RealmEmoji } from './realms/emoji-queries.ts'
+import type { Viewer } from '#groups/viewer.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { insufficientPermission } from '#people/users/access.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { RealmEmoji } from '#realms/emoji-queries.ts'
+import { isAdministrator } from '#rules/role.ts'
 
 export const mayNotOverrideEmoji = refusal('BAD_REQUEST', 400, 'Only administrators can override default emoji.', {
   field: 'emoji_name',

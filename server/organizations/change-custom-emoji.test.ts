@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inspectImage } from '#lib/images/decode.ts'
+import { SERVER_REQUESTER } from '#lib/jobs/fair-queue.ts'
+import type { EmojiJson } from '#realms/emoji-json.ts'
+import { BotType, Role } from '#rules/role.ts'
 import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
 import { movingPicture, noResizing, picture } from '../../test/pictures.ts'
-import { BotType, Role } from '../people/users/role.ts'
-import { inspectImage } from '../platform/images/decode.ts'
-import { SERVER_REQUESTER } from '../platform/jobs/fair-queue.ts'
 import { emojiImagePages } from './endpoints/emoji-images.ts'
-import type { EmojiJson } from './realms/emoji-json.ts'
 
 const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(40, 7)])
 const GIF = Buffer.from('GIF89a and so on')

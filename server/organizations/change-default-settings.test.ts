@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { refusalResponse } from '../../test/channels.ts'
 import { type Person, startChat } from '../../test/harness.ts'
-import { Role } from '../people/users/role.ts'
 
 const defaultsOf = async (person: Person) =>
   (await person.succeed('POST /register', { fetch_event_types: ['realm_user_settings_defaults'] }))[

@@ -1,11 +1,11 @@
-import { requireAdministrator } from '../people/users/access.ts'
-import { readDefaultSettings, saveDefaultSettings } from '../people/users/settings/default-settings.ts'
-import { requireSettingValues } from '../people/users/settings/setting-values.ts'
-import { type UserSettingName, type UserSettings, userSettingDefaults } from '../people/users/settings/settings.ts'
-import type { Actor } from '../people/users/user.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
+import { requireAdministrator } from '#people/users/access.ts'
+import { readDefaultSettings, saveDefaultSettings } from '#people/users/settings/default-settings.ts'
+import { requireSettingValues } from '#people/users/settings/setting-values.ts'
+import { type UserSettingName, type UserSettings, userSettingDefaults } from '#people/users/settings/settings.ts'
+import type { Actor } from '#people/users/user.ts'
+import { lockRealm } from '#realms/queries.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { emitOrganizationEvents } from './events.ts'
-import { lockRealm } from './realms/queries.ts'
 
 type DefaultSettingChanges = { [Name in UserSettingName]?: UserSettings[Name] | undefined }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findRealm } from '#realms/queries.ts'
+import { Role } from '#rules/role.ts'
 import { startChat } from '../../test/harness.ts'
-import { Role } from '../people/users/role.ts'
-import { findRealm } from './realms/queries.ts'
 
 test('an owner can change the allowed domains, and everyone sees the changes', async () => {
   const chat = await startChat()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { type Person, startChat } from '../../test/harness.ts'
-import { Role } from '../people/users/role.ts'
 
 const ticket = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://tickets.example/{id}' }
 const page = { pattern: 'p(?P<page>[0-9]+)', url_template: 'https://pages.example/{page}' }

@@ -1,18 +1,18 @@
-import { requireAdministrator } from '../people/users/access.ts'
-import type { Actor } from '../people/users/user.ts'
-import { refusal } from '../platform/errors/refusal.ts'
-import { checkLinkifier } from '../platform/markdown/links/linkifier.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
-import { emitOrganizationEvents } from './events.ts'
-import { toLinkifierJson } from './realms/linkifier-json.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { checkLinkifier } from '#markdown/links/linkifier.ts'
+import { requireAdministrator } from '#people/users/access.ts'
+import type { Actor } from '#people/users/user.ts'
+import { toLinkifierJson } from '#realms/linkifier-json.ts'
 import {
   deleteLinkifier,
   findLinkifiers,
   type RealmLinkifier,
   saveLinkifier,
   saveLinkifierFields,
-} from './realms/linkifier-queries.ts'
-import { lockRealm } from './realms/queries.ts'
+} from '#realms/linkifier-queries.ts'
+import { lockRealm } from '#realms/queries.ts'
+import type { Transaction } from '#storage/storage.ts'
+import { emitOrganizationEvents } from './events.ts'
 
 export const badLinkifier = refusal('BAD_REQUEST', 400, '{problem}')
 export const linkifierExists = refusal('BAD_REQUEST', 400, 'A linkifier with this pattern already exists.', {

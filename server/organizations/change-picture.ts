@@ -1,9 +1,9 @@
-import { requireAdministrator } from '../people/users/access.ts'
-import type { Actor } from '../people/users/user.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
+import { requireAdministrator } from '#people/users/access.ts'
+import type { Actor } from '#people/users/user.ts'
+import { lockRealm, saveRealmPictures } from '#realms/queries.ts'
+import { type Realm, type RealmPictureKind, realmPictureSource, realmPictureUrl } from '#realms/realm.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { emitOrganizationEvents } from './events.ts'
-import { lockRealm, saveRealmPictures } from './realms/queries.ts'
-import { type Realm, type RealmPictureKind, realmPictureSource, realmPictureUrl } from './realms/realm.ts'
 
 /**
  * Sets a picture of the organization, or the built-in one if `name` is null. Returns the organization before and after

@@ -1,12 +1,12 @@
-import { requireAdministrator } from '../people/users/access.ts'
-import type { Actor } from '../people/users/user.ts'
-import { refusal } from '../platform/errors/refusal.ts'
-import { parseUrlTemplate } from '../platform/markdown/links/url-template.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { parseUrlTemplate } from '#markdown/links/url-template.ts'
+import { requireAdministrator } from '#people/users/access.ts'
+import type { Actor } from '#people/users/user.ts'
+import { toPlaygroundJson } from '#realms/playground-json.ts'
+import { deletePlayground, findPlaygrounds, type Playground, savePlayground } from '#realms/playground-queries.ts'
+import { lockRealm } from '#realms/queries.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { emitOrganizationEvents } from './events.ts'
-import { toPlaygroundJson } from './realms/playground-json.ts'
-import { deletePlayground, findPlaygrounds, type Playground, savePlayground } from './realms/playground-queries.ts'
-import { lockRealm } from './realms/queries.ts'
 
 export const badLanguage = refusal('BAD_REQUEST', 400, 'Invalid characters in pygments language', {
   field: 'pygments_language',

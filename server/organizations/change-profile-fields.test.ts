@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { FieldType } from '#people/profiles/field.ts'
+import { Role } from '#rules/role.ts'
 import { refusalResponse } from '../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, startChat } from '../../test/harness.ts'
-import { FieldType } from '../people/profiles/field.ts'
-import { Role } from '../people/users/role.ts'
 
 const editors = { vim: { text: 'Vim', order: '1' }, emacs: { text: 'Emacs', order: '2' } }
 const reddit = { subtype: 'custom', url_pattern: 'https://www.reddit.com/user/%(username)s' }

@@ -1,22 +1,22 @@
-import { emitProfileValueRemoved } from '../people/accounts/change-profile.ts'
-import { defaultExternalAccounts } from '../people/profiles/external-accounts.ts'
-import { FieldType, isFieldType, type ProfileField, toProfileFieldJson } from '../people/profiles/field.ts'
-import { isDefaultAccount, requireFieldData } from '../people/profiles/field-data.ts'
+import { emitProfileValueRemoved } from '#accounts/change-profile.ts'
+import { defaultExternalAccounts } from '#people/profiles/external-accounts.ts'
+import { FieldType, isFieldType, type ProfileField, toProfileFieldJson } from '#people/profiles/field.ts'
+import { isDefaultAccount, requireFieldData } from '#people/profiles/field-data.ts'
 import {
   deleteProfileField,
   lockProfileFields,
   saveFieldPosition,
   saveProfileField,
   saveProfileFieldAttributes,
-} from '../people/profiles/field-queries.ts'
-import { deleteProfileValues } from '../people/profiles/value-queries.ts'
-import { requireAdministrator } from '../people/users/access.ts'
-import { findUsersById } from '../people/users/queries.ts'
-import type { Actor } from '../people/users/user.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
+} from '#people/profiles/field-queries.ts'
+import { deleteProfileValues } from '#people/profiles/value-queries.ts'
+import { requireAdministrator } from '#people/users/access.ts'
+import { findUsersById } from '#people/users/queries.ts'
+import type { Actor } from '#people/users/user.ts'
+import { lockRealm } from '#realms/queries.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { emitOrganizationEvents } from './events.ts'
 import * as rules from './profile-field-rules.ts'
-import { lockRealm } from './realms/queries.ts'
 
 /** Adds a field after all others. Returns its id. An external account at a known site gets the site's name and hint. */
 export async function addProfileField(

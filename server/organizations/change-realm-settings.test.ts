@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findRealmDomains } from '#realms/domain-queries.ts'
+import { findRealm } from '#realms/queries.ts'
 import { type Chat, startChat } from '../../test/harness.ts'
 import { changeRealmSettings } from './change-realm-settings.ts'
-import { findRealmDomains } from './realms/domain-queries.ts'
-import { findRealm } from './realms/queries.ts'
 
 const change = (chat: Chat, changes: Record<string, unknown>) =>
   chat.app.services.transaction((tx) => changeRealmSettings(tx, chat.realm, changes))

@@ -1,14 +1,11 @@
 import { z } from 'zod'
-import { findRealmGroups } from '../groups/queries.ts'
-import { requireGroupSetting } from '../groups/setting-values.ts'
-import { refusal } from '../platform/errors/refusal.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
-import { replaceDomains } from './change-domains.ts'
-import { requireChannelSettings } from './channel-settings.ts'
-import { domainJson } from './realms/domain-json.ts'
-import { type GroupSetting, groupSettingValue, systemGroupNames } from './realms/group-setting.ts'
-import { lockRealm } from './realms/queries.ts'
-import { type Realm, realmName } from './realms/realm.ts'
+import { findRealmGroups } from '#groups/queries.ts'
+import { requireGroupSetting } from '#groups/setting-values.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { domainJson } from '#realms/domain-json.ts'
+import { type GroupSetting, groupSettingValue, systemGroupNames } from '#realms/group-setting.ts'
+import { lockRealm } from '#realms/queries.ts'
+import { type Realm, realmName } from '#realms/realm.ts'
 import {
   isPermission,
   type RealmPermissionName,
@@ -16,7 +13,10 @@ import {
   type RealmSettings,
   realmSettingDeclarations,
   unsupportedSettings,
-} from './realms/settings.ts'
+} from '#realms/settings.ts'
+import type { Transaction } from '#storage/storage.ts'
+import { replaceDomains } from './change-domains.ts'
+import { requireChannelSettings } from './channel-settings.ts'
 import { type OrganizationChanges, saveOrganizationChanges } from './save-organization-changes.ts'
 
 const unknownRealmSetting = refusal('BAD_REQUEST', 400, "There is no organization setting '{name}'.")

@@ -1,8 +1,8 @@
-import { invalidChannelId } from '../channels/access.ts'
-import { findChannel } from '../channels/queries.ts'
-import { refusal } from '../platform/errors/refusal.ts'
-import type { Db } from '../platform/storage/storage.ts'
-import { channelIdSettings, type RealmSettings } from './realms/settings.ts'
+import { invalidChannelId } from '#channels/access.ts'
+import { findChannel } from '#channels/queries.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { channelIdSettings, type RealmSettings } from '#realms/settings.ts'
+import type { Db } from '#storage/storage.ts'
 
 export const moderationChannelNotPrivate = refusal('BAD_REQUEST', 400, 'Moderation request channel must be private.', {
   field: 'moderation_request_channel_id',

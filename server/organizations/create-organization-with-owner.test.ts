@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { issueApiKey } from '#people/users/api-keys.ts'
 import { personOf, startChat } from '../../test/harness.ts'
 import { messagesOf } from '../../test/importing/import-into.ts'
-import { issueApiKey } from '../people/users/api-keys.ts'
 import { createOrganizationWithOwner } from './create-organization-with-owner.ts'
 
 test('a new organization announces new channels in #general', async () => {

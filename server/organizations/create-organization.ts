@@ -1,8 +1,8 @@
-import { saveSystemGroups } from '../groups/queries.ts'
-import { refusal } from '../platform/errors/refusal.ts'
-import type { Db, Transaction } from '../platform/storage/storage.ts'
-import { findRealmBySubdomain, saveRealm } from './realms/queries.ts'
-import { isSubdomain, REALM_NAME, type Realm } from './realms/realm.ts'
+import { saveSystemGroups } from '#groups/queries.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { findRealmBySubdomain, saveRealm } from '#realms/queries.ts'
+import { isSubdomain, REALM_NAME, type Realm } from '#realms/realm.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 
 const invalidSubdomain = refusal(
   'BAD_REQUEST',

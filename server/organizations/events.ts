@@ -1,5 +1,5 @@
-import { findActiveUserIds } from '../people/users/queries.ts'
-import type { EmittedOfType, Transaction } from '../platform/storage/storage.ts'
+import { findActiveUserIds } from '#people/users/queries.ts'
+import type { EmittedOfType, Transaction } from '#storage/storage.ts'
 
 /** An event about an organization itself. */
 export type OrganizationEvent = EmittedOfType<

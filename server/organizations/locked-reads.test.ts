@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
+import { Role } from '#rules/role.ts'
 import { refusalResponse } from '../../test/channels.ts'
 import { onPostgres } from '../../test/database.ts'
 import { type Chat, startChat } from '../../test/harness.ts'
-import { Role } from '../people/users/role.ts'
 
 const skip = !onPostgres && 'on SQLite there are no other nodes'
 

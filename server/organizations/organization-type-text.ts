@@ -1,5 +1,5 @@
-import { t } from '../platform/text/t.ts'
-import { organizationTypes, type RealmSettings } from './realms/settings.ts'
+import { t } from '#lib/text/t.ts'
+import { organizationTypes, type RealmSettings } from '#realms/settings.ts'
 
 /** The name of each type of organization, as lists show it. */
 export const organizationTypeLabels: Readonly<Record<keyof typeof organizationTypes, string>> = {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { openBrowser } from '../../test/browser.ts'
 import { sendFiles } from '../../test/files.ts'
 import { type Chat, startChat } from '../../test/harness.ts'
 import { noResizing, picture } from '../../test/pictures.ts'
-import { Role } from '../people/users/role.ts'
 
 const BUILT_IN = '/static/organization-icon.png'
 

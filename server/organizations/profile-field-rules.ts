@@ -1,6 +1,6 @@
-import { noSuchField } from '../people/accounts/change-profile.ts'
-import { type FieldData, FieldType, MAX_IN_SUMMARY, type ProfileField } from '../people/profiles/field.ts'
-import { refusal } from '../platform/errors/refusal.ts'
+import { noSuchField } from '#accounts/change-profile.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { type FieldData, FieldType, MAX_IN_SUMMARY, type ProfileField } from '#people/profiles/field.ts'
 
 export const fieldNameBlank = refusal('BAD_REQUEST', 400, 'Label cannot be blank.', { field: 'name' })
 export const fieldNameTaken = refusal('BAD_REQUEST', 400, 'A field with that label already exists.', { field: 'name' })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findRealmBySubdomain } from '#realms/queries.ts'
 import { openBrowser, signIn } from '../../test/browser.ts'
 import { upload } from '../../test/files.ts'
 import { personOf, startChat } from '../../test/harness.ts'
-import { findRealmBySubdomain } from './realms/queries.ts'
 import { renameOrganization } from './rename-organization.ts'
 
 /** Starts a chat with the organization "harbor" and its user Olga. */

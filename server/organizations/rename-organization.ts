@@ -1,8 +1,8 @@
-import type { Transaction } from '../platform/storage/storage.ts'
+import { lockRealm, saveRealmFields } from '#realms/queries.ts'
+import type { Realm } from '#realms/realm.ts'
+import { saveRedirect } from '#realms/redirects.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { requireAvailableSubdomain } from './create-organization.ts'
-import { lockRealm, saveRealmFields } from './realms/queries.ts'
-import type { Realm } from './realms/realm.ts'
-import { saveRedirect } from './realms/redirects.ts'
 
 /**
  * Gives an organization another subdomain. The old subdomain redirects to the new one until another organization takes

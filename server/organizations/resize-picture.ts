@@ -1,8 +1,8 @@
-import type { Settings } from '../config.ts'
-import { toAvatar, toLogo } from '../platform/images/resize.ts'
-import { canResize } from '../platform/images/sharp.ts'
-import type { Requester } from '../platform/jobs/fair-queue.ts'
-import type { RealmPictureKind } from './realms/realm.ts'
+import type { Settings } from '#config.ts'
+import { toAvatar, toLogo } from '#lib/images/resize.ts'
+import { canResize } from '#lib/images/sharp.ts'
+import type { Requester } from '#lib/jobs/fair-queue.ts'
+import type { RealmPictureKind } from '#realms/realm.ts'
 
 /**
  * Resizes the picture to the size for its kind, and an icon also to a larger size. Returns null if the picture cannot

@@ -1,19 +1,19 @@
-import { equalSettings } from '../groups/group.ts'
-import { toGroupSettingJson } from '../groups/membership.ts'
-import { findRealmGroups, type RealmGroups } from '../groups/queries.ts'
-import { emitFullMemberChange } from '../people/accounts/emit-membership-change.ts'
-import { trackAccessChanges } from '../people/accounts/track-access-changes.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
-import { emitOrganizationEvents, type OrganizationEvent } from './events.ts'
-import { saveRealmFields, saveRealmSettings } from './realms/queries.ts'
-import type { Realm } from './realms/realm.ts'
+import { emitFullMemberChange } from '#accounts/emit-membership-change.ts'
+import { trackAccessChanges } from '#accounts/track-access-changes.ts'
+import { equalSettings } from '#groups/group.ts'
+import { toGroupSettingJson } from '#groups/membership.ts'
+import { findRealmGroups, type RealmGroups } from '#groups/queries.ts'
+import { saveRealmFields, saveRealmSettings } from '#realms/queries.ts'
+import type { Realm } from '#realms/realm.ts'
 import {
   isPermission,
   type RealmSettingName,
   type RealmSettings,
   realmSettingNames,
   settingsHiddenFromClients,
-} from './realms/settings.ts'
+} from '#realms/settings.ts'
+import type { Transaction } from '#storage/storage.ts'
+import { emitOrganizationEvents, type OrganizationEvent } from './events.ts'
 
 /** Validated changes to an organization. Missing fields stay unchanged. */
 export type OrganizationChanges = Partial<Pick<Realm, 'name' | 'createdAt' | 'deactivatedAt'>> & {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { refusalResponse } from '../../test/channels.ts'
 import { startChat } from '../../test/harness.ts'
-import { Role } from '../people/users/role.ts'
 
 /** A text with U+0000, and the text as it is stored, with U+FFFD instead. */
 const [given, stored] = ['a\0b 1', 'a\ufffdb 1']

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findRealm } from '#realms/queries.ts'
+import type { RealmSettings } from '#realms/settings.ts'
+import { Role } from '#rules/role.ts'
 import { type Chat, type Person, type ReceivedEvent, startChat } from '../../test/harness.ts'
-import { Role } from '../people/users/role.ts'
-import { findRealm } from './realms/queries.ts'
-import type { RealmSettings } from './realms/settings.ts'
 
 async function settingsOf(chat: Chat): Promise<RealmSettings> {
   const realm = await findRealm(chat.app.services.db, chat.realm.id)

@@ -1,11 +1,9 @@
-import { requireChangedGroupSetting } from '../groups/setting-values.ts'
-import { requireAdministrator, requireOwner } from '../people/users/access.ts'
-import type { Actor } from '../people/users/user.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
-import { requireChannelSettings } from './channel-settings.ts'
-import type { GroupSettingUpdate } from './realms/group-setting.ts'
-import { lockRealm } from './realms/queries.ts'
-import type { Realm } from './realms/realm.ts'
+import { requireChangedGroupSetting } from '#groups/setting-values.ts'
+import { requireAdministrator, requireOwner } from '#people/users/access.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { GroupSettingUpdate } from '#realms/group-setting.ts'
+import { lockRealm } from '#realms/queries.ts'
+import type { Realm } from '#realms/realm.ts'
 import {
   ownerOnlySettings,
   type RealmPermissionName,
@@ -14,7 +12,9 @@ import {
   realmPermissionNames,
   realmSettingDeclarations,
   realmSettingNames,
-} from './realms/settings.ts'
+} from '#realms/settings.ts'
+import type { Transaction } from '#storage/storage.ts'
+import { requireChannelSettings } from './channel-settings.ts'
 import { saveOrganizationChanges } from './save-organization-changes.ts'
 
 /** The requested changes by API name. Undefined fields stay unchanged. */

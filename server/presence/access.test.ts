@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { saveUserFields } from '#people/users/queries.ts'
+import { BotType, Role } from '#rules/role.ts'
 import { type Body, type Chat, type Person, START, startChat } from '../../test/harness.ts'
-import { saveUserFields } from '../people/users/queries.ts'
-import { BotType, Role } from '../people/users/role.ts'
 
 const REPORT = 'POST /users/me/presence'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { integerAt, jsonList, realAt } from '../platform/storage/json-list.ts'
-import type { Db, Transaction } from '../platform/storage/storage.ts'
+import { integerAt, jsonList, realAt } from '#storage/json-list.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 
 /** A period in which a user was active in their clients. */
 export type ActivityInterval = { userId: number; startedAt: number; endedAt: number }

@@ -1,5 +1,5 @@
-import type { Actor } from '../people/users/user.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { findFullPresenceAudience } from './audience.ts'
 import type { PresenceBoard } from './board.ts'
 import { emitPresence } from './events.ts'

@@ -1,8 +1,8 @@
-import { findActiveUsers } from '../channels/audience-queries.ts'
-import { findNonViewerIds } from '../groups/visible-users.ts'
-import { findActiveUserIds } from '../people/users/queries.ts'
-import type { Actor } from '../people/users/user.ts'
-import type { Db } from '../platform/storage/storage.ts'
+import { findActiveUsers } from '#channels/audience-queries.ts'
+import { findNonViewerIds } from '#groups/visible-users.ts'
+import { findActiveUserIds } from '#people/users/queries.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { Db } from '#storage/storage.ts'
 import { findFirstActiveUserIds } from './queries.ts'
 
 /**

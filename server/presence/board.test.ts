@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { testClock } from '#lib/runtime/clock.ts'
+import { openLog } from '#lib/runtime/log.ts'
+import { saveUserFields } from '#people/users/queries.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { RunTransaction } from '#storage/storage.ts'
 import { waitUntil } from '../../test/nodes/node-storage.ts'
 import {
   closePresenceServer,
@@ -11,11 +16,6 @@ import {
   report,
 } from '../../test/presence-server.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../test/storage.ts'
-import { saveUserFields } from '../people/users/queries.ts'
-import type { Actor } from '../people/users/user.ts'
-import { testClock } from '../platform/runtime/clock.ts'
-import { openLog } from '../platform/runtime/log.ts'
-import type { RunTransaction } from '../platform/storage/storage.ts'
 import { openPresenceBoard } from './open-board.ts'
 
 const idOf = async ({ presence }: PresenceServer, { realmId, id }: Actor) =>

@@ -1,6 +1,6 @@
-import type { Clock } from '../platform/runtime/clock.ts'
-import type { Log } from '../platform/runtime/log.ts'
-import type { Storage, Transaction } from '../platform/storage/storage.ts'
+import type { Clock } from '#lib/runtime/clock.ts'
+import type { Log } from '#lib/runtime/log.ts'
+import type { Storage, Transaction } from '#storage/storage.ts'
 import type { PresenceEntry } from './entry.ts'
 import type { PresencePerson } from './person.ts'
 import type { PresenceTimes } from './presence.ts'
@@ -64,4 +64,11 @@ export type BoardOptions = {
   >
   clock: Clock
   log: Log
+}
+
+declare module '#http/endpoint.ts' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: it extends the interface of that file
+  interface Services {
+    presence: PresenceBoard
+  }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { Actor } from '#people/users/user.ts'
 import { onPostgres } from '../../test/database.ts'
 import { START, startChat } from '../../test/harness.ts'
 import {
@@ -11,7 +12,6 @@ import {
   report,
 } from '../../test/presence-server.ts'
 import { sharedDatabaseUrl } from '../../test/storage.ts'
-import type { Actor } from '../people/users/user.ts'
 
 const REPORT = 'POST /users/me/presence'
 const YEAR = 365 * 86_400

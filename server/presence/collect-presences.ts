@@ -1,4 +1,4 @@
-import type { SharedMembers } from '../platform/encoding/shared-json.ts'
+import type { SharedMembers } from '#lib/encoding/shared-json.ts'
 import { connectedAt, isVisibleToOthers, type PresenceEntry, type PresenceFormat, withoutAddress } from './entry.ts'
 import { type ChunkSummary, indexAfter, summarize, summaryOf } from './entry-chunk.ts'
 import type { PresencePerson } from './person.ts'

@@ -1,4 +1,4 @@
-import { SharedMembers } from '../platform/encoding/shared-json.ts'
+import { SharedMembers } from '#lib/encoding/shared-json.ts'
 import { connectedAt, isVisibleToOthers, type PresenceEntry, type PresenceFormat, toMemberJson } from './entry.ts'
 import type { PresencePerson } from './person.ts'
 

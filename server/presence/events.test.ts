@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BotType, Role } from '#rules/role.ts'
 import { type Chat, type Person, START, startChat } from '../../test/harness.ts'
-import { BotType, Role } from '../people/users/role.ts'
 
 const REPORT = 'POST /users/me/presence'
 

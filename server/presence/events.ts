@@ -1,7 +1,7 @@
-import { findActiveUsers } from '../channels/audience-queries.ts'
-import { findNonViewerIds } from '../groups/visible-users.ts'
-import { type Actor, apiEmail, placeholderEmail } from '../people/users/user.ts'
-import type { Transaction } from '../platform/storage/storage.ts'
+import { findActiveUsers } from '#channels/audience-queries.ts'
+import { findNonViewerIds } from '#groups/visible-users.ts'
+import { type Actor, apiEmail, placeholderEmail } from '#people/users/user.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { type PresenceTimes, toWebsitePresenceJson } from './presence.ts'
 
 /** Emits a user's presence to the audience. Guests who may not see the user get no email address. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { saveUserEmail, saveUserFields, saveUserSettings } from '#people/users/queries.ts'
 import { type Body, type Chat, type Person, START, startChat } from '../../test/harness.ts'
-import { saveUserEmail, saveUserFields, saveUserSettings } from '../people/users/queries.ts'
 
 const REPORT = 'POST /users/me/presence'
 const DAY = 86_400

@@ -1,4 +1,4 @@
-import type { Db, Transaction } from '../platform/storage/storage.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 
 /** Returns the hidden presence that is to be shown again next; null if there is none. */
 export async function findNextHiddenPresence(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { saveUserFields } from '#people/users/queries.ts'
 import { type Body, type Chat, type Person, startChat } from '../../test/harness.ts'
-import { saveUserFields } from '../people/users/queries.ts'
 
 const REPORT = 'POST /users/me/presence'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Actor } from '#people/users/user.ts'
 import { waitUntil } from '../../test/nodes/node-storage.ts'
 import { closePresenceServer, createUsers, openPresenceServer, report } from '../../test/presence-server.ts'
 import { sharedDatabaseUrl } from '../../test/storage.ts'
-import type { Actor } from '../people/users/user.ts'
 
 test('more ids are reserved while half of them are left', async () => {
   const server = await openPresenceServer(await sharedDatabaseUrl())

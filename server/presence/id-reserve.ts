@@ -1,5 +1,5 @@
-import type { Log } from '../platform/runtime/log.ts'
-import type { RunTransaction, Transaction } from '../platform/storage/storage.ts'
+import type { Log } from '#lib/runtime/log.ts'
+import type { RunTransaction, Transaction } from '#storage/storage.ts'
 import { findCeiling, lowerCeiling, saveCeiling } from './queries.ts'
 import type { RealmBoard } from './realm-board.ts'
 

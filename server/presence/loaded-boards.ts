@@ -1,5 +1,5 @@
-import { findUsersById } from '../people/users/queries.ts'
-import type { Db, Storage } from '../platform/storage/storage.ts'
+import { findUsersById } from '#people/users/queries.ts'
+import type { Db, Storage } from '#storage/storage.ts'
 import { toPresencePerson } from './person.ts'
 import { findCeiling, findPresencePeople, findStoredEntries } from './queries.ts'
 import { makeRealmBoard, type RealmBoard } from './realm-board.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { saveUserFields, saveUserSettings } from '#people/users/queries.ts'
 import { type Body, type Chat, type Person, START, startChat } from '../../test/harness.ts'
-import { saveUserFields, saveUserSettings } from '../people/users/queries.ts'
 
 const REPORT = 'POST /users/me/presence'
 const DAY = 86_400

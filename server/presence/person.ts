@@ -1,5 +1,5 @@
-import { AddressVisibility, type UserSettings } from '../people/users/settings/settings.ts'
-import type { User } from '../people/users/user.ts'
+import { AddressVisibility, type UserSettings } from '#people/users/settings/settings.ts'
+import type { User } from '#people/users/user.ts'
 
 /** The fields of an account that decide whether, how and to whom its presence is shown. */
 export type PresencePerson = {

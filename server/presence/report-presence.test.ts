@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findUser, saveUserFields } from '#people/users/queries.ts'
+import { BotType, Role } from '#rules/role.ts'
 import { type Body, type Person, START, startChat } from '../../test/harness.ts'
-import { findUser, saveUserFields } from '../people/users/queries.ts'
-import { BotType, Role } from '../people/users/role.ts'
 import { reportPresence } from './report-presence.ts'
 
 const REPORT = 'POST /users/me/presence'

@@ -1,5 +1,5 @@
-import type { Actor } from '../people/users/user.ts'
-import type { Db, RunTransaction } from '../platform/storage/storage.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { Db, RunTransaction } from '#storage/storage.ts'
 import { findPresenceAudience } from './audience.ts'
 import type { PresenceBoard } from './board.ts'
 import type { PresenceEntry } from './entry.ts'

@@ -1,4 +1,4 @@
-import type { Transaction } from '../platform/storage/storage.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { correctTimes, MAX_AHEAD } from './presence.ts'
 import { findStoredTimesAfter, lockUpdateIds, savePresences, takeUpdateIds } from './queries.ts'
 

@@ -1,4 +1,4 @@
-import type { Transaction } from '../platform/storage/storage.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { type PresenceRow, toPresenceRow } from './entry.ts'
 import { findNotSharingIds, lockUpdateIds, savePresences, takeUpdateIds } from './queries.ts'
 import type { BoardEntry } from './write-behind.ts'

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { saveUserFields } from '#people/users/queries.ts'
+import type { Actor } from '#people/users/user.ts'
 import { onPostgres } from '../../test/database.ts'
 import { waitUntil } from '../../test/nodes/node-storage.ts'
 import {
@@ -11,8 +13,6 @@ import {
   report,
 } from '../../test/presence-server.ts'
 import { sharedDatabaseUrl } from '../../test/storage.ts'
-import { saveUserFields } from '../people/users/queries.ts'
-import type { Actor } from '../people/users/user.ts'
 
 const options = { skip: !onPostgres && 'several nodes need PostgreSQL' }
 

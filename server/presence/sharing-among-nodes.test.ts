@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { saveUserSettings } from '#people/users/queries.ts'
+import type { Actor } from '#people/users/user.ts'
 import { onPostgres } from '../../test/database.ts'
 import { waitUntil } from '../../test/nodes/node-storage.ts'
 import {
@@ -11,8 +13,6 @@ import {
   report,
 } from '../../test/presence-server.ts'
 import { sharedDatabaseUrl } from '../../test/storage.ts'
-import { saveUserSettings } from '../people/users/queries.ts'
-import type { Actor } from '../people/users/user.ts'
 import { applySharingChange } from './apply-sharing-change.ts'
 import type { RealmBoard } from './realm-board.ts'
 

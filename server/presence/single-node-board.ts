@@ -1,4 +1,4 @@
-import { findUser } from '../people/users/queries.ts'
+import { findUser } from '#people/users/queries.ts'
 import type { BoardOptions, PresenceBoard } from './board.ts'
 import { makeEntry, type PresenceEntry, toPresenceRow } from './entry.ts'
 import { openIdReserve } from './id-reserve.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { toText } from '../platform/encoding/shared-json.ts'
+import { toText } from '#lib/encoding/shared-json.ts'
 import { collectPresences } from './collect-presences.ts'
 import { makeEntry } from './entry.ts'
 import { CHUNK_SIZE } from './entry-chunk.ts'

@@ -1,5 +1,5 @@
-import { BotType, isOwner, Role } from '../people/users/role.ts'
 import type { RuleUser } from './permission-scope.ts'
+import { BotType, isOwner, Role } from './role.ts'
 
 /** The part of an account that rules need. */
 type RuleAccount = { readonly role: number; readonly isBot: boolean; readonly isActive: boolean }

@@ -1,5 +1,5 @@
-import { isAdministrator, isGuest } from '../people/users/role.ts'
 import type { PermissionScope, RuleUser } from './permission-scope.ts'
+import { isAdministrator, isGuest } from './role.ts'
 
 type Readable<Setting> = {
   readonly isPrivate: boolean

@@ -1,5 +1,5 @@
-import { isGuest } from '../people/users/role.ts'
 import type { PermissionScope, RuleUser } from './permission-scope.ts'
+import { isGuest } from './role.ts'
 
 /** The actions on a group, and the settings that permit them. */
 const grantedBy = {

@@ -1,5 +1,5 @@
-import { Role } from '../people/users/role.ts'
 import type { RuleUser } from './permission-scope.ts'
+import { Role } from './role.ts'
 
 /** A time limit of the organization in seconds; null for none. */
 type Limit = number | null

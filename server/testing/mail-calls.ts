@@ -1,6 +1,5 @@
 import { settleMail } from './settle.ts'
-import type { TestCall } from './test-call.ts'
-import { badTestBody } from './test-call.ts'
+import { badTestBody, type TestCall } from './test-call.ts'
 
 export const mailCalls: TestCall[] = [
   {

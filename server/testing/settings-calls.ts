@@ -1,4 +1,4 @@
-import { type Settings, settingDeclarations } from '../config.ts'
+import { type Settings, settingDeclarations } from '#config.ts'
 import { badTestBody, type TestCall, type TestContext } from './test-call.ts'
 
 /** The settings that a test may change while the server is running. All other settings are fixed when it starts. */

@@ -1,4 +1,4 @@
-import type { App } from '../app.ts'
+import type { App } from '#app.ts'
 
 /** Resolves when all due emails have been sent. */
 export async function settleMail({ jobs }: App): Promise<void> {

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import type { App } from '../app.ts'
-import type { Settings } from '../config.ts'
-import type { Mailbox } from '../delivery/mail/mailbox.ts'
-import { refusal } from '../platform/errors/refusal.ts'
-import type { TestClock } from '../platform/runtime/clock.ts'
+import type { App } from '#app.ts'
+import type { Settings } from '#config.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import type { TestClock } from '#lib/runtime/clock.ts'
+import type { Mailbox } from '#mail/mailbox.ts'
 import type { SharedPassword } from './test-world.ts'
 
 export const badTestBody = refusal('BAD_REQUEST', 400, '{complaint}')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Role } from '../../server/people/users/role.ts'
+import { Role } from '#rules/role.ts'
 import { submitPassword } from '../browser.ts'
 import { credentials } from '../files.ts'
 import { type Chat, type Person, START, startChat } from '../harness.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BotType } from '../../server/people/users/role.ts'
+import { BotType } from '#rules/role.ts'
 import { type Body, startChat } from '../harness.ts'
 import { sendDirect, sendToChannel } from '../messages.ts'
 import { send, waitUntilPolling } from './requests.ts'

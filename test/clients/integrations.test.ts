@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Role } from '../../server/people/users/role.ts'
+import { Role } from '#rules/role.ts'
 import { startChat } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
 import { send } from './requests.ts'

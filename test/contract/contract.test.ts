@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { api } from '../../server/api.ts'
+import { api } from '#api.ts'
 import { noResizing } from '../pictures.ts'
 import { openCoverage, uncoveredFields } from '../reference/coverage.ts'
 import { noReferenceSchemas } from '../reference/document.ts'

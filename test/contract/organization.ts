@@ -1,4 +1,4 @@
-import { api } from '../../server/api.ts'
+import { api } from '#api.ts'
 import { sendFiles } from '../files.ts'
 import type { Person } from '../harness.ts'
 import { picture } from '../pictures.ts'

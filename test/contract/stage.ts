@@ -1,5 +1,5 @@
-import type { Channel } from '../../server/channels/channel.ts'
-import { BotType, Role } from '../../server/people/users/role.ts'
+import type { Channel } from '#channels/channel.ts'
+import { BotType, Role } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../harness.ts'
 import type { Coverage } from '../reference/coverage.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Role } from '../../server/people/users/role.ts'
+import { Role } from '#rules/role.ts'
 import { START, startChat } from '../harness.ts'
 import { leaveChannel } from '../messages.ts'
 import { narrow } from './id-probes.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { BotType } from '../../server/people/users/role.ts'
+import { BotType } from '#rules/role.ts'
 import { countStatements } from '../count-statements.ts'
 import { onPostgres } from '../database.ts'
 import { startChat } from '../harness.ts'

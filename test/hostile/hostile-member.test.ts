@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BotType } from '../../server/people/users/role.ts'
+import { BotType } from '#rules/role.ts'
 import { sendFiles } from '../files.ts'
 import { type Chat, type Person, startChat } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'

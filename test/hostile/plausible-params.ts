@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Endpoint } from '../../server/http/endpoint.ts'
+import type { Endpoint } from '#http/endpoint.ts'
 
 /** The part of JSON Schema that parameters use. */
 export type Schema = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { saveRealmSettings } from '../../server/organizations/realms/queries.ts'
+import { saveRealmSettings } from '#realms/queries.ts'
 import type { Person } from '../harness.ts'
 import { accept } from '../joining.ts'
 import type { Channel, Invitation, ModelUser } from './model.ts'

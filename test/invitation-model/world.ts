@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { invitationKey } from '../../server/invitations/key.ts'
-import type { Realm } from '../../server/organizations/realms/realm.ts'
+import { invitationKey } from '#invitations/key.ts'
+import type { Realm } from '#realms/realm.ts'
 import { only } from '../channels.ts'
 import type { Chat, Person } from '../harness.ts'
 import { type Channel, type Grants, type Invitation, Model } from './model.ts'

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { renderMarkdown } from '../../server/platform/markdown/render.ts'
-import { renderers } from '../../server/platform/markdown/renderers.ts'
-import { emptyScope, type RenderScope } from '../../server/platform/markdown/scope.ts'
+import { renderMarkdown } from '#markdown/render.ts'
+import { renderers } from '#markdown/renderers.ts'
+import { emptyScope, type RenderScope } from '#markdown/scope.ts'
 
 const markdownCasesFile = path.resolve(import.meta.dirname, '../../../shared/reference/markdown-cases.json')
 

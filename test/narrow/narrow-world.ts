@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Channel } from '../../server/channels/channel.ts'
-import { Role } from '../../server/people/users/role.ts'
+import type { Channel } from '#channels/channel.ts'
+import { Role } from '#rules/role.ts'
 import { upload } from '../files.ts'
 import { type Chat, type Person, startChat } from '../harness.ts'
 

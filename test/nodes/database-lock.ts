@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { SERVING_LOCK } from '../../server/platform/storage/postgres/exclusive-lock.ts'
+import { SERVING_LOCK } from '#storage/postgres/exclusive-lock.ts'
 
 /** Closes the connections with which servers hold the database lock, as a restart of PostgreSQL would. */
 export async function closeLockConnections(url: string): Promise<void> {

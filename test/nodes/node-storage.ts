@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { completeSettings, readSettings, type Settings } from '../../server/config.ts'
-import { defineCache } from '../../server/platform/storage/cache.ts'
-import type { Storage } from '../../server/platform/storage/storage.ts'
+import { completeSettings, readSettings, type Settings } from '#config.ts'
+import { defineCache } from '#storage/cache.ts'
+import type { Storage } from '#storage/storage.ts'
 import { openTestStorage } from '../storage.ts'
 
 export const settingsOf = (DATABASE_URL: string, DATA_DIR = '/nowhere'): Settings =>

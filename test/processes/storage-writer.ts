@@ -3,7 +3,7 @@
 // acknowledged. The third argument is the number of pages after which the log of a SQLite file is copied into it.
 
 import { writeSync } from 'node:fs'
-import type { Transaction } from '../../server/platform/storage/storage.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { anyEvent } from '../any-event.ts'
 import { openTestStorage } from '../storage.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { api } from '../../server/api.ts'
-import { JSON_BODY } from '../../server/http/body/json-body.ts'
-import { openApiDocument } from '../../server/http/reference/openapi.ts'
-import { realmPictureOperations } from '../../server/organizations/endpoints/picture-pages.ts'
+import { api } from '#api.ts'
+import { JSON_BODY } from '#http/body/json-body.ts'
+import { openApiDocument } from '#http/reference/openapi.ts'
+import { realmPictureOperations } from '#organizations/endpoints/picture-pages.ts'
 
 // Rules for the OpenAPI document, which linters and client generators rely on.
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { api } from '../../server/api.ts'
-import { openApiDocument } from '../../server/http/reference/openapi.ts'
-import { sharedRefusals } from '../../server/http/refusals.ts'
+import { api } from '#api.ts'
+import { openApiDocument } from '#http/reference/openapi.ts'
+import { sharedRefusals } from '#http/refusals.ts'
 import { startChat } from '../harness.ts'
 
 type Schema = { $ref?: string; properties?: Record<string, { enum?: string[]; description?: string }> }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Endpoint } from '../../server/http/endpoint.ts'
+import type { Endpoint } from '#http/endpoint.ts'
 import { findOperation, resolved } from './document.ts'
 import { type Outline, outlineOf, widened } from './outline.ts'
 import type { Content, Parameter, Schema } from './schema.ts'

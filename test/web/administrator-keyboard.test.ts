@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { Role } from '../../server/people/users/role.ts'
+import { Role } from '#rules/role.ts'
 import { becomes } from './becomes.ts'
 import {
   activate,

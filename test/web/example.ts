@@ -1,4 +1,4 @@
-import { Role } from '../../server/people/users/role.ts'
+import { Role } from '#rules/role.ts'
 import type { Chat, Person } from '../harness.ts'
 import { sendToChannel } from '../messages.ts'
 

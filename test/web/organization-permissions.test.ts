@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ownerOnlySettings } from '../../server/organizations/realms/settings.ts'
+import { ownerOnlySettings } from '#realms/settings.ts'
 import { OWNER_SETTINGS } from '../../web/views/organization/realm-permissions.ts'
 
 test('the client offers settings to owners only if the server lets only owners change them', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { isPermission, type RealmSettingName, realmSettingNames } from '../../server/organizations/realms/settings.ts'
+import { isPermission, type RealmSettingName, realmSettingNames } from '#realms/settings.ts'
 import { REALM_PERMISSIONS } from '../../web/views/organization/realm-permissions.ts'
 import { ORGANIZATION_SETTINGS } from '../../web/views/settings/search/organization-settings.ts'
 import { movingPicture } from '../pictures.ts'

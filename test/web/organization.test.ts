@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Role } from '../../server/people/users/role.ts'
+import { Role } from '#rules/role.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'

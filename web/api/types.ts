@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Api } from '../../server/api.ts'
+import type { Api } from '#api.ts'
 
 /** A route of the API, such as `GET /messages`. */
 export type Route = keyof Api

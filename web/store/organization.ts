@@ -1,5 +1,5 @@
 import { useRef, useSyncExternalStore } from 'react'
-import type { StateOf } from '../../server/events/state/state.ts'
+import type { StateOf } from '#events/state/state.ts'
 import type { AnswerOf } from '../api/types.ts'
 import { createStore, type Readable } from '../ui/create-store.ts'
 import type { INITIAL_STATE_TYPES } from './live/registration.ts'

@@ -1,4 +1,4 @@
-import { groupSettingUpdate, groupSettingValue } from '../../organizations/realms/group-setting.ts'
+import { groupSettingUpdate, groupSettingValue } from '#realms/group-setting.ts'
 
 const meanings = {
   can_add_subscribers_group: 'Who may subscribe others',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { viewerOf } from '../../groups/viewer.ts'
-import { endpoint } from '../../http/endpoint.ts'
-import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
+import { viewerOf } from '#groups/viewer.ts'
+import { endpoint } from '#http/endpoint.ts'
+import { trimWhitespace } from '#lib/encoding/trim-whitespace.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 import { maySeeChannel } from '../access.ts'
 import { findChannelByName } from '../queries.ts'
 

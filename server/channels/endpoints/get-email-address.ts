@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { viewerOf } from '../../groups/viewer.ts'
-import { endpoint } from '../../http/endpoint.ts'
-import { insufficientPermission, mustBeOwner, noSuchBot, requireManageableBot } from '../../people/users/access.ts'
+import { viewerOf } from '#groups/viewer.ts'
+import { endpoint } from '#http/endpoint.ts'
+import { insufficientPermission, mustBeOwner, noSuchBot, requireManageableBot } from '#people/users/access.ts'
 import { invalidChannelId, requireChannel } from '../access.ts'
 
 export const getChannelEmailAddress = endpoint({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { viewerOf } from '../../groups/viewer.ts'
-import { endpoint } from '../../http/endpoint.ts'
+import { viewerOf } from '#groups/viewer.ts'
+import { endpoint } from '#http/endpoint.ts'
 import { invalidChannelId, requireChannel } from '../access.ts'
 import { findChannelSubscriberIds } from '../audience-queries.ts'
 

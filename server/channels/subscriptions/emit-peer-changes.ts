@@ -1,5 +1,5 @@
-import type { Realm } from '../../organizations/realms/realm.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Realm } from '#realms/realm.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { type Audience, findAudiences } from '../audience.ts'
 import type { Channel } from '../channel.ts'
 import type { peersAdded } from '../events.ts'

@@ -1,10 +1,10 @@
-import type { Viewer } from '../../groups/viewer.ts'
-import { insufficientPermission, noSuchUser, userDeactivated } from '../../people/users/access.ts'
-import { findUsersByApiEmail } from '../../people/users/addresses/api-email-queries.ts'
-import { findUsersById } from '../../people/users/queries.ts'
-import { type Actor, isVisible, type User } from '../../people/users/user.ts'
-import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import type { Viewer } from '#groups/viewer.ts'
+import { trimWhitespace } from '#lib/encoding/trim-whitespace.ts'
+import { insufficientPermission, noSuchUser, userDeactivated } from '#people/users/access.ts'
+import { findUsersByApiEmail } from '#people/users/addresses/api-email-queries.ts'
+import { findUsersById } from '#people/users/queries.ts'
+import { type Actor, isVisible, type User } from '#people/users/user.ts'
+import type { Db } from '#storage/storage.ts'
 
 /** The users whose subscriptions a request changes, by id or by API email address. */
 export type Principals = readonly number[] | readonly string[]

@@ -1,6 +1,6 @@
-import { idsIn } from '../../platform/storage/json-list.ts'
-import { defineWrite } from '../../platform/storage/prepared-query.ts'
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { idsIn } from '#storage/json-list.ts'
+import { defineWrite } from '#storage/prepared-query.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import { type NotificationName, readNotifications, type Subscription } from './subscription.ts'
 
 const columns = ['userId', 'channelId', 'color', 'isMuted', 'isPinned', 'settings'] as const

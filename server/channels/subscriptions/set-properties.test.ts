@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { refusalResponse } from '../../../test/channels.ts'
 import { startChat } from '../../../test/harness.ts'
-import { Role } from '../../people/users/role.ts'
 
 const SET = 'POST /users/me/subscriptions/properties'
 

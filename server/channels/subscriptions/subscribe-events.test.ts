@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { BotType, Role } from '#rules/role.ts'
 import { channelEventsOf } from '../../../test/channels.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { BotType, Role } from '../../people/users/role.ts'
 
 const JOIN = 'POST /users/me/subscriptions'
 const LEAVE = 'DELETE /users/me/subscriptions'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { User } from '../../people/users/user.ts'
+import type { User } from '#people/users/user.ts'
 import type { Channel } from '../channel.ts'
 import { type ChannelJson, channelFields } from '../channel-json.ts'
 

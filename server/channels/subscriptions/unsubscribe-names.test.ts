@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { isSubscribed, only } from '../../../test/channels.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
-import { Role } from '../../people/users/role.ts'
 
 const LEAVE = 'DELETE /users/me/subscriptions'
 

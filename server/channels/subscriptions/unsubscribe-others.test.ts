@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { AddressVisibility } from '#people/users/settings/settings.ts'
+import { BotType, Role } from '#rules/role.ts'
 import { isSubscribed, markDeactivated, only, refusalResponse } from '../../../test/channels.ts'
 import { startChat } from '../../../test/harness.ts'
-import { BotType, Role } from '../../people/users/role.ts'
-import { AddressVisibility } from '../../people/users/settings/settings.ts'
 
 const LEAVE = 'DELETE /users/me/subscriptions'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { isSubscribed } from '../../../test/channels.ts'
 import { onPostgres } from '../../../test/database.ts'
 import { startChat } from '../../../test/harness.ts'
-import { Role } from '../../people/users/role.ts'
 
 const LEAVE = 'DELETE /users/me/subscriptions'
 

@@ -1,4 +1,4 @@
-import type { UserSettings } from '../../people/users/settings/settings.ts'
+import type { UserSettings } from '#people/users/settings/settings.ts'
 import { type AutomaticPolicy, VisibilityPolicy } from './user-topic.ts'
 
 /** A user's action in a topic. Starting a topic includes sending to it, and sending includes participating. */

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { findPoliciesOfUsers } from './queries.ts'
 import { toUserTopicJson } from './user-topic.ts'
 

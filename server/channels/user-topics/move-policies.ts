@@ -1,4 +1,4 @@
-import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { mergedPolicy } from './automatic-policy.ts'
 import { findPolicies, type TopicRef } from './queries.ts'
 import { setPolicies } from './set-policy.ts'

@@ -1,6 +1,6 @@
-import { Role } from '../../people/users/role.ts'
-import { batches } from '../../platform/storage/batches.ts'
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { Role } from '#rules/role.ts'
+import { batches } from '#storage/batches.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import { type UserTopic, VisibilityPolicy } from './user-topic.ts'
 
 /** A topic of a channel. `topicKey` is the form by which topics are compared. */

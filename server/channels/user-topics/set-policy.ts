@@ -1,5 +1,5 @@
-import type { Actor } from '../../people/users/user.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { deleteUserTopics, findMutedTopics, findPolicy, saveUserTopics, type TopicRef } from './queries.ts'
 import { toMutedTopicsJson, toUserTopicJson, VisibilityPolicy } from './user-topic.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { refusalResponse } from '../../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, START, startChat } from '../../../test/harness.ts'
 import { addToChannel, leaveChannel } from '../../../test/messages.ts'
-import { Role } from '../../people/users/role.ts'
 
 async function received(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
   return (await chat.eventsOf(person)).filter(({ type }) => type === 'user_topic' || type === 'muted_topics')

@@ -46,7 +46,7 @@ export type EventType = SentEvent['type']
 /** The events of a type as clients receive them, without their ids. */
 export type SentOfType<Type> = ReadonlyDeep<Extract<SentEvent, { type: Type }>>
 
-declare module '../../platform/storage/storage.ts' {
+declare module '#storage/storage.ts' {
   /** Makes `tx.emit` accept the events of the catalogue and no others. */
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can extend another declaration
   interface EventRegistry {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { groupJson } from '../../groups/group-json.ts'
+import { groupJson } from '#groups/group-json.ts'
 import { event } from './event.ts'
 import { exampleGroup } from './examples.ts'
 

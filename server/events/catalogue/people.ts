@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { statusJson } from '../../people/statuses/status.ts'
-import { userJson } from '../../people/users/user-json.ts'
+import { statusJson } from '#people/statuses/status.ts'
+import { userJson } from '#people/users/user-json.ts'
 import { botJson } from '../state/people.ts'
 import { event } from './event.ts'
 import { exampleUser } from './examples.ts'

@@ -1,6 +1,6 @@
-import { jsonTextResponse } from '../../http/encode-json.ts'
-import { acceptsGzip } from '../../http/wire/accepts-encoding.ts'
-import type { HttpRequest, HttpResponse } from '../../http/wire/http-types.ts'
+import { jsonTextResponse } from '#http/encode-json.ts'
+import { acceptsGzip } from '#http/wire/accepts-encoding.ts'
+import type { HttpRequest, HttpResponse } from '#http/wire/http-types.ts'
 import { EMOJI_DATA_PATH, emojiDataJson } from '../state/emoji-data.ts'
 
 /** Answers requests for `server_emoji_data_url`; returns null for all other paths. */

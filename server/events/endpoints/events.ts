@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../../http/endpoint.ts'
+import { endpoint } from '#http/endpoint.ts'
 import { clientEvent } from '../catalogue/catalogue.ts'
 import { badEventQueueId } from '../queues/event-hub.ts'
 import type { EventsJson } from '../queues/pending-poll.ts'

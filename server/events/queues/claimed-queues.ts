@@ -1,6 +1,6 @@
-import type { Log } from '../../platform/runtime/log.ts'
-import { batches } from '../../platform/storage/batches.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { Log } from '#lib/runtime/log.ts'
+import { batches } from '#storage/batches.ts'
+import type { Storage } from '#storage/storage.ts'
 import type { EventQueue } from './queue.ts'
 
 /** The maximum number of queues in one message to the other nodes. The size of such messages is limited. */

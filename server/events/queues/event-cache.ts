@@ -1,6 +1,6 @@
-import type { Log } from '../../platform/runtime/log.ts'
-import { eventCounter, recordLastId } from '../../platform/storage/counters.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import type { Log } from '#lib/runtime/log.ts'
+import { eventCounter, recordLastId } from '#storage/counters.ts'
+import type { Db } from '#storage/storage.ts'
 import { type EventPage, findEventsAfter, PAGE_SIZE } from './queries.ts'
 import type { LoggedEvent } from './queue.ts'
 

@@ -1,8 +1,8 @@
-import { refusal } from '../../platform/errors/refusal.ts'
-import type { Clock } from '../../platform/runtime/clock.ts'
-import type { Deferred } from '../../platform/runtime/deferred.ts'
-import type { Log } from '../../platform/runtime/log.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import type { Clock } from '#lib/runtime/clock.ts'
+import type { Deferred } from '#lib/runtime/deferred.ts'
+import type { Log } from '#lib/runtime/log.ts'
+import type { Storage } from '#storage/storage.ts'
 import { type HeartbeatTimer, openHeartbeatTimer } from './heartbeat-timer.ts'
 import { type LogReader, openLogReader } from './log-reader.ts'
 import { type EventsJson, PendingPoll, toHeartbeat } from './pending-poll.ts'
@@ -241,5 +241,12 @@ export class EventHub {
     } catch (error) {
       return reject(error)
     }
+  }
+}
+
+declare module '#http/endpoint.ts' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: it extends the interface of that file
+  interface Services {
+    hub: EventHub
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/runtime/clock.ts'
+import type { Clock } from '#lib/runtime/clock.ts'
 import type { PendingPoll } from './pending-poll.ts'
 import { HEARTBEAT_INTERVAL } from './queue.ts'
 

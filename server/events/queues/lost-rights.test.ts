@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Settings } from '#config.ts'
+import { Role } from '#rules/role.ts'
 import { PASSWORD, submitPassword } from '../../../test/browser.ts'
 import { waitUntilPolling } from '../../../test/clients/requests.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
-import type { Settings } from '../../config.ts'
-import { Role } from '../../people/users/role.ts'
 
 /** Registers a queue and starts a poll of it. `answer` is the response to that poll. */
 async function listen(person: Person, registration: Record<string, unknown> = {}) {

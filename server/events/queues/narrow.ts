@@ -1,4 +1,4 @@
-import { isResolved, normalizeTopic, topicKey } from '../../messages/topic.ts'
+import { isResolved, normalizeTopic, topicKey } from '#channels/topic.ts'
 import type { LoggedEvent } from './queue.ts'
 
 /** The operators of a queue's narrow, under the names that clients send. */

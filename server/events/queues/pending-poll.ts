@@ -1,4 +1,4 @@
-import { Deferred } from '../../platform/runtime/deferred.ts'
+import { Deferred } from '#lib/runtime/deferred.ts'
 import { type EventQueue, toEventId } from './queue.ts'
 
 /** Events as JSON objects joined by commas; '' when there are none. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/runtime/clock.ts'
-import type { Log } from '../../platform/runtime/log.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { Clock } from '#lib/runtime/clock.ts'
+import type { Log } from '#lib/runtime/log.ts'
+import type { Storage } from '#storage/storage.ts'
 import { saveProgress } from './queries.ts'
 import type { EventQueue } from './queue.ts'
 

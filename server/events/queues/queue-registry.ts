@@ -1,7 +1,7 @@
-import { scheduleUnfetchedNotifications } from '../../messages/notifications/schedule-unfetched-notifications.ts'
-import type { Clock } from '../../platform/runtime/clock.ts'
-import type { Log } from '../../platform/runtime/log.ts'
-import type { NodeTopicId, Storage, Transaction } from '../../platform/storage/storage.ts'
+import type { Clock } from '#lib/runtime/clock.ts'
+import type { Log } from '#lib/runtime/log.ts'
+import { scheduleUnfetchedNotifications } from '#notifications/missed/schedule-unfetched-notifications.ts'
+import type { NodeTopicId, Storage, Transaction } from '#storage/storage.ts'
 import { type ClaimedQueues, openClaimedQueues } from './claimed-queues.ts'
 import { ProgressWriter } from './progress-writer.ts'
 import {

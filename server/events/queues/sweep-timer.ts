@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/runtime/clock.ts'
+import type { Clock } from '#lib/runtime/clock.ts'
 
 /** Runs a sweep at the earliest of the requested times. */
 export class SweepTimer {

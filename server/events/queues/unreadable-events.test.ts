@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { advanceCounter } from '#storage/counters.ts'
 import { collectLog } from '../../../test/collected-log.ts'
 import { type Body, type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
-import { advanceCounter } from '../../platform/storage/counters.ts'
 
 const brokenRows: Record<string, Record<string, string>> = {
   'with invalid JSON': { payload: '{"type":"message",' },

@@ -1,5 +1,5 @@
-import { withInheritedNotifications } from '../../channels/subscriptions/subscription.ts'
-import { displayTopic } from '../../messages/topic.ts'
+import { withInheritedNotifications } from '#channels/subscriptions/subscription.ts'
+import { displayTopic } from '#channels/topic.ts'
 import type { Shape } from './shape.ts'
 
 /**

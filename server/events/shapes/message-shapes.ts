@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { displayTopic } from '../../messages/topic.ts'
+import { displayTopic } from '#channels/topic.ts'
 import type { Shape } from './shape.ts'
 
 /**

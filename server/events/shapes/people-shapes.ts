@@ -1,6 +1,6 @@
-import { ownSettings } from '../../organizations/realms/settings.ts'
-import { ownUserSettings } from '../../people/users/settings/settings.ts'
-import { toReferenceExport } from '../../transfer/data-exports/data-export.ts'
+import { ownUserSettings } from '#people/users/settings/settings.ts'
+import { ownSettings } from '#realms/settings.ts'
+import { toReferenceExport } from '#transfer/data-exports/data-export.ts'
 import type { Shape } from './shape.ts'
 
 /** Leaves out accounts that the recipients cannot see, for clients that do not need them. */

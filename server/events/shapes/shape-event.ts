@@ -1,4 +1,4 @@
-import type { EmittedEvent } from '../../platform/storage/storage.ts'
+import type { EmittedEvent } from '#storage/storage.ts'
 import { passesNarrow } from '../queues/narrow.ts'
 import type { EventQueue, LoggedEvent, Payload, QueueForm } from '../queues/queue.ts'
 import { shapeChannel, shapeMutedTopics, shapeSubscription, shapeUserTopic } from './channel-shapes.ts'

@@ -1,4 +1,4 @@
-import type { EmittedOfType } from '../../platform/storage/storage.ts'
+import type { EmittedOfType } from '#storage/storage.ts'
 import type { SentOfType } from '../catalogue/catalogue.ts'
 import type { QueueForm } from '../queues/queue.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../test/harness.ts'
 import { bothClients, type Listen, listen } from '../../../test/listen.ts'
 import { sendToChannel } from '../../../test/messages.ts'
-import { Role } from '../../people/users/role.ts'
 
 async function setting(): Promise<{ chat: Chat; ada: Person; ben: Person; design: { id: number; name: string } }> {
   const chat = await startChat()

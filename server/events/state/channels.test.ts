@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { saveDefaultChannel } from '#channels/default-channel-queries.ts'
+import { Role } from '#rules/role.ts'
 import { type Body, type Person, startChat } from '../../../test/harness.ts'
 import { leaveChannel } from '../../../test/messages.ts'
-import { saveDefaultChannel } from '../../channels/default-channel-queries.ts'
-import { Role } from '../../people/users/role.ts'
 
 const state = (person: Person, params: Record<string, unknown> = {}): Promise<Body> =>
   person.succeed('POST /register', { fetch_event_types: ['stream', 'subscription', 'default_streams'], ...params })

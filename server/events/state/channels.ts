@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { findShownDefaultChannelIds } from '../../channels/access.ts'
-import { newChannelActivity } from '../../channels/activity.ts'
-import { findActivity } from '../../channels/activity-queries.ts'
-import { type ChannelJson, channelFields, toChannelJson } from '../../channels/channel-json.ts'
-import { findRealmChannels } from '../../channels/queries.ts'
+import { findShownDefaultChannelIds } from '#channels/access.ts'
+import { newChannelActivity } from '#channels/activity.ts'
+import { findActivity } from '#channels/activity-queries.ts'
+import { type ChannelJson, channelFields, toChannelJson } from '#channels/channel-json.ts'
+import { findRealmChannels } from '#channels/queries.ts'
 import {
   inheritedNotifications,
   type SubscriptionJson,
   subscriptionFields,
   toSubscriptionJson,
   withInheritedNotifications,
-} from '../../channels/subscriptions/subscription.ts'
-import { hasMetadataAccess } from '../../rules/channel-rules.ts'
+} from '#channels/subscriptions/subscription.ts'
+import { hasMetadataAccess } from '#rules/channel-rules.ts'
 import { type ChannelMembership, findEverySubscription, findSubscribersOfAll } from './queries.ts'
 import { oncePerState, type StateScope, stateSlice } from './slice.ts'
 

@@ -1,4 +1,4 @@
-import { allUnicodeEmoji } from '../../platform/markdown/emoji/emoji.ts'
+import { allUnicodeEmoji } from '#markdown/emoji/emoji.ts'
 
 /** The path of the JSON file with the names of all Unicode emoji. */
 export const EMOJI_DATA_PATH = '/static/emoji/names.json'

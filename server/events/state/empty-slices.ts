@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { alwaysNull } from '../../platform/encoding/always-null.ts'
+import { alwaysNull } from '#lib/encoding/always-null.ts'
 import { type StateSlice, stateSlice } from './slice.ts'
 
 const nothing = z.array(z.never())

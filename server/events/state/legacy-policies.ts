@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { RealmGroups } from '../../groups/queries.ts'
-import type { GroupSetting, SystemGroupName } from '../../organizations/realms/group-setting.ts'
+import type { RealmGroups } from '#groups/queries.ts'
+import type { GroupSetting, SystemGroupName } from '#realms/group-setting.ts'
 import { stateSlice } from './slice.ts'
 
 type Policies = Partial<Record<SystemGroupName, number>>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findNewestMessageId } from '../../people/users/newest-message.ts'
+import { findNewestMessageId } from '#people/users/newest-message.ts'
 import { findConversationsOf, findStarredIds } from './queries.ts'
 import { stateSlice } from './slice.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { toMutedUserJson } from '../../people/mutes/mute-user.ts'
-import { findMutedUsers } from '../../people/mutes/queries.ts'
+import { toMutedUserJson } from '#people/mutes/mute-user.ts'
+import { findMutedUsers } from '#people/mutes/queries.ts'
 import { stateSlice } from './slice.ts'
 
 export const mutedUserSlice = stateSlice({

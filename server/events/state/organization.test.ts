@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { systemGroupId } from '../../../test/channels.ts'
 import { type Body, type Person, startChat } from '../../../test/harness.ts'
-import { Role } from '../../people/users/role.ts'
 
 const state = (person: Person, type = 'realm', params: Record<string, unknown> = {}): Promise<Body> =>
   person.succeed('POST /register', { fetch_event_types: [type], ...params })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { AddressVisibility } from '#people/users/settings/settings.ts'
+import { Role } from '#rules/role.ts'
 import { markDeactivated } from '../../../test/channels.ts'
 import { type Body, type Person, startChat } from '../../../test/harness.ts'
-import { Role } from '../../people/users/role.ts'
-import { AddressVisibility } from '../../people/users/settings/settings.ts'
 
 const state = (person: Person, params: Record<string, unknown> = {}): Promise<Body> =>
   person.succeed('POST /register', { fetch_event_types: ['realm_user'], ...params })

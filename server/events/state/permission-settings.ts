@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { channelSettingDefaults, channelSettingExclusions } from '../../channels/channel.ts'
-import { groupSettingDefaults, groupSettingExclusions } from '../../groups/group.ts'
-import { type SystemGroupName, systemGroupNames } from '../../organizations/realms/group-setting.ts'
-import { realmPermissionNames, realmSettingDeclarations } from '../../organizations/realms/settings.ts'
+import { channelSettingDefaults, channelSettingExclusions } from '#channels/channel.ts'
+import { groupSettingDefaults, groupSettingExclusions } from '#groups/group.ts'
+import { type SystemGroupName, systemGroupNames } from '#realms/group-setting.ts'
+import { realmPermissionNames, realmSettingDeclarations } from '#realms/settings.ts'
 import { stateSlice } from './slice.ts'
 
 const ruleJson = z.strictObject({

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { draftJson, toDraftJson } from '../../messages/drafts/draft.ts'
-import { findDrafts } from '../../messages/drafts/queries.ts'
-import { findScheduledMessages } from '../../messages/scheduled-messages/queries.ts'
-import { scheduledMessageJson, toScheduledMessageJson } from '../../messages/scheduled-messages/scheduled-message.ts'
-import { snippetJson, toSnippetJson } from '../../messages/snippets/change-snippets.ts'
-import { findSnippets } from '../../messages/snippets/queries.ts'
-import { findAlertWords } from '../../people/alert-words/queries.ts'
+import { draftJson, toDraftJson } from '#messages/drafts/draft.ts'
+import { findDrafts } from '#messages/drafts/queries.ts'
+import { findScheduledMessages } from '#messages/scheduled-messages/queries.ts'
+import { scheduledMessageJson, toScheduledMessageJson } from '#messages/scheduled-messages/scheduled-message.ts'
+import { snippetJson, toSnippetJson } from '#messages/snippets/change-snippets.ts'
+import { findSnippets } from '#messages/snippets/queries.ts'
+import { findAlertWords } from '#people/alert-words/queries.ts'
 import { stateSlice } from './slice.ts'
 
 export const alertWordSlice = stateSlice({

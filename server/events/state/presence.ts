@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { placeholderEmail } from '../../people/users/user.ts'
-import { type SharedMembers, toText } from '../../platform/encoding/shared-json.ts'
-import { findAddressVisibleIds, findPresenceVisibleIds } from '../../presence/access.ts'
-import { collectPresences } from '../../presence/collect-presences.ts'
+import { type SharedMembers, toText } from '#lib/encoding/shared-json.ts'
+import { placeholderEmail } from '#people/users/user.ts'
+import { findAddressVisibleIds, findPresenceVisibleIds } from '#presence/access.ts'
+import { collectPresences } from '#presence/collect-presences.ts'
 import { stateSlice } from './slice.ts'
 
 const NO_PRESENCE = -1

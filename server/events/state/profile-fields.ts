@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { FieldType, profileFieldJson, toProfileFieldJson } from '../../people/profiles/field.ts'
-import { findProfileFields } from '../../people/profiles/field-queries.ts'
+import { FieldType, profileFieldJson, toProfileFieldJson } from '#people/profiles/field.ts'
+import { findProfileFields } from '#people/profiles/field-queries.ts'
 import { stateSlice } from './slice.ts'
 
 /** The field types that administrators choose from. */

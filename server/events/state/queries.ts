@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
-import { readNotifications, type Subscription } from '../../channels/subscriptions/subscription.ts'
-import { Flag } from '../../messages/flags/flag.ts'
-import type { BotService } from '../../people/users/bots/bot.ts'
-import { defineCache } from '../../platform/storage/cache.ts'
-import { lateralJoin } from '../../platform/storage/lateral-join.ts'
-import { defineQuery } from '../../platform/storage/prepared-query.ts'
-import type { Db, Dialect } from '../../platform/storage/storage.ts'
+import { readNotifications, type Subscription } from '#channels/subscriptions/subscription.ts'
+import { Flag } from '#messages/flags/flag.ts'
+import type { BotService } from '#people/users/bots/bot.ts'
+import { defineCache } from '#storage/cache.ts'
+import { lateralJoin } from '#storage/lateral-join.ts'
+import { defineQuery } from '#storage/prepared-query.ts'
+import type { Db, Dialect } from '#storage/storage.ts'
 
 /** A current or former subscription of a user. */
 export type ChannelMembership = { isSubscribed: boolean; subscription: Omit<Subscription, 'userId'> }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { toGroupSettingJson } from '../../groups/membership.ts'
-import { groupSettingValue } from '../../organizations/realms/group-setting.ts'
-import { realmAddress, realmPictureSource, realmPictureUrl } from '../../organizations/realms/realm.ts'
+import { toGroupSettingJson } from '#groups/membership.ts'
+import { alwaysNull } from '#lib/encoding/always-null.ts'
+import { defaultExternalAccounts, externalAccountJson } from '#people/profiles/external-accounts.ts'
+import { groupSettingValue } from '#realms/group-setting.ts'
+import { realmAddress, realmPictureSource, realmPictureUrl } from '#realms/realm.ts'
 import {
   callProviders,
   isPermission,
@@ -12,11 +14,8 @@ import {
   realmSettingDeclarations,
   realmSettingNames,
   settingsHiddenFromClients,
-} from '../../organizations/realms/settings.ts'
-import { defaultExternalAccounts, externalAccountJson } from '../../people/profiles/external-accounts.ts'
-import { alwaysNull } from '../../platform/encoding/always-null.ts'
-import type { StateScope, StateSlice } from './slice.ts'
-import { stateSlice } from './slice.ts'
+} from '#realms/settings.ts'
+import { type StateScope, type StateSlice, stateSlice } from './slice.ts'
 
 const sentSettings = realmSettingNames.filter((name) => !settingsHiddenFromClients.has(name))
 const referenceSettings = sentSettings.filter((name) => !ownSettings.has(name))

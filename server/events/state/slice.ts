@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { MembershipScope } from '../../groups/membership.ts'
-import type { Actor } from '../../people/users/user.ts'
-import type { Db } from '../../platform/storage/storage.ts'
-import type { RealmBoard } from '../../presence/realm-board.ts'
+import type { MembershipScope } from '#groups/membership.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { RealmBoard } from '#presence/realm-board.ts'
+import type { Db } from '#storage/storage.ts'
 import type { QueueForm } from '../queues/queue.ts'
 
 /** The options that affect only the initial state, not the queue. */

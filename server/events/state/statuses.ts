@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { findRealmStatuses } from '../../people/statuses/queries.ts'
-import { statusJson, toStatusJson } from '../../people/statuses/status.ts'
+import { findRealmStatuses } from '#people/statuses/queries.ts'
+import { statusJson, toStatusJson } from '#people/statuses/status.ts'
 import { findVisibleIds } from './people.ts'
 import { stateSlice } from './slice.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { addToChannel, followsNothing, leaveChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
-import { Role } from '../../people/users/role.ts'
 import { oldestIncludedId } from './unread-messages.ts'
 
 const unreadOf = async (person: Person, params: Record<string, unknown> = {}) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { displayTopic, topicKey } from '../../messages/topic.ts'
+import { displayTopic, topicKey } from '#channels/topic.ts'
 import { findSubscribedChannels } from './channels.ts'
 import {
   findUnreadInChannels,

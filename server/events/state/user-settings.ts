@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { findDefaultSettings } from '../../people/users/settings/default-settings.ts'
-import { legacyDisplaySettings, legacyNotificationSettings } from '../../people/users/settings/legacy-settings.ts'
-import { notificationSounds } from '../../people/users/settings/notification-sounds.ts'
+import { withOptionalOwnFields, withoutOwnFields } from '#lib/encoding/own-field.ts'
+import { findDefaultSettings } from '#people/users/settings/default-settings.ts'
+import { legacyDisplaySettings, legacyNotificationSettings } from '#people/users/settings/legacy-settings.ts'
+import { notificationSounds } from '#people/users/settings/notification-sounds.ts'
 import {
   type DefaultSettingName,
   isTimedSetting,
   userSettingDefaults,
   userSettingTypes,
-} from '../../people/users/settings/settings.ts'
-import type { User } from '../../people/users/user.ts'
-import { withOptionalOwnFields, withoutOwnFields } from '../../platform/encoding/own-field.ts'
+} from '#people/users/settings/settings.ts'
+import type { User } from '#people/users/user.ts'
 import { type StateSlice, stateSlice } from './slice.ts'
 
 const emojisetNames = { google: 'Google', 'google-blob': 'Google blobs', twitter: 'Twitter', text: 'Plain text' }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { findUserTopics } from '../../channels/user-topics/queries.ts'
+import { displayTopic, topicKey } from '#channels/topic.ts'
+import { findUserTopics } from '#channels/user-topics/queries.ts'
 import {
   toMutedTopicsJson,
   toUserTopicJson,
   type UserTopic,
   VisibilityPolicy,
-} from '../../channels/user-topics/user-topic.ts'
-import { displayTopic, topicKey } from '../../messages/topic.ts'
+} from '#channels/user-topics/user-topic.ts'
 import { findKnownChannels, findSubscribedChannels } from './channels.ts'
 import { oncePerState, type StateScope, stateSlice } from './slice.ts'
 

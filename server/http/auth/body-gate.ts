@@ -1,4 +1,4 @@
-import { Refusal } from '../../platform/errors/refusal.ts'
+import { Refusal } from '#lib/errors/refusal.ts'
 import { headersForPath } from '../api-headers.ts'
 import { readApiPath } from '../api-path.ts'
 import { MAX_UNAUTHENTICATED } from '../body/read-body.ts'

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import { csrfToken, type Session } from '../../people/sessions/session.ts'
-import { equalSecrets } from '../../platform/security/secrets.ts'
+import { equalSecrets } from '#lib/security/secrets.ts'
+import { csrfToken, type Session } from '#people/sessions/session.ts'
 import { csrfFailed } from '../refusals.ts'
 import type { HttpRequest } from '../wire/http-types.ts'
 

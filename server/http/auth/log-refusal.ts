@@ -1,4 +1,4 @@
-import type { Refusal } from '../../platform/errors/refusal.ts'
+import type { Refusal } from '#lib/errors/refusal.ts'
 import { readApiPath } from '../api-path.ts'
 import { networkOf } from '../limits/network.ts'
 import { notLoggedIn } from '../refusals.ts'

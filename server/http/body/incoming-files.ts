@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Refusal } from '../../platform/errors/refusal.ts'
+import { Refusal } from '#lib/errors/refusal.ts'
 import { connectionOf } from '../wire/connection.ts'
 import type { IncomingFiles } from '../wire/http-types.ts'
 import {

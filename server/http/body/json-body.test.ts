@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { Refusal } from '#lib/errors/refusal.ts'
 import { sized } from '../../../test/size.ts'
-import { Refusal } from '../../platform/errors/refusal.ts'
 import { parseJsonBody } from './json-body.ts'
 
 const read = (text: string) => {

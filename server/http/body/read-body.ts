@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Refusal } from '../../platform/errors/refusal.ts'
+import type { Refusal } from '#lib/errors/refusal.ts'
 import { connectionOf } from '../wire/connection.ts'
 import type { BufferedResponse, Fields, UploadedFile } from '../wire/http-types.ts'
 import type { RequestContent } from '../wire/to-http-request.ts'

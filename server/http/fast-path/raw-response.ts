@@ -1,4 +1,4 @@
-import { systemClock } from '../../platform/runtime/clock.ts'
+import { systemClock } from '#lib/runtime/clock.ts'
 import {
   type CommonHeaders,
   formatHeaderLines,

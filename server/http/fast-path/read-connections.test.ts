@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
+import { refusal } from '#lib/errors/refusal.ts'
 import { collectLog } from '../../../test/collected-log.ts'
 import { received } from '../../../test/http/deferred-server.ts'
 import {
@@ -16,7 +17,6 @@ import {
   serve,
   untilCut,
 } from '../../../test/http/raw-client.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
 import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
 import type { HttpServerOptions } from '../wire/server.ts'
 

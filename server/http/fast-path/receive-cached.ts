@@ -1,5 +1,5 @@
-import { Refusal } from '../../platform/errors/refusal.ts'
-import { Deferred } from '../../platform/runtime/deferred.ts'
+import { Refusal } from '#lib/errors/refusal.ts'
+import { Deferred } from '#lib/runtime/deferred.ts'
 import { parseRequest } from '../body/read-body.ts'
 import type { Priority, QueuedRequest } from '../wire/admission.ts'
 import { compressed } from '../wire/compress.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { completeSettings, readSettings } from '#config.ts'
+import { testClock } from '#lib/runtime/clock.ts'
+import { systemRandom } from '#lib/security/random.ts'
 import { onPostgres } from '../../../test/database.ts'
 import { openTestStorage, sharedDatabaseUrl } from '../../../test/storage.ts'
-import { completeSettings, readSettings } from '../../config.ts'
-import { testClock } from '../../platform/runtime/clock.ts'
-import { systemRandom } from '../../platform/security/random.ts'
 import { type Attempts, openAttempts } from './attempts.ts'
 import { openRateLimiter, type RateRule } from './rate-limit.ts'
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/runtime/clock.ts'
-import type { Random } from '../../platform/security/random.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { Clock } from '#lib/runtime/clock.ts'
+import type { Random } from '#lib/security/random.ts'
+import type { Storage } from '#storage/storage.ts'
 import type { RateLimiter, RateRule, RateVerdict } from './rate-limit.ts'
 
 /**

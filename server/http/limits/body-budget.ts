@@ -1,4 +1,4 @@
-import { rateLimitHit } from '../../platform/errors/rate-limit-hit.ts'
+import { rateLimitHit } from '#lib/errors/rate-limit-hit.ts'
 
 const MEBIBYTE = 1024 * 1024
 

@@ -1,4 +1,4 @@
-import type { Settings } from '../../config.ts'
+import type { Settings } from '#config.ts'
 import { networkOf } from './network.ts'
 
 /** Addresses of this machine, used by tests, tools, and proxies. */

@@ -1,4 +1,4 @@
-import { rateLimitHit } from '../../platform/errors/rate-limit-hit.ts'
+import { rateLimitHit } from '#lib/errors/rate-limit-hit.ts'
 import { afterPendingReads } from '../wire/after-pending-reads.ts'
 
 /** The maximum number of requests of one user and their bots that are handled at a time. */

@@ -1,4 +1,4 @@
-import { rateLimitHit } from '../../platform/errors/rate-limit-hit.ts'
+import { rateLimitHit } from '#lib/errors/rate-limit-hit.ts'
 import type { Services } from '../endpoint.ts'
 import { networkOf, siteOf } from './network.ts'
 import type { RateRule } from './rate-limit.ts'

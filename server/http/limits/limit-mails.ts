@@ -1,4 +1,4 @@
-import { hashSecret } from '../../platform/security/secrets.ts'
+import { hashSecret } from '#lib/security/secrets.ts'
 import type { Services } from '../endpoint.ts'
 import type { RateRule } from './rate-limit.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BotType } from '#rules/role.ts'
 import { credentials } from '../../../test/files.ts'
 import { type Chat, type Person, START, startChat } from '../../../test/harness.ts'
-import { BotType } from '../../people/users/role.ts'
 
 /** Few units, so that a test needs few messages to use them up. */
 const LIMITED = { RATE_LIMITING: true, RATE_LIMITING_WORK: 180 }

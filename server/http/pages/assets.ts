@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../../platform/runtime/project-root.ts'
-import { hashSecret } from '../../platform/security/secrets.ts'
+import { projectRoot } from '#lib/runtime/project-root.ts'
+import { hashSecret } from '#lib/security/secrets.ts'
 import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'
 
 type Asset = { url: string; answer: HttpResponse }

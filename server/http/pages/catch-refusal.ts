@@ -1,4 +1,4 @@
-import { Refusal } from '../../platform/errors/refusal.ts'
+import { Refusal } from '#lib/errors/refusal.ts'
 
 /** Returns the result or the refusal, for a form that is shown again with the error. */
 export async function catchRefusal<Result>(work: () => Promise<Result>): Promise<Result | Refusal> {

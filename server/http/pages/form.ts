@@ -1,5 +1,5 @@
-import { type Html, html } from '../../platform/encoding/html.ts'
-import { t } from '../../platform/text/t.ts'
+import { type Html, html } from '#lib/encoding/html.ts'
+import { t } from '#lib/text/t.ts'
 import type { Visitor } from './page.ts'
 
 /** The errors of a form by field name. */

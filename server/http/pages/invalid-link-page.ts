@@ -1,6 +1,6 @@
-import type { Realm } from '../../organizations/realms/realm.ts'
-import { html } from '../../platform/encoding/html.ts'
-import { t } from '../../platform/text/t.ts'
+import { html } from '#lib/encoding/html.ts'
+import { t } from '#lib/text/t.ts'
+import type { Realm } from '#realms/realm.ts'
 import type { HttpResponse } from '../wire/http-types.ts'
 import { renderPage } from './layout.ts'
 

@@ -1,6 +1,6 @@
-import { ADDRESSED_REALM_ICON, type Realm } from '../../organizations/realms/realm.ts'
-import { type Html, html } from '../../platform/encoding/html.ts'
-import { t } from '../../platform/text/t.ts'
+import { type Html, html } from '#lib/encoding/html.ts'
+import { t } from '#lib/text/t.ts'
+import { ADDRESSED_REALM_ICON, type Realm } from '#realms/realm.ts'
 import type { HttpResponse } from '../wire/http-types.ts'
 import { assetUrl } from './assets.ts'
 

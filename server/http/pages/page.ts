@@ -1,4 +1,4 @@
-import type { Realm } from '../../organizations/realms/realm.ts'
+import type { Realm } from '#realms/realm.ts'
 import type { SignedIn } from '../auth/session-actor.ts'
 import type { Services } from '../endpoint.ts'
 import type { HttpRequest, HttpResponse } from '../wire/http-types.ts'

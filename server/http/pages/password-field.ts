@@ -1,6 +1,6 @@
-import { MIN_PASSWORD_LENGTH } from '../../people/users/passwords/passwords.ts'
-import type { Html } from '../../platform/encoding/html.ts'
-import { t } from '../../platform/text/t.ts'
+import type { Html } from '#lib/encoding/html.ts'
+import { t } from '#lib/text/t.ts'
+import { MIN_PASSWORD_LENGTH } from '#people/users/passwords/passwords.ts'
 import { field } from './form.ts'
 
 /** Renders the field for a new password with its requirements. */

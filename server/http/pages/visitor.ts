@@ -1,4 +1,4 @@
-import { csrfToken } from '../../people/sessions/session.ts'
+import { csrfToken } from '#people/sessions/session.ts'
 import { findSignedIn, renewWhenDue } from '../auth/session-actor.ts'
 import type { Services } from '../endpoint.ts'
 import type { HttpRequest, ResponseHeaders } from '../wire/http-types.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RefusalKind } from '../../platform/errors/refusal.ts'
+import type { RefusalKind } from '#lib/errors/refusal.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { sharedRefusals } from '../refusals.ts'
 import { type JsonSchema, toSchema } from './json-schema.ts'

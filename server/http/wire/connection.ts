@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Refusal } from '../../platform/errors/refusal.ts'
+import type { Refusal } from '#lib/errors/refusal.ts'
 import { type CommonHeaders, NO_COMMON_HEADERS } from './common-headers.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { wireRefusalResponse } from './wire-refusals.ts'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Deferred } from '../../platform/runtime/deferred.ts'
+import type { Deferred } from '#lib/runtime/deferred.ts'
 
 /** Parameters by name. If a name occurs several times, the last value counts. */
 export type Fields = ReadonlyMap<string, string>

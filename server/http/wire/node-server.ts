@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Refusal } from '../../platform/errors/refusal.ts'
+import type { Refusal } from '#lib/errors/refusal.ts'
 import { afterPendingReads } from './after-pending-reads.ts'
 import { connectionOf, refuseConnection } from './connection.ts'
 import { createServer } from './node-http.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Refusal } from '../../platform/errors/refusal.ts'
-import { Deferred } from '../../platform/runtime/deferred.ts'
+import { Refusal } from '#lib/errors/refusal.ts'
+import { Deferred } from '#lib/runtime/deferred.ts'
 import { openIncomingFiles } from '../body/incoming-files.ts'
 import { EMPTY_BODY, lengthToAdmit, parseRequest, readBody } from '../body/read-body.ts'
 import type { Priority, QueuedRequest } from './admission.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../../platform/runtime/log.ts'
+import type { Log } from '#lib/runtime/log.ts'
 import { decodeFormText } from '../body/form.ts'
 
 /** Paths whose last part is a key or a token. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { refusal } from '#lib/errors/refusal.ts'
+import { Deferred } from '#lib/runtime/deferred.ts'
 import { bodiesUntil, POLL, type Poll, received, serveDeferred } from '../../../test/http/deferred-server.ts'
 import { GET, responsesIn, SHORT_TIMEOUTS, serve, untilCut } from '../../../test/http/raw-client.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
-import { Deferred } from '../../platform/runtime/deferred.ts'
 import type { BufferedResponse } from './http-types.ts'
 
 test('a poll is canceled when its client disconnects', async () => {

@@ -1,4 +1,4 @@
-import { type Refusal, refusal } from '../../platform/errors/refusal.ts'
+import { type Refusal, refusal } from '#lib/errors/refusal.ts'
 import type { BufferedResponse, ResponseHeaders } from './http-types.ts'
 
 /** The maximum length of a request target (path and query), in bytes. */

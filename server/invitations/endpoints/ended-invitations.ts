@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../../http/endpoint.ts'
+import { endpoint } from '#http/endpoint.ts'
 import { listableInviterId } from '../access.ts'
 import { invitationEndReasons, invitationStateOf } from '../invitation.ts'
 import { invitationJson, toEndedInvitationJson } from '../invitation-json.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../../http/endpoint.ts'
+import { endpoint } from '#http/endpoint.ts'
 import { invitationFailed } from '../invitation-failed.ts'
 import { noAddress, sendInvitations, tooManyAddresses } from '../send-invitations.ts'
 import { splitAddresses } from '../split-addresses.ts'

@@ -1,5 +1,5 @@
-import { thumbnailFormats } from '../../platform/images/resize.ts'
-import type { PreviewedImage } from '../../platform/markdown/previews/media-previews.ts'
+import { thumbnailFormats } from '#lib/images/resize.ts'
+import type { PreviewedImage } from '#markdown/previews/media-previews.ts'
 import { type Attachment, pathIdOf } from './attachment.ts'
 
 /** Returns the preview of an image; null for other files. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { batches } from '../../platform/storage/batches.ts'
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { batches } from '#storage/batches.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import { MessageFeature } from '../content/message-features.ts'
 import { type AttachedImage, type Attachment, pathIdOf } from './attachment.ts'
 

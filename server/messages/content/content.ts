@@ -1,4 +1,4 @@
-import { refusal } from '../../platform/errors/refusal.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 
 export const messageEmpty = refusal('BAD_REQUEST', 400, 'Message must not be empty', { field: 'content' })
 export const messageContainsNull = refusal('BAD_REQUEST', 400, 'Message must not contain null bytes', {

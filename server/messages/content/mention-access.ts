@@ -1,6 +1,6 @@
-import { isInSetting } from '../../groups/membership.ts'
-import type { Viewer } from '../../groups/viewer.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
+import { isInSetting } from '#groups/membership.ts'
+import type { Viewer } from '#groups/viewer.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 
 export const mayNotMentionChannel = refusal(
   'STREAM_WILDCARD_MENTION_NOT_ALLOWED',

@@ -1,11 +1,11 @@
-import { findRealmBySubdomain } from '../../organizations/realms/queries.ts'
-import { SYSTEM_SUBDOMAIN } from '../../organizations/realms/realm.ts'
-import type { User } from '../../people/users/user.ts'
-import type { MentionedUser } from '../../platform/markdown/scope.ts'
-import { defineCache } from '../../platform/storage/cache.ts'
-import { idsIn } from '../../platform/storage/json-list.ts'
-import { defineQuery } from '../../platform/storage/prepared-query.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import type { MentionedUser } from '#markdown/scope.ts'
+import type { User } from '#people/users/user.ts'
+import { findRealmBySubdomain } from '#realms/queries.ts'
+import { SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
+import { defineCache } from '#storage/cache.ts'
+import { idsIn } from '#storage/json-list.ts'
+import { defineQuery } from '#storage/prepared-query.ts'
+import type { Db } from '#storage/storage.ts'
 
 export type MentionableUser = MentionedUser & Pick<User, 'botType'>
 

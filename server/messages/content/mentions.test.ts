@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { saveGroup } from '#groups/queries.ts'
+import { BotType, Role } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { fetchMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
-import { saveGroup } from '../../groups/queries.ts'
-import { BotType, Role } from '../../people/users/role.ts'
 
 const flagsOf = async (person: Person, id: number) => (await fetchMessage(person, id)).flags
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { SERVER_REQUESTER } from '#lib/jobs/fair-queue.ts'
+import { emptyScope } from '#markdown/scope.ts'
 import { startChat } from '../../../test/harness.ts'
 import { fetchMessage, sendToChannel } from '../../../test/messages.ts'
-import { SERVER_REQUESTER } from '../../platform/jobs/fair-queue.ts'
-import { emptyScope } from '../../platform/markdown/scope.ts'
 import { renderInScope } from './render-content.ts'
 
 const unableToRender = { status: 400, result: 'error', msg: 'Unable to render message', code: 'BAD_REQUEST' }

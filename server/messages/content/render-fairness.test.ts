@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { renderInWorker } from '#markdown/render-in-worker.ts'
+import { emptyScope } from '#markdown/scope.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
-import { renderInWorker } from '../../platform/markdown/render-in-worker.ts'
-import { emptyScope } from '../../platform/markdown/scope.ts'
 
 const formula = (number: number) => ({ content: `$$x_{${number}}$$` })
 

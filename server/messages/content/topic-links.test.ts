@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { addToChannel, fetchMessage, sendToChannel } from '../../../test/messages.ts'
-import { Role } from '../../people/users/role.ts'
 
 /** Renders the content for the person, and returns the targets of its links. */
 async function linksOf(person: Person, content: string): Promise<string[]> {

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { RenderScope } from '../../platform/markdown/scope.ts'
-import { integerAt, rowsIn, textAt } from '../../platform/storage/json-list.ts'
-import { toStorableText } from '../../platform/storage/storable-values.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import { normalizeTopic, topicKey, truncateTopic } from '#channels/topic.ts'
+import type { RenderScope } from '#markdown/scope.ts'
+import { integerAt, rowsIn, textAt } from '#storage/json-list.ts'
+import { toStorableText } from '#storage/storable-values.ts'
+import type { Db } from '#storage/storage.ts'
 import { hasProtectedHistory } from '../access.ts'
 import type { ChannelTopic } from '../conversation.ts'
 import { type Author, isSystemBot } from '../sending/author.ts'
-import { normalizeTopic, topicKey, truncateTopic } from '../topic.ts'
 
 /** The maximum number of topics to look up. Links to further topics lead to the topic without naming a message. */
 const MAX_TOPICS = 50

@@ -1,4 +1,4 @@
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import type { Draft, DraftType } from './draft.ts'
 
 type Row = { id: number; type: string; recipientIds: string; topic: string; content: string; editedAt: number }

@@ -1,10 +1,10 @@
-import { requireReadableChannel } from '../../channels/access.ts'
-import type { Viewer } from '../../groups/viewer.ts'
-import { isVisible } from '../../people/users/user.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
+import { requireReadableChannel } from '#channels/access.ts'
+import { requireTopic } from '#channels/topic.ts'
+import type { Viewer } from '#groups/viewer.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { isVisible } from '#people/users/user.ts'
 import { requireContent } from '../content/content.ts'
 import { invalidUserId, requireDirectRecipients } from '../sending/direct-recipients.ts'
-import { requireTopic } from '../topic.ts'
 import type { Draft, DraftType } from './draft.ts'
 
 export const oneDraftChannelOnly = refusal(

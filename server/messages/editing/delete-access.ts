@@ -1,7 +1,7 @@
-import type { Viewer } from '../../groups/viewer.ts'
-import { findUser } from '../../people/users/queries.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
-import { deletionProblem } from '../../rules/message-rules.ts'
+import type { Viewer } from '#groups/viewer.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { findUser } from '#people/users/queries.ts'
+import { deletionProblem } from '#rules/message-rules.ts'
 import type { Message } from '../message.ts'
 
 export const mayNotDelete = refusal('BAD_REQUEST', 400, "You don't have permission to delete this message")

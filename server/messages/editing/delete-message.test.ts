@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { BotType, Role } from '#rules/role.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { fetchMessage, invalidMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
-import { BotType, Role } from '../../people/users/role.ts'
 
 const remove = (person: Person, id: number) => person.call(`DELETE /messages/${id}`)
 

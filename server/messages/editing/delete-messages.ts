@@ -1,10 +1,10 @@
-import type { Transaction } from '../../platform/storage/storage.ts'
+import { topicKey } from '#channels/topic.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { hasProtectedHistory } from '../access.ts'
 import { prepareClaimRelease } from '../attachments/claim.ts'
 import { type ChannelOrDirect, findAudienceOfEachMessage, findMessageAudienceIds } from '../audience.ts'
 import { deletionEvent } from '../events.ts'
 import type { Message } from '../message.ts'
-import { topicKey } from '../topic.ts'
 
 type DeletedMessage = Pick<Message, 'id' | 'topic'>
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Role } from '#rules/role.ts'
 import { refusalResponse } from '../../../test/channels.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
 import { addToChannel, sendToChannel } from '../../../test/messages.ts'
 import { A_WHILE } from '../../../test/open-transaction.ts'
-import { Role } from '../../people/users/role.ts'
 import { lockAgainstDeletion } from './edit-rows.ts'
 
 async function startDesign() {

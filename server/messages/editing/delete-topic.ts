@@ -1,8 +1,8 @@
-import { invalidChannelId, requireReadableChannel } from '../../channels/access.ts'
-import { viewerOf } from '../../groups/viewer.ts'
-import { requireAdministrator } from '../../people/users/access.ts'
-import type { Actor } from '../../people/users/user.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+import { invalidChannelId, requireReadableChannel } from '#channels/access.ts'
+import { viewerOf } from '#groups/viewer.ts'
+import { requireAdministrator } from '#people/users/access.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { type MessagesQuery, messagesOfTopic } from '../topic-access.ts'
 import { deleteMessages } from './delete-messages.ts'
 

@@ -1,5 +1,5 @@
-import type { historyPolicies } from '../../organizations/realms/settings.ts'
-import { displayTopic, isResolutionChange } from '../topic.ts'
+import { displayTopic, isResolutionChange } from '#channels/topic.ts'
+import type { historyPolicies } from '#realms/settings.ts'
 
 /** One edit or move of a message. The database and the API use the same form. */
 export type EditEntry = {

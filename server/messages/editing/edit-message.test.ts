@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { saveChannelFields } from '#channels/queries.ts'
+import { Role } from '#rules/role.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { fetchMessage, invalidMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
-import { saveChannelFields } from '../../channels/queries.ts'
-import { Role } from '../../people/users/role.ts'
 
 const edit = (person: Person, id: number, params: object) => person.call(`PATCH /messages/${id}`, { ...params })
 

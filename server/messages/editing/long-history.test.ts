@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { MAX_RESPONSE_BYTES } from '#lib/errors/response-limit.ts'
 import { startChat } from '../../../test/harness.ts'
 import { fetchMessage, sendToChannel } from '../../../test/messages.ts'
-import { MAX_RESPONSE_BYTES } from '../../platform/errors/response-limit.ts'
 import { type EditEntry, trimHistory } from './edit-history.ts'
 
 const edit = (timestamp: number, prev_content: string): EditEntry => ({ user_id: timestamp, timestamp, prev_content })

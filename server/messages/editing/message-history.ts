@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Realm } from '../../organizations/realms/realm.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
+import { displayTopic } from '#channels/topic.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import type { Realm } from '#realms/realm.ts'
 import { diffHtml } from '../content/html-diff.ts'
 import type { Message } from '../message.ts'
-import { displayTopic } from '../topic.ts'
 import { type EditEntry, parseHistory, trimHistory, visibleHistory } from './edit-history.ts'
 
 export const historyDisabled = refusal('BAD_REQUEST', 400, 'Message edit history is disabled in this organization')

@@ -1,9 +1,9 @@
-import { movePolicies } from '../../channels/user-topics/move-policies.ts'
-import type { Actor } from '../../people/users/user.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+import { topicKey } from '#channels/topic.ts'
+import { movePolicies } from '#channels/user-topics/move-policies.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { Transaction } from '#storage/storage.ts'
 import type { Message } from '../message.ts'
 import { followOnMove, hasMessagesFor, toTopicRef } from '../sending/follow-topics.ts'
-import { topicKey } from '../topic.ts'
 import { changesChannel, type Move } from './move.ts'
 
 type Arrival = {

@@ -1,4 +1,4 @@
-import { endpoint } from '../../http/endpoint.ts'
+import { endpoint } from '#http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
 import { mayNotDelete, tooLateToDelete } from '../editing/delete-access.ts'
 import { deleteMessage } from '../editing/delete-message.ts'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { invalidChannelId } from '../../channels/access.ts'
-import { endpoint } from '../../http/endpoint.ts'
-import { mustBeAdministrator } from '../../people/users/access.ts'
+import { invalidChannelId } from '#channels/access.ts'
+import { normalizeTopic } from '#channels/topic.ts'
+import { endpoint } from '#http/endpoint.ts'
+import { mustBeAdministrator } from '#people/users/access.ts'
 import { deleteFromTopic, TOPIC_BATCH } from '../editing/delete-topic.ts'
-import { normalizeTopic } from '../topic.ts'
 
 /** The maximum number of messages that one request deletes, so that clients do not time out. */
 const MAX_MESSAGES = 5000

@@ -1,4 +1,4 @@
-import type { Call } from '../../http/endpoint.ts'
+import type { Call } from '#http/endpoint.ts'
 import type { MessageFormat } from '../reading/message-json.ts'
 
 /** Returns the type of the extra emoji. Official Zulip clients accept only `zulip_extra_emoji`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../http/endpoint.ts'
-import { MESSAGES_PER_UNIT } from '../../http/limits/work.ts'
+import { endpoint } from '#http/endpoint.ts'
+import { MESSAGES_PER_UNIT } from '#http/limits/work.ts'
 import {
   flagNotEditable,
   invalidFlag,

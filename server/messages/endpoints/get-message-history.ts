@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { viewerOf } from '../../groups/viewer.ts'
-import { endpoint } from '../../http/endpoint.ts'
+import { viewerOf } from '#groups/viewer.ts'
+import { endpoint } from '#http/endpoint.ts'
 import { invalidMessage, requireMessage } from '../access.ts'
 import { historyDisabled, messageVersions, versionJson } from '../editing/message-history.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { viewerOf } from '../../groups/viewer.ts'
-import { endpoint } from '../../http/endpoint.ts'
+import { viewerOf } from '#groups/viewer.ts'
+import { endpoint } from '#http/endpoint.ts'
 import { invalidMessage, requireMessage } from '../access.ts'
 import { messageJson } from '../reading/message-json.ts'
 import { viewMessage } from '../reading/view-message.ts'

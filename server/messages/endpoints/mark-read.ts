@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { invalidChannelId, requireChannel } from '../../channels/access.ts'
-import { viewerOf } from '../../groups/viewer.ts'
-import { endpoint } from '../../http/endpoint.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
+import { invalidChannelId, requireChannel } from '#channels/access.ts'
+import { normalizeTopic, topicKey } from '#channels/topic.ts'
+import { viewerOf } from '#groups/viewer.ts'
+import { endpoint } from '#http/endpoint.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 import { markChannelsRead } from '../flags/mark-channels-read.ts'
 import { hasReceivedTopic, markAllRead, markTopicRead } from '../flags/mark-read.ts'
-import { normalizeTopic, topicKey } from '../topic.ts'
 
 const noSuchTopic = refusal('BAD_REQUEST', 400, "No such topic '{topic}'", { field: 'topic_name' })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { textOrJson } from '../../http/params.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
+import { textOrJson } from '#http/params.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 import { NEWEST } from '../narrow/find-page.ts'
 import type { MessageRange } from '../reading/list-messages.ts'
 

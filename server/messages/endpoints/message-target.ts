@@ -1,6 +1,6 @@
-import { findSizeError } from '../../http/body/json.ts'
-import { badParameter } from '../../http/refusals.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
+import { findSizeError } from '#http/body/json.ts'
+import { badParameter } from '#http/refusals.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 
 export const missingChannel = refusal('BAD_REQUEST', 400, 'Missing channel', { field: 'to' })
 export const badChannelTarget = refusal('BAD_REQUEST', 400, 'Invalid data type for channel', { field: 'to' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { viewerOf } from '../../groups/viewer.ts'
-import { endpoint } from '../../http/endpoint.ts'
+import { viewerOf } from '#groups/viewer.ts'
+import { endpoint } from '#http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
 import { readReceiptsDisabled, requireReadReceipts } from '../flags/read-receipts.ts'
 

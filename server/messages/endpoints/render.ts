@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { viewerOf } from '../../groups/viewer.ts'
-import { endpoint } from '../../http/endpoint.ts'
+import { viewerOf } from '#groups/viewer.ts'
+import { endpoint } from '#http/endpoint.ts'
 import { messageContainsNull, normalizeContent } from '../content/content.ts'
 import { renderContent, unableToRender } from '../content/render-content.ts'
 

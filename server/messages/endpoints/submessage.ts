@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../../http/endpoint.ts'
+import { endpoint } from '#http/endpoint.ts'
 import { invalidMessage } from '../access.ts'
 import {
   addSubmessage,

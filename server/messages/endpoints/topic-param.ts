@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { refusal } from '../../platform/errors/refusal.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 
 export const conflictingArguments = refusal(
   'REQUEST_CONFUSING_VAR',

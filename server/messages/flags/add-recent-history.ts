@@ -1,6 +1,6 @@
-import type { Channel } from '../../channels/channel.ts'
-import { lockMessageIds } from '../../platform/storage/counters.ts'
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import type { Channel } from '#channels/channel.ts'
+import { lockMessageIds } from '#storage/counters.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import { Flag } from './flag.ts'
 import { saveHistoricalRecords } from './save-historical-records.ts'
 

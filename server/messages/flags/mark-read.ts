@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { batches } from '../../platform/storage/batches.ts'
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { batches } from '#storage/batches.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import { allReadEvent, flagsEvent } from '../events.ts'
 import { Flag } from './flag.ts'
 import { advanceReadMark, channelContainer, type MessageContainer, saveReadMark } from './read-marks.ts'

@@ -1,4 +1,4 @@
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 
 /** A channel or a direct conversation. The other id is 0. */
 export type MessageContainer = { channelId: number; conversationId: number }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { Role } from '#rules/role.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { invalidMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
-import { Role } from '../../people/users/role.ts'
 
 const readers = async (person: Person, id: number): Promise<number[]> =>
   (await person.succeed(`GET /messages/${id}/read_receipts`))['user_ids']

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Viewer } from '../../groups/viewer.ts'
-import { findUsersById } from '../../people/users/queries.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
+import type { Viewer } from '#groups/viewer.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { findUsersById } from '#people/users/queries.ts'
 import { requireMessage } from '../access.ts'
 import { Flag } from './flag.ts'
 

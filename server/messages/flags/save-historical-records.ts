@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { idsIn } from '../../platform/storage/json-list.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+import { idsIn } from '#storage/json-list.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { Flag } from './flag.ts'
 
 /** The flags of a record that was created after the message was delivered. */

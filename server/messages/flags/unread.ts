@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { lateralJoin } from '../../platform/storage/lateral-join.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import { lateralJoin } from '#storage/lateral-join.ts'
+import type { Db } from '#storage/storage.ts'
 import { channelContainer, findReadMark, type MessageContainer } from './read-marks.ts'
 
 /** Returns the channels and direct conversations in which the user may have unread messages. */

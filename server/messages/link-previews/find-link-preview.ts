@@ -1,6 +1,6 @@
-import type { LinkPreview } from '../../platform/markdown/previews/link-previews.ts'
-import type { FetchPage } from '../../platform/net/fetch-page.ts'
-import type { Clock } from '../../platform/runtime/clock.ts'
+import type { FetchPage } from '#lib/net/fetch-page.ts'
+import type { Clock } from '#lib/runtime/clock.ts'
+import type { LinkPreview } from '#markdown/previews/link-previews.ts'
 import { readPage } from './read-page.ts'
 
 /** The maximum number of websites whose previews are kept in memory. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { RENDERER_VERSION } from '#markdown/render.ts'
+import { Role } from '#rules/role.ts'
 import { type Chat, type StartOptions, startChat } from '../../../test/harness.ts'
 import { fetchMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
-import { Role } from '../../people/users/role.ts'
-import { RENDERER_VERSION } from '../../platform/markdown/render.ts'
 
 const TEA = 'https://example.com/tea'
 const COFFEE = 'https://example.com/coffee'

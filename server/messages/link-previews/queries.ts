@@ -1,5 +1,5 @@
-import type { Rendering } from '../../platform/markdown/scope.ts'
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import type { Rendering } from '#markdown/scope.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 
 /** A message that links to websites whose previews have not been fetched yet. */
 export type LinkPreviewRequest = { messageId: number; senderId: number }

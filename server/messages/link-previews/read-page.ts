@@ -1,6 +1,6 @@
-import { decodeEntities } from '../../platform/encoding/html-entities.ts'
-import { isPreviewImage, type LinkPreview } from '../../platform/markdown/previews/link-previews.ts'
-import type { Page } from '../../platform/net/fetch-page.ts'
+import { decodeEntities } from '#lib/encoding/html-entities.ts'
+import type { Page } from '#lib/net/fetch-page.ts'
+import { isPreviewImage, type LinkPreview } from '#markdown/previews/link-previews.ts'
 
 /** The maximum lengths of the title and the description, in code points. */
 const MAX_TITLE_LENGTH = 200

@@ -1,4 +1,4 @@
-import type { Viewer } from '../../groups/viewer.ts'
+import type { Viewer } from '#groups/viewer.ts'
 import type { Phrase } from '../search/phrases.ts'
 import type { AccessScope } from './access-scope.ts'
 import type { Condition } from './sql.ts'

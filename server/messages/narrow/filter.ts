@@ -1,5 +1,5 @@
-import { findChannel } from '../../channels/queries.ts'
-import type { Viewer } from '../../groups/viewer.ts'
+import { findChannel } from '#channels/queries.ts'
+import type { Viewer } from '#groups/viewer.ts'
 import { withoutDuplicates } from '../search/phrases.ts'
 import { type AccessScope, findAccessScope, isInScope } from './access-scope.ts'
 import type { Clause, Filter, IndexHints } from './clause.ts'

@@ -1,4 +1,4 @@
-import type { Viewer } from '../../groups/viewer.ts'
+import type { Viewer } from '#groups/viewer.ts'
 import type { Filter, IndexHints } from './clause.ts'
 import { findInRange, NEWEST } from './find-page.ts'
 import { unread } from './is-operators.ts'

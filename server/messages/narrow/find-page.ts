@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/storage/storage.ts'
+import type { Db } from '#storage/storage.ts'
 import type { Filter } from './clause.ts'
 import { planQueries } from './plan-queries.ts'
 import type { IdRange } from './select-ids.ts'

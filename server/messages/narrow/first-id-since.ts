@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/storage/storage.ts'
+import type { Db } from '#storage/storage.ts'
 
 /**
  * Returns an id that separates the organization's messages: those with lower ids were sent before `time`, the others at

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../platform/storage/storage.ts'
+import type { Db } from '#storage/storage.ts'
 import type { Filter, IndexHints } from './clause.ts'
 import { type IdRange, type IndexScan, selectByFlags, selectByPhrases, selectIds } from './select-ids.ts'
 import { selectPerConversation, selectReadMark } from './select-per-conversation.ts'

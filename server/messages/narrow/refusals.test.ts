@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { Role } from '#rules/role.ts'
 import { startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
 import { asObjects, find, type Pair, RANGE, startNarrowChat } from '../../../test/narrow/narrowing.ts'
-import { Role } from '../../people/users/role.ts'
 
 test('unknown operators and invalid operands are refused', async () => {
   const { chat, ben, ids } = await startNarrowChat()

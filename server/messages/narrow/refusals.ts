@@ -1,4 +1,4 @@
-import { refusal } from '../../platform/errors/refusal.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 import { countKeys, type Phrase } from '../search/phrases.ts'
 
 export const badNarrow = refusal('BAD_NARROW', 400, 'Invalid narrow operator: {desc}', {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Viewer } from '../../groups/viewer.ts'
+import type { Viewer } from '#groups/viewer.ts'
 import type { UserMessage } from '../message.ts'
 import { findUserMessages } from '../reading/queries.ts'
 import { findAccessScope, isInScope } from './access-scope.ts'

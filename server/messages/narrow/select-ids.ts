@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../platform/storage/storage.ts'
+import type { Db } from '#storage/storage.ts'
 import { INDEXED_FLAGS } from '../flags/flag.ts'
 import { matchesPhrases } from '../search/phrases.ts'
 import type { Filter } from './clause.ts'

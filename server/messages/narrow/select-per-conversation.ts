@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../platform/storage/storage.ts'
+import type { Db } from '#storage/storage.ts'
 import { Flag, MOVED_TO_UNSUBSCRIBED } from '../flags/flag.ts'
 import type { AccessScope } from './access-scope.ts'
 import type { Filter, IndexHints } from './clause.ts'

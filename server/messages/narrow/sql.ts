@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../platform/storage/storage.ts'
+import type { Db } from '#storage/storage.ts'
 
 /** An SQL condition on "messages" and "userMessages". The latter is the reader's record, which may be missing. */
 export type Condition = RawBuilder<boolean>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Db, RunTransaction } from '../../platform/storage/storage.ts'
+import type { Db, RunTransaction } from '#storage/storage.ts'
 import { updateSearchIndexForSearch } from '../search/update-search-index.ts'
 import { badNarrow } from './refusals.ts'
 

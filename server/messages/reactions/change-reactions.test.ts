@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { saveChannelFields } from '#channels/queries.ts'
+import { Role } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { fetchMessage, invalidMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
-import { saveChannelFields } from '../../channels/queries.ts'
-import { Role } from '../../people/users/role.ts'
 
 const add = (person: Person, id: number, params: object) => person.call(`POST /messages/${id}/reactions`, { ...params })
 const remove = (person: Person, id: number, params: object) =>

@@ -1,8 +1,8 @@
-import { findRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
-import { isExtraEmoji } from '../../organizations/realms/extra-emoji.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
-import { findUnicodeEmoji, unicodeEmojiNames } from '../../platform/markdown/emoji/emoji.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { findUnicodeEmoji, unicodeEmojiNames } from '#markdown/emoji/emoji.ts'
+import { findRealmEmoji } from '#realms/emoji-queries.ts'
+import { isExtraEmoji } from '#realms/extra-emoji.ts'
+import type { Db } from '#storage/storage.ts'
 import { type ReactionType, reactionTypes } from '../message.ts'
 
 export const noSuchEmoji = refusal('BAD_REQUEST', 400, "Emoji '{name}' does not exist", { field: 'emoji_name' })

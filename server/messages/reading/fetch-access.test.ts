@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { saveChannelFields, saveChannelSettings } from '#channels/queries.ts'
+import { saveUserFields } from '#people/users/queries.ts'
+import { BotType, Role } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import {
   addToChannel,
@@ -9,9 +12,6 @@ import {
   sendDirect,
   sendToChannel,
 } from '../../../test/messages.ts'
-import { saveChannelFields, saveChannelSettings } from '../../channels/queries.ts'
-import { saveUserFields } from '../../people/users/queries.ts'
-import { BotType, Role } from '../../people/users/role.ts'
 
 const refused = async (person: Person, id: number | string) =>
   assert.deepEqual(await person.call(`GET /messages/${id}`), invalidMessage)

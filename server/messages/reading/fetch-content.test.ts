@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { saveUserFields } from '#people/users/queries.ts'
+import { AddressVisibility } from '#people/users/settings/settings.ts'
+import { BotType, Role } from '#rules/role.ts'
 import { startChat } from '../../../test/harness.ts'
 import { fetchMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
-import { saveUserFields } from '../../people/users/queries.ts'
-import { BotType, Role } from '../../people/users/role.ts'
-import { AddressVisibility } from '../../people/users/settings/settings.ts'
 
 test('a channel message has exactly the documented fields', async () => {
   const chat = await startChat()

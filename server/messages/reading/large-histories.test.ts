@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { MAX_RESPONSE_BYTES } from '#lib/errors/response-limit.ts'
 import { type Body, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
-import { MAX_RESPONSE_BYTES } from '../../platform/errors/response-limit.ts'
 
 const idsOf = (page: Body): number[] => page['messages'].map(({ id }: { id: number }) => id)
 

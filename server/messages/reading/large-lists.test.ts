@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { MAX_RESPONSE_BYTES } from '#lib/errors/response-limit.ts'
 import { type Body, type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
-import { MAX_RESPONSE_BYTES } from '../../platform/errors/response-limit.ts'
 
 /** A message that renders to about 400 kB of HTML. */
 const LARGE = '👍'.repeat(5000)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { Role } from '#rules/role.ts'
 import { type Body, type Person, startChat } from '../../../test/harness.ts'
 import { sendDirect, sendToChannel } from '../../../test/messages.ts'
-import { Role } from '../../people/users/role.ts'
 
 const ids = (page: Body): number[] => page['messages'].map((message: { id: number }) => message.id)
 

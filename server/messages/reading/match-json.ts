@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/encoding/html.ts'
+import { escapeHtml } from '#lib/encoding/html.ts'
 import type { Message } from '../message.ts'
 import { highlightMatches } from '../search/highlight-matches.ts'
 import type { Phrase } from '../search/phrases.ts'

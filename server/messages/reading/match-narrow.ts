@@ -1,4 +1,4 @@
-import type { Viewer } from '../../groups/viewer.ts'
+import type { Viewer } from '#groups/viewer.ts'
 import { readNarrow } from '../narrow/filter.ts'
 import { selectAmong } from '../narrow/select-ids.ts'
 import type { Term } from '../narrow/term.ts'

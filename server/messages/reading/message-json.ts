@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import type { Channel } from '../../channels/channel.ts'
-import type { Realm } from '../../organizations/realms/realm.ts'
+import type { Channel } from '#channels/channel.ts'
+import { displayTopic } from '#channels/topic.ts'
+import { isMeMessage } from '#markdown/me-message.ts'
 import {
   apiEmail,
   avatarUrl,
@@ -8,11 +9,10 @@ import {
   UNKNOWN_USER_AVATAR,
   UNKNOWN_USER_NAME,
   type User,
-} from '../../people/users/user.ts'
-import { isMeMessage } from '../../platform/markdown/me-message.ts'
+} from '#people/users/user.ts'
+import type { Realm } from '#realms/realm.ts'
 import { parseHistory, toHistoryJson, visibleHistory } from '../editing/edit-history.ts'
 import { type Message, type Reaction, reactionTypes, type Submessage } from '../message.ts'
-import { displayTopic } from '../topic.ts'
 
 const participantJson = z.strictObject({
   id: z.int(),

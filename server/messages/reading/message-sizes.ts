@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely'
-import type { Db } from '../../platform/storage/storage.ts'
+import type { Db } from '#storage/storage.ts'
 
 /** The approximate size of a reaction in a response, in bytes. */
 const REACTION_SIZE = 100

@@ -1,7 +1,7 @@
 import { type Expression, sql } from 'kysely'
-import { defineCache } from '../../platform/storage/cache.ts'
-import { defineQuery } from '../../platform/storage/prepared-query.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import { defineCache } from '#storage/cache.ts'
+import { defineQuery } from '#storage/prepared-query.ts'
+import type { Db } from '#storage/storage.ts'
 import type {
   DirectConversation,
   MessageWithConversation,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { viewerOf } from '#groups/viewer.ts'
+import { findUser } from '#people/users/queries.ts'
+import type { Actor } from '#people/users/user.ts'
 import { countRows } from '../../../test/count-rows.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { sendToChannel } from '../../../test/messages.ts'
 import { sized } from '../../../test/size.ts'
-import { viewerOf } from '../../groups/viewer.ts'
-import { findUser } from '../../people/users/queries.ts'
-import type { Actor } from '../../people/users/user.ts'
 import { listMessages, type MessageRange } from './list-messages.ts'
 
 const format = {

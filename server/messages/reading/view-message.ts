@@ -1,5 +1,5 @@
-import type { Viewer } from '../../groups/viewer.ts'
-import { isVisible } from '../../people/users/user.ts'
+import type { Viewer } from '#groups/viewer.ts'
+import { isVisible } from '#people/users/user.ts'
 import type { ReadableMessage } from '../access.ts'
 import { findMessageContext } from '../content/message-context.ts'
 import { toFlagsJsonText } from '../flags/flag.ts'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { RENDERER_VERSION } from '#markdown/render.ts'
+import { saveUserFields } from '#people/users/queries.ts'
+import { saveLinkifier } from '#realms/linkifier-queries.ts'
+import { Role } from '#rules/role.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
 import { fetchMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
-import { saveLinkifier } from '../../organizations/realms/linkifier-queries.ts'
-import { saveUserFields } from '../../people/users/queries.ts'
-import { Role } from '../../people/users/role.ts'
-import { RENDERER_VERSION } from '../../platform/markdown/render.ts'
 import { rerenderMessage, saveRerendering } from './rerender-message.ts'
 
 /** Changes the HTML of the messages, and marks it as produced by the previous renderer. */

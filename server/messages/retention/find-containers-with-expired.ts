@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { channelRetention } from '../../channels/retention.ts'
-import { type Retention, retentionCutoff } from '../../organizations/realms/retention.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import { channelRetention } from '#channels/retention.ts'
+import { type Retention, retentionCutoff } from '#realms/retention.ts'
+import type { Db } from '#storage/storage.ts'
 import type { MessageContainer } from '../flags/read-marks.ts'
 import {
   CONTAINERS_AT_ONCE,

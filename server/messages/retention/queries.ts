@@ -1,8 +1,8 @@
-import { channelRetention } from '../../channels/retention.ts'
-import type { Retention } from '../../organizations/realms/retention.ts'
-import { readRealmSettings } from '../../organizations/realms/settings.ts'
-import { idsIn } from '../../platform/storage/json-list.ts'
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { channelRetention } from '#channels/retention.ts'
+import type { Retention } from '#realms/retention.ts'
+import { readRealmSettings } from '#realms/settings.ts'
+import { idsIn } from '#storage/json-list.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import { channelContainer, type MessageContainer } from '../flags/read-marks.ts'
 
 /** The maximum number of channels or conversations per statement. Each one costs an index lookup. */

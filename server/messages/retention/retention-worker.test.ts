@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { fetchPage, upload } from '../../../test/files.ts'
 import { type Chat, type Person, START, startChat } from '../../../test/harness.ts'
 import { addToChannel, sendDirect, sendToChannel } from '../../../test/messages.ts'
-import { Role } from '../../people/users/role.ts'
 
 const [DAY, HOUR] = [86_400, 3600]
 

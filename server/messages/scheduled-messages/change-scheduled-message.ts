@@ -1,7 +1,7 @@
-import { findTextUsage, requireTextQuota } from '../../people/users/text-quota.ts'
-import type { Actor } from '../../people/users/user.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { findTextUsage, requireTextQuota } from '#people/users/text-quota.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import { type MessageRequest, prepareMessage } from '../sending/prepare-message.ts'
 import { lockScheduledMessage, saveScheduledMessage } from './queries.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
-import type { Tables } from '../../platform/storage/tables.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
+import type { Tables } from '#storage/tables.ts'
 import type { ScheduledMessage } from './scheduled-message.ts'
 
 const toScheduledMessage = (row: Selectable<Tables['scheduledMessages']>): ScheduledMessage => ({

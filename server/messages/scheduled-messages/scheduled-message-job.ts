@@ -1,6 +1,6 @@
-import { openDueJob } from '../../platform/jobs/due-job.ts'
-import type { Job } from '../../platform/jobs/job.ts'
-import type { PeriodicTaskOptions } from '../../platform/jobs/periodic-task.ts'
+import { openDueJob } from '#lib/jobs/due-job.ts'
+import type { Job } from '#lib/jobs/job.ts'
+import type { PeriodicTaskOptions } from '#lib/jobs/periodic-task.ts'
 import { findNextToSend } from './queries.ts'
 import { type SendingContext, sendScheduledMessage } from './send-scheduled-message.ts'
 

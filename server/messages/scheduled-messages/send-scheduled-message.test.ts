@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DiskFull } from '#lib/errors/disk-full.ts'
+import { openLog } from '#lib/runtime/log.ts'
+import { DatabaseUnavailable } from '#storage/engine.ts'
 import { markDeactivated } from '../../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, START, startChat } from '../../../test/harness.ts'
 import { leaveChannel } from '../../../test/messages.ts'
-import { DiskFull } from '../../platform/errors/disk-full.ts'
-import { openLog } from '../../platform/runtime/log.ts'
-import { DatabaseUnavailable } from '../../platform/storage/engine.ts'
 import { openScheduledMessageJob } from './scheduled-message-job.ts'
 
 const MINUTE = 60

@@ -1,4 +1,4 @@
-import { refusal } from '../../platform/errors/refusal.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 import type { MessageRequest } from '../sending/prepare-message.ts'
 import { missingTopic } from '../topic-access.ts'
 

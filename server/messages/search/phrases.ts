@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db, Dialect } from '../../platform/storage/storage.ts'
+import type { Db, Dialect } from '#storage/storage.ts'
 import { foldWord, keyOf, tokenizeText } from './tokens.ts'
 
 /** A word or a quoted phrase: the keys of adjacent tokens. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { batches } from '../../platform/storage/batches.ts'
-import { integerAt, rowsIn } from '../../platform/storage/json-list.ts'
-import { defineWrite } from '../../platform/storage/prepared-query.ts'
-import { toStorableText } from '../../platform/storage/storable-values.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+import { batches } from '#storage/batches.ts'
+import { integerAt, rowsIn } from '#storage/json-list.ts'
+import { defineWrite } from '#storage/prepared-query.ts'
+import { toStorableText } from '#storage/storable-values.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { tokenizeHtml, tokenizeText } from './tokens.ts'
 
 /**

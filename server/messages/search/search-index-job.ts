@@ -1,8 +1,8 @@
-import type { Job } from '../../platform/jobs/job.ts'
-import { openPeriodicTask } from '../../platform/jobs/periodic-task.ts'
-import type { Clock } from '../../platform/runtime/clock.ts'
-import type { Log } from '../../platform/runtime/log.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { Job } from '#lib/jobs/job.ts'
+import { openPeriodicTask } from '#lib/jobs/periodic-task.ts'
+import type { Clock } from '#lib/runtime/clock.ts'
+import type { Log } from '#lib/runtime/log.ts'
+import type { Storage } from '#storage/storage.ts'
 import { hasUnindexedMessages, indexNextBatch, indexNextBatchAgain, isIndexOutdated } from './update-search-index.ts'
 
 /** The maximum number of seconds before a message is indexed if no search indexes it earlier. */

@@ -1,6 +1,6 @@
-import { advanceCounter } from '../../platform/storage/counters.ts'
-import { defineQuery } from '../../platform/storage/prepared-query.ts'
-import type { Db, RunTransaction, Transaction } from '../../platform/storage/storage.ts'
+import { advanceCounter } from '#storage/counters.ts'
+import { defineQuery } from '#storage/prepared-query.ts'
+import type { Db, RunTransaction, Transaction } from '#storage/storage.ts'
 import { saveTokens } from './save-tokens.ts'
 
 /** The counter that holds the id of the last indexed message. */

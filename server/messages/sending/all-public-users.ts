@@ -1,6 +1,6 @@
-import { Role } from '../../people/users/role.ts'
-import { defineCache } from '../../platform/storage/cache.ts'
-import { defineQuery } from '../../platform/storage/prepared-query.ts'
+import { Role } from '#rules/role.ts'
+import { defineCache } from '#storage/cache.ts'
+import { defineQuery } from '#storage/prepared-query.ts'
 
 const findQueueOwners = defineQuery((db, realmId: number) =>
   db

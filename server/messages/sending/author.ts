@@ -1,5 +1,5 @@
-import type { Realm } from '../../organizations/realms/realm.ts'
-import type { Actor, User } from '../../people/users/user.ts'
+import type { Actor, User } from '#people/users/user.ts'
+import type { Realm } from '#realms/realm.ts'
 
 /**
  * The sender of a message, and the organization in which the message is sent. Only system bots send outside their own

@@ -1,4 +1,4 @@
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import type { DirectConversation } from '../message.ts'
 
 const toParticipantsKey = (participantIds: readonly number[]) =>

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { saveUserFields } from '#people/users/queries.ts'
+import { AddressVisibility } from '#people/users/settings/settings.ts'
+import { BotType, Role } from '#rules/role.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { fetchMessage, sendDirect } from '../../../test/messages.ts'
-import { saveUserFields } from '../../people/users/queries.ts'
-import { BotType, Role } from '../../people/users/role.ts'
-import { AddressVisibility } from '../../people/users/settings/settings.ts'
 
 const send = (person: Person, to: unknown, type = 'direct') =>
   person.call('POST /messages', { type, to, content: 'hi' })

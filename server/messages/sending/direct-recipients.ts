@@ -1,12 +1,12 @@
-import { type Viewer, viewerOf } from '../../groups/viewer.ts'
-import { findRealmBySubdomain } from '../../organizations/realms/queries.ts'
-import { SYSTEM_SUBDOMAIN } from '../../organizations/realms/realm.ts'
-import { findUserByApiEmail } from '../../people/users/addresses/api-email-queries.ts'
-import { isSystemBotAddress } from '../../people/users/bots/system-bots.ts'
-import { findUser } from '../../people/users/queries.ts'
-import { type Actor, isVisible, type User } from '../../people/users/user.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import { type Viewer, viewerOf } from '#groups/viewer.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { findUserByApiEmail } from '#people/users/addresses/api-email-queries.ts'
+import { isSystemBotAddress } from '#people/users/bots/system-bots.ts'
+import { findUser } from '#people/users/queries.ts'
+import { type Actor, isVisible, type User } from '#people/users/user.ts'
+import { findRealmBySubdomain } from '#realms/queries.ts'
+import { SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
+import type { Db } from '#storage/storage.ts'
 
 export const noRecipients = refusal('BAD_REQUEST', 400, 'Message must have recipients', { field: 'to' })
 export const invalidEmail = refusal('BAD_REQUEST', 400, "Invalid email '{email}'", { field: 'to' })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BotType } from '#rules/role.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
 import { addToChannel, followsNothing, sendToChannel } from '../../../test/messages.ts'
-import { BotType } from '../../people/users/role.ts'
 
 const [inherit, muted, unmuted, followed] = [0, 1, 2, 3]
 

@@ -1,5 +1,5 @@
-import { defineQuery, defineUnawaitedWrite, defineWrite } from '../../platform/storage/prepared-query.ts'
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { defineQuery, defineUnawaitedWrite, defineWrite } from '#storage/prepared-query.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 
 /** Seconds for which the local ids of sent messages are remembered. */
 const LIFETIME = 14 * 86_400

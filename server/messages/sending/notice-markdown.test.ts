@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { renderMarkdown } from '#markdown/render.ts'
+import { emptyScope, type RenderScope } from '#markdown/scope.ts'
 import { sized } from '../../../test/size.ts'
-import { renderMarkdown } from '../../platform/markdown/render.ts'
-import { emptyScope, type RenderScope } from '../../platform/markdown/scope.ts'
 import { boldName, channelLinkMarkdown, silentGroupMention, topicLink } from './notice-markdown.ts'
 
 /** Returns a scope in which every user and group exists, and only one channel: the one with this name. */

@@ -1,4 +1,4 @@
-import type { Channel } from '../../channels/channel.ts'
+import type { Channel } from '#channels/channel.ts'
 
 /** Characters and sequences with a meaning in inline Markdown. */
 const MARKDOWN = /[*`[<\\]|&[#\w]+;|~~|\$\$|:\S+:|:\/\/|[@#]_?$/

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BotType } from '#rules/role.ts'
 import { START, startChat } from '../../../test/harness.ts'
-import { BotType } from '../../people/users/role.ts'
 
 test('in a private channel with protected history, only subscribers can send, even if others may join', async () => {
   const chat = await startChat()

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { saveChannelFields } from '#channels/queries.ts'
+import { saveUserFields } from '#people/users/queries.ts'
+import { BotType, Role } from '#rules/role.ts'
 import { countStatements } from '../../../test/count-statements.ts'
 import { onPostgres } from '../../../test/database.ts'
 import { type Person, startChat } from '../../../test/harness.ts'
 import { fetchMessage, sendToChannel } from '../../../test/messages.ts'
-import { saveChannelFields } from '../../channels/queries.ts'
-import { saveUserFields } from '../../people/users/queries.ts'
-import { BotType, Role } from '../../people/users/role.ts'
 
 const channelMessage = { type: 'channel', to: 'design', topic: 'tea', content: 'hi' }
 

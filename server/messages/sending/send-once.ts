@@ -1,4 +1,4 @@
-import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { claimLocalId, findSentMessage, isUniqueLocalId, saveLocalId } from './local-ids.ts'
 import type { PreparedMessage } from './prepare-message.ts'
 import { type SentMessage, saveMessage } from './send-message.ts'

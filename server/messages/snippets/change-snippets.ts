@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { findTextUsage, requireTextQuota } from '../../people/users/text-quota.ts'
-import type { Actor } from '../../people/users/user.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { findTextUsage, requireTextQuota } from '#people/users/text-quota.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { deleteSnippet, findSnippet, type Snippet, saveSnippet, saveSnippetText } from './queries.ts'
 
 export const noSuchSnippet = refusal('BAD_REQUEST', 404, 'Saved snippet does not exist.')

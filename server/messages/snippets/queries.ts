@@ -1,4 +1,4 @@
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 
 /** Text that a user saved for reuse. */
 export type Snippet = { id: number; title: string; content: string; createdAt: number }

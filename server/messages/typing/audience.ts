@@ -1,8 +1,8 @@
-import { findChannelSubscriberIds } from '../../channels/audience-queries.ts'
-import { findNonViewerIds } from '../../groups/visible-users.ts'
-import { findUsersById } from '../../people/users/queries.ts'
-import type { Actor, User } from '../../people/users/user.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import { findChannelSubscriberIds } from '#channels/audience-queries.ts'
+import { findNonViewerIds } from '#groups/visible-users.ts'
+import { findUsersById } from '#people/users/queries.ts'
+import type { Actor, User } from '#people/users/user.ts'
+import type { Db } from '#storage/storage.ts'
 
 /** The maximum number of subscribers of a channel with typing events. Larger channels would cause too many events. */
 const MAX_SUBSCRIBERS = 100

@@ -1,5 +1,5 @@
-import { apiEmail, type User } from '../../people/users/user.ts'
-import type { EmittedOfType } from '../../platform/storage/storage.ts'
+import { apiEmail, type User } from '#people/users/user.ts'
+import type { EmittedOfType } from '#storage/storage.ts'
 
 type TypingEvent = EmittedOfType<'typing'>
 type EditTypingEvent = EmittedOfType<'typing_edit_message'>

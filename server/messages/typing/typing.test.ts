@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { refusalResponse } from '../../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../test/harness.ts'
 import { invalidMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
-import { Role } from '../../people/users/role.ts'
 
 async function typingEvents(chat: Chat, person: Person): Promise<ReceivedEvent[]> {
   return (await chat.eventsOf(person)).filter((event) => event.type.startsWith('typing'))

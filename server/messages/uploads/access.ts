@@ -1,7 +1,7 @@
-import type { Viewer } from '../../groups/viewer.ts'
-import type { Realm } from '../../organizations/realms/realm.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import type { Viewer } from '#groups/viewer.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import type { Realm } from '#realms/realm.ts'
+import type { Db } from '#storage/storage.ts'
 import { findReadableAttachments, findWebPublicAttachment } from '../attachments/access.ts'
 import type { Attachment } from '../attachments/attachment.ts'
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { systemClock, testClock } from '#lib/runtime/clock.ts'
 import { namesIn } from '../../../test/files.ts'
 import { createOrganizationIn, openAppIn, startKillableServer } from '../../../test/processes/killable-server.ts'
 import { temporaryFolder } from '../../../test/storage.ts'
-import { systemClock, testClock } from '../../platform/runtime/clock.ts'
 
 const UPLOADERS = 6
 const ACKNOWLEDGED = 8

@@ -1,9 +1,9 @@
-import type { Settings } from '../../config.ts'
-import { hasDailyLimits } from '../../people/users/access.ts'
-import { DAY, findAccountIdsOfPerson } from '../../people/users/daily-limits.ts'
-import type { Actor } from '../../people/users/user.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import type { Settings } from '#config.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { hasDailyLimits } from '#people/users/access.ts'
+import { DAY, findAccountIdsOfPerson } from '#people/users/daily-limits.ts'
+import type { Actor } from '#people/users/user.ts'
+import type { Db } from '#storage/storage.ts'
 import { findSpaceUsed, findSpaceUsedSince } from '../attachments/queries.ts'
 
 export const fileTooLarge = refusal(

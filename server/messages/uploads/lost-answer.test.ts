@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { RunTransaction } from '#storage/storage.ts'
 import { sendFiles, storedFiles } from '../../../test/files.ts'
 import { type Chat, startChat } from '../../../test/harness.ts'
 import { movingPicture } from '../../../test/pictures.ts'
-import type { RunTransaction } from '../../platform/storage/storage.ts'
 
 const DAY = 86_400
 

@@ -1,7 +1,7 @@
-import { thumbnailFormats } from '../../platform/images/resize.ts'
-import type { Random } from '../../platform/security/random.ts'
-import type { FileStore } from '../../platform/storage/files/files.ts'
-import { THUMBNAILS, UPLOADS } from '../../platform/storage/files/folders.ts'
+import { thumbnailFormats } from '#lib/images/resize.ts'
+import type { Random } from '#lib/security/random.ts'
+import type { FileStore } from '#storage/files/files.ts'
+import { THUMBNAILS, UPLOADS } from '#storage/files/folders.ts'
 import type { Attachment } from '../attachments/attachment.ts'
 
 /** Returns a new storage path for a file of the organization. The path contains a secret of 144 random bits. */

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import { refusal } from '../../platform/errors/refusal.ts'
-import { equalSecrets } from '../../platform/security/secrets.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { equalSecrets } from '#lib/security/secrets.ts'
 
 const invalidToken = refusal('BAD_REQUEST', 400, 'Invalid token')
 const invalidFilename = refusal('BAD_REQUEST', 400, 'Invalid filename')

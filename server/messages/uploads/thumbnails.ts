@@ -1,6 +1,6 @@
-import { type ThumbnailFormat, thumbnailFormats, toThumbnail } from '../../platform/images/resize.ts'
-import type { Requester } from '../../platform/jobs/fair-queue.ts'
-import type { FileStore } from '../../platform/storage/files/files.ts'
+import { type ThumbnailFormat, thumbnailFormats, toThumbnail } from '#lib/images/resize.ts'
+import type { Requester } from '#lib/jobs/fair-queue.ts'
+import type { FileStore } from '#storage/files/files.ts'
 import type { Attachment } from '../attachments/attachment.ts'
 import { storedName, thumbnailName } from './stored-file.ts'
 

@@ -1,9 +1,9 @@
-import { findRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
-import { findKnownExportFiles } from '../../organizations/realms/export-queries.ts'
-import { realmPictureFiles } from '../../organizations/realms/picture-files.ts'
-import { findRealm } from '../../organizations/realms/queries.ts'
-import { findAvatarsInUse } from '../../people/users/queries.ts'
-import { type FileStore, UNFINISHED_SUFFIX } from '../../platform/storage/files/files.ts'
+import { findAvatarsInUse } from '#people/users/queries.ts'
+import { findRealmEmoji } from '#realms/emoji-queries.ts'
+import { findKnownExportFiles } from '#realms/export-queries.ts'
+import { realmPictureFiles } from '#realms/picture-files.ts'
+import { findRealm } from '#realms/queries.ts'
+import { type FileStore, UNFINISHED_SUFFIX } from '#storage/files/files.ts'
 import {
   AVATARS,
   backedUpFolders,
@@ -12,8 +12,8 @@ import {
   REALM_PICTURES,
   THUMBNAILS,
   UPLOADS,
-} from '../../platform/storage/files/folders.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+} from '#storage/files/folders.ts'
+import type { Db } from '#storage/storage.ts'
 import { findKnownPlaces } from '../attachments/queries.ts'
 import { storedPlaceOf } from './stored-file.ts'
 

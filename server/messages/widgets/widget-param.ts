@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { refusal } from '../../platform/errors/refusal.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 import { MAX_SUBMESSAGE_LENGTH } from './submessage-limits.ts'
 
 export const widgetTooLong = refusal('BAD_REQUEST', 400, 'widget_content is too long (limit: {most} characters)', {

@@ -1,8 +1,8 @@
-import { endpoint } from '../../http/endpoint.ts'
-import { logActorEvent } from '../../http/security-log.ts'
-import { mustBeAdministrator } from '../../people/users/access.ts'
-import { settingParams } from '../../people/users/endpoints/setting-params.ts'
-import { settingValueRefusals } from '../../people/users/settings/setting-values.ts'
+import { settingParams } from '#accounts/endpoints/setting-params.ts'
+import { endpoint } from '#http/endpoint.ts'
+import { logActorEvent } from '#http/security-log.ts'
+import { mustBeAdministrator } from '#people/users/access.ts'
+import { settingValueRefusals } from '#people/users/settings/setting-values.ts'
 import { changeDefaultSettings } from '../change-default-settings.ts'
 
 /** The first four are settings that administrators cannot choose for other users. */

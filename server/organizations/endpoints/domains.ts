@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { endpoint } from '../../http/endpoint.ts'
-import { logActorEvent } from '../../http/security-log.ts'
-import { mustBeOwner } from '../../people/users/access.ts'
+import { endpoint } from '#http/endpoint.ts'
+import { logActorEvent } from '#http/security-log.ts'
+import { mustBeOwner } from '#people/users/access.ts'
+import { domainJson, toDomainJson } from '#realms/domain-json.ts'
+import { domainNameRefusals } from '#realms/domain-name.ts'
+import { findRealmDomains } from '#realms/domain-queries.ts'
 import * as domains from '../change-domains.ts'
-import { domainJson, toDomainJson } from '../realms/domain-json.ts'
-import { domainNameRefusals } from '../realms/domain-name.ts'
-import { findRealmDomains } from '../realms/domain-queries.ts'
 
 const allowSubdomains = z.boolean().default(false).describe('Whether addresses in subdomains are also allowed.')
 

@@ -1,9 +1,9 @@
-import { notFound } from '../../http/refusals.ts'
-import type { HttpRequest, HttpResponse } from '../../http/wire/http-types.ts'
-import { wireRefusalResponse } from '../../http/wire/wire-refusals.ts'
-import { contentTypeOf, type ImageType } from '../../platform/encoding/image-type.ts'
-import type { FileStore } from '../../platform/storage/files/files.ts'
-import { EMOJI } from '../../platform/storage/files/folders.ts'
+import { notFound } from '#http/refusals.ts'
+import type { HttpRequest, HttpResponse } from '#http/wire/http-types.ts'
+import { wireRefusalResponse } from '#http/wire/wire-refusals.ts'
+import { contentTypeOf, type ImageType } from '#lib/encoding/image-type.ts'
+import type { FileStore } from '#storage/files/files.ts'
+import { EMOJI } from '#storage/files/folders.ts'
 
 /** Returns the path of an emoji's picture in the file store. */
 export const emojiFilePath = (realmId: number, fileName: string) => `${EMOJI}/${realmId}/${fileName}`

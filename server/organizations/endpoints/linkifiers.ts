@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { endpoint } from '../../http/endpoint.ts'
-import { mustBeAdministrator } from '../../people/users/access.ts'
+import { endpoint } from '#http/endpoint.ts'
+import { mustBeAdministrator } from '#people/users/access.ts'
+import { linkifierJson, toLinkifierJson } from '#realms/linkifier-json.ts'
+import { findLinkifiers } from '#realms/linkifier-queries.ts'
+import { limitedText } from '#realms/settings.ts'
 import * as linkifiers from '../change-linkifiers.ts'
-import { linkifierJson, toLinkifierJson } from '../realms/linkifier-json.ts'
-import { findLinkifiers } from '../realms/linkifier-queries.ts'
-import { limitedText } from '../realms/settings.ts'
 
 const rule = {
   pattern: limitedText(1000, z.string().min(1)).describe(

@@ -1,13 +1,13 @@
-import { findAddressedRealm } from '../../http/auth/caller.ts'
-import type { Services } from '../../http/endpoint.ts'
-import type { OtherOperations } from '../../http/reference/openapi.ts'
-import { notFound } from '../../http/refusals.ts'
-import type { HttpRequest, HttpResponse } from '../../http/wire/http-types.ts'
-import { wireRefusalResponse } from '../../http/wire/wire-refusals.ts'
-import { imageTypeOf } from '../../platform/encoding/image-type.ts'
-import type { FileStore } from '../../platform/storage/files/files.ts'
-import { largeIconPath, realmPicturePath } from '../realms/picture-files.ts'
-import { type RealmPictureKind, realmPictureUrl } from '../realms/realm.ts'
+import { findAddressedRealm } from '#http/auth/caller.ts'
+import type { Services } from '#http/endpoint.ts'
+import type { OtherOperations } from '#http/reference/openapi.ts'
+import { notFound } from '#http/refusals.ts'
+import type { HttpRequest, HttpResponse } from '#http/wire/http-types.ts'
+import { wireRefusalResponse } from '#http/wire/wire-refusals.ts'
+import { imageTypeOf } from '#lib/encoding/image-type.ts'
+import { largeIconPath, realmPicturePath } from '#realms/picture-files.ts'
+import { type RealmPictureKind, realmPictureUrl } from '#realms/realm.ts'
+import type { FileStore } from '#storage/files/files.ts'
 
 const UPLOADED = /^\/user_avatars\/(\d{1,15})\/realm\/([0-9a-f]{40})(-medium)?\.png$/
 const CURRENT = /^\/(?:json|api\/v1)\/realm\/(icon|logo)$/

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { endpoint } from '../../http/endpoint.ts'
-import { mustBeAdministrator } from '../../people/users/access.ts'
+import { endpoint } from '#http/endpoint.ts'
+import { mustBeAdministrator } from '#people/users/access.ts'
+import { limitedText } from '#realms/settings.ts'
 import * as playgrounds from '../change-playgrounds.ts'
-import { limitedText } from '../realms/settings.ts'
 
 const filledText = (limit: number) => limitedText(limit, z.string().trim().min(1))
 

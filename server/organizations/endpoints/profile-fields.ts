@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../http/endpoint.ts'
-import { noSuchField } from '../../people/accounts/change-profile.ts'
+import { noSuchField } from '#accounts/change-profile.ts'
+import { endpoint } from '#http/endpoint.ts'
 import {
   type FieldData,
   FieldType,
@@ -8,13 +8,13 @@ import {
   MAX_HINT_LENGTH,
   profileFieldJson,
   toProfileFieldJson,
-} from '../../people/profiles/field.ts'
-import { fieldDataRefusals } from '../../people/profiles/field-data.ts'
-import { findProfileFields } from '../../people/profiles/field-queries.ts'
-import { mustBeAdministrator } from '../../people/users/access.ts'
+} from '#people/profiles/field.ts'
+import { fieldDataRefusals } from '#people/profiles/field-data.ts'
+import { findProfileFields } from '#people/profiles/field-queries.ts'
+import { mustBeAdministrator } from '#people/users/access.ts'
+import { limitedText, trimmedText } from '#realms/settings.ts'
 import * as fields from '../change-profile-fields.ts'
 import * as rules from '../profile-field-rules.ts'
-import { limitedText, trimmedText } from '../realms/settings.ts'
 
 const name = trimmedText(MAX_FIELD_NAME_LENGTH)
 const hint = limitedText(MAX_HINT_LENGTH)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../http/endpoint.ts'
-import { mustBeAdministrator, requireAdministrator } from '../../people/users/access.ts'
+import { endpoint } from '#http/endpoint.ts'
+import { mustBeAdministrator, requireAdministrator } from '#people/users/access.ts'
 import { dayOf, findLastActivity, findMessageDays, findUploadDays, SECONDS_PER_DAY } from '../usage/queries.ts'
 
 const MAX_DAYS = 365

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../http/endpoint.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
+import { endpoint } from '#http/endpoint.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 
 const noVideoCalls = refusal('BAD_REQUEST', 400, 'BigBlueButton is not configured.')
 

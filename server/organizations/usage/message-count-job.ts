@@ -1,9 +1,9 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import type { Job } from '../../platform/jobs/job.ts'
-import { openPeriodicTask } from '../../platform/jobs/periodic-task.ts'
-import type { Clock } from '../../platform/runtime/clock.ts'
-import type { Log } from '../../platform/runtime/log.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { Job } from '#lib/jobs/job.ts'
+import { openPeriodicTask } from '#lib/jobs/periodic-task.ts'
+import type { Clock } from '#lib/runtime/clock.ts'
+import type { Log } from '#lib/runtime/log.ts'
+import type { Storage } from '#storage/storage.ts'
 import { countNextMessages } from './queries.ts'
 
 /** Seconds until the first run, and between two runs. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { advanceCounter } from '../../platform/storage/counters.ts'
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { advanceCounter } from '#storage/counters.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 
 export const SECONDS_PER_DAY = 86_400
 

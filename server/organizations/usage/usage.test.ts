@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { sendFiles } from '../../../test/files.ts'
 import { startChat } from '../../../test/harness.ts'
-import { Role } from '../../people/users/role.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR

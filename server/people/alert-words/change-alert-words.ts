@@ -1,5 +1,5 @@
-import { refusal } from '../../platform/errors/refusal.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import type { Transaction } from '#storage/storage.ts'
 import type { Actor } from '../users/user.ts'
 import { deleteAlertWords, findAlertWords, saveAlertWords } from './queries.ts'
 

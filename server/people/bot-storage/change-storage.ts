@@ -1,5 +1,5 @@
-import { refusal } from '../../platform/errors/refusal.ts'
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import { type Actor, isBot } from '../users/user.ts'
 import { deleteEntries, findEntries, findStorageSize, saveEntries } from './queries.ts'
 

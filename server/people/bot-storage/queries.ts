@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 
 /** Returns the bot's entries with these keys, ordered by key. If `keys` is null, it returns all entries. */
 export async function findEntries(db: Db, botId: number, keys: readonly string[] | null): Promise<Map<string, string>> {

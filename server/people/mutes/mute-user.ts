@@ -1,5 +1,5 @@
-import { refusal } from '../../platform/errors/refusal.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import type { Transaction } from '#storage/storage.ts'
 import type { Actor, User } from '../users/user.ts'
 import { deleteMutedUser, findMutedUsers, type MutedUser, saveMutedUser } from './queries.ts'
 

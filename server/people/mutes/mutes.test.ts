@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { refusalResponse } from '../../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, START, startChat } from '../../../test/harness.ts'
 import { fetchMessage, sendDirect, sendToChannel } from '../../../test/messages.ts'
-import { Role } from '../users/role.ts'
 
 async function received(chat: Chat, person: Person, type: string): Promise<ReceivedEvent[]> {
   return (await chat.eventsOf(person)).filter((event) => event.type === type)

@@ -1,4 +1,4 @@
-import { refusal } from '../../platform/errors/refusal.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 import { defaultExternalAccounts } from './external-accounts.ts'
 import { type FieldData, FieldType } from './field.ts'
 import { isWebAddress } from './web-address.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { markDeactivated, refusalResponse } from '../../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../test/harness.ts'
-import { Role } from '../users/role.ts'
 import { FieldType } from './field.ts'
 
 async function add(person: Person, name: string, field_type: number, more: Record<string, unknown> = {}) {

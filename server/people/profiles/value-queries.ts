@@ -1,4 +1,4 @@
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import type { ProfileData, Profiles } from '../users/user-json.ts'
 import { findProfileFields } from './field-queries.ts'
 

@@ -1,7 +1,7 @@
-import { refusal } from '../../platform/errors/refusal.ts'
-import { renderMarkdown } from '../../platform/markdown/render.ts'
-import { emptyScope } from '../../platform/markdown/scope.ts'
-import { toStorableText } from '../../platform/storage/storable-values.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { renderMarkdown } from '#markdown/render.ts'
+import { emptyScope } from '#markdown/scope.ts'
+import { toStorableText } from '#storage/storable-values.ts'
 import { FieldType, type ProfileField } from './field.ts'
 import { isWebAddress } from './web-address.ts'
 

@@ -1,5 +1,5 @@
-import { queueMail } from '../../delivery/mail/outbox.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+import { queueMail } from '#mail/outbox.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { NEW_LOGIN_TEMPLATE } from '../users/login-email.ts'
 import type { User } from '../users/user.ts'
 import { browserName } from './browser-name.ts'

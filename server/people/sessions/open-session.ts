@@ -1,5 +1,5 @@
-import { hashSecret } from '../../platform/security/secrets.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+import { hashSecret } from '#lib/security/secrets.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { browserName } from './browser-name.ts'
 import { deleteExpiredSessions, deleteSessionsBeyond, saveExpiry, saveSession } from './queries.ts'
 import { rememberBrowser } from './remember-browser.ts'

@@ -1,5 +1,5 @@
-import { defineCache } from '../../platform/storage/cache.ts'
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { defineCache } from '#storage/cache.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import type { Session } from './session.ts'
 
 const columns = ['id', 'userId', 'hash', 'isKept', 'openedAt', 'expiresAt'] as const

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Transaction } from '#storage/storage.ts'
 import {
   browserKey,
   findLastLoginFrom,

@@ -1,4 +1,4 @@
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import { isEmpty, NO_STATUS, type Status, type StatusEmoji } from './status.ts'
 
 const columns = [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { markDeactivated, refusalResponse } from '../../../test/channels.ts'
 import { type Chat, type Person, type ReceivedEvent, startChat } from '../../../test/harness.ts'
 import { whileTransactionIsOpen } from '../../../test/open-transaction.ts'
-import { Role } from '../users/role.ts'
 import { saveStatus } from './queries.ts'
 
 async function statusEventsFor(chat: Chat, person: Person): Promise<ReceivedEvent[]> {

@@ -1,7 +1,7 @@
-import { refusal } from '../../platform/errors/refusal.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { isAdministrator, isGuest, isOwner, Role } from '#rules/role.ts'
+import type { Db } from '#storage/storage.ts'
 import { findUser, findUserByDeliveryEmail } from './queries.ts'
-import { isAdministrator, isGuest, isOwner, Role } from './role.ts'
 import { AddressVisibility } from './settings/settings.ts'
 import { type Actor, isBot, isVisible, placeholderEmail, type User } from './user.ts'
 

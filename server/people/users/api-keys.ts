@@ -1,7 +1,7 @@
-import { hashSecret, randomLetters } from '../../platform/security/secrets.ts'
-import { defineCache } from '../../platform/storage/cache.ts'
-import { defineQuery } from '../../platform/storage/prepared-query.ts'
-import type { Db, Transaction } from '../../platform/storage/storage.ts'
+import { hashSecret, randomLetters } from '#lib/security/secrets.ts'
+import { defineCache } from '#storage/cache.ts'
+import { defineQuery } from '#storage/prepared-query.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 
 /**
  * The maximum number of API keys that an account's owner created on purpose, and the maximum number of keys that

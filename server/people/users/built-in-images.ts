@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { extraEmojiNames, extraEmojiUrl } from '../../organizations/realms/extra-emoji.ts'
-import { APP_ICON, REALM_ICON } from '../../organizations/realms/realm.ts'
-import { projectRoot } from '../../platform/runtime/project-root.ts'
+import { projectRoot } from '#lib/runtime/project-root.ts'
+import { extraEmojiNames, extraEmojiUrl } from '#realms/extra-emoji.ts'
+import { APP_ICON, REALM_ICON } from '#realms/realm.ts'
 import { SYSTEM_BOT_AVATAR, UNKNOWN_USER_AVATAR } from './user.ts'
 
 /** The width and height of the app icon, in pixels. */

@@ -1,5 +1,5 @@
-import { refusal } from '../../platform/errors/refusal.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import type { Db } from '#storage/storage.ts'
 import { hasDailyLimits } from './access.ts'
 import type { Actor } from './user.ts'
 

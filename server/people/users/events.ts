@@ -1,4 +1,4 @@
-import type { EmittedOfType } from '../../platform/storage/storage.ts'
+import type { EmittedOfType } from '#storage/storage.ts'
 import type { Bot } from './bots/bot.ts'
 import { nativeLanguageName } from './settings/language-name.ts'
 import type { UserSettingName } from './settings/settings.ts'

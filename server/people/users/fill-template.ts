@@ -1,8 +1,8 @@
-import { type EmailBlock, renderLayout } from '../../delivery/mail/email-layout.ts'
-import type { RenderedEmail, TemplateContext } from '../../delivery/mail/email-template.ts'
-import { findRealm } from '../../organizations/realms/queries.ts'
-import { realmAddress } from '../../organizations/realms/realm.ts'
-import { t } from '../../platform/text/t.ts'
+import { t } from '#lib/text/t.ts'
+import { type EmailBlock, renderLayout } from '#mail/email-layout.ts'
+import type { RenderedEmail, TemplateContext } from '#mail/email-template.ts'
+import { findRealm } from '#realms/queries.ts'
+import { realmAddress } from '#realms/realm.ts'
 import { findUser } from './queries.ts'
 import type { User } from './user.ts'
 

@@ -1,5 +1,5 @@
-import { trimWhitespace } from '../../platform/encoding/trim-whitespace.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
+import { trimWhitespace } from '#lib/encoding/trim-whitespace.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 
 const nameTooShort = refusal('BAD_REQUEST', 400, 'Name too short!', { field: 'full_name' })
 const nameTooLong = refusal('BAD_REQUEST', 400, 'Name too long!', { field: 'full_name' })

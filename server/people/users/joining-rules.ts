@@ -1,6 +1,6 @@
-import { findRealmDomains, type RealmDomain } from '../../organizations/realms/domain-queries.ts'
-import type { Realm } from '../../organizations/realms/realm.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import { findRealmDomains, type RealmDomain } from '#realms/domain-queries.ts'
+import type { Realm } from '#realms/realm.ts'
+import type { Db } from '#storage/storage.ts'
 import { isDisposableDomain } from './addresses/disposable-domains.ts'
 import { domainOf, isEmailAddress, localPartOf } from './addresses/email-address.ts'
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/runtime/clock.ts'
-import type { Log } from '../../platform/runtime/log.ts'
-import type { RunTransaction, Storage, Transaction } from '../../platform/storage/storage.ts'
+import type { Clock } from '#lib/runtime/clock.ts'
+import type { Log } from '#lib/runtime/log.ts'
+import type { RunTransaction, Storage, Transaction } from '#storage/storage.ts'
 import { issueApiKey } from './api-keys.ts'
 
 /** Seconds until the use of a key is written to the database. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { RenderedEmail, TemplateContext } from '../../delivery/mail/email-template.ts'
-import { t } from '../../platform/text/t.ts'
+import { t } from '#lib/text/t.ts'
+import type { RenderedEmail, TemplateContext } from '#mail/email-template.ts'
 import { fillTemplate } from './fill-template.ts'
 import { timezoneOr } from './settings/time-zone.ts'
 import type { User } from './user.ts'

@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/storage/storage.ts'
+import type { Db } from '#storage/storage.ts'
 
 /** Returns the id of the newest message in the user's channels and direct conversations. */
 export async function findNewestMessageId(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { refusal } from '../../platform/errors/refusal.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import type { Transaction } from '#storage/storage.ts'
 
 /**
  * The maximum number of items of one kind (drafts, saved snippets or scheduled messages) that a user can have, and the

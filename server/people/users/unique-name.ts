@@ -1,6 +1,6 @@
-import type { Realm } from '../../organizations/realms/realm.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import type { Realm } from '#realms/realm.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { lockEmailAddresses } from './queries.ts'
 
 export const nameNotUnique = refusal('BAD_REQUEST', 400, 'Unique names required in this organization.', {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Realm } from '../../organizations/realms/realm.ts'
+import type { Realm } from '#realms/realm.ts'
+import { isAdministrator, isGuest, isOwner, Role } from '#rules/role.ts'
 import { maySeeAddress } from './access.ts'
-import { isAdministrator, isGuest, isOwner, Role } from './role.ts'
 import { apiEmail, avatarUrl, placeholderEmail, UNKNOWN_USER_AVATAR, UNKNOWN_USER_NAME, type User } from './user.ts'
 
 /** A user's values for custom profile fields, by field id. */

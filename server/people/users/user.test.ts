@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { maySeeAddress } from './access.ts'
-import { Role } from './role.ts'
 import { AddressVisibility, readUserSettings } from './settings/settings.ts'
 import { apiEmail, avatarUrl, mediumAvatarUrl, type User } from './user.ts'
 

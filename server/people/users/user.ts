@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
-import type { Requester } from '../../platform/jobs/fair-queue.ts'
-import type { Role } from './role.ts'
+import type { Requester } from '#lib/jobs/fair-queue.ts'
+import { type Realm, realmAddress } from '#realms/realm.ts'
+import type { Role } from '#rules/role.ts'
 import { AddressVisibility, type UserSettings } from './settings/settings.ts'
 
 /** An account of a person or a bot. */

@@ -1,4 +1,4 @@
-import type { FetchPage } from '../../platform/net/fetch-page.ts'
+import type { FetchPage } from '#lib/net/fetch-page.ts'
 
 const PAGES: Readonly<Record<string, string>> = {
   'https://example.com/tea':

@@ -1,4 +1,4 @@
-import { Role } from '../../people/users/role.ts'
+import { Role } from '#rules/role.ts'
 
 /** The sample's people in addition to the people of every test organization. */
 export const newcomers = {

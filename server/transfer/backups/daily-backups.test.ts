@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { testClock } from '#lib/runtime/clock.ts'
 import { collectLog } from '../../../test/collected-log.ts'
 import { temporaryFolder } from '../../../test/storage.ts'
-import { testClock } from '../../platform/runtime/clock.ts'
 import { openDailyBackups } from './daily-backups.ts'
 
 /** 2030-01-05 10:00 UTC. */

@@ -1,10 +1,10 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Job } from '../../platform/jobs/job.ts'
-import { openPeriodicTask } from '../../platform/jobs/periodic-task.ts'
-import type { Clock } from '../../platform/runtime/clock.ts'
-import type { Log } from '../../platform/runtime/log.ts'
-import type { Storage } from '../../platform/storage/storage.ts'
+import type { Job } from '#lib/jobs/job.ts'
+import { openPeriodicTask } from '#lib/jobs/periodic-task.ts'
+import type { Clock } from '#lib/runtime/clock.ts'
+import type { Log } from '#lib/runtime/log.ts'
+import type { Storage } from '#storage/storage.ts'
 
 /** Seconds from one backup to the next, and from a failed attempt to the next. */
 const INTERVAL = 86_400

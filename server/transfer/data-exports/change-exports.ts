@@ -1,7 +1,7 @@
-import { type DataExport, saveDataExport, saveDataExportFields } from '../../organizations/realms/export-queries.ts'
-import { lockRealm } from '../../organizations/realms/queries.ts'
-import type { Actor } from '../../people/users/user.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+import type { Actor } from '#people/users/user.ts'
+import { type DataExport, saveDataExport, saveDataExportFields } from '#realms/export-queries.ts'
+import { lockRealm } from '#realms/queries.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { requireDeletableExport, requireMayExport } from './access.ts'
 import { emitDataExports } from './events.ts'
 

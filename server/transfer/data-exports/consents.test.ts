@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BotType, Role } from '#rules/role.ts'
 import { refusalResponse } from '../../../test/channels.ts'
 import { startChat } from '../../../test/harness.ts'
-import { BotType, Role } from '../../people/users/role.ts'
 
 test('administrators get the users who consent to the export of their private data', async () => {
   const chat = await startChat()

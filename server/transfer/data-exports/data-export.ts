@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { DataExport } from '../../organizations/realms/export-queries.ts'
-import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
-import { ownField, withoutOwnFields } from '../../platform/encoding/own-field.ts'
-import { DATA_EXPORTS } from '../../platform/storage/files/folders.ts'
+import { ownField, withoutOwnFields } from '#lib/encoding/own-field.ts'
+import type { DataExport } from '#realms/export-queries.ts'
+import { type Realm, realmAddress } from '#realms/realm.ts'
+import { DATA_EXPORTS } from '#storage/files/folders.ts'
 import type { ExportScope } from '../exporting/selection.ts'
 
 /** The types of exports by their numbers in the API. */

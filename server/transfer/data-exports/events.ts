@@ -1,7 +1,7 @@
-import { findActiveUsers } from '../../channels/audience-queries.ts'
-import { findDataExports } from '../../organizations/realms/export-queries.ts'
-import type { Realm } from '../../organizations/realms/realm.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+import { findActiveUsers } from '#channels/audience-queries.ts'
+import { findDataExports } from '#realms/export-queries.ts'
+import type { Realm } from '#realms/realm.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { maySeeExports } from './access.ts'
 import { toDataExportJson } from './data-export.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { storedFiles } from '../../../test/files.ts'
 import { type Chat, type Person, startChat } from '../../../test/harness.ts'
-import { Role } from '../../people/users/role.ts'
 import { expiryOf } from './expire-exports.ts'
 import { openExportJob } from './export-job.ts'
 

@@ -1,12 +1,7 @@
-import {
-  type DataExport,
-  findDataExport,
-  findStoredExports,
-  saveDataExportFields,
-} from '../../organizations/realms/export-queries.ts'
-import { lockRealm } from '../../organizations/realms/queries.ts'
-import type { FileStore } from '../../platform/storage/files/files.ts'
-import type { Db, RunTransaction, Transaction } from '../../platform/storage/storage.ts'
+import { type DataExport, findDataExport, findStoredExports, saveDataExportFields } from '#realms/export-queries.ts'
+import { lockRealm } from '#realms/queries.ts'
+import type { FileStore } from '#storage/files/files.ts'
+import type { Db, RunTransaction, Transaction } from '#storage/storage.ts'
 import { archiveName, isStored } from './data-export.ts'
 import { emitDataExports } from './events.ts'
 

@@ -1,25 +1,25 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { prepareNotice } from '../../messages/sending/prepare-notices.ts'
-import { saveMessage } from '../../messages/sending/send-message.ts'
+import { openDueJob } from '#lib/jobs/due-job.ts'
+import type { Job } from '#lib/jobs/job.ts'
+import type { Clock } from '#lib/runtime/clock.ts'
+import type { Log } from '#lib/runtime/log.ts'
+import { prepareNotice } from '#messages/sending/prepare-notices.ts'
+import { saveMessage } from '#messages/sending/send-message.ts'
+import { findUser } from '#people/users/queries.ts'
 import {
   type DataExport,
   findDataExport,
   findPendingExport,
   findStoredExports,
   saveDataExportFields,
-} from '../../organizations/realms/export-queries.ts'
-import { findRealm, lockRealm } from '../../organizations/realms/queries.ts'
-import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
-import { findUser } from '../../people/users/queries.ts'
-import { openDueJob } from '../../platform/jobs/due-job.ts'
-import type { Job } from '../../platform/jobs/job.ts'
-import type { Clock } from '../../platform/runtime/clock.ts'
-import type { Log } from '../../platform/runtime/log.ts'
-import type { FileStore } from '../../platform/storage/files/files.ts'
-import { storeFile } from '../../platform/storage/files/store-file.ts'
-import type { Db, RunTransaction, Transaction } from '../../platform/storage/storage.ts'
+} from '#realms/export-queries.ts'
+import { findRealm, lockRealm } from '#realms/queries.ts'
+import { type Realm, realmAddress } from '#realms/realm.ts'
+import type { FileStore } from '#storage/files/files.ts'
+import { storeFile } from '#storage/files/store-file.ts'
+import type { Db, RunTransaction, Transaction } from '#storage/storage.ts'
 import type { ExportScope } from '../exporting/selection.ts'
 import { archiveName, isPending, scopeOf } from './data-export.ts'
 import { emitDataExports } from './events.ts'

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
-import { findSpaceUsed } from '../../messages/attachments/queries.ts'
-import { refusal } from '../../platform/errors/refusal.ts'
-import type { FileStore } from '../../platform/storage/files/files.ts'
-import { isPostgresUrl } from '../../platform/storage/open-storage.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { findSpaceUsed } from '#messages/attachments/queries.ts'
+import type { FileStore } from '#storage/files/files.ts'
+import { isPostgresUrl } from '#storage/open-storage.ts'
+import type { Db } from '#storage/storage.ts'
 
 export const tooLittleSpace = refusal(
   'BAD_REQUEST',

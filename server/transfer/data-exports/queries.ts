@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/storage/storage.ts'
+import type { Db } from '#storage/storage.ts'
 
 /** Returns whether the organization has more than `limit` messages. Reads no further messages. */
 export async function hasMoreMessagesThan(db: Db, realmId: number, limit: number): Promise<boolean> {

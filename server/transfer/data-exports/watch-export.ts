@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/runtime/clock.ts'
-import type { Log } from '../../platform/runtime/log.ts'
-import type { FileStore } from '../../platform/storage/files/files.ts'
+import type { Clock } from '#lib/runtime/clock.ts'
+import type { Log } from '#lib/runtime/log.ts'
+import type { FileStore } from '#storage/files/files.ts'
 import { RESERVE } from './free-space.ts'
 
 /** The time limit of an export in seconds. Within the size limits, an export takes less time even on a slow disk. */

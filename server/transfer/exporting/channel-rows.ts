@@ -1,4 +1,4 @@
-import { type Channel, channelSettingNames } from '../../channels/channel.ts'
+import { type Channel, channelSettingNames } from '#channels/channel.ts'
 import type { GroupIds } from './group-ids.ts'
 import type { ChannelRow } from './tables.ts'
 

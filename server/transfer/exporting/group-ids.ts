@@ -1,8 +1,8 @@
-import { groupSettingNames } from '../../groups/group.ts'
-import { findRealmGroups, type RealmGroups } from '../../groups/queries.ts'
-import type { GroupSetting } from '../../organizations/realms/group-setting.ts'
-import type { Realm } from '../../organizations/realms/realm.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import { groupSettingNames } from '#groups/group.ts'
+import { findRealmGroups, type RealmGroups } from '#groups/queries.ts'
+import type { GroupSetting } from '#realms/group-setting.ts'
+import type { Realm } from '#realms/realm.ts'
+import type { Db } from '#storage/storage.ts'
 import type { ExportTables, GroupRow } from './tables.ts'
 
 /**

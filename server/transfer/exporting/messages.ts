@@ -1,6 +1,6 @@
-import { Flag } from '../../messages/flags/flag.ts'
-import type { Condition } from '../../messages/narrow/sql.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import { Flag } from '#messages/flags/flag.ts'
+import type { Condition } from '#messages/narrow/sql.ts'
+import type { Db } from '#storage/storage.ts'
 import { toEmojiColumns } from './emoji-columns.ts'
 import {
   countMessages,

@@ -1,13 +1,13 @@
-import type { Realm } from '../../organizations/realms/realm.ts'
+import { withoutOwnFields } from '#lib/encoding/own-field.ts'
 import {
   AddressVisibility,
   TIMED_SETTINGS,
   userSettingDefaults,
   userSettingTypes,
-} from '../../people/users/settings/settings.ts'
-import { apiEmail, isBot, placeholderEmail, type User } from '../../people/users/user.ts'
-import { withoutOwnFields } from '../../platform/encoding/own-field.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+} from '#people/users/settings/settings.ts'
+import { apiEmail, isBot, placeholderEmail, type User } from '#people/users/user.ts'
+import type { Realm } from '#realms/realm.ts'
+import type { Db } from '#storage/storage.ts'
 import { OWN_SETTINGS } from '../importing/read-export.ts'
 import { toEmojiColumns } from './emoji-columns.ts'
 import * as queries from './queries.ts'

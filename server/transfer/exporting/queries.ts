@@ -1,10 +1,10 @@
-import type { DirectConversation } from '../../messages/message.ts'
-import type { Condition } from '../../messages/narrow/sql.ts'
-import { toDirectConversation } from '../../messages/sending/direct-conversations.ts'
-import { SYSTEM_SUBDOMAIN } from '../../organizations/realms/realm.ts'
-import type { User } from '../../people/users/user.ts'
-import { idsIn } from '../../platform/storage/json-list.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import type { DirectConversation } from '#messages/message.ts'
+import type { Condition } from '#messages/narrow/sql.ts'
+import { toDirectConversation } from '#messages/sending/direct-conversations.ts'
+import type { User } from '#people/users/user.ts'
+import { SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
+import { idsIn } from '#storage/json-list.ts'
+import type { Db } from '#storage/storage.ts'
 
 export function findSystemBots(db: Db) {
   return db

@@ -1,8 +1,12 @@
-import { findDefaultChannels } from '../../channels/default-channel-queries.ts'
-import { findRealmDomains } from '../../organizations/realms/domain-queries.ts'
-import { findRealmEmoji } from '../../organizations/realms/emoji-queries.ts'
-import { findLinkifiers } from '../../organizations/realms/linkifier-queries.ts'
-import { type Realm, realmPictureKinds, realmPictureSource } from '../../organizations/realms/realm.ts'
+import { findDefaultChannels } from '#channels/default-channel-queries.ts'
+import { toProfileFieldJson } from '#people/profiles/field.ts'
+import { findProfileFields } from '#people/profiles/field-queries.ts'
+import { findDefaultSettings } from '#people/users/settings/default-settings.ts'
+import { userSettingDefaults } from '#people/users/settings/settings.ts'
+import { findRealmDomains } from '#realms/domain-queries.ts'
+import { findRealmEmoji } from '#realms/emoji-queries.ts'
+import { findLinkifiers } from '#realms/linkifier-queries.ts'
+import { type Realm, realmPictureKinds, realmPictureSource } from '#realms/realm.ts'
 import {
   channelIdSettings,
   historyPolicies,
@@ -10,12 +14,8 @@ import {
   operatorOnlySettings,
   type RealmSettingName,
   realmSettingNames,
-} from '../../organizations/realms/settings.ts'
-import { toProfileFieldJson } from '../../people/profiles/field.ts'
-import { findProfileFields } from '../../people/profiles/field-queries.ts'
-import { findDefaultSettings } from '../../people/users/settings/default-settings.ts'
-import { userSettingDefaults } from '../../people/users/settings/settings.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+} from '#realms/settings.ts'
+import type { Db } from '#storage/storage.ts'
 import type { GroupIds } from './group-ids.ts'
 import { columnsOf } from './people.ts'
 import type { Selection } from './selection.ts'

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Channel } from '../../channels/channel.ts'
-import { type Condition, isAmong, matchesNothing } from '../../messages/narrow/sql.ts'
-import type { User } from '../../people/users/user.ts'
-import type { Db } from '../../platform/storage/storage.ts'
+import type { Channel } from '#channels/channel.ts'
+import { type Condition, isAmong, matchesNothing } from '#messages/narrow/sql.ts'
+import type { User } from '#people/users/user.ts'
+import type { Db } from '#storage/storage.ts'
 import { findActiveSubscriptions } from './queries.ts'
 
 /**

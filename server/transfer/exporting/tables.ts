@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { z } from 'zod'
-import { batches } from '../../platform/storage/batches.ts'
+import { batches } from '#storage/batches.ts'
 import type * as shapes from '../importing/shapes.ts'
 
 /** A row with the columns that `importing` reads. It may have further columns for other readers of the format. */

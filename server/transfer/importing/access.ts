@@ -1,6 +1,6 @@
-import type { Channel } from '../../channels/channel.ts'
-import { isAdministrator, isGuest } from '../../people/users/role.ts'
-import type { User } from '../../people/users/user.ts'
+import type { Channel } from '#channels/channel.ts'
+import type { User } from '#people/users/user.ts'
+import { isAdministrator, isGuest } from '#rules/role.ts'
 
 /**
  * Returns whether an imported message of the sender may link to the channel. The channel's own groups, which may still

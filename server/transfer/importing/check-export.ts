@@ -1,4 +1,4 @@
-import { Role } from '../../people/users/role.ts'
+import { Role } from '#rules/role.ts'
 import { isSafePath } from './export-files.ts'
 import { ImportError } from './import-error.ts'
 import { type ExportData, REALM_FILE } from './read-export.ts'

@@ -1,8 +1,7 @@
-import { type EditEntry, isMove } from '../../messages/editing/edit-history.ts'
+import { type EditEntry, isMove } from '#messages/editing/edit-history.ts'
 import { ImportError } from './import-error.ts'
 import type { ImportReport } from './import-report.ts'
-import type { MessageRow } from './shapes.ts'
-import { editRow } from './shapes.ts'
+import { editRow, type MessageRow } from './shapes.ts'
 import { readList } from './tables.ts'
 import { requireTopicOf } from './topics.ts'
 

@@ -1,10 +1,5 @@
-import {
-  type GroupSettingName,
-  type GroupSettings,
-  groupSettingExclusions,
-  groupSettingNames,
-} from '../../groups/group.ts'
-import { requireGroupName } from '../../groups/group-name.ts'
+import { type GroupSettingName, type GroupSettings, groupSettingExclusions, groupSettingNames } from '#groups/group.ts'
+import { requireGroupName } from '#groups/group-name.ts'
 import {
   findRealmGroups,
   saveGroup,
@@ -12,11 +7,11 @@ import {
   saveGroupMembers,
   saveGroupSettings,
   saveSubgroups,
-} from '../../groups/queries.ts'
-import { type GroupSetting, type SystemGroupName, systemGroupNames } from '../../organizations/realms/group-setting.ts'
-import type { Realm } from '../../organizations/realms/realm.ts'
-import type { User } from '../../people/users/user.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+} from '#groups/queries.ts'
+import type { User } from '#people/users/user.ts'
+import { type GroupSetting, type SystemGroupName, systemGroupNames } from '#realms/group-setting.ts'
+import type { Realm } from '#realms/realm.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { requireAt } from './import-error.ts'
 import { type ImportReport, reportUnknownPermissions } from './import-report.ts'
 import { type ExportData, REALM_FILE } from './read-export.ts'

@@ -1,5 +1,5 @@
-import { OperatorError } from '../../platform/errors/operator-error.ts'
-import { Refusal } from '../../platform/errors/refusal.ts'
+import { OperatorError } from '#lib/errors/operator-error.ts'
+import { Refusal } from '#lib/errors/refusal.ts'
 
 /** An error in the imported data. The message names the file and the position. */
 export class ImportError extends OperatorError {}

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
-import { advanceCounter } from '../../platform/storage/counters.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+import { advanceCounter } from '#storage/counters.ts'
+import type { Transaction } from '#storage/storage.ts'
 
 /** Reserves `count` consecutive message ids, higher than all allocated ones. Returns the first. */
 export async function reserveMessageIds(tx: Transaction, count: number): Promise<number> {

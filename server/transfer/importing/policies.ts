@@ -1,5 +1,5 @@
-import type { SystemGroupName } from '../../organizations/realms/group-setting.ts'
-import type { RealmPermissionName } from '../../organizations/realms/settings.ts'
+import type { SystemGroupName } from '#realms/group-setting.ts'
+import type { RealmPermissionName } from '#realms/settings.ts'
 
 /** The groups by the numeric permission levels of older versions, in which settings were numbers and not groups. */
 const common: Readonly<Record<number, SystemGroupName>> = {

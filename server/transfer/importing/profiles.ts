@@ -1,4 +1,3 @@
-import { type Realm, realmAddress } from '../../organizations/realms/realm.ts'
 import {
   type FieldData,
   FieldType,
@@ -6,12 +5,13 @@ import {
   MAX_FIELD_NAME_LENGTH,
   MAX_HINT_LENGTH,
   type ProfileField,
-} from '../../people/profiles/field.ts'
-import { requireFieldData } from '../../people/profiles/field-data.ts'
-import { saveProfileField } from '../../people/profiles/field-queries.ts'
-import { renderValue, requireValue } from '../../people/profiles/value.ts'
-import { saveProfileValue } from '../../people/profiles/value-queries.ts'
-import type { Transaction } from '../../platform/storage/storage.ts'
+} from '#people/profiles/field.ts'
+import { requireFieldData } from '#people/profiles/field-data.ts'
+import { saveProfileField } from '#people/profiles/field-queries.ts'
+import { renderValue, requireValue } from '#people/profiles/value.ts'
+import { saveProfileValue } from '#people/profiles/value-queries.ts'
+import { type Realm, realmAddress } from '#realms/realm.ts'
+import type { Transaction } from '#storage/storage.ts'
 import { nullIfRefused } from './import-error.ts'
 import type { ImportReport } from './import-report.ts'
 import type { ExportData } from './read-export.ts'

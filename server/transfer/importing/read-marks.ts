@@ -1,5 +1,5 @@
-import { Flag } from '../../messages/flags/flag.ts'
-import type { MessageContainer } from '../../messages/flags/read-marks.ts'
+import { Flag } from '#messages/flags/flag.ts'
+import type { MessageContainer } from '#messages/flags/read-marks.ts'
 
 type Mark = MessageContainer & { userId: number; messageId: number }
 

@@ -1,4 +1,4 @@
-import type { GroupSetting } from '../../organizations/realms/group-setting.ts'
+import type { GroupSetting } from '#realms/group-setting.ts'
 import {
   changeableSettings,
   channelIdSettings,
@@ -9,7 +9,7 @@ import {
   type RealmSettings,
   realmSettingDeclarations,
   realmSettingNames,
-} from '../../organizations/realms/settings.ts'
+} from '#realms/settings.ts'
 import type { ImportedChannels } from './channels.ts'
 import type { ImportedGroups } from './groups.ts'
 import { type ImportReport, reportUnknownPermissions } from './import-report.ts'

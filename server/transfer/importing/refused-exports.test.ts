@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { findRealms } from '#realms/queries.ts'
 import { storedFiles } from '../../../test/files.ts'
 import { startChat } from '../../../test/harness.ts'
 import { exportIds, harbour, message, type TestExport, writeExport } from '../../../test/importing/export-builder.ts'
 import { importInto } from '../../../test/importing/import-into.ts'
 import { smallPng } from '../../../test/pictures.ts'
-import { findRealms } from '../../organizations/realms/queries.ts'
 
 const first = (rows: readonly Record<string, unknown>[] | undefined): Record<string, unknown> => {
   const [row] = rows ?? []

@@ -1,4 +1,4 @@
-import { isRole, Role } from '../../people/users/role.ts'
+import { isRole, Role } from '#rules/role.ts'
 import type { UserRow } from './shapes.ts'
 
 /** Returns the role of an account: a number, or two flags in older exports. */

@@ -1,6 +1,5 @@
 import { ImportError } from './import-error.ts'
-import type { MessageFile } from './message-files.ts'
-import { readMessageFiles } from './message-files.ts'
+import { type MessageFile, readMessageFiles } from './message-files.ts'
 import type { ExportData } from './read-export.ts'
 import type { RecipientIndex } from './recipient-index.ts'
 

@@ -1,5 +1,5 @@
-import { normalizeTopic, truncateTopic } from '../../messages/topic.ts'
-import { toStorableText } from '../../platform/storage/storable-values.ts'
+import { normalizeTopic, truncateTopic } from '#channels/topic.ts'
+import { toStorableText } from '#storage/storable-values.ts'
 
 /** Returns the topic in the stored form: without invisible characters, and cut to the maximum length. */
 export function requireTopicOf(given: string): string {

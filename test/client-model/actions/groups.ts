@@ -1,5 +1,5 @@
-import { groupSettingDefaults } from '../../../server/groups/group.ts'
-import { findRealmGroups } from '../../../server/groups/queries.ts'
+import { groupSettingDefaults } from '#groups/group.ts'
+import { findRealmGroups } from '#groups/queries.ts'
 import type { Action, Pick, World } from '../world.ts'
 import { groupValue } from './channels.ts'
 

@@ -1,11 +1,11 @@
+import { userSettingDeclarations } from '#people/users/settings/settings.ts'
 import {
   changeableSettings,
   channelIdSettings,
   type RealmSettingName,
   realmPermissionNames,
   realmSettingDeclarations,
-} from '../../../server/organizations/realms/settings.ts'
-import { userSettingDeclarations } from '../../../server/people/users/settings/settings.ts'
+} from '#realms/settings.ts'
 import type { Person } from '../../harness.ts'
 import { accept } from '../../joining.ts'
 import { type Action, type Pick, someChannel, someValue, type World } from '../world.ts'

@@ -8,7 +8,7 @@ const PAGE_CACHE = 'parley-page'
 const ASSET_CACHE = 'parley-assets'
 const PAGE = '/'
 
-/** Paths that never belong to the web client, as in `server/http/web-client/serve-client.ts`. */
+/** Paths that never belong to the web client, as in `server/site/serve-client.ts`. */
 const FOREIGN =
   /^\/(static|assets|avatar|user_avatars|user_uploads|accounts|join|new|login|logout|testing|json|api)(\/|$)/
 

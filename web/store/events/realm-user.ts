@@ -1,4 +1,4 @@
-import { isAdministrator, isGuest, isOwner } from '../../../server/people/users/role.ts'
+import { isAdministrator, isGuest, isOwner } from '#rules/role.ts'
 import { type Organization, type Person, updateOrganization } from '../organization.ts'
 import type { EventOf } from './event.ts'
 import { withFieldValue } from './profile-fields.ts'

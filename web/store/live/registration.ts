@@ -1,4 +1,4 @@
-import type { StateType } from '../../../server/events/state/state.ts'
+import type { StateType } from '#events/state/state.ts'
 import { call } from '../../api/call.ts'
 import type { AnswerOf } from '../../api/types.ts'
 import type { EventType } from '../events/event.ts'

@@ -1,4 +1,4 @@
-import { Role } from '../../../server/people/users/role.ts'
+import { Role } from '#rules/role.ts'
 import type { Organization } from '../organization.ts'
 import { type GroupSetting, isInSetting } from './membership.ts'
 

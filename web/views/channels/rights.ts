@@ -1,4 +1,4 @@
-import * as rules from '../../../server/rules/channel-rules.ts'
+import * as rules from '#rules/channel-rules.ts'
 import type { Channel, Organization } from '../../store/organization.ts'
 import { type GroupSetting, isInSetting } from '../../store/people/membership.ts'
 import { ruleScope, ruleUser } from '../../store/people/rule-scope.ts'

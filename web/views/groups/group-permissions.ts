@@ -1,4 +1,4 @@
-import type { GroupSettingName } from '../../../server/groups/group.ts'
+import type { GroupSettingName } from '#groups/group.ts'
 import { ApiError } from '../../api/api-error.ts'
 import type { Organization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'

@@ -1,4 +1,4 @@
-import { type GroupAction, mayChangeGroup } from '../../../server/rules/group-rules.ts'
+import { type GroupAction, mayChangeGroup } from '#rules/group-rules.ts'
 import type { Group, Organization } from '../../store/organization.ts'
 import { isInSetting, membersOf } from '../../store/people/membership.ts'
 import { ruleScope, ruleUser } from '../../store/people/rule-scope.ts'

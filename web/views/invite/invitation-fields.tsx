@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { Role } from '../../../server/people/users/role.ts'
+import { Role } from '#rules/role.ts'
 import { ROLES } from '../../store/people/role.ts'
 import { rich } from '../../text/rich.ts'
 import { t } from '../../text/t.ts'

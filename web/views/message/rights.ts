@@ -1,11 +1,5 @@
-import { Role } from '../../../server/people/users/role.ts'
-import {
-  contentEditProblem,
-  deletionProblem,
-  isPast,
-  mayLeaveTopic,
-  moveLimitFor,
-} from '../../../server/rules/message-rules.ts'
+import { contentEditProblem, deletionProblem, isPast, mayLeaveTopic, moveLimitFor } from '#rules/message-rules.ts'
+import { Role } from '#rules/role.ts'
 import type { Message } from '../../store/messages/message.ts'
 import type { Organization } from '../../store/organization.ts'
 import { isInSetting } from '../../store/people/membership.ts'

@@ -1,5 +1,5 @@
-import { botRoleLimit, isAdministrator, Role } from '../../../server/people/users/role.ts'
-import { isActiveOwner, mayManageRole } from '../../../server/rules/account-rules.ts'
+import { isActiveOwner, mayManageRole } from '#rules/account-rules.ts'
+import { botRoleLimit, isAdministrator, Role } from '#rules/role.ts'
 import type { Organization, Person } from '../../store/organization.ts'
 import { ROLES } from '../../store/people/role.ts'
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { RealmPermissionName } from '../../../server/organizations/realms/settings.ts'
+import type { RealmPermissionName } from '#realms/settings.ts'
 import { call } from '../../api/call.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'

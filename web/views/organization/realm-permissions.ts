@@ -1,4 +1,4 @@
-import type { RealmPermissionName, RealmSettingName } from '../../../server/organizations/realms/settings.ts'
+import type { RealmPermissionName, RealmSettingName } from '#realms/settings.ts'
 import { t } from '../../text/t.ts'
 
 type Words = { label: string; hint?: string }

@@ -1,4 +1,4 @@
-import { isOwner } from '../../../server/people/users/role.ts'
+import { isOwner } from '#rules/role.ts'
 import { call } from '../../api/call.ts'
 import { findOwnAccount, type Organization, updateOrganization, useOrganization } from '../../store/organization.ts'
 import type { SettingUndo } from '../settings/rows/use-last-change.ts'

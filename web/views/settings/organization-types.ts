@@ -1,4 +1,4 @@
-import type { organizationTypes } from '../../../server/organizations/realms/settings.ts'
+import type { organizationTypes } from '#realms/settings.ts'
 import { t } from '../../text/t.ts'
 
 type TypeNumber = (typeof organizationTypes)[keyof typeof organizationTypes]

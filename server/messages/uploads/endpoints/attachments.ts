@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { viewerOf } from '../../../groups/viewer.ts'
-import { endpoint } from '../../../http/endpoint.ts'
+import { viewerOf } from '#groups/viewer.ts'
+import { endpoint } from '#http/endpoint.ts'
 import { findReadableClaims } from '../../attachments/access.ts'
 import { attachmentJson, toAttachmentJson } from '../../attachments/attachment.ts'
 import { findOwnAttachments, findSpaceUsed } from '../../attachments/queries.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Role } from '#rules/role.ts'
 import { fetchPage, upload } from '../../../../test/files.ts'
 import { type Chat, type Person, startChat } from '../../../../test/harness.ts'
 import { addToChannel, leaveChannel, sendDirect, sendToChannel } from '../../../../test/messages.ts'
-import { Role } from '../../../people/users/role.ts'
 
 const statusFor = async (chat: Chat, url: string, person: Person | null) => (await fetchPage(chat, url, person)).status
 

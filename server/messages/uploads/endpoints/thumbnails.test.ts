@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type ImageFacts, inspectImage } from '#lib/images/decode.ts'
+import { SERVER_REQUESTER } from '#lib/jobs/fair-queue.ts'
 import { fetchPage, storedFiles, upload } from '../../../../test/files.ts'
 import { type Chat, type Person, startChat } from '../../../../test/harness.ts'
 import { fetchMessage, sendDirect, sendToChannel } from '../../../../test/messages.ts'
 import { movingPicture, noResizing, picture } from '../../../../test/pictures.ts'
-import { type ImageFacts, inspectImage } from '../../../platform/images/decode.ts'
-import { SERVER_REQUESTER } from '../../../platform/jobs/fair-queue.ts'
 
 const skip = { skip: noResizing }
 

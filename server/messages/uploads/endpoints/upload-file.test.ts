@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { readSettings } from '#config.ts'
+import { BotType, Role } from '#rules/role.ts'
+import type { FileStore } from '#storage/files/files.ts'
+import { openFileStore } from '#storage/files/open-file-store.ts'
 import { credentials, fetchPage, filesForm, sendFiles, storedFiles, upload } from '../../../../test/files.ts'
 import { type Chat, type Person, startChat } from '../../../../test/harness.ts'
 import { temporaryFolder } from '../../../../test/storage.ts'
-import { readSettings } from '../../../config.ts'
-import { BotType, Role } from '../../../people/users/role.ts'
-import type { FileStore } from '../../../platform/storage/files/files.ts'
-import { openFileStore } from '../../../platform/storage/files/open-file-store.ts'
 
 const MEBIBYTE = 1024 * 1024
 

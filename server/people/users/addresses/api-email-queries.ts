@@ -1,4 +1,4 @@
-import type { Db } from '../../../platform/storage/storage.ts'
+import type { Db } from '#storage/storage.ts'
 import { findUsersByDeliveryEmail, findUsersById } from '../queries.ts'
 import { apiEmail, placeholderEmail, type User } from '../user.ts'
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { readSealedContent, seal, verifySeal } from '../../../platform/security/seal.ts'
-import type { Db, Transaction } from '../../../platform/storage/storage.ts'
+import { readSealedContent, seal, verifySeal } from '#lib/security/seal.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import { PASSWORD_RESET_VALIDITY, type PasswordReset } from '../passwords/password-reset.ts'
 import type { User } from '../user.ts'
 

@@ -1,7 +1,7 @@
-import { mapMaybePromise } from '../../../platform/runtime/map-maybe-promise.ts'
-import type { Db } from '../../../platform/storage/storage.ts'
+import { mapMaybePromise } from '#lib/runtime/map-maybe-promise.ts'
+import { botRoleLimit, lowerRole, type Role } from '#rules/role.ts'
+import type { Db } from '#storage/storage.ts'
 import { findUser } from '../queries.ts'
-import { botRoleLimit, lowerRole, type Role } from '../role.ts'
 import type { User } from '../user.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { Db, Transaction } from '../../../platform/storage/storage.ts'
+import type { Role } from '#rules/role.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import { findUsersById } from '../queries.ts'
-import type { Role } from '../role.ts'
 import type { User } from '../user.ts'
 import type { BotService } from './bot.ts'
 

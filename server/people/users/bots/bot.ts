@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Realm } from '../../../organizations/realms/realm.ts'
-import { alwaysNull } from '../../../platform/encoding/always-null.ts'
-import type { Random } from '../../../platform/security/random.ts'
-import { randomLetters } from '../../../platform/security/secrets.ts'
+import { alwaysNull } from '#lib/encoding/always-null.ts'
+import type { Random } from '#lib/security/random.ts'
+import { randomLetters } from '#lib/security/secrets.ts'
+import type { Realm } from '#realms/realm.ts'
 import { apiEmail, ownAvatarUrl, type User } from '../user.ts'
 
 /** The formats in which outgoing-webhook bots send messages, with their numbers in the API. */

@@ -1,8 +1,8 @@
-import { findRealmBySubdomain, saveRealm } from '../../../organizations/realms/queries.ts'
-import { SYSTEM_SUBDOMAIN } from '../../../organizations/realms/realm.ts'
-import type { Db, Transaction } from '../../../platform/storage/storage.ts'
+import { findRealmBySubdomain, saveRealm } from '#realms/queries.ts'
+import { SYSTEM_SUBDOMAIN } from '#realms/realm.ts'
+import { BotType, Role } from '#rules/role.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import { findUserByDeliveryEmail, saveUser } from '../queries.ts'
-import { BotType, Role } from '../role.ts'
 import { SYSTEM_BOT_DOMAIN, type User } from '../user.ts'
 
 /** The bots through which the server sends messages. Their addresses are reserved in all organizations. */

@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import type { Db, Transaction } from '../../../platform/storage/storage.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 
 /** Seconds after the last login until a network or a browser is forgotten. */
 const KNOWN_ORIGIN_LIFETIME = 180 * 86_400

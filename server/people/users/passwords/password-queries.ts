@@ -1,4 +1,4 @@
-import type { Db, Transaction } from '../../../platform/storage/storage.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import type { User } from '../user.ts'
 
 export async function findPasswordHash(db: Db, userId: number): Promise<string | null> {

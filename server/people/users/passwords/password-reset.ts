@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { readSealedContent, seal, verifySeal } from '../../../platform/security/seal.ts'
+import { readSealedContent, seal, verifySeal } from '#lib/security/seal.ts'
 import type { User } from '../user.ts'
 
 /** A permission to choose a new password. A link with this permission is emailed to the account's address. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemRandom } from '../../../platform/security/random.ts'
+import { systemRandom } from '#lib/security/random.ts'
 import { MIN_PASSWORD_COST, openPasswords, PASSWORD_COST, requireUsablePassword } from './passwords.ts'
 
 const passwords = openPasswords(systemRandom, MIN_PASSWORD_COST)

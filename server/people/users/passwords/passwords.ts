@@ -1,7 +1,7 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
-import type { Settings } from '../../../config.ts'
-import { refusal } from '../../../platform/errors/refusal.ts'
-import type { Random } from '../../../platform/security/random.ts'
+import type { Settings } from '#config.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import type { Random } from '#lib/security/random.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
 const passwordTooShort = refusal('BAD_REQUEST', 400, 'The password must have at least {min} characters.', {

@@ -1,5 +1,5 @@
-import { defineCache } from '../../../platform/storage/cache.ts'
-import type { Db, Transaction } from '../../../platform/storage/storage.ts'
+import { defineCache } from '#storage/cache.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
 import type { UserSettings } from './settings.ts'
 
 /** The personal settings of new accounts in an organization that differ from the server's defaults. */

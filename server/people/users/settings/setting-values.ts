@@ -1,5 +1,5 @@
-import { isLanguage } from '../../../organizations/realms/languages.ts'
-import { refusal } from '../../../platform/errors/refusal.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { isLanguage } from '#realms/languages.ts'
 import { NO_SOUND, notificationSounds } from './notification-sounds.ts'
 import { TIMED_SETTINGS, type UserSettings } from './settings.ts'
 

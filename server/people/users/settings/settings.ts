@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ownField, ownFieldNames } from '../../../platform/encoding/own-field.ts'
+import { ownField, ownFieldNames } from '#lib/encoding/own-field.ts'
 
 /** The values of the setting that decides who may see a user's real address, as in the API. */
 export const AddressVisibility = { everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 } as const

@@ -1,4 +1,4 @@
-import { refusal } from '../../../platform/errors/refusal.ts'
+import { refusal } from '#lib/errors/refusal.ts'
 
 export const invalidTimezone = refusal(
   'BAD_REQUEST',

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { endpoint } from '../../../http/endpoint.ts'
-import { logActorEvent } from '../../../http/security-log.ts'
-import { findDataExports } from '../../../organizations/realms/export-queries.ts'
-import { mustBeAdministrator, requireAdministrator } from '../../../people/users/access.ts'
-import { findRealmUsers } from '../../../people/users/queries.ts'
-import { isBot } from '../../../people/users/user.ts'
+import { endpoint } from '#http/endpoint.ts'
+import { logActorEvent } from '#http/security-log.ts'
+import { mustBeAdministrator, requireAdministrator } from '#people/users/access.ts'
+import { findRealmUsers } from '#people/users/queries.ts'
+import { isBot } from '#people/users/user.ts'
+import { findDataExports } from '#realms/export-queries.ts'
 import {
   exportDeleted,
   exportFailed,

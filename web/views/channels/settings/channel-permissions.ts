@@ -1,4 +1,4 @@
-import type { ChannelSettingName } from '../../../../server/channels/channel.ts'
+import type { ChannelSettingName } from '#channels/channel.ts'
 import { t } from '../../../text/t.ts'
 
 /** The labels of channel permissions, in the order in which they are shown. */

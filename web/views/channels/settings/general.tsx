@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { isOwner } from '../../../../server/people/users/role.ts'
+import { isOwner } from '#rules/role.ts'
 import { call } from '../../../api/call.ts'
 import { findOwnAccount, useOrganization } from '../../../store/organization.ts'
 import { rich } from '../../../text/rich.ts'

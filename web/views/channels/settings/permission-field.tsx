@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { ChannelSettingName } from '../../../../server/channels/channel.ts'
+import type { ChannelSettingName } from '#channels/channel.ts'
 import { call } from '../../../api/call.ts'
 import { type Channel, useOrganization } from '../../../store/organization.ts'
 import { GroupSettingField } from '../../picking/group-setting-field.tsx'

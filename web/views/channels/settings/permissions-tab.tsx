@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { ChannelSettingName } from '../../../../server/channels/channel.ts'
+import type { ChannelSettingName } from '#channels/channel.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { Notice } from '../../../ui/feedback/notice.tsx'

@@ -1,5 +1,4 @@
-import type { EmojiChoice } from '../../emoji/emoji-table.ts'
-import { searchEmoji } from '../../emoji/emoji-table.ts'
+import { type EmojiChoice, searchEmoji } from '../../emoji/emoji-table.ts'
 import { recentEmoji } from '../../emoji/recent-emoji.ts'
 import { preferredTone, withTone } from '../../emoji/skin-tones.ts'
 import { TonedGlyph } from '../../emoji/toned-glyph.tsx'

@@ -1,4 +1,4 @@
-import { Role } from '../../../../server/people/users/role.ts'
+import { Role } from '#rules/role.ts'
 import type { Group, Organization, Person } from '../../../store/organization.ts'
 import { isInSetting } from '../../../store/people/membership.ts'
 import { t } from '../../../text/t.ts'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { isOwner } from '../../../../server/people/users/role.ts'
+import { isOwner } from '#rules/role.ts'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { findOwnAccount, type Person, useOrganization } from '../../../store/organization.ts'

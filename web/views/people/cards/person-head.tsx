@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Role } from '../../../../server/people/users/role.ts'
+import { Role } from '#rules/role.ts'
 import { type Person, useOrganizationPart, useOwnId } from '../../../store/organization.ts'
 import { usePresence } from '../../../store/people/presences.ts'
 import { roleName } from '../../../store/people/role.ts'

@@ -1,5 +1,5 @@
-import { BotType } from '../../../../server/people/users/role.ts'
-import { mayHaveBotType } from '../../../../server/rules/account-rules.ts'
+import { mayHaveBotType } from '#rules/account-rules.ts'
+import { BotType } from '#rules/role.ts'
 import type { Organization } from '../../../store/organization.ts'
 import { isInSetting } from '../../../store/people/membership.ts'
 import { t } from '../../../text/t.ts'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
-import { BotType } from '../../../../server/people/users/role.ts'
+import { BotType } from '#rules/role.ts'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import { fieldErrors } from '../../../store/field-errors.ts'

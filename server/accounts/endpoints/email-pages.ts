@@ -1,0 +1,166 @@
+import type { Services } from '#http/endpoint.ts'
+import { catchRefusal } from '#http/pages/catch-refusal.ts'
+import { renderPage } from '#http/pages/layout.ts'
+import { page } from '#http/pages/page.ts'
+import { logSecurityEvent } from '#http/security-log.ts'
+import { html } from '#lib/encoding/html.ts'
+import { Refusal } from '#lib/errors/refusal.ts'
+import { bold, rich } from '#lib/text/rich.ts'
+import { t } from '#lib/text/t.ts'
+import {
+  changeRequestedAt,
+  type EmailChange,
+  isEmailChangeKey,
+  readEmailChange,
+} from '#people/users/addresses/email-change.ts'
+import {
+  type EmailChangeRequest,
+  findEmailChangeRequest,
+  findUndoableEmailChange,
+} from '#people/users/addresses/email-change-requests.ts'
+import { findUser, hasChangedEmailSince } from '#people/users/queries.ts'
+import type { User } from '#people/users/user.ts'
+import type { Realm } from '#realms/realm.ts'
+import type { Db } from '#storage/storage.ts'
+import { confirmEmailChange, undoEmailChange } from '../change-email.ts'
+
+/**
+ * The page shows a button that confirms the change. The link alone does not confirm it, because email scanners open
+ * links.
+ */
+export const showEmailChange = page({
+  route: 'GET /accounts/confirm_new_email/{key}',
+  who: 'anyone here',
+  async handle(call, { key }) {
+    const { db, realm } = call
+    const found = await findChange(db, call, realm, key)
+    if (found === null) return invalidLinkPage(realm)
+    return renderPage({
+      heading: t('Confirm your new email address'),
+      organization: realm,
+      content: html`<p>${rich('Change the email address of your account at {realm} to <b>{newEmail}</b>?', { realm: realm.name, newEmail: found.change.newEmail, b: bold })}</p>
+<form method="post"><button>${t('Confirm')}</button></form>
+`,
+    })
+  },
+})
+
+export const submitEmailChange = page({
+  route: 'POST /accounts/confirm_new_email/{key}',
+  who: 'anyone here',
+  async handle(call, { key }) {
+    const { realm, transaction } = call
+    const change = await catchRefusal(() =>
+      transaction(async (tx) => {
+        const found = await findChange(tx.db, call, realm, key)
+        if (found === null) return null
+        return (await confirmEmailChange(tx, realm, found.account, found.change)) ? found.change : null
+      }),
+    )
+    if (change === null) return invalidLinkPage(realm)
+    if (change instanceof Refusal) {
+      const content = html`<p>${change.message}</p>\n`
+      return renderPage({ status: 400, heading: t('Your email address was not changed'), organization: realm, content })
+    }
+    logSecurityEvent(call, 'email_changed', { realmId: realm.id, actorId: null, targetId: change.userId })
+    const content = html`<p>${rich('From now on, log in with <b>{newEmail}</b>.', { newEmail: change.newEmail, b: bold })}</p>\n`
+    return renderPage({ heading: t('Your email address was changed'), organization: realm, content })
+  },
+})
+
+/** The page shows a button that undoes the change, for the same reason as in `showEmailChange`. */
+export const showEmailUndo = page({
+  route: 'GET /accounts/undo_new_email/{key}',
+  who: 'anyone here',
+  async handle(call, { key }) {
+    const { db, realm } = call
+    const found = await findUndo(db, call, realm, key)
+    if (found === null) return invalidUndoPage(realm)
+    const { oldEmail, newEmail, confirmedAt } = found.request
+    return renderPage({
+      heading: t('Keep your old email address'),
+      organization: realm,
+      content: html`<p>${rich('Your account at {realm} will keep the address <b>{oldEmail}</b> instead of <b>{newEmail}</b>.', { realm: realm.name, oldEmail, newEmail, b: bold })}</p>
+${confirmedAt !== null && html`<p>${t('You will be logged out everywhere, your API keys and those of your bots will stop working, and we will email you a link to choose a new password.')}</p>\n`}<form method="post"><button>${t('Keep the old address')}</button></form>
+`,
+    })
+  },
+})
+
+export const submitEmailUndo = page({
+  route: 'POST /accounts/undo_new_email/{key}',
+  who: 'anyone here',
+  async handle(call, { key }) {
+    const { realm, transaction } = call
+    const undone = await catchRefusal(() =>
+      transaction(async (tx) => {
+        const found = await findUndo(tx.db, call, realm, key)
+        if (found === null) return null
+        const outcome = await undoEmailChange(tx, realm, found.account, found.request)
+        return outcome === null ? null : { outcome, oldEmail: found.request.oldEmail, targetId: found.account.id }
+      }),
+    )
+    if (undone === null) return invalidUndoPage(realm)
+    if (undone instanceof Refusal) {
+      const content = html`<p>${undone.message}</p>\n`
+      return renderPage({ status: 400, heading: t('Your email address was not changed'), organization: realm, content })
+    }
+    const { targetId } = undone
+    logSecurityEvent(call, 'email_change_undone', { realmId: realm.id, actorId: null, targetId })
+    const content =
+      undone.outcome === 'cancelled'
+        ? html`<p>${rich('Your email address is still <b>{oldEmail}</b>. The link that was sent to the other address no longer works.', { oldEmail: undone.oldEmail, b: bold })}</p>\n`
+        : html`<p>${rich('Your email address is <b>{oldEmail}</b> again. Someone else may have used your account, so we logged you out everywhere and emailed you a link to choose a new password.', { oldEmail: undone.oldEmail, b: bold })}</p>\n`
+    return renderPage({ heading: t('Your email address stays the same'), organization: realm, content })
+  },
+})
+
+/** Returns the request that the key undoes, if it belongs to this organization. */
+async function findUndo(
+  db: Db,
+  { clock, secret }: Pick<Services, 'clock' | 'secret'>,
+  realm: Realm,
+  key: string,
+): Promise<{ request: EmailChangeRequest; account: User } | null> {
+  const request = await findUndoableEmailChange(db, secret, key, clock.now())
+  const account = request === null ? null : await findUser(db, request.userId)
+  return request === null || account === null || account.realmId !== realm.id ? null : { request, account }
+}
+
+const invalidUndoPage = (realm: Realm) =>
+  renderPage({
+    status: 404,
+    heading: t('This link is no longer valid'),
+    organization: realm,
+    content: html`<p>${t('It was already used, or it is more than 72 hours old. Ask an owner of the organization to change your email address.')}</p>\n`,
+  })
+
+async function isPending(db: Db, requestId: number): Promise<boolean> {
+  const request = await findEmailChangeRequest(db, requestId)
+  return request !== null && request.confirmedAt === null && request.cancelledAt === null
+}
+
+/** Returns the change that the key confirms, if its account is in this organization and can still use the key. */
+async function findChange(
+  db: Db,
+  { clock, secret }: Pick<Services, 'clock' | 'secret'>,
+  realm: Realm,
+  key: string,
+): Promise<{ change: EmailChange; account: User } | null> {
+  const change = readEmailChange(key)
+  const account = change === null ? null : await findUser(db, change.userId)
+  if (change === null || account === null) return null
+  if (account.realmId !== realm.id || account.deactivatedAt !== null) return null
+  if (!isEmailChangeKey(secret, key, change, account.deliveryEmail) || change.expiresAt < clock.now()) return null
+  if (await hasChangedEmailSince(db, account.id, changeRequestedAt(change))) return null
+  if (change.requestId !== undefined && !(await isPending(db, change.requestId))) return null
+  return { change, account }
+}
+
+const invalidLinkPage = (realm: Realm) =>
+  renderPage({
+    status: 404,
+    heading: t('This link is no longer valid'),
+    organization: realm,
+    content: html`<p>${t('It was already used, or it is more than a day old. To get a new link, change your email address in your settings again.')}</p>\n`,
+  })

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { endpoint } from '#http/endpoint.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { FEATURE_LEVEL, PROTOCOL_VERSION } from '#lib/runtime/protocol.ts'
+import { renderMarkdown } from '#markdown/render.ts'
+import { emptyScope } from '#markdown/scope.ts'
+import { realmAddress, realmPictureUrl } from '#realms/realm.ts'
+
+export const noOrganizationAtAddress = refusal(
+  'NONEXISTENT_SUBDOMAIN',
+  404,
+  'There is no organization at this address. Ask the operator of the server for the right one.',
+)
+
+/** All login methods that clients know, and whether the server supports them. */
+const authenticationMethods = {
+  password: true,
+  dev: false,
+  email: true,
+  ldap: false,
+  remoteuser: false,
+  github: false,
+  azuread: false,
+  gitlab: false,
+  apple: false,
+  google: false,
+  saml: false,
+  'openid connect': false,
+}
+
+const methodTypes = Object.fromEntries(Object.keys(authenticationMethods).map((name) => [name, z.boolean()])) as Record<
+  keyof typeof authenticationMethods,
+  z.ZodBoolean
+>
+
+export const getServerSettings = endpoint({
+  route: 'GET /server_settings',
+  summary: 'Get the server settings',
+  description:
+    'The data that clients need before login: the version of the server, and the organization at this address.',
+  who: 'anyone',
+  returns: {
+    authentication_methods: z.object(methodTypes),
+    external_authentication_methods: z.array(z.never()),
+    zulip_feature_level: z.int(),
+    zulip_version: z.string(),
+    zulip_merge_base: z.string(),
+    push_notifications_enabled: z.boolean(),
+    is_incompatible: z.boolean(),
+    email_auth_enabled: z.boolean(),
+    require_email_format_usernames: z.boolean(),
+    realm_uri: z.string(),
+    realm_url: z.string(),
+    realm_name: z.string(),
+    realm_icon: z.string(),
+    realm_description: z.string().describe('HTML.'),
+    realm_web_public_access_enabled: z.boolean(),
+  },
+  refuses: [noOrganizationAtAddress],
+  handle({ realm, settings }) {
+    if (realm === null) throw noOrganizationAtAddress()
+    const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
+    return {
+      authentication_methods: authenticationMethods,
+      external_authentication_methods: [],
+      zulip_feature_level: FEATURE_LEVEL,
+      zulip_version: PROTOCOL_VERSION,
+      zulip_merge_base: PROTOCOL_VERSION,
+      push_notifications_enabled: false,
+      is_incompatible: false,
+      email_auth_enabled: true,
+      require_email_format_usernames: true,
+      realm_uri: url,
+      realm_url: url,
+      realm_name: realm.name,
+      realm_icon: realmPictureUrl(realm, 'icon'),
+      realm_description: renderMarkdown(realm.settings.description, { ...emptyScope, realmUrls: [url] }).html,
+      realm_web_public_access_enabled: realm.settings.enable_spectator_access,
+    }
+  },
+})

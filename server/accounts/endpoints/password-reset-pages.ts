@@ -1,0 +1,165 @@
+import { limitByNetwork } from '#http/limits/limit-by-network.ts'
+import { mayMail } from '#http/limits/limit-mails.ts'
+import type { RateRule } from '#http/limits/rate-limit.ts'
+import { catchRefusal } from '#http/pages/catch-refusal.ts'
+import { checkbox, errorSummary, type FormErrors, field } from '#http/pages/form.ts'
+import { redirect, renderPage } from '#http/pages/layout.ts'
+import { type PageCall, page } from '#http/pages/page.ts'
+import { newPasswordField } from '#http/pages/password-field.ts'
+import { logSecurityEvent } from '#http/security-log.ts'
+import type { HttpResponse } from '#http/wire/http-types.ts'
+import { html } from '#lib/encoding/html.ts'
+import { Refusal } from '#lib/errors/refusal.ts'
+import { bold, rich } from '#lib/text/rich.ts'
+import { t } from '#lib/text/t.ts'
+import { sendsEmail } from '#mail/transport.ts'
+import { isEmailAddress } from '#people/users/addresses/email-address.ts'
+import { requireUsablePassword } from '#people/users/passwords/passwords.ts'
+import type { Realm } from '#realms/realm.ts'
+import { findPasswordResetTarget, requestPasswordReset, resetPassword } from '../reset-password.ts'
+import { resetPasswordAttempts } from './password-attempts.ts'
+
+/** The maximum number of links emailed to an address, and of requests from a network, in one hour. */
+const RULES_PER_ADDRESS: readonly RateRule[] = [[3600, 5]]
+const RULES_PER_NETWORK: readonly RateRule[] = [[3600, 30]]
+
+export const showForgottenPassword = page({
+  route: 'GET /accounts/password/reset/',
+  who: 'anyone here',
+  handle: ({ realm, query }) => forgottenPasswordPage(realm, query.get('email') ?? '', {}),
+})
+
+export const submitForgottenPassword = page({
+  route: 'POST /accounts/password/reset/',
+  who: 'anyone here',
+  fields: ['email'],
+  async handle(call, { email: given }) {
+    const { realm, transaction } = call
+    const email = given.trim()
+    if (!isEmailAddress(email))
+      return forgottenPasswordPage(realm, given, { email: t('Enter an email address, such as you@example.com.') })
+    // Above the limit, no email is sent, but the response is the same.
+    if (await isAllowed(call, realm, email)) {
+      const targetId = await transaction((tx) => requestPasswordReset(tx, realm, email))
+      logSecurityEvent(call, 'password_reset_requested', { realmId: realm.id, actorId: null, targetId })
+    }
+    return sentPage(call, realm, email)
+  },
+})
+
+export const showNewPassword = page({
+  route: 'GET /accounts/password/reset/{key}/',
+  who: 'anyone here',
+  async handle({ db, secret, clock, realm }, { key }) {
+    const found = await findPasswordResetTarget(db, secret, realm, key, clock.now())
+    return found === null
+      ? invalidLinkPage()
+      : newPasswordPage(realm, key, { email: found.user.deliveryEmail, errors: {} })
+  },
+})
+
+export const submitNewPassword = page({
+  route: 'POST /accounts/password/reset/{key}/',
+  who: 'anyone here',
+  fields: ['password', 'end_api_keys'],
+  async handle(call, { key, password, end_api_keys }) {
+    const { db, secret, clock, realm, transaction, passwords, settings } = call
+    const found = await findPasswordResetTarget(db, secret, realm, key, clock.now())
+    if (found === null) return invalidLinkPage()
+    const { deliveryEmail: email } = found.user
+    const newHash = await catchRefusal(async () => {
+      requireUsablePassword(password, { email, organization: realm.name }, settings)
+      return passwords.hash(password)
+    })
+    if (newHash instanceof Refusal) return newPasswordPage(realm, key, { email, errors: { password: newHash.message } })
+
+    const isDone = await transaction((tx) => resetPassword(tx, found, { newHash, deletesApiKeys: end_api_keys !== '' }))
+    if (!isDone) return invalidLinkPage()
+    const facts = { realmId: realm.id, actorId: null, targetId: found.user.id }
+    logSecurityEvent(call, 'password_changed', { ...facts, details: { by: 'reset' } })
+    await resetPasswordAttempts(call, { realmId: realm.id, name: email, userId: found.user.id })
+    return redirect(`/login/?email=${encodeURIComponent(email)}&password_changed=1`)
+  },
+})
+
+/**
+ * Returns whether another link may be emailed to the address. Refuses if there were too many requests from the network.
+ */
+async function isAllowed(call: PageCall, realm: Realm, email: string): Promise<boolean> {
+  await limitByNetwork(call, 'password resets', RULES_PER_NETWORK)
+  return mayMail(call, `password resets in organization ${realm.id}`, email, RULES_PER_ADDRESS)
+}
+
+function forgottenPasswordPage(realm: Realm, email: string, errors: FormErrors): HttpResponse {
+  const hasErrors = errors['email'] !== undefined
+  return renderPage({
+    ...(hasErrors && { status: 400 }),
+    heading: t('Forgot your password?'),
+    organization: realm,
+    hasErrors,
+    content: html`${errorSummary(errors)}<p>${t('We will email you a link to choose a new one.')}</p>
+<form method="post" action="/accounts/password/reset/">
+${field({
+  name: 'email',
+  label: t('Email'),
+  type: 'email',
+  value: email,
+  autocomplete: 'username',
+  error: errors['email'],
+  isFocused: true,
+})}<button>${t('Send link')}</button>
+</form>
+<p><a href="/login/">${t('Back to login')}</a></p>
+`,
+  })
+}
+
+function sentPage(call: PageCall, realm: Realm, email: string): HttpResponse {
+  const isSent = sendsEmail(call)
+  return renderPage({
+    heading: isSent ? t('Check your email') : t('This server cannot send email'),
+    organization: realm,
+    content: html`${
+      isSent
+        ? html`<p>${rich('If there is an account with the address <b>{email}</b>, we have sent an email to it. The link in the email works once and expires after an hour.', { email, b: bold })}</p>
+<p>${t('No email after a few minutes? Check your spam folder, and make sure that this is the address you log in with.')}</p>`
+        : html`<p>${rich('If there is an account with the address <b>{email}</b>, the operator of the server can give you a link. It works once and expires after an hour.', { email, b: bold })}</p>`
+    }
+<p><a href="/login/">${t('Back to login')}</a></p>
+`,
+  })
+}
+
+function newPasswordPage(
+  realm: Realm,
+  key: string,
+  { email, errors }: { email: string; errors: FormErrors },
+): HttpResponse {
+  const hasErrors = errors['password'] !== undefined
+  return renderPage({
+    ...(hasErrors && { status: 400 }),
+    heading: t('Choose a new password'),
+    organization: realm,
+    hasErrors,
+    content: html`${errorSummary(errors)}<form method="post" action="/accounts/password/reset/${key}/">
+${field({ name: 'email', label: t('Your account'), type: 'email', value: email, autocomplete: 'username', isReadOnly: true })}${newPasswordField(
+  { label: t('New password'), error: errors['password'], isFocused: true, organization: realm.name },
+)}${checkbox({
+  name: 'end_api_keys',
+  label: t('Also revoke all API keys, including those of your bots, so that apps, terminals and bots need new ones'),
+  isChosen: true,
+})}<p>${t('You will be logged out in all browsers.')}</p>
+<button>${t('Set password')}</button>
+</form>
+`,
+  })
+}
+
+const invalidLinkPage = () =>
+  renderPage({
+    status: 404,
+    heading: t('This link is no longer valid'),
+    content: html`<p>${t('It was already used, it is more than an hour old, or your password has been changed since.')}</p>
+<p><a href="/accounts/password/reset/">${t('Send a new link')}</a></p>
+`,
+  })

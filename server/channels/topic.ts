@@ -1,0 +1,76 @@
+import { trimWhitespace } from '#lib/encoding/trim-whitespace.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+
+export const topicCharacter = refusal('BAD_REQUEST', 400, 'Invalid character in topic, at position {position}!', {
+  field: 'topic',
+})
+
+/** The maximum length of a topic, in code points. */
+export const MAX_TOPIC_LENGTH = 60
+
+/** The name of the empty topic for clients that do not support empty topic names. */
+export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat'
+
+const EMPTY_TOPIC_NAMES = new Set([EMPTY_TOPIC_DISPLAY_NAME, '(no topic)'])
+
+export const RESOLVED_PREFIX = '✔ '
+
+const UNPRINTABLE = /^[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]$/u
+
+/**
+ * Returns the topic in the form in which it is stored: trimmed, truncated, and empty for both display names of the
+ * empty topic.
+ */
+export function requireTopic(given: string): string {
+  const topic = trimWhitespace(given)
+  const characters = Array.from(topic)
+  const position = characters.findIndex((character) => UNPRINTABLE.test(character)) + 1
+  if (position > 0) throw topicCharacter({ position })
+  return truncateTopic(normalizeTopic(topic))
+}
+
+/** Trims the topic and maps both display names of the empty topic to the empty string. */
+export function normalizeTopic(name: string): string {
+  const topic = trimWhitespace(name)
+  return EMPTY_TOPIC_NAMES.has(topic) ? '' : topic
+}
+
+/** Truncates the topic to 60 code points. A truncated topic ends in three dots. */
+export function truncateTopic(topic: string): string {
+  const characters = Array.from(topic)
+  if (characters.length <= MAX_TOPIC_LENGTH) return topic
+  return `${characters.slice(0, MAX_TOPIC_LENGTH - 3).join('')}...`
+}
+
+/** Returns the key by which topics are compared. Topics that differ only in case have the same key. */
+export function topicKey(topic: string): string {
+  return topic.toLowerCase()
+}
+
+/** A topic of a channel, identified by its key; null for direct messages. */
+export type MessageTopic = { channelId: number; topicKey: string } | null
+
+export function messageTopicOf({ channelId, topic }: { channelId: number | null; topic: string }): MessageTopic {
+  return channelId === null ? null : { channelId, topicKey: topicKey(topic) }
+}
+
+export function displayTopic(topic: string, allowsEmpty: boolean): string {
+  return topic === '' && !allowsEmpty ? EMPTY_TOPIC_DISPLAY_NAME : topic
+}
+
+/** Returns true for the names that the empty topic would get if it were resolved. */
+export function isResolvedEmptyTopic(name: string): boolean {
+  const topic = name.trim()
+  return topic === RESOLVED_PREFIX.trim() || topic === RESOLVED_PREFIX + EMPTY_TOPIC_DISPLAY_NAME
+}
+
+export function isResolved(topic: string): boolean {
+  return topic.startsWith(RESOLVED_PREFIX)
+}
+
+/** Returns true if the change only adds or removes the resolved prefix, even if the longer name was truncated. */
+export function isResolutionChange(from: string, to: string): boolean {
+  if (isResolved(from) === isResolved(to)) return false
+  const [unresolved, resolved] = isResolved(from) ? [to, from] : [from, to]
+  return truncateTopic(RESOLVED_PREFIX + unresolved) === resolved
+}

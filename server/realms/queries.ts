@@ -1,0 +1,143 @@
+import { bypassCaches } from '#storage/bypass-caches.ts'
+import { defineCache } from '#storage/cache.ts'
+import type { Db, Transaction } from '#storage/storage.ts'
+import { type Realm, type RealmPictures, SYSTEM_SUBDOMAIN } from './realm.ts'
+import { RETENTION_GRACE_PERIOD } from './retention.ts'
+import { type RealmSettings, readRealmSettings } from './settings.ts'
+
+const realmColumns = ['id', 'subdomain', 'name', 'createdAt', 'deactivatedAt', 'settings', 'pictures'] as const
+
+type RealmRow = Omit<Realm, 'settings' | 'pictures'> & { settings: string; pictures: string }
+
+const toRealm = (row: RealmRow): Realm => ({
+  ...row,
+  settings: readRealmSettings(row.settings),
+  pictures: JSON.parse(row.pictures) as RealmPictures,
+})
+
+const realmById = defineCache<number, Realm | null>({
+  dependsOn: ['realms'],
+  limit: 1000,
+  async load(db, id) {
+    const row = await db.selectFrom('realms').select(realmColumns).where('id', '=', id).executeTakeFirst()
+    return row === undefined ? null : toRealm(row)
+  },
+})
+
+const realmBySubdomain = defineCache<string, Realm | null>({
+  dependsOn: ['realms'],
+  limit: 1000,
+  async load(db, subdomain) {
+    const row = await db.selectFrom('realms').select(realmColumns).where('subdomain', '=', subdomain).executeTakeFirst()
+    return row === undefined ? null : toRealm(row)
+  },
+})
+
+export function findRealm(db: Db, id: number): Realm | null | Promise<Realm | null> {
+  return realmById.get(db, id)
+}
+
+export function findRealmBySubdomain(db: Db, subdomain: string): Realm | null | Promise<Realm | null> {
+  return realmBySubdomain.get(db, subdomain)
+}
+
+/** Returns whether there is any organization apart from that of the system bots. */
+export async function hasOrganization(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom('realms')
+    .select('id')
+    .where('subdomain', '!=', SYSTEM_SUBDOMAIN)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Returns all organizations, oldest first, including that of the system bots. */
+export async function findRealms(db: Db): Promise<Realm[]> {
+  const rows = await db.selectFrom('realms').select(realmColumns).orderBy('id').execute()
+  return rows.map(toRealm)
+}
+
+/** Returns whether the server has an active organization other than this one. */
+export async function hasOtherRealms(db: Db, realmId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('realms')
+    .select('id')
+    .where('id', '!=', realmId)
+    .where('subdomain', '!=', SYSTEM_SUBDOMAIN)
+    .where('deactivatedAt', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Returns the current organization, and locks it until the transaction ends. Cached rows may be outdated, because the
+ * previous holder of the lock may have changed them. The transaction therefore bypasses the caches from then on.
+ */
+export async function lockRealm(tx: Transaction, id: number): Promise<Realm> {
+  const row = await tx.db
+    .selectFrom('realms')
+    .select(realmColumns)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+  bypassCaches(tx)
+  return toRealm(row)
+}
+
+/**
+ * Locks the organizations that were created after `since` until the transaction ends. `lockRealm` waits for this lock.
+ */
+export async function lockRealmsSince(tx: Transaction, since: number): Promise<void> {
+  await tx.db.selectFrom('realms').select('id').where('createdAt', '>', since).orderBy('id').forNoKeyUpdate().execute()
+}
+
+export async function saveRealm(tx: Transaction, realm: { subdomain: string; name: string }): Promise<Realm> {
+  const row = await tx
+    .insertInto('realms')
+    .values({ ...realm, createdAt: tx.now, deactivatedAt: null, settings: '{}', pictures: '{}' })
+    .returning(realmColumns)
+    .executeTakeFirstOrThrow()
+  return toRealm(row)
+}
+
+/**
+ * Updates the given settings; all others stay unchanged. A new retention period takes effect after the grace period.
+ */
+export async function saveRealmSettings(
+  tx: Transaction,
+  realmId: number,
+  changed: Partial<RealmSettings>,
+): Promise<void> {
+  const { settings } = await tx.db
+    .selectFrom('realms')
+    .select('settings')
+    .where('id', '=', realmId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+  const merged = { ...(JSON.parse(settings) as Partial<RealmSettings>), ...changed }
+  const retentionFrom =
+    changed.message_retention_days === undefined ? {} : { retentionFrom: tx.now + RETENTION_GRACE_PERIOD }
+  await tx
+    .updateTable('realms')
+    .set({ settings: JSON.stringify(merged), ...retentionFrom })
+    .where('id', '=', realmId)
+    .execute()
+}
+
+export async function saveRealmPictures(tx: Transaction, realmId: number, pictures: RealmPictures): Promise<void> {
+  await tx
+    .updateTable('realms')
+    .set({ pictures: JSON.stringify(pictures) })
+    .where('id', '=', realmId)
+    .execute()
+}
+
+export async function saveRealmFields(
+  tx: Transaction,
+  realmId: number,
+  fields: Partial<Pick<Realm, 'subdomain' | 'name' | 'createdAt' | 'deactivatedAt'>>,
+): Promise<void> {
+  await tx.updateTable('realms').set(fields).where('id', '=', realmId).execute()
+}

@@ -1,0 +1,265 @@
+import { z } from 'zod'
+import { ownField, ownFieldNames } from '#lib/encoding/own-field.ts'
+import { trimWhitespace } from '#lib/encoding/trim-whitespace.ts'
+import { CALL_SERVER_ADDRESS, MAX_CALL_SERVER_LENGTH } from '#rules/call-server.ts'
+import { toStorableText } from '#storage/storable-values.ts'
+import type { GroupSetting, SystemGroupName } from './group-setting.ts'
+import { UNLIMITED } from './retention.ts'
+
+/** The policies for the visibility of the edit history: all changes, only moves, or nothing. */
+export const historyPolicies = ['all', 'moves', 'none'] as const
+
+/** Excludes the group that includes people without an account. */
+const excludesInternet: readonly SystemGroupName[] = ['role:internet']
+
+/** Also excludes the group that includes guests. */
+const excludesGuests: readonly SystemGroupName[] = ['role:internet', 'role:everyone']
+
+/** Also excludes the group without members, so that at least one user has the permission. */
+const excludesGuestsAndNobody: readonly SystemGroupName[] = [...excludesGuests, 'role:nobody']
+
+const excludesBelowModerators: readonly SystemGroupName[] = [...excludesGuests, 'role:members', 'role:fullmembers']
+
+/**
+ * Declares a permission, and the system groups that cannot be its value. If `role:everyone` is excluded, guests never
+ * have the permission, whatever groups they are in.
+ */
+const permission = (fallback: SystemGroupName, excludes: readonly SystemGroupName[]) =>
+  ({ kind: 'permission', fallback, excludes }) as const
+
+/** Declares any other setting. Instead of a value, clients may send the key that it has in `aliases`. */
+const value = <Type extends z.ZodType>(
+  type: Type,
+  fallback: z.infer<Type>,
+  aliases: Readonly<Record<string, z.infer<Type>>> = {},
+) => ({ kind: 'value', type, fallback, aliases }) as const
+
+/** Declares a limit in seconds, or null for no limit. */
+const secondsOrUnlimited = (fallback: number) => value(z.int().positive().nullable(), fallback, { unlimited: null })
+
+/** The types of organizations, with their numbers in the API. */
+export const organizationTypes = {
+  unspecified: 0,
+  business: 10,
+  open_source: 20,
+  education_nonprofit: 30,
+  education: 35,
+  research: 40,
+  event: 50,
+  nonprofit: 60,
+  government: 70,
+  political_group: 80,
+  community: 90,
+  personal: 100,
+  other: 1000,
+} as const
+
+/** The providers of calls, with their numbers in the API. With `none`, clients hide the buttons that start a call. */
+export const callProviders = { none: 0, jitsi: 1 } as const
+
+const oneOf = (values: Readonly<Record<string, number>>) =>
+  z.int().refine((given) => Object.values(values).includes(given))
+
+const callServerUrl = z
+  .string()
+  .max(MAX_CALL_SERVER_LENGTH)
+  .regex(CALL_SERVER_ADDRESS, 'It must be an address that begins with https://')
+
+/**
+ * Declares text of at most `limit` code points. Parsing converts the text to the form in which databases store it, so
+ * that it can be compared with stored text.
+ */
+export const limitedText = (limit: number, type: z.ZodString = z.string()) =>
+  type
+    .overwrite(toStorableText)
+    .check(({ value: given, issues }) => {
+      if (Array.from(given).length <= limit) return
+      issues.push({ code: 'too_big', origin: 'string', maximum: limit, inclusive: true, input: given })
+    })
+    .meta({ maxLength: limit })
+
+/** Declares text like `limitedText`, and removes white space around it. */
+export const trimmedText = (limit: number) => limitedText(limit, z.string().overwrite(trimWhitespace))
+
+/**
+ * The settings of an organization by API name, with their defaults. Most defaults are those of the reference server.
+ * `register` adds the prefix `realm_` to the names.
+ */
+export const realmSettingDeclarations = {
+  description: value(limitedText(1000), ''),
+  org_type: value(oneOf(organizationTypes), organizationTypes.unspecified),
+  default_language: value(limitedText(50), 'en'),
+  default_code_block_language: value(limitedText(50), ''),
+  invite_required: value(z.boolean(), true),
+  emails_restricted_to_domains: value(z.boolean(), false),
+  disallow_disposable_email_addresses: value(z.boolean(), true),
+  waiting_period_threshold: value(z.int().min(0), 0),
+  message_edit_history_visibility_policy: value(z.enum(historyPolicies), 'all'),
+  allow_message_editing: value(z.boolean(), true),
+  message_content_edit_limit_seconds: secondsOrUnlimited(600),
+  message_content_delete_limit_seconds: secondsOrUnlimited(600),
+  move_messages_within_stream_limit_seconds: secondsOrUnlimited(604800),
+  move_messages_between_streams_limit_seconds: secondsOrUnlimited(604800),
+  mandatory_topics: value(z.boolean(), false),
+  message_retention_days: value(z.union([z.int().positive(), z.literal(UNLIMITED)]), UNLIMITED, {
+    unlimited: UNLIMITED,
+  }),
+  inline_image_preview: value(z.boolean(), true),
+  inline_url_embed_preview: value(z.boolean(), false),
+  name_changes_disabled: value(z.boolean(), false),
+  email_changes_disabled: value(z.boolean(), false),
+  avatar_changes_disabled: value(z.boolean(), false),
+  require_unique_names: value(z.boolean(), false),
+  enable_read_receipts: value(z.boolean(), true),
+  enable_spectator_access: value(z.boolean(), false),
+  enable_guest_user_indicator: value(z.boolean(), true),
+  enable_guest_user_dm_warning: value(z.boolean(), true),
+  send_welcome_emails: value(z.boolean(), false),
+  message_content_allowed_in_email_notifications: value(z.boolean(), true),
+  digest_emails_enabled: value(z.boolean(), false),
+  digest_weekday: value(z.int().min(0).max(6), 1),
+  video_chat_provider: value(oneOf(callProviders), callProviders.jitsi),
+  /** The URL of the Jitsi server for calls; null for the installation's Jitsi server. */
+  jitsi_server_url: value(callServerUrl.nullable(), null, { default: null }),
+  giphy_rating: value(z.int(), 0),
+  want_advertise_in_communities_directory: value(z.boolean(), false),
+  new_stream_announcements_stream_id: value(z.int(), -1),
+  signup_announcements_stream_id: value(z.int(), -1),
+  moderation_request_channel_id: value(z.int(), -1),
+  zulip_update_announcements_stream_id: value(z.int(), -1),
+  /** Hides the presence of all users. */
+  presence_disabled: value(z.boolean(), false),
+  /**
+   * The maximum number of invitations that the organization can email on two consecutive days (UTC). It applies only
+   * with OPEN_REALM_CREATION.
+   */
+  max_invites: value(z.int().min(0), 100),
+  /** The maximum number of active accounts of people who are not guests; null for no limit. */
+  license_limit: value(z.int().min(0).nullable(), null),
+  /** Sends a direct message to users who are removed from a channel. */
+  send_channel_removal_notices: value(ownField(z.boolean()), true),
+
+  can_access_all_users_group: permission('role:everyone', excludesInternet),
+  can_add_custom_emoji_group: permission('role:members', excludesGuests),
+  can_add_subscribers_group: permission('role:members', excludesGuests),
+  can_create_bots_group: permission('role:members', excludesGuests),
+  can_create_groups: permission('role:members', excludesGuests),
+  can_create_public_channel_group: permission('role:members', excludesGuests),
+  can_create_private_channel_group: permission('role:members', excludesGuests),
+  can_create_web_public_channel_group: permission('role:owners', excludesBelowModerators),
+  can_create_write_only_bots_group: permission('role:members', excludesGuests),
+  can_delete_any_message_group: permission('role:administrators', excludesGuests),
+  can_delete_own_message_group: permission('role:everyone', excludesInternet),
+  can_invite_users_group: permission('role:members', excludesGuests),
+  can_manage_all_groups: permission('role:owners', excludesGuestsAndNobody),
+  can_manage_billing_group: permission('role:administrators', excludesGuestsAndNobody),
+  can_mention_many_users_group: permission('role:administrators', excludesInternet),
+  can_move_messages_between_channels_group: permission('role:members', excludesGuests),
+  can_move_messages_between_topics_group: permission('role:everyone', excludesInternet),
+  can_resolve_topics_group: permission('role:everyone', excludesInternet),
+  can_summarize_topics_group: permission('role:everyone', excludesInternet),
+  create_multiuse_invite_group: permission('role:administrators', excludesGuests),
+  direct_message_initiator_group: permission('role:everyone', excludesInternet),
+  direct_message_permission_group: permission('role:everyone', excludesInternet),
+} as const
+
+type Declarations = typeof realmSettingDeclarations
+
+export type RealmSettingName = keyof Declarations
+
+export const realmSettingNames = Object.keys(realmSettingDeclarations) as RealmSettingName[]
+
+/** The settings whose value is the id of a channel, or -1 for none. */
+export const channelIdSettings = [
+  'new_stream_announcements_stream_id',
+  'signup_announcements_stream_id',
+  'moderation_request_channel_id',
+  'zulip_update_announcements_stream_id',
+] as const satisfies readonly RealmSettingName[]
+
+/**
+ * The settings that decide who can join, who manages groups, and how long messages are kept. Only owners can change
+ * them.
+ */
+export const ownerOnlySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  'can_create_groups',
+  'can_invite_users_group',
+  'can_manage_all_groups',
+  'create_multiuse_invite_group',
+  'disallow_disposable_email_addresses',
+  'emails_restricted_to_domains',
+  'invite_required',
+  'message_retention_days',
+  'waiting_period_threshold',
+])
+
+/**
+ * The settings of features that this server does not have. They always have their defaults, with which the features are
+ * off. `PATCH /realm` lists them as ignored.
+ */
+export const unsupportedSettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  'can_manage_billing_group',
+  'can_summarize_topics_group',
+  'default_language',
+  'giphy_rating',
+  'want_advertise_in_communities_directory',
+  'zulip_update_announcements_stream_id',
+])
+
+/** The settings that only the operator of the server can change. */
+export const operatorOnlySettings: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  'license_limit',
+  'max_invites',
+])
+
+/** The settings that administrators can change with `PATCH /realm`. */
+export const changeableSettings: readonly RealmSettingName[] = realmSettingNames.filter(
+  (name) => !operatorOnlySettings.has(name) && !unsupportedSettings.has(name),
+)
+
+/** The settings that clients do not receive, because they concern only the operator of the server. */
+export const settingsHiddenFromClients: ReadonlySet<RealmSettingName> = new Set<RealmSettingName>([
+  'license_limit',
+  'max_invites',
+])
+
+/** The settings that only this server has. Only clients with the capability `parley_extensions` receive them. */
+export const ownSettings: ReadonlySet<string> = ownFieldNames(
+  Object.fromEntries(
+    Object.entries(realmSettingDeclarations).flatMap(([name, one]) => (one.kind === 'value' ? [[name, one.type]] : [])),
+  ),
+)
+
+export type RealmSettings = {
+  [Name in RealmSettingName]: Declarations[Name] extends { kind: 'value'; type: infer Type extends z.ZodType }
+    ? z.infer<Type>
+    : GroupSetting
+}
+
+/** The names of the settings that are permissions. */
+export type RealmPermissionName = {
+  [Name in RealmSettingName]: Declarations[Name]['kind'] extends 'permission' ? Name : never
+}[RealmSettingName]
+
+export const realmPermissionNames = realmSettingNames.filter(isPermission)
+
+export function isPermission(name: RealmSettingName): name is RealmPermissionName {
+  return realmSettingDeclarations[name].kind === 'permission'
+}
+
+const defaults = Object.freeze(
+  Object.fromEntries(Object.entries(realmSettingDeclarations).map(([name, { fallback }]) => [name, fallback])),
+) as RealmSettings
+
+const unsupportedDefaults = Object.freeze(
+  Object.fromEntries(Array.from(unsupportedSettings, (name) => [name, realmSettingDeclarations[name].fallback])),
+) as Partial<RealmSettings>
+
+/**
+ * Returns all settings of an organization. Settings that were never changed, and unsupported ones, have their defaults.
+ */
+export function readRealmSettings(changed: string): RealmSettings {
+  return changed === '{}'
+    ? defaults
+    : { ...defaults, ...(JSON.parse(changed) as Partial<RealmSettings>), ...unsupportedDefaults }
+}

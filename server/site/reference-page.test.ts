@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { z } from 'zod'
+import { allEvents } from '#events/catalogue/catalogue.ts'
+import { endpoint } from '#http/endpoint.ts'
+import { int64 } from '#http/params.ts'
+import { refusal } from '#lib/errors/refusal.ts'
+import { referencePage } from './reference-page.ts'
+
+const greet = endpoint({
+  route: 'POST /people/{name}/greet',
+  summary: 'Greet a user',
+  description: 'Says <hello>; with `loud`, louder.',
+  who: 'human',
+  path: { name: z.string().describe('Who.') },
+  params: { times: int64, loud: z.boolean().default(false).describe('Whether to shout.') },
+  returns: { words: z.array(z.string()).describe('What was `said`.'), echo: z.string().optional() },
+  refuses: [refusal('BAD_REQUEST', 400, 'No user is called {name}')],
+  handle: () => ({ words: [] }),
+})
+
+const rows = (table: string) =>
+  [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) => row.replaceAll(/<\/?t[hd][^>]*>\n?/g, '|').trim())
+
+test('the page lists the parameters, the response and the refusals of an endpoint', () => {
+  const page = referencePage([greet])
+
+  const [, parameters = '', response = ''] = page.split('<caption>')
+  assert.deepEqual(rows(parameters), [
+    '|<code>name</code> (required)||<code>string</code>||Who.|',
+    '|<code>times</code> (required)||<code>integer</code>|||',
+    '|<code>loud</code>||<code>boolean</code>||Whether to shout. Default: <code>false</code>.|',
+  ])
+  assert.deepEqual(rows(response.split('</table>')[0] ?? ''), [
+    '|<code>words</code>||<code>list of string</code>||What was <code>said</code>.|',
+    '|<code>echo</code> (optional)||<code>string</code>|||',
+  ])
+  assert.ok(page.includes('<p>Says &lt;hello&gt;; with <code>loud</code>, louder. For people, not bots.</p>'))
+  assert.ok(page.includes('<td>No user is called {name}</td>'))
+})
+
+test('the page documents every event with an example', () => {
+  const page = referencePage([])
+
+  for (const { kind } of allEvents) assert.ok(page.includes(`<h3 id="event-${kind.replace('/', '-')}">`), kind)
+  assert.ok(page.includes('<p>Sent to: Users who can see the channels.</p>'))
+  assert.ok(page.includes('&quot;op&quot;: &quot;create&quot;'))
+})

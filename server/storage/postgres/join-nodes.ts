@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Clock } from '#lib/runtime/clock.ts'
+import type { Log } from '#lib/runtime/log.ts'
+import type { NodeMembership, RunStatement } from '../engine.ts'
+import { postgresTypes, toQueryResult } from './connection.ts'
+import { type DatabaseLock, holdDatabaseLock } from './database-lock.ts'
+import {
+  connectAndLock,
+  connectByName,
+  heldByAnother,
+  isLockHeld,
+  type LockOptions,
+  SERVING_LOCK,
+  tryLock,
+} from './exclusive-lock.ts'
+import { COMMIT_CHANNEL } from './postgres.ts'
+import { watchClock } from './watch-clock.ts'
+
+/** The lock of the leader. */
+const LEADER_LOCK = [SERVING_LOCK[0], 2] as const
+
+/** The lock that the first node holds while it migrates and prepares the database. */
+export const PREPARING_LOCK = [SERVING_LOCK[0], 3] as const
+
+/**
+ * The number of attempts, 50 ms apart, before the lock counts as refused. While a node prepares the database, there is
+ * no limit.
+ */
+const ATTEMPTS = 100
+
+export type PostgresNode = NodeMembership & {
+  readonly databaseLock: DatabaseLock
+  /** True if no other node served the database when this one joined. */
+  readonly isFirst: boolean
+}
+
+type NodeOptions = LockOptions & {
+  clock: Clock
+  /** Throws if the version of the database is not that of this program. */
+  requireSameSchema: (read: RunStatement) => Promise<void>
+}
+
+/**
+ * Joins the nodes that serve the database. A separate connection takes the shared lock and receives the messages of the
+ * other nodes. The first node has the lock exclusively until it admits others.
+ */
+export async function joinNodes({ url, clock, requireSameSchema, ...options }: NodeOptions): Promise<PostgresNode> {
+  const messageListeners: ((message: string) => void)[] = []
+  const leaderListeners: (() => void)[] = []
+  const notify = <Value>(listeners: readonly ((value: Value) => void)[], value: Value) => {
+    for (const listener of listeners) listener(value)
+  }
+  let isFirst = false
+  let isAdmitted = false
+  let isLeading = false
+  const compareClocks = watchClock({ clock, log: options.log })
+
+  const connect = () => connectByName(url)
+  const lock = await holdDatabaseLock({
+    ...options,
+    client: await connectAndLock(connect, async (client) => {
+      isFirst = await takeLock(client, options.log)
+    }),
+    connect,
+    take: (client) => retakeLock(client, isFirst && !isAdmitted ? null : requireSameSchema),
+    sendHeartbeat,
+    onNotification: (message) => notify(messageListeners, message),
+    onLost() {
+      isLeading = false
+    },
+    onRegained: () => notify(messageListeners, ''),
+  })
+
+  async function sendHeartbeat(client: pg.Client): Promise<void> {
+    const askedAt = clock.now()
+    const { rows } = await client.query('select extract(epoch from clock_timestamp())::double precision as "time"')
+    compareClocks(askedAt, rows[0].time)
+    if (!isLeading && isAdmitted && (await tryLock(client, 'pg_try_advisory_lock', LEADER_LOCK))) {
+      isLeading = true
+      notify(leaderListeners, undefined)
+    }
+  }
+
+  return {
+    databaseLock: lock,
+    isFirst,
+    hasAllMessages: lock.isConfirmed,
+    isLeader: () => isLeading && lock.isConfirmed(),
+    onBecomeLeader: (listener) => leaderListeners.push(listener),
+    onMessage: (listener) => messageListeners.push(listener),
+    async admitOthers() {
+      const { client } = lock
+      if (client === null) throw new Error('The lock of this node was lost before others were admitted')
+      if (isFirst) {
+        await client.query('select pg_advisory_lock_shared($1, $2)', [...SERVING_LOCK])
+        await client.query('select pg_advisory_unlock($1, $2)', [...SERVING_LOCK])
+        await client.query('select pg_advisory_unlock($1, $2)', [...PREPARING_LOCK])
+      }
+      isAdmitted = true
+      await sendHeartbeat(client)
+    },
+  }
+}
+
+/** Takes the lock. Returns true if it is exclusive because no other node serves the database. */
+async function takeLock(client: pg.Client, log: Log): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    // This must be checked before the attempt, because the first node shares the lock once it has prepared the
+    // database.
+    const mayWait = attempt < ATTEMPTS || (await isLockHeld(client, PREPARING_LOCK))
+    const isFirst = await takeExclusively(client)
+    if (isFirst || (await tryLock(client, 'pg_try_advisory_lock_shared', SERVING_LOCK))) {
+      await client.query(`listen ${COMMIT_CHANNEL}`)
+      return isFirst
+    }
+    if (!mayWait) throw await heldByAnother(client)
+    if (attempt === ATTEMPTS) log.warn({}, 'Another node is migrating or preparing the database: waiting for it')
+    await sleep(50)
+  }
+}
+
+async function takeExclusively(client: pg.Client): Promise<boolean> {
+  const isTaken = await tryLock(client, 'pg_try_advisory_lock', SERVING_LOCK)
+  // A terminated connection that holds both locks releases them one after another.
+  if (isTaken) await client.query('select pg_advisory_lock($1, $2)', [...PREPARING_LOCK])
+  return isTaken
+}
+
+/**
+ * Takes the lock again on another connection. The lock is exclusive if `requireSameSchema` is null, because this node
+ * is still preparing the database.
+ */
+async function retakeLock(
+  client: pg.Client,
+  requireSameSchema: NodeOptions['requireSameSchema'] | null,
+): Promise<void> {
+  const isTaken =
+    requireSameSchema === null
+      ? await takeExclusively(client)
+      : await tryLock(client, 'pg_try_advisory_lock_shared', SERVING_LOCK)
+  if (!isTaken) throw await heldByAnother(client)
+  await requireSameSchema?.(readsOver(client))
+  await client.query(`listen ${COMMIT_CHANNEL}`)
+}
+
+const readsOver =
+  (client: pg.Client): RunStatement =>
+  async ({ sql: text, parameters }) =>
+    toQueryResult(await client.query({ text, values: [...parameters], types: postgresTypes }))

@@ -1,0 +1,123 @@
+import pg from 'pg'
+import { isLoopbackHost } from '#lib/net/public-address.ts'
+import type { Clock } from '#lib/runtime/clock.ts'
+import type { Log } from '#lib/runtime/log.ts'
+import { CannotOpenStorage, type Engine, type NodeMembership, type RunStatement } from '../engine.ts'
+import { findSchemaVersion, migrate, needsMigration, requireKnownVersion, requireNoMigration } from '../migrations.ts'
+import type { DatabaseLock } from './database-lock.ts'
+import { type ExclusiveLock, takeExclusiveLock } from './exclusive-lock.ts'
+import { DatabaseReplaced, type LastIds, requireLastIds } from './identity.ts'
+import { joinNodes, type PostgresNode } from './join-nodes.ts'
+import { type Connections, openConnections } from './pool.ts'
+import { postgresEngine } from './postgres.ts'
+
+type PostgresOptions = {
+  clock: Clock
+  log: Log
+  serve: boolean
+  /** True if other nodes may serve the database beside this process. */
+  isShared: boolean
+  isMaintenance: boolean
+  /** The last id of each counter that this process knows to be committed. */
+  lastIds: LastIds
+  onFatal: (error: unknown) => void
+}
+
+type OpenedPostgres = { engine: Engine; migrated: string[]; nodes: NodeMembership | null; isFirst: boolean }
+
+/** Connects to `url`. The lock is held as long as the database is served; commands hold it only during a migration. */
+export async function openPostgres(
+  url: string,
+  { clock, log, serve, isShared, isMaintenance: mayTakeLong, lastIds, onFatal }: PostgresOptions,
+): Promise<OpenedPostgres> {
+  requireEncryption(url)
+  const requireIds = async (client: pg.ClientBase) => {
+    await requireLastIds(client, lastIds).catch((error) => {
+      if (error instanceof DatabaseReplaced) onFatal(error)
+      throw error
+    })
+  }
+  const connections = openConnections({ url, log, kind: serve && !mayTakeLong ? 'server' : 'command', requireIds })
+  let lock: ExclusiveLock | null = null
+  let node: PostgresNode | null = null
+  const databaseLock = () => (node ?? lock)?.databaseLock ?? null
+  const engine = postgresEngine({ connections, notifies: !serve, databaseLock })
+  const holding = { url, log, lastIds, replaceOthers: connections.replaceAll, onFatal }
+  const close = async () => {
+    await engine.close()
+    await databaseLock()?.release()
+  }
+  const requireSameSchema = async (read: RunStatement) => {
+    const version = await findSchemaVersion(read, 'postgres')
+    requireKnownVersion(version)
+    requireNoMigration(version)
+  }
+  try {
+    await requireUnicode(connections.pool, url)
+    const version = await findSchemaVersion(engine.read, 'postgres')
+    requireKnownVersion(version)
+    if (serve && isShared) {
+      node = await joinNodes({ ...holding, clock, requireSameSchema })
+      if (!node.isFirst) await requireSameSchema(engine.read)
+    } else if (serve || needsMigration(version)) lock = await takeExclusiveLock(holding)
+    const migrated = await migrateOver(openConnections({ url, log, kind: 'command', requireIds }), {
+      databaseLock,
+      appliedAt: clock.now(),
+    })
+    if (!serve) {
+      await lock?.databaseLock.release()
+      lock = null
+    }
+    const onOutsideCommit = (listener: () => void) => {
+      engine.onOutsideCommit(listener)
+      lock?.onOutsideCommit(listener)
+    }
+    return {
+      engine: { ...engine, onOutsideCommit, close },
+      migrated,
+      nodes: node,
+      isFirst: serve && (node === null || node.isFirst),
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/**
+ * Migrates over separate connections and closes them. Statements on these connections may take as long as large tables
+ * need.
+ */
+async function migrateOver(
+  connections: Connections,
+  { databaseLock, appliedAt }: { databaseLock: () => DatabaseLock | null; appliedAt: number },
+): Promise<string[]> {
+  try {
+    return await migrate(postgresEngine({ connections, notifies: false, databaseLock }), appliedAt)
+  } finally {
+    await connections.close()
+  }
+}
+
+/** Refuses an unencrypted connection to another machine, unless the URL asks for it. */
+export function requireEncryption(url: string): void {
+  const { host, ssl } = new pg.Client({ connectionString: url })
+  const isLocal = host.startsWith('/') || isLoopbackHost(host)
+  const isWanted = /[?&](sslmode=disable|ssl=(false|0))(&|$)/.test(url)
+  if (ssl || isLocal || isWanted) return
+  throw new CannotOpenStorage(
+    `The connection to PostgreSQL at ${host} would not be encrypted. Append ?sslmode=verify-full to the URL of the ` +
+      'database, or ?sslmode=disable if the network between the machines is trusted.',
+  )
+}
+
+async function requireUnicode(pool: pg.Pool, url: string): Promise<void> {
+  const { host, database } = new pg.Client({ connectionString: url })
+  const found = await pool.query('show server_encoding').catch((error: Error) => {
+    throw new CannotOpenStorage(`PostgreSQL at ${host} refuses ${database}: ${error.message}`, { cause: error })
+  })
+  const encoding = found.rows[0]?.server_encoding
+  if (encoding !== 'UTF8') {
+    throw new CannotOpenStorage(`The database ${database} has the encoding ${encoding}; UTF8 is needed`)
+  }
+}

@@ -1,0 +1,115 @@
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '#lib/runtime/clock.ts'
+import type { Log } from '#lib/runtime/log.ts'
+import type { Engine } from '../engine.ts'
+import { findSchemaVersion, migrate, needsMigration, requireKnownVersion } from '../migrations.ts'
+import { type SqliteConnection, sqliteConnection } from './connection.ts'
+import { explainFault, mayLackSpace } from './errors.ts'
+import { takeSqliteLock } from './lock.ts'
+import { releaseReservedSpace, reserveDiskSpace } from './reserved-space.ts'
+import { openSqliteReader, openSqliteWriter, requireSqliteVersion, sqliteEngine } from './sqlite.ts'
+import { openWriteAheadLog, type WriteAheadLogOptions } from './write-ahead-log.ts'
+
+type Opened = { engine: Engine; migrated: string[] }
+type MemoryOptions = { clock: Clock; onFatal: (error: unknown) => void }
+type FileOptions = MemoryOptions & {
+  serve: boolean
+  isMaintenance: boolean
+  sqliteLog?: WriteAheadLogOptions | undefined
+  log: Log
+}
+
+/**
+ * The first database in memory, after its migrations. Later ones are copies of it, because copying takes a thirtieth of
+ * the time.
+ */
+let template: { content: Uint8Array; migrated: readonly string[] } | null = null
+
+export async function openSqliteMemory({ clock, onFatal }: MemoryOptions): Promise<Opened> {
+  requireSqliteVersion(process.versions.sqlite ?? '0')
+  const writer = openSqliteWriter(':memory:')
+  const { database } = writer
+  if (template !== null) {
+    database.deserialize(template.content)
+    database.prepare('update "migrations" set "appliedAt" = ?').run(clock.now())
+    return { engine: memoryEngine(writer, onFatal), migrated: [...template.migrated] }
+  }
+  const engine = memoryEngine(writer, onFatal)
+  const migrated = await migrate(engine, clock.now())
+  template = { content: database.serialize(), migrated }
+  return { engine, migrated }
+}
+
+const memoryEngine = (writer: SqliteConnection, onFatal: (error: unknown) => void) =>
+  sqliteEngine({ writer, reader: null, log: null, onFatal })
+
+/**
+ * Opens a file. If the file or its folder does not exist, it is created, and only this account can access it. The lock
+ * is held as long as the file is served; commands hold it only during a migration.
+ */
+export async function openSqliteFile(path: string, options: FileOptions): Promise<Opened> {
+  requireSqliteVersion(process.versions.sqlite ?? '0')
+  try {
+    return await openFile(path, options)
+  } catch (error) {
+    throw explainFault(`The database ${path} cannot be opened`, error)
+  }
+}
+
+async function openFile(path: string, options: FileOptions): Promise<Opened> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  // SQLite opens a read-only file without an error, and would fail at the first write.
+  if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
+  const version = await readSchemaVersion(path).catch((error: unknown) => {
+    if (!options.serve || !mayLackSpace(error)) throw error
+    releaseReservedSpace(path)
+    return readSchemaVersion(path)
+  })
+  requireKnownVersion(version)
+
+  const lock = options.serve || needsMigration(version) ? await takeSqliteLock(path) : null
+  const writer = openSqliteWriter(path)
+  // A command waits for the disk itself, because it blocks no one else.
+  const log = options.serve ? openWriteAheadLog(writer.database, path, options.sqliteLog ?? {}) : null
+  const engine = sqliteEngine({
+    writer,
+    reader: openSqliteReader(path),
+    log,
+    onFatal: options.onFatal,
+    onCheckpointFailed: (error) =>
+      options.log.warn(
+        { err: error },
+        'The write-ahead log of SQLite could not be copied into the database. It grows until this succeeds',
+      ),
+  })
+  const close = async () => {
+    await engine.close()
+    lock?.release()
+  }
+  try {
+    const migrated = await migrate(engine, options.clock.now())
+    // A maintenance command with exclusive access leaves no other files beside the database.
+    if (options.serve && !options.isMaintenance) reserveDiskSpace(path)
+    if (!options.serve) lock?.release()
+    return { engine: { ...engine, close }, migrated }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/**
+ * Returns the version of the schema. The database is only read, so that a refused database stays unchanged byte for
+ * byte.
+ */
+async function readSchemaVersion(path: string): Promise<number> {
+  if (!existsSync(path)) return 0
+  const { database, run } = sqliteConnection(new DatabaseSync(path, { readOnly: true, timeout: 5000 }))
+  try {
+    return await findSchemaVersion(async (query) => run(query), 'sqlite')
+  } finally {
+    database.close()
+  }
+}

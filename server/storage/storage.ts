@@ -1,0 +1,191 @@
+import type { CompiledQuery, Kysely, QueryResult } from 'kysely'
+import type { Settings } from '#config.ts'
+import type { Random } from '#lib/security/random.ts'
+import type { TableName, Tables } from './tables.ts'
+import type { UserRowLog, UserRows } from './user-rows.ts'
+
+export type Dialect = 'sqlite' | 'postgres'
+
+/** Counts commits. Caches use the counters to detect that they are out of date. */
+export type CommitCounters = {
+  /** The number of commits to each table. */
+  readonly commits: Map<TableName, number>
+  /**
+   * For each table, the number of commits that changed or deleted rows. Commits that only inserted rows do not count.
+   */
+  readonly changes: Map<TableName, number>
+  /** Like `commits` and `changes`, but without the commits that are in `userRows`. */
+  readonly unnamedCommits: Map<TableName, number>
+  readonly unnamedChanges: Map<TableName, number>
+  /** The latest commits that changed only rows of known users. */
+  readonly userRows: UserRowLog
+  /** The number of commits by other processes. These commits may have written any table. */
+  outsideCommits: number
+  /** False while commits of other nodes may be missing. Cached values are not used then. */
+  readonly isComplete: boolean
+  /**
+   * The last id of each counter that this process allocated in a commit, or read. A PostgreSQL database with a smaller
+   * value is an older copy.
+   */
+  readonly lastIds: Map<string, number>
+}
+
+export type TableSet = Pick<ReadonlySet<TableName>, 'has'>
+
+/**
+ * Access to the database for reading. Writing does not compile; outside a transaction each statement sees the last
+ * durable commit.
+ */
+export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn'> & {
+  /** Returns or throws synchronously if there is nothing to wait for. */
+  executeQuery<Row>(query: CompiledQuery<Row>): QueryResult<Row> | Promise<QueryResult<Row>>
+  readonly dialect: Dialect
+  /** The tables with changes that the transaction sees and that are not durable yet; null outside transactions. */
+  readonly written: TableSet | null
+  /** The same object in every `Db` of one storage. */
+  readonly commitCounters: CommitCounters
+  /** The settings of the installation that owns the database. */
+  readonly settings: Settings
+}
+
+/** The events that `emit` takes: `events/catalogue` adds their types, so that the storage need not import them. */
+// biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended elsewhere
+// biome-ignore lint/suspicious/noEmptyInterface: the same
+export interface EventRegistry {}
+
+export type EmittedEvent = EventRegistry[keyof EventRegistry]
+
+/** The events of these types. */
+export type EmittedOfType<Type> = Extract<EmittedEvent, { type: Type }>
+
+/** An event as clients read it, without its id. */
+export type StoredEvent = { readonly type: string; readonly [field: string]: unknown }
+
+/** An event and its audience. */
+export type Emission = {
+  realmId: number
+  event: StoredEvent
+  /** The ids of the users who receive the event. */
+  audience: readonly number[]
+}
+
+/**
+ * A transaction: all of its writes succeed, or none. Await nothing but the database while one is open, because on
+ * SQLite every other writer waits. The commit itself appends emitted events to the event log.
+ */
+export type Transaction = Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'deleteFrom'> & {
+  /** Reads that see the changes of the transaction. */
+  readonly db: Db
+  /** The time at which the transaction began, in UNIX seconds. All its rows share this time. */
+  readonly now: number
+  /** The source of secrets and colors for the rows. */
+  readonly random: Random
+  /**
+   * Runs a compiled statement that writes `table`, like `db.executeQuery`. The result need not be awaited: on
+   * PostgreSQL the next statement is sent at once, and if this one fails, nothing is committed.
+   */
+  run<Row>(table: TableName, query: CompiledQuery<Row>): QueryResult<Row> | Promise<QueryResult<Row>>
+  /** Sends `event` to `audience` (user ids of the organization) once the transaction is durable. */
+  emit(realmId: number, event: EmittedEvent, audience: Iterable<number>): void
+  /**
+   * Sends `ids` to the other nodes, if there are any, once the transaction is durable. The other nodes receive the ids
+   * by `onNodeNotification`.
+   */
+  notifyNodes(about: NodeTopic, ids: readonly NodeTopicId[]): void
+  /** Runs `job` once the commit is durable, and not at all if the commit fails. The job must not throw. */
+  afterCommit(job: () => void): void
+}
+
+/**
+ * Runs `work` in one transaction and returns its result when the commit is durable; rejects with its error after a
+ * rollback. A failed statement fails the transaction, even if `work` catches the error. On PostgreSQL, `work` runs
+ * again after a deadlock, or if a lock is not released within a few seconds.
+ */
+export type RunTransaction = <Result>(
+  work: (tx: Transaction) => Promise<Result>,
+  options?: TransactionOptions,
+) => Promise<Result>
+
+/**
+ * With `isSnapshot`, all reads are as of one moment, even if others write meanwhile. On SQLite this is always the case.
+ */
+type TransactionOptions = { isSnapshot?: boolean }
+
+/** The topics of messages between nodes, beside the tables of a commit. */
+export type NodeTopic =
+  /** Queues that are now polled at the sending node instead of another one. */
+  | 'queues-taken'
+  | 'queues-ended'
+  /** Organizations in which presences were written. */
+  | 'presences'
+  /**
+   * Attempts that all nodes count together, in the format of `http/limits/attempts.ts`, and keys whose attempts were
+   * reset.
+   */
+  | 'attempts'
+  | 'attempts-forgotten'
+
+export type NodeTopicId = number | string
+
+export type Commit = {
+  readonly written: ReadonlySet<TableName>
+  /** The written tables in which rows were changed or deleted. */
+  readonly changed: ReadonlySet<TableName>
+  /** The users whose rows were written, for tables in which only rows of these users were. */
+  readonly userRows: UserRows
+  /** Empty for a commit of another node: its events are in the log. */
+  readonly emitted: readonly Emission[]
+  /** The organizations with new events. */
+  readonly emittedIn: ReadonlySet<number>
+}
+
+export type Storage = AsyncDisposable & {
+  readonly db: Db
+  readonly transaction: RunTransaction
+  /** The names of the migrations that were applied when the storage was opened. */
+  readonly migrated: readonly string[]
+  /** The number of statements that were run, including those inside transactions; tests of hot paths count them. */
+  readonly statements: number
+  /** True if other nodes may serve the same database. */
+  readonly isShared: boolean
+  /**
+   * Returns whether this node is the leader, which does the work that one node does for all. At most one node is the
+   * leader. When the leader ends, another node takes over within seconds. A process that serves the database alone is
+   * always the leader.
+   */
+  isLeader(): boolean
+  /** Calls `listener` when this node has become the leader. */
+  onBecomeLeader(listener: () => void): void
+  /**
+   * Calls `listener` with every commit of this process once it is durable, before the transaction resolves. Also calls
+   * it with every commit of other nodes. Transactions that have begun by then may see the commit, so they bypass the
+   * caches of the written tables.
+   */
+  onCommit(listener: (commit: Commit) => void): void
+  /** Calls `listener` when another process has committed or may have committed, and the written tables are unknown. */
+  onOutsideCommit(listener: () => void): void
+  /**
+   * Calls `listener` with the ids that another node has sent about a topic. If any were missed, `onOutsideCommit` is
+   * called. With `isOwnToo`, the listener is also called for this node's own messages. All nodes receive the messages
+   * in the same order.
+   */
+  onNodeNotification(
+    about: NodeTopic,
+    listener: (ids: readonly NodeTopicId[]) => void,
+    options?: { isOwnToo?: boolean },
+  ): void
+  /**
+   * Returns false while no transaction can begin. The log has reported this, so background writers try again later
+   * without logging.
+   */
+  isWritable(): boolean
+  /** Returns whether reads work and writing has not failed. */
+  isReady(): Promise<boolean>
+  /** Makes all pending and future statements fail. It is called when the time for a clean stop is up. */
+  giveUp(): void
+  /**
+   * Waits for the open transactions, then releases files and connections. Stops waiting if the database does not
+   * respond.
+   */
+  close(): Promise<void>
+}

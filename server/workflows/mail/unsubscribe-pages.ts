@@ -1,0 +1,39 @@
+import { invalidLinkPage } from '#http/pages/invalid-link-page.ts'
+import { renderPage } from '#http/pages/layout.ts'
+import { page } from '#http/pages/page.ts'
+import { html } from '#lib/encoding/html.ts'
+import { bold, rich } from '#lib/text/rich.ts'
+import { t } from '#lib/text/t.ts'
+import { readUnsubscribeKey, saveUnsubscription } from '#mail/unsubscribe.ts'
+
+/** Opening the link only shows a button, because email scanners open links. The button unsubscribes. */
+const askToUnsubscribe = page({
+  route: 'GET /accounts/unsubscribe/{key}',
+  who: 'anyone here',
+  handle({ realm, secret }, { key }) {
+    const unsubscription = readUnsubscribeKey(secret, realm.id, key)
+    if (unsubscription === null) return invalidLinkPage(realm)
+    return renderPage({
+      heading: t('Unsubscribe from invitations?'),
+      organization: realm,
+      content: html`<p>${rich('{realm} will no longer send invitations to <b>{address}</b>.', { realm: realm.name, address: unsubscription.recipientKey, b: bold })}</p>
+<form method="post"><button>${t('Unsubscribe')}</button></form>
+`,
+    })
+  },
+})
+
+/** Email clients send this request as well, for their own unsubscribe button (RFC 8058). */
+const unsubscribe = page({
+  route: 'POST /accounts/unsubscribe/{key}',
+  who: 'anyone here',
+  async handle({ realm, secret, transaction }, { key }) {
+    const unsubscription = readUnsubscribeKey(secret, realm.id, key)
+    if (unsubscription === null) return invalidLinkPage(realm)
+    await transaction((tx) => saveUnsubscription(tx, unsubscription))
+    const content = html`<p>${rich('{realm} will no longer send invitations to <b>{address}</b>.', { realm: realm.name, address: unsubscription.recipientKey, b: bold })}</p>\n`
+    return renderPage({ heading: t('You have unsubscribed'), organization: realm, content })
+  },
+})
+
+export const unsubscribePages = [askToUnsubscribe, unsubscribe]

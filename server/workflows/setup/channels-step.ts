@@ -1,0 +1,130 @@
+import { channelNameKey, requireChannelName } from '#channels/channel-name.ts'
+import { catchRefusal } from '#http/pages/catch-refusal.ts'
+import { choices, type FormErrors, field } from '#http/pages/form.ts'
+import { redirect, renderPage } from '#http/pages/layout.ts'
+import { type PageCall, page } from '#http/pages/page.ts'
+import { logSecurityEvent } from '#http/security-log.ts'
+import type { HttpResponse } from '#http/wire/http-types.ts'
+import { type Html, html } from '#lib/encoding/html.ts'
+import { Refusal } from '#lib/errors/refusal.ts'
+import { bold, rich } from '#lib/text/rich.ts'
+import { t } from '#lib/text/t.ts'
+import { GENERAL_CHANNEL, type InitialChannel } from '#organizations/create-organization-with-owner.ts'
+import { sessionCookie } from '#people/sessions/session-cookie.ts'
+import { realmAddress, subdomainOf } from '#realms/realm.ts'
+import { type CompletedSetup, completeSetup } from './complete-setup.ts'
+import type { CompleteSetupDraft } from './setup-draft.ts'
+import { invalidSetupLinkPage, stepPage, withDraft } from './setup-page.ts'
+
+const SUGGESTED: readonly InitialChannel[] = [
+  { name: 'announcements', description: t('News for everyone.') },
+  { name: 'help', description: t('Questions and answers.') },
+  { name: 'random', description: t('Anything besides work.') },
+]
+
+/** The maximum number of channels that the form can create, in addition to `general`. */
+const MAX_CHANNELS = 20
+
+export const showChannelsStep = page({
+  route: 'GET /new/{key}/channels/',
+  who: 'anyone',
+  handle(call, { key }) {
+    return withDraft(call, key, 'channels/', () => channelsPage(key, { chosen: ['announcements'], more: '' }, {}))
+  },
+})
+
+export const submitChannelsStep = page({
+  route: 'POST /new/{key}/channels/',
+  who: 'anyone',
+  fields: ['announcements', 'help', 'random', 'more'],
+  handle(call, { key, more, ...ticked }) {
+    return withDraft(call, key, 'channels/', async (draft) => {
+      const chosen = SUGGESTED.filter(({ name }) => ticked[name as keyof typeof ticked] !== '')
+      const channels = await catchRefusal(async () => [
+        ...chosen,
+        ...requireMoreChannels(more, [GENERAL_CHANNEL, ...chosen]),
+      ])
+      const values = { chosen: chosen.map(({ name }) => name), more }
+      if (channels instanceof Refusal) return channelsPage(key, values, { more: channels.message })
+      if (channels.length > MAX_CHANNELS)
+        return channelsPage(key, values, {
+          more: t('Choose at most {limit} channels. You can add more later.', { limit: MAX_CHANNELS }),
+        })
+      const completed = await call.transaction((tx) =>
+        completeSetup(tx, key, draft as CompleteSetupDraft, channels, call.userAgent),
+      )
+      if (completed === null) return invalidSetupLinkPage()
+      const facts = { realmId: completed.realm.id, actorId: completed.owner.id, targetId: completed.owner.id }
+      logSecurityEvent(call, 'login', { ...facts, details: { by: 'setup' } })
+      return welcome(call, completed)
+    })
+  },
+})
+
+/** Returns the channels in a comma-separated list, without duplicates and without those in `others`. */
+function requireMoreChannels(list: string, others: readonly InitialChannel[]): InitialChannel[] {
+  const taken = new Set(others.map(({ name }) => channelNameKey(name)))
+  const channels: InitialChannel[] = []
+  for (const piece of list.split(',').filter((text) => text.trim() !== '')) {
+    const name = requireChannelName(piece)
+    if (taken.has(channelNameKey(name))) continue
+    taken.add(channelNameKey(name))
+    channels.push({ name, description: '' })
+  }
+  return channels
+}
+
+/**
+ * Redirects to the organization if it has the requested host. Otherwise it shows a link to the organization's login
+ * page, because the session cookie would not be valid there.
+ */
+function welcome({ settings, host }: PageCall, { realm, owner, session, token }: CompletedSetup): HttpResponse {
+  const isHere = subdomainOf(host, settings.EXTERNAL_URL, settings.REALM_HOSTS) === realm.subdomain
+  if (isHere) return redirect('/', { 'set-cookie': sessionCookie(settings, token, session) })
+  const { url } = realmAddress(realm.subdomain, settings.EXTERNAL_URL)
+  return renderPage({
+    heading: t('{realm} is ready', { realm: realm.name }),
+    organization: realm,
+    content: html`<p>${t('Its address is {url}.', { url })}</p>
+<p><a class="button" href="${url}/login/?email=${encodeURIComponent(owner.deliveryEmail)}">${t('Log in')}</a></p>
+`,
+  })
+}
+
+function channelsPage(
+  key: string,
+  { chosen, more }: { chosen: readonly string[]; more: string },
+  errors: FormErrors,
+): HttpResponse {
+  return stepPage({
+    key,
+    path: 'channels/',
+    heading: t('What will you talk about?'),
+    button: t('Create the organization'),
+    errors,
+    fields: html`<p>${rich('Everyone who joins is subscribed to these channels and to <b>{channel}</b>.', { channel: GENERAL_CHANNEL.name, b: bold })}</p>
+${suggestions(chosen)}${field({
+  name: 'more',
+  label: t('More channels'),
+  hint: t('Separate names with commas.'),
+  value: more,
+  error: errors['more'],
+  isFocused: errors['more'] !== undefined,
+  autocomplete: 'off',
+  isOptional: true,
+})}`,
+  })
+}
+
+const suggestions = (chosen: readonly string[]): Html =>
+  choices({
+    type: 'checkbox',
+    legend: t('Suggested channels'),
+    among: SUGGESTED.map(({ name, description }) => ({
+      name,
+      value: 'on',
+      label: name,
+      hint: description,
+      isChosen: chosen.includes(name),
+    })),
+  })

@@ -1,0 +1,73 @@
+import { choices, type FormErrors } from '#http/pages/form.ts'
+import { type PageCall, page } from '#http/pages/page.ts'
+import type { HttpResponse } from '#http/wire/http-types.ts'
+import { html } from '#lib/encoding/html.ts'
+import { t } from '#lib/text/t.ts'
+import { isJoiningMethod, type JoiningMethod } from './setup-draft.ts'
+import { saveSetupDraft } from './setup-link.ts'
+import { redirectToNextStep, stepPage, withDraft } from './setup-page.ts'
+
+export const showJoiningStep = page({
+  route: 'GET /new/{key}/joining/',
+  who: 'anyone',
+  handle(call, { key }) {
+    return withDraft(call, key, 'joining/', ({ joining }) => joiningPage(call, key, joining ?? 'mail', {}))
+  },
+})
+
+export const submitJoiningStep = page({
+  route: 'POST /new/{key}/joining/',
+  who: 'anyone',
+  fields: ['joining'],
+  handle(call, { key, joining }) {
+    return withDraft(call, key, 'joining/', async (draft) => {
+      if (!isJoiningMethod(joining)) return joiningPage(call, key, null, { joining: t('Choose how people join.') })
+      await call.transaction((tx) => saveSetupDraft(tx, key, { ...draft, joining }))
+      return redirectToNextStep(key, 'joining/')
+    })
+  },
+})
+
+function joiningPage(
+  { settings }: PageCall,
+  key: string,
+  chosen: JoiningMethod | null,
+  errors: FormErrors,
+): HttpResponse {
+  const mailHint =
+    settings.SMTP_URL === ''
+      ? t(
+          'Members can invite people by email. Administrators can also create links. This server cannot send email yet. Until SMTP_URL is set, owners can read all emails in the outbox and share the links in them.',
+        )
+      : t(
+          'Members can invite people by email. Administrators can also create links. Email is sent through the relay in SMTP_URL.',
+        )
+  return stepPage({
+    key,
+    path: 'joining/',
+    heading: t('How will people join?'),
+    button: t('Continue'),
+    errors,
+    fields: html`<p>${t('Everyone needs an invitation to join. You can change this later.')}</p>
+${choices({
+  name: 'joining',
+  type: 'radio',
+  legend: t('How people join'),
+  error: errors['joining'],
+  among: [
+    {
+      value: 'mail',
+      label: t('By email and links'),
+      hint: mailHint,
+      isChosen: chosen === 'mail',
+    },
+    {
+      value: 'links',
+      label: t('By links only'),
+      hint: t('Administrators create and share links. Invitations by email are disabled.'),
+      isChosen: chosen === 'links',
+    },
+  ],
+})}`,
+  })
+}

@@ -1,0 +1,107 @@
+import { catchRefusal } from '#http/pages/catch-refusal.ts'
+import { type FormErrors, field, initialFocus, timeZoneField } from '#http/pages/form.ts'
+import { page } from '#http/pages/page.ts'
+import { newPasswordField } from '#http/pages/password-field.ts'
+import type { HttpResponse } from '#http/wire/http-types.ts'
+import { html } from '#lib/encoding/html.ts'
+import { Refusal } from '#lib/errors/refusal.ts'
+import { t } from '#lib/text/t.ts'
+import { requireFullName } from '#people/users/full-name.ts'
+import { findEmailProblem } from '#people/users/joining-rules.ts'
+import { requireUsablePassword } from '#people/users/passwords/passwords.ts'
+import { timezoneOr } from '#people/users/settings/time-zone.ts'
+import { saveSetupDraft } from './setup-link.ts'
+import { redirectToNextStep, stepPage, withDraft } from './setup-page.ts'
+
+/** The rules for addresses in an organization with default settings. */
+const DEFAULT_JOINING_RULES = { domains: null, allowsDisposable: false }
+
+export const showOwnerStep = page({
+  route: 'GET /new/{key}/owner/',
+  who: 'anyone',
+  handle(call, { key }) {
+    return withDraft(call, key, 'owner/', ({ owner, organization }) =>
+      ownerPage(
+        { key, organization: organization?.name ?? '' },
+        owner ?? { fullName: '', email: '' },
+        owner !== undefined,
+        {},
+      ),
+    )
+  },
+})
+
+export const submitOwnerStep = page({
+  route: 'POST /new/{key}/owner/',
+  who: 'anyone',
+  fields: ['full_name', 'email', 'password', 'timezone'],
+  handle(call, { key, full_name, email: address, password, timezone }) {
+    const { transaction, passwords, settings } = call
+    return withDraft(call, key, 'owner/', async (draft) => {
+      const email = address.trim()
+      const savedHash = draft.owner?.passwordHash
+      const keepsPassword = password === '' && savedHash !== undefined
+      const fullName = await catchRefusal(async () => requireFullName(full_name))
+      const passwordHash = keepsPassword
+        ? savedHash
+        : await catchRefusal(async () => {
+            requireUsablePassword(password, { email, organization: draft.organization?.name ?? '' }, settings)
+            return passwords.hash(password)
+          })
+      const errors = {
+        full_name: fullName instanceof Refusal ? fullName.message : undefined,
+        email: findEmailProblem(DEFAULT_JOINING_RULES, email) ?? undefined,
+        password: passwordHash instanceof Refusal ? passwordHash.message : undefined,
+      }
+      if (fullName instanceof Refusal || passwordHash instanceof Refusal || errors.email !== undefined)
+        return ownerPage(
+          { key, organization: draft.organization?.name ?? '' },
+          { fullName: full_name, email: address },
+          savedHash !== undefined,
+          errors,
+        )
+      const owner = { fullName, email, timezone: timezoneOr(timezone, ''), passwordHash }
+      await transaction((tx) => saveSetupDraft(tx, key, { ...draft, owner }))
+      return redirectToNextStep(key, 'owner/')
+    })
+  },
+})
+
+function ownerPage(
+  { key, organization }: { key: string; organization: string },
+  { fullName, email }: { fullName: string; email: string },
+  hasPassword: boolean,
+  errors: FormErrors,
+): HttpResponse {
+  const isFocused = initialFocus(errors, 'full_name')
+  return stepPage({
+    key,
+    path: 'owner/',
+    heading: t('Who are you?'),
+    button: t('Continue'),
+    errors,
+    fields: html`<p>${t('You will be the owner of the organization, with all permissions.')}</p>
+${field({
+  name: 'full_name',
+  label: t('Your name'),
+  value: fullName,
+  error: errors['full_name'],
+  autocomplete: 'name',
+  isFocused: isFocused('full_name'),
+})}${field({
+  name: 'email',
+  label: t('Your email address'),
+  type: 'email',
+  hint: t('You will use it to log in.'),
+  value: email,
+  error: errors['email'],
+  isFocused: isFocused('email'),
+  autocomplete: 'username',
+})}${newPasswordField({
+  error: errors['password'],
+  isFocused: isFocused('password'),
+  organization,
+  ...(hasPassword && { isOptional: true, hint: t('Leave this empty to keep the password that you have chosen.') }),
+})}${timeZoneField()}`,
+  })
+}
