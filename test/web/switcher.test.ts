@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
-import { sendToChannel } from '../messages.ts'
+import { sendDirect, sendToChannel } from '../messages.ts'
 import { becomes } from './becomes.ts'
 import { fillExample } from './example.ts'
 import { test } from './in-chromium.ts'
@@ -102,6 +102,39 @@ test('resolved topics are found by their title, and have a mark in the switcher 
   await markOf(message).waitFor()
   assert.match((await message.textContent()) ?? '', /logo ›/)
   assert.doesNotMatch((await message.textContent()) ?? '', /✔/)
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('the name of a person opens the conversation with them rather than with a group, and their last name does, too', async () => {
+  const stage = await openStage()
+  const { ada, ben, cleo } = await fillExample(stage.chat)
+  const zoe = await stage.chat.user('zoe', { fullName: 'Zoe Ray' })
+  await sendDirect(zoe, [cleo, ben], 'all of us')
+  await sendToChannel(ada, { name: 'design' }, 'cake?', 'hopper')
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await page.getByText('Round, please').waitFor()
+
+  await open(page)
+  await page.keyboard.type('cleo')
+  await page.locator('.switcher-row[data-focused]', { hasText: 'Cleo Hopper' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: /^Cleo Hopper/ }).waitFor()
+  assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Cleo Hopper')
+
+  await open(page)
+  await page.keyboard.type('cleo')
+  const people = page.getByRole('group', { name: 'People' }).locator('.switcher-name')
+  await becomes(() => people.allTextContents(), ['Cleo Hopper', 'Cleo Hopper, Zoe Ray'])
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('#cleo')
+  await becomes(() => rowsOf(page).locator('.switcher-name').allTextContents(), ['Cleo Hopper, Zoe Ray'])
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('hopper')
+  await page.locator('.switcher-row[data-focused]', { hasText: 'design › hopper' }).waitFor()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('hop')
+  await page.locator('.switcher-row[data-focused]', { hasText: 'Cleo Hopper' }).waitFor()
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

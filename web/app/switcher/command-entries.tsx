@@ -18,6 +18,7 @@ export function useCommandEntries(actions: ShortcutActions): (query: string) => 
   return (query) =>
     (query === '' ? COMMANDS : rank(index, query, MAX_SHOWN)).map(({ key, label }) => ({
       id: `command ${key}`,
+      kind: 'command',
       name: label,
       icon: <Zap className="icon" aria-hidden="true" />,
       detail: choice.areOn ? <ShortcutKey name={keyLabel(currentKey(choice, key))} /> : undefined,

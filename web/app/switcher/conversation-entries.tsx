@@ -22,16 +22,24 @@ import type { Entry } from './entry.ts'
 /** The maximum number of conversations in a list. */
 const MAX_SHOWN = 7
 
+/** The maximum number of direct message conversations with several people that a query finds. */
+const MAX_DIRECT = 3
+
 /** A channel, or a conversation. `at` is the time of the newest message in UNIX seconds; null if it is unknown. */
 type Target = { readonly narrow: Narrow; readonly name: string; readonly at: number | null }
 
 type Counts = ReturnType<typeof unreadCounts.get>
 
 /**
- * Returns a function that finds channels, topics and direct messages by name. An empty query finds the latest
- * conversations except the current one, those with unread messages first.
+ * Returns functions that list channels and conversations. `latest` returns the latest conversations except the current
+ * one, those with unread messages first. `inChannels` finds channels and topics by name, and `direct` finds direct
+ * message conversations with several people.
  */
-export function useConversationEntries(): (query: string) => Entry[] {
+export function useConversationEntries(): {
+  latest: () => Entry[]
+  inChannels: (query: string) => Entry[]
+  direct: (query: string) => Entry[]
+} {
   const { subscriptions } = useOrganization()
   const counts = useUnreadCounts()
   const nameOf = useConversationName()
@@ -40,7 +48,7 @@ export function useConversationEntries(): (query: string) => Entry[] {
   const current = useCurrentNarrow()
   const known = subscriptionsById(subscriptions)
 
-  const [latest, index] = useMemo(() => {
+  const [latest, inChannels, direct] = useMemo(() => {
     const channels = sortedChannels(subscriptions).map(
       ({ stream_id, name }): Target => ({ narrow: { kind: 'channel', channelId: stream_id }, name, at: null }),
     )
@@ -50,26 +58,37 @@ export function useConversationEntries(): (query: string) => Entry[] {
         const name = ref.kind === 'direct' ? nameOf(ref.people) : topicTitle(ref.topic)
         return { narrow: ref, name, at }
       })
+    const topics = conversations.filter(({ narrow }) => narrow.kind !== 'direct')
     // Conversations with one person are left out, because `usePeopleEntries` finds the person.
-    const searched = conversations.filter(({ narrow }) => narrow.kind !== 'direct' || narrow.people.length > 1)
-    return [conversations, toSearchIndex([...channels, ...searched], (target) => searchedName(target, known))]
+    const groups = conversations.filter(({ narrow }) => narrow.kind === 'direct' && narrow.people.length > 1)
+    return [
+      conversations,
+      toSearchIndex([...channels, ...topics], (target) => searchedName(target, known)),
+      toSearchIndex(groups, ({ name }) => name),
+    ]
   }, [subscriptions, recent, known, nameOf])
 
-  return (query) => {
-    const isHere = ({ narrow }: Target) => current !== null && JSON.stringify(narrow) === JSON.stringify(current)
-    const others = latest.filter((target) => !isHere(target))
-    const isUnread = ({ narrow }: Target) => countOf(narrow, counts) > 0
-    const unreadFirst = [...others.filter(isUnread), ...others.filter((target) => !isUnread(target))]
-    const found = query === '' ? unreadFirst.slice(0, MAX_SHOWN) : rank(index, query, MAX_SHOWN)
-    return found.map(({ narrow, name, at }) => ({
-      id: narrow.kind === 'channel' ? `channel ${narrow.channelId}` : conversationKey(narrow as ConversationRef),
-      name,
-      before: narrow.kind === 'topic' ? known.get(narrow.channelId)?.name : undefined,
-      ...(narrow.kind === 'topic' && isResolved(narrow.topic) && { resolved: 'name' }),
-      icon: <NarrowIcon narrow={narrow} channels={known} />,
-      detail: <UnreadOrTime count={countOf(narrow, counts)} at={at} />,
-      run: () => void navigate(toLocation(narrow)),
-    }))
+  const toEntry = ({ narrow, name, at }: Target): Entry => ({
+    id: narrow.kind === 'channel' ? `channel ${narrow.channelId}` : conversationKey(narrow as ConversationRef),
+    kind: narrow.kind === 'channel' || narrow.kind === 'topic' ? narrow.kind : 'conversation',
+    name,
+    before: narrow.kind === 'topic' ? known.get(narrow.channelId)?.name : undefined,
+    ...(narrow.kind === 'topic' && isResolved(narrow.topic) && { resolved: 'name' }),
+    icon: <NarrowIcon narrow={narrow} channels={known} />,
+    detail: <UnreadOrTime count={countOf(narrow, counts)} at={at} />,
+    run: () => void navigate(toLocation(narrow)),
+  })
+
+  return {
+    latest() {
+      const isHere = ({ narrow }: Target) => current !== null && JSON.stringify(narrow) === JSON.stringify(current)
+      const others = latest.filter((target) => !isHere(target))
+      const isUnread = ({ narrow }: Target) => countOf(narrow, counts) > 0
+      const unreadFirst = [...others.filter(isUnread), ...others.filter((target) => !isUnread(target))]
+      return unreadFirst.slice(0, MAX_SHOWN).map(toEntry)
+    },
+    inChannels: (query) => rank(inChannels, query, MAX_SHOWN).map(toEntry),
+    direct: (query) => rank(direct, query, MAX_DIRECT).map(toEntry),
   }
 }
 

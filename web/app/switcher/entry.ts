@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react'
+import type { EntryKind } from './order-sections.ts'
 
 /** An entry of the quick switcher. */
 export type Entry = {
   readonly id: string
+  readonly kind: EntryKind
   /** The text to search, in which matches are marked. */
   readonly name: string
   readonly icon: ReactNode

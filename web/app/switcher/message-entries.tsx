@@ -45,12 +45,14 @@ export function useMessageEntries(words: string, isSearched: boolean): Entry[] {
   return [
     {
       id: 'search',
+      kind: 'message',
       name: t('Search messages for “{words}”', { words }),
       icon: <Search className="icon" aria-hidden="true" />,
       run: () => void navigate(toLocation({ kind: 'search', query: words })),
     },
     ...found.toReversed().map((message) => ({
       id: `message ${message.id}`,
+      kind: 'message' as const,
       name: excerpt(messageText(message), words),
       before: message.type === 'stream' ? topicTitle(message.subject) : undefined,
       ...(isResolved(message.subject) && { resolved: 'before' as const }),

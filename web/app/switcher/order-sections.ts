@@ -1,18 +1,43 @@
 import { plainName } from '../../ui/text/rank.ts'
 
-type Named = { readonly id: string; readonly entries: readonly { readonly name: string }[] }
+/** The kinds of entries. Among entries that match equally well, those of an earlier kind come first. */
+const KINDS = ['channel', 'person', 'topic', 'conversation', 'group', 'message', 'page', 'command'] as const
+
+/** The kind of an entry. `conversation` is a direct message conversation with several people. */
+export type EntryKind = (typeof KINDS)[number]
+
+type Matched = { readonly kind: EntryKind; readonly name: string }
+
+type Section = { readonly entries: readonly Matched[] }
+
+/** How well a name matches, best first: it is the query, it starts with it, one of its words does, anything else. */
+const Match = { exact: 0, start: 1, word: 2, other: 3 } as const
 
 /**
- * Leaves out empty sections. Sections whose first entry starts with the query come first, and then those in whose first
- * entry a word starts with it. Messages come after both, since a search finds the query wherever it is.
+ * Leaves out empty sections, and puts the best matches first: in each section, and the section with the best first entry
+ * before the others. Without a query, the order stays.
  */
-export function orderSections<Section extends Named>(sections: readonly Section[], query: string): Section[] {
-  const plain = plainName(query)
-  const distance = ({ id, entries }: Section) => {
-    const name = plainName(entries[0]?.name ?? '')
-    if (id === 'messages') return 2
-    if (name.startsWith(plain)) return 0
-    return ` ${name}`.includes(` ${plain}`) ? 1 : 2
-  }
-  return sections.filter(({ entries }) => entries.length > 0).sort((one, other) => distance(one) - distance(other))
+export function orderSections<One extends Section>(sections: readonly One[], query: string): One[] {
+  const plain = plainName(query).trim()
+  const filled = sections.filter(({ entries }) => entries.length > 0)
+  if (plain === '') return filled
+  const matchOf = (entry: Matched) => matchWith(entry, plain)
+  const scoreOf = ({ entries: [first] }: Section) => matchOf(first!) * KINDS.length + KINDS.indexOf(first!.kind)
+  return filled
+    .map((section) => ({
+      ...section,
+      entries: section.entries.toSorted((one, other) => matchOf(one) - matchOf(other)),
+    }))
+    .sort((one, other) => scoreOf(one) - scoreOf(other))
+}
+
+function matchWith({ kind, name }: Matched, query: string): number {
+  // A search for messages finds the query wherever it is.
+  if (kind === 'message') return Match.other
+  const plain = plainName(name)
+  if (plain === query) return Match.exact
+  if (plain.startsWith(query)) return Match.start
+  if (!` ${plain}`.includes(` ${query}`)) return Match.other
+  // People are looked for by their last names as well.
+  return kind === 'person' ? Match.start : Match.word
 }

@@ -86,6 +86,7 @@ export function usePageEntries(): (query: string) => Entry[] {
     const pages = query === '' ? views : rank(index, query, MAX_SHOWN)
     return pages.map(({ path, name, icon: Icon, before }) => ({
       id: `page ${path}`,
+      kind: 'page',
       name,
       before,
       icon: <Icon className="icon" aria-hidden="true" />,

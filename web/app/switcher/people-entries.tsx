@@ -15,8 +15,8 @@ import type { Entry } from './entry.ts'
 const MAX_PEOPLE = 6
 const MAX_GROUPS = 3
 
-/** Returns a function that finds active people and groups. Choosing a person opens the direct messages with them. */
-export function usePeopleEntries(): (query: string) => Entry[] {
+/** Returns functions that find active people and groups. Choosing a person opens the direct messages with them. */
+export function usePeopleEntries(): { people: (query: string) => Entry[]; groups: (query: string) => Entry[] } {
   const { realm_users, realm_user_groups } = useOrganization()
   const navigate = useNavigate()
   const direct = directConversations.use()
@@ -26,20 +26,22 @@ export function usePeopleEntries(): (query: string) => Entry[] {
     return toSearchIndex(active, groupName)
   }, [realm_user_groups])
 
-  return (query) => {
-    const people = rank(indexOfPeople(realm_users), query, MAX_PEOPLE, ({ user_id }) =>
-      partners.has(user_id) ? -1 : 0,
-    )
-    return [
-      ...people.map((person) => ({
-        id: `person ${person.user_id}`,
-        name: person.full_name,
-        icon: <DirectIcon people={[person.user_id]} />,
-        detail: namesakeDetail(person, realm_users),
-        run: () => void navigate(toLocation({ kind: 'direct', people: [person.user_id] })),
-      })),
-      ...rank(groups, query, MAX_GROUPS).map((group) => ({
+  return {
+    people: (query) =>
+      rank(indexOfPeople(realm_users), query, MAX_PEOPLE, ({ user_id }) => (partners.has(user_id) ? -1 : 0)).map(
+        (person) => ({
+          id: `person ${person.user_id}`,
+          kind: 'person',
+          name: person.full_name,
+          icon: <DirectIcon people={[person.user_id]} />,
+          detail: namesakeDetail(person, realm_users),
+          run: () => void navigate(toLocation({ kind: 'direct', people: [person.user_id] })),
+        }),
+      ),
+    groups: (query) =>
+      rank(groups, query, MAX_GROUPS).map((group) => ({
         id: `group ${group.id}`,
+        kind: 'group',
         name: groupName(group),
         icon: <Users className="icon" aria-hidden="true" />,
         detail: t('Group'),
@@ -50,6 +52,5 @@ export function usePeopleEntries(): (query: string) => Entry[] {
             search: { group: group.id },
           }),
       })),
-    ]
   }
 }

@@ -5,7 +5,10 @@ type SwitcherQuery = { readonly scope: SwitcherScope; readonly words: string }
 
 const SCOPES: Readonly<Record<string, SwitcherScope>> = { '#': 'conversations', '@': 'people', '>': 'commands' }
 
-/** Reads what the user typed: `#` finds only conversations, `@` only people and groups, `>` only commands and pages. */
+/**
+ * Reads what the user typed: `#` finds only conversations, `@` only people, groups and direct messages, `>` only commands
+ * and pages.
+ */
 export function readQuery(typed: string): SwitcherQuery {
   const text = typed.trimStart()
   const scope = SCOPES[text.slice(0, 1)]

@@ -133,40 +133,37 @@ function Row({ entry, query }: { entry: Entry; query: string }): ReactNode {
 
 function useSections(typed: string, actions: ShortcutActions): EntrySection[] {
   const { scope, words } = readQuery(typed)
-  const findConversations = useConversationEntries()
-  const findPeople = usePeopleEntries()
+  const { latest, inChannels, direct } = useConversationEntries()
+  const { people, groups } = usePeopleEntries()
   const findPages = usePageEntries()
   const findCommands = useCommandEntries(actions)
   const messages = useMessageEntries(words, scope === 'all')
   const found = withoutDoubles(findPages(words), findCommands(words))
-  const conversations = { id: 'conversations', title: t('Conversations') }
-  const people = { id: 'people', title: t('People') }
-  const pages = { id: 'pages', title: t('Go to') }
-  const commands = { id: 'commands', title: t('Commands') }
+  const toConversations = (entries: Entry[]) => ({ id: 'conversations', title: t('Conversations'), entries })
+  const toPeople = () => ({
+    id: 'people',
+    title: t('People'),
+    entries: [...people(words), ...direct(words), ...groups(words)],
+  })
+  const pages = { id: 'pages', title: t('Go to'), entries: found.pages }
+  const commands = { id: 'commands', title: t('Commands'), entries: found.commands }
 
   switch (scope) {
     case 'conversations':
-      return orderSections([{ ...conversations, entries: findConversations(words) }], words)
+      return orderSections([toConversations(words === '' ? latest() : [...inChannels(words), ...direct(words)])], words)
     case 'people':
-      return orderSections([{ ...people, entries: findPeople(words) }], words)
+      return orderSections([toPeople()], words)
     case 'commands':
-      return orderSections(
-        [
-          { ...commands, entries: found.commands },
-          { ...pages, entries: found.pages },
-        ],
-        words,
-      )
+      return orderSections([commands, pages], words)
     case 'all':
       return orderSections(
         [
-          words === ''
-            ? { id: 'recent', title: t('Recent'), entries: findConversations('') }
-            : { ...conversations, entries: findConversations(words) },
-          { ...people, entries: words === '' ? [] : findPeople(words) },
+          ...(words === ''
+            ? [{ id: 'recent', title: t('Recent'), entries: latest() }]
+            : [toConversations(inChannels(words)), toPeople()]),
           { id: 'messages', title: t('Messages'), entries: messages },
-          { ...pages, entries: found.pages },
-          { ...commands, entries: found.commands },
+          pages,
+          commands,
         ],
         words,
       )

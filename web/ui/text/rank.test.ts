@@ -13,6 +13,15 @@ test('names that start with the query come first, then words, then the rest', ()
   assert.deepEqual(find('hop'), ['Grace Hopper'])
 })
 
+test('a name that is the query comes before all that start with it, whatever their weights', () => {
+  const channels = toSearchIndex(['icons-old', 'Icons', 'icons-new'], (name) => name)
+
+  assert.deepEqual(
+    rank(channels, 'icons', 2, (name) => (name === 'icons-new' ? -3 : 0)),
+    ['Icons', 'icons-new'],
+  )
+})
+
 test('accents, case and scripts do not matter, and one slip is forgiven', () => {
   assert.deepEqual(find('MULLER'), ['Johan Müller'])
   assert.deepEqual(find('小'), ['王小明'])

@@ -32,20 +32,22 @@ const WORD_STARTS = [' ', '-', '_', '.', '(']
 const MIN_FUZZY = 3
 
 /**
- * The kinds of matches, best first: at the start of the name, at the start of a word, within a word, and with a typo.
+ * The kinds of matches, best first: the whole name, at the start of the name, at the start of a word, within a word, and
+ * with a typo.
  */
-const Tier = { start: 0, word: 1, within: 2, fuzzy: 3 } as const
+const Tier = { exact: 0, start: 1, word: 2, within: 3, fuzzy: 4 } as const
 
 /** Returns the `Tier` of the query's match in a name; null if the name does not contain the query. */
 function tierOf(name: string, query: string): number | null {
+  if (name === query) return Tier.exact
   const at = name.indexOf(query)
   if (at <= 0) return at === 0 ? Tier.start : null
   return WORD_STARTS.some((sign) => name.includes(sign + query)) ? Tier.word : Tier.within
 }
 
 /**
- * Returns the best matches, best first. `weightOf` returns at most 0. Among entries that match at the start of a word,
- * those with a lower weight come first. Entries with equal weights keep the order of the index.
+ * Returns the best matches, best first. `weightOf` returns at most 0. Entries whose whole name is the query come first.
+ * Among the others that match at the start of a word, those with a lower weight come first. Entries with equal weights keep the order of the index.
  */
 export function rank<Item>(
   { items, names }: SearchIndex<Item>,
@@ -73,9 +75,10 @@ type Match<Item> = { readonly item: Item; readonly tier: number; readonly weight
 
 /**
  * Returns the score of a match; lower scores are better. For a match at the start of a word, the weight counts more
- * than the tier.
+ * than the tier. The whole name is better than any weight.
  */
-const scoreOf = ({ tier, weight }: Match<unknown>) => tier * 100 + weight * (tier <= Tier.word ? 1000 : 1)
+const scoreOf = ({ tier, weight }: Match<unknown>) =>
+  tier === Tier.exact ? weight - 100_000 : tier * 100 + weight * (tier <= Tier.word ? 1000 : 1)
 
 /** Inserts a match by its score, and drops matches beyond the limit. */
 function insert<Item>(best: Match<Item>[], match: Match<Item>, limit: number): void {
