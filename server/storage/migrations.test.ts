@@ -3,10 +3,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
 import { onPostgres } from '../../test/database.ts'
 import { openTestStorage, sharedDatabaseUrl, temporaryFolder } from '../../test/storage.ts'
 import { CannotOpenStorage } from './engine.ts'
+import { MIGRATIONS } from './migrations.ts'
 
 type Row = Record<string, unknown>
 
@@ -39,12 +41,71 @@ test('the migrations are applied in order, and opening a database again applies 
     const numbers = first.migrated.map((name) => Number(name.slice(0, 4)))
     assert.deepEqual(
       numbers,
-      Array.from(numbers, (_, at) => at + 1),
+      Array.from(numbers, (_, at) => 47 + at),
     )
     assert.notEqual(numbers.length, 0)
   }
   assert.deepEqual(second.migrated, [])
 })
+
+/** A database with an organization and its owner, as the last version before 0.1.0 left it. */
+const UNRELEASED = new URL('../../test/databases/before-0.1.0.db.gz', import.meta.url)
+
+test('a database of the last version before 0.1.0 keeps its rows', { skip: onPostgres && 'a file' }, async () => {
+  const url = join(await temporaryFolder(), 'parley.db')
+  writeFileSync(url, gunzipSync(readFileSync(UNRELEASED)))
+  const owner = 'select "id", "fullName", "deliveryEmail" from "users" where "role" = 100'
+  const before = await runOn(url, owner)
+
+  const storage = await openTestStorage({ url })
+  await storage.close()
+
+  assert.deepEqual(
+    storage.migrated,
+    MIGRATIONS.map(({ name }) => name),
+  )
+  assert.equal(before.length, 1)
+  assert.deepEqual(await runOn(url, owner), before)
+  assert.deepEqual(await schemaOf(url), await schemaOf(await migratedFile()))
+})
+
+test('a database with the tables of an older version before 0.1.0 is refused and left unchanged', async () => {
+  const url = await sharedDatabaseUrl()
+  const storage = await openTestStorage({ url })
+  await storage.close()
+  const rows = await runOn(url, 'select * from "migrations"')
+  await runOn(url, 'delete from "migrations"')
+  await runOn(url, insertion(45))
+  const before = await contentOf(url)
+
+  await assert.rejects(openTestStorage({ url }), /has migration 45, and 46 is the first that can be migrated/)
+
+  assert.deepEqual(await contentOf(url), before)
+  await runOn(url, 'delete from "migrations"')
+  for (const { number } of rows) await runOn(url, insertion(Number(number)))
+})
+
+/** Returns the path of an empty database of this version. */
+async function migratedFile(): Promise<string> {
+  const url = join(await temporaryFolder(), 'parley.db')
+  await (await openTestStorage({ url })).close()
+  return url
+}
+
+/** Returns the columns, indexes and triggers of a SQLite file, without the order of columns. */
+async function schemaOf(url: string): Promise<Row[]> {
+  const schema = await runOn(
+    url,
+    `select t.name as "table", c.name as "column", c.type, c."notnull", c.dflt_value, c.pk > 0 as "isKey", null as sql
+       from sqlite_schema t, pragma_table_xinfo(t.name) c where t.type = 'table'
+     union all
+     select tbl_name, name, type, null, null, null, sql from sqlite_schema where type in ('index', 'trigger') and sql is not null
+     union all
+     select t.name, f."from", f."table", null, f.on_delete, null, null from sqlite_schema t, pragma_foreign_key_list(t.name) f
+     order by 1, 2, 3, 5`,
+  )
+  return schema
+}
 
 test('a database that is newer than the program is refused by servers and commands, and left unchanged', async () => {
   const url = await sharedDatabaseUrl()

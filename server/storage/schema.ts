@@ -4,9 +4,10 @@ import type { Dialect } from './storage.ts'
 
 /**
  * The database allocates each `id` and never uses it again. On PostgreSQL, `counters` allocates each `ordered id`, so
- * that the ids follow the order of commits. A question mark makes a column nullable.
+ * that the ids follow the order of commits. A question mark makes a column nullable; `= …` gives it a default.
  */
-type ColumnType = 'id' | 'ordered id' | 'integer' | 'real' | 'text' | 'integer?' | 'real?' | 'text?'
+type ColumnType = 'id' | 'ordered id' | PlainType | `${PlainType}?` | `${PlainType} = ${string}`
+type PlainType = 'integer' | 'real' | 'text'
 
 type TableShape = {
   columns: Record<string, ColumnType>
@@ -80,9 +81,9 @@ function tableStatement(dialect: Dialect, name: string, shape: TableShape): stri
 
 function columnType(dialect: Dialect, type: ColumnType): string {
   if (type === 'id' || type === 'ordered id') return TYPES[dialect][type]
-  return type.endsWith('?')
-    ? TYPES[dialect][type.slice(0, -1) as 'integer' | 'real' | 'text']
-    : `${TYPES[dialect][type as 'integer' | 'real' | 'text']} not null`
+  const [, plain, mark, preset] = /^(\w+)(\?)?(?: = (.*))?$/.exec(type)!
+  const constraint = mark === '?' ? '' : preset === undefined ? ' not null' : ` not null default ${preset}`
+  return TYPES[dialect][plain as PlainType] + constraint
 }
 
 function foreignKey(column: string, table: string): string {
