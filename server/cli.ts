@@ -6,6 +6,7 @@ import { addOrganizationCommands } from '#cli/organization-commands.ts'
 import { addServerCommands } from '#cli/server-commands.ts'
 import { addUserCommands } from '#cli/user-commands.ts'
 import { explainError } from '#lib/errors/operator-error.ts'
+import { programVersion } from '#lib/runtime/project-root.ts'
 import { restrictFilePermissions } from '#lib/security/file-permissions.ts'
 
 // The reader of the output may close it early. `head` does, and so does a test that only waits for its server to start.
@@ -15,7 +16,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 restrictFilePermissions()
 
-const program = new Command('parley').description('Run and manage a Parley server.').showHelpAfterError()
+const program = new Command('parley')
+  .description('Run and manage a Parley server.')
+  .version(programVersion)
+  .showHelpAfterError()
 addOrganizationCommands(program)
 addUserCommands(program)
 addMailCommands(program)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { programVersion } from '#lib/runtime/project-root.ts'
 import { startChat } from '../../test/harness.ts'
 import { openTestStorage } from '../../test/storage.ts'
 import { healthPage } from './health-page.ts'
@@ -10,7 +11,10 @@ test('the health page confirms that the database can be read and written', async
   const ready = await chat.request({ method: 'GET', path: '/health' })
   const head = await chat.request({ method: 'HEAD', path: '/health' })
 
-  assert.deepEqual([ready.status, ready.body, ready.headers['cache-control']], [200, 'ok\n', 'no-store'])
+  assert.deepEqual(
+    [ready.status, ready.body, ready.headers['cache-control']],
+    [200, `ok\nParley ${programVersion}\n`, 'no-store'],
+  )
   assert.deepEqual([head.status, head.body], [200, ''])
 })
 
@@ -31,5 +35,8 @@ test('the health page names failing jobs, and still responds 200', async () => {
   const response = await ask({ method: 'GET', path: '/health' })
 
   assert.equal(response?.status, 200)
-  assert.equal(response?.body, 'ok\nThe job mail has been failing since 2030-01-05T10:00:00.000Z\n')
+  assert.equal(
+    response?.body,
+    `ok\nParley ${programVersion}\nThe job mail has been failing since 2030-01-05T10:00:00.000Z\n`,
+  )
 })

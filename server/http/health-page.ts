@@ -1,3 +1,4 @@
+import { programVersion } from '#lib/runtime/project-root.ts'
 import type { Storage } from '#storage/storage.ts'
 import type { HttpRequest, HttpResponse } from './wire/http-types.ts'
 
@@ -8,8 +9,9 @@ export const HEALTH_PATH = '/health'
 type FailingJobs = () => readonly { name: string; since: number }[]
 
 /**
- * Responds 200 while the database can be read and written, else 503; returns null for all other paths. Lists failing
- * jobs below the first line. They do not change the status, because they would fail on another node as well.
+ * Responds 200 while the database can be read and written, else 503; returns null for all other paths. The first line
+ * names the state, the second one the version. Failing jobs follow. They do not change the status, because they would
+ * fail on another node as well.
  */
 export function healthPage(
   storage: Pick<Storage, 'isReady'>,
@@ -22,7 +24,8 @@ export function healthPage(
 async function answer(storage: Pick<Storage, 'isReady'>, failingJobs: FailingJobs): Promise<HttpResponse> {
   const isReady = await storage.isReady()
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
-  const lines = [isReady ? 'ok' : 'The database is not ready', ...failingJobs().map(describe)]
+  const state = isReady ? 'ok' : 'The database is not ready'
+  const lines = [state, `Parley ${programVersion}`, ...failingJobs().map(describe)]
   return { status: isReady ? 200 : 503, headers, body: `${lines.join('\n')}\n` }
 }
 
