@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { queryClient } from '../query-client.ts'
 import type { Message } from './message.ts'
-import { dropDistantPages, type Opening, removeMessages, timeline } from './messages.ts'
+import {
+  addMessage,
+  dropDistantPages,
+  type Opening,
+  refreshTimelines,
+  removeMessages,
+  timeline,
+  updateMessages,
+} from './messages.ts'
 import type { Timeline } from './timeline.ts'
 import { channelTopics } from './topics.ts'
 
@@ -56,6 +64,20 @@ test('a timeline that loses its last loaded message is loaded again, unless it w
   assert.equal(isInvalidated(range(7, 7, { hasNewest: true })), true)
   assert.equal(isInvalidated(range(7, 7, { hasOldest: true, hasNewest: true })), false)
   assert.equal(isInvalidated(range(6, 7, { hasNewest: true })), false)
+})
+
+test('a timeline that must be loaded again, because messages were moved into it, still must be after other changes', () => {
+  show('newest', range(6, 7, { hasNewest: true }))
+  refreshTimelines(() => true)
+
+  updateMessages([6], (message) => ({ ...message, flags: [] }))
+  addMessage({ id: 8, flags: [] as string[] } as Partial<Message> as Message, () => true)
+
+  assert.deepEqual(
+    shown('newest')?.messages.map(({ id }) => id),
+    [6, 7, 8],
+  )
+  assert.equal(queryClient.getQueryState(['messages', channel, 'newest'])?.isInvalidated, true)
 })
 
 // Without a window, as here, queries are kept for ever, so the time itself cannot be tested.

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryKey, queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { currentOrganization } from '../organization.ts'
 import { CONVERSATIONS_KEPT_FOR, queryClient } from '../query-client.ts'
@@ -175,14 +175,24 @@ export const cachedMessages = (matches: (narrow: Narrow) => boolean): Message[] 
 
 /** Changes one timeline, if it is cached. */
 export function updateTimeline(narrow: Narrow, opening: Opening, change: (current: Timeline) => Timeline): void {
-  queryClient.setQueryData<Timeline>(keyOf(narrow, opening), (current) => current && change(current))
+  const key = keyOf(narrow, opening)
+  const current = queryClient.getQueryData<Timeline>(key)
+  if (current !== undefined) replaceTimeline(key, change(current))
+}
+
+/** Replaces the content of a cached timeline. If it must be loaded again, it still must be. */
+function replaceTimeline(queryKey: QueryKey, changed: Timeline): void {
+  const query = queryClient.getQueryCache().find({ queryKey })
+  const isInvalidated = query?.state.isInvalidated
+  queryClient.setQueryData(queryKey, changed)
+  if (isInvalidated) query?.invalidate()
 }
 
 /** Changes all cached timelines, except those that `change` returns unchanged. */
 export function updateTimelines(change: (current: Timeline, narrow: Narrow) => Timeline): void {
   for (const [key, current] of queryClient.getQueriesData<Timeline>({ queryKey: ['messages'] })) {
     const changed = current && change(current, (key as unknown as TimelineKey)[1])
-    if (changed !== current) queryClient.setQueryData(key, changed)
+    if (changed !== undefined && changed !== current) replaceTimeline(key, changed)
   }
 }
 
