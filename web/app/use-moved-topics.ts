@@ -6,54 +6,125 @@ import { type ConversationRef, isSameTopic } from '../store/messages/narrow.ts'
 import { topicTitle } from '../store/messages/topic-title.ts'
 import { currentOrganization } from '../store/organization.ts'
 import { noteComposeFocus, requestComposeOnNextPage } from '../store/page/compose-request.ts'
+import { continueEditOnNextPage } from '../store/page/edit-request.ts'
+import { holdTyping } from '../store/page/typed-ahead.ts'
 import { t } from '../text/t.ts'
 import { showToast } from '../ui/feedback/toasts.ts'
 import { readNarrow } from '../views/chat/current-narrow.ts'
+import { idOfRow } from '../views/chat/timeline/rows.ts'
 import { toLocation } from '../views/chat/to-location.ts'
 import { moveComposer } from '../views/composer/moved-composer.ts'
 import { moveUploadsToDraft } from '../views/composer/use-draft.ts'
+
+type Topic = Extract<ConversationRef, { kind: 'topic' }>
+type Move = { readonly from: Topic; readonly to: Topic; readonly isOwn: boolean }
 
 /** Selectors of forms on the page, and of all elements that navigation would interrupt while they have the focus. */
 const WRITING = 'main form'
 const BUSY = `${WRITING}, input, textarea, [role="dialog"], [role="alertdialog"]`
 
+/** The time between two checks of the focus while a move waits for it, in milliseconds. */
+const CHECK_TIME = 300
+
 /**
- * Follows the current topic when it is moved or renamed. The compose box follows with its text and the focus, and a
- * toast names the new topic. If navigation would interrupt the user in another way, only shows the toast.
+ * Follows the current topic when it is moved or renamed. The compose box and an open edit follow with their text and
+ * the focus, and a toast names the new topic. If navigation would interrupt the user in another way, the page waits
+ * until the focus has left the form or dialog; meanwhile, the toast and the empty page link to the new topic.
  */
 export function useMovedTopics(): void {
   const router = useRouter()
-  useEffect(
-    () =>
-      onTopicMoved((from, to, isOwn) => {
-        // The page may still be opening, for example because the same topic has just moved to it.
-        const { pathname, search } = router.latestLocation
-        const narrow = readNarrow(pathname, search)
-        if (narrow?.kind !== 'topic' || narrow.channelId !== from.channelId || !isSameTopic(narrow.topic, from.topic))
-          return
-        const focused = document.activeElement
-        const isWriting = focused?.closest('.composer') != null && canTakeComposer(to)
-        const isBusy = focused?.closest(isOwn ? WRITING : BUSY) != null
-        if (isBusy) showToast(t('This conversation moved to {topic}', { topic: topicTitle(to.topic) }))
-        if (isBusy && !isWriting) return
-        if (isWriting && from.channelId === to.channelId) {
-          moveComposer(from, to)
-          noteComposeFocus()
-        } else {
-          const ownId = currentOrganization()?.user_id ?? 0
-          if (moveDraft(ownId, from, to))
-            moveUploadsToDraft(topicDraftKey(ownId, from.channelId, from.topic), to, ownId)
-          // The page of another channel has a new compose box.
-          if (isWriting) requestComposeOnNextPage({ text: '', conversation: to })
-        }
-        void router.navigate({ ...toLocation(to), replace: true })
-      }),
-    [router],
-  )
+  useEffect(() => {
+    /** The move that waits. */
+    let waiting: Move | null = null
+    let timer: ReturnType<typeof setInterval> | undefined
+
+    function wait(move: Move | null) {
+      clearInterval(timer)
+      waiting = move
+      if (move !== null) timer = setInterval(followWaiting, CHECK_TIME)
+    }
+
+    function followWaiting() {
+      if (waiting === null) return
+      if (!isCurrent(waiting.from)) wait(null)
+      else if (document.activeElement?.closest(BUSY) == null) follow(waiting)
+    }
+
+    function isCurrent(topic: Topic): boolean {
+      // The page may still be opening, for example because the same topic has just moved to it.
+      const { pathname, search } = router.latestLocation
+      const narrow = readNarrow(pathname, search)
+      return narrow?.kind === 'topic' && isSame(narrow, topic)
+    }
+
+    const open = (to: Topic, near?: number) => void router.navigate({ ...toLocation(to, near), replace: true })
+
+    function follow(move: Move) {
+      const { from, to, isOwn } = move
+      const focused = document.activeElement
+      const isBusy = focused?.closest(isOwn ? WRITING : BUSY) != null
+      const isWriting = focused?.closest('.composer') != null && canTakeComposer(to)
+      const edit = isBusy ? focused?.closest('.edit-form') : document.querySelector('main .edit-form')
+      const follows = !isBusy || isWriting || edit != null || isElsewhere(focused)
+      if (isBusy) showMove(to, follows ? null : () => open(to))
+      wait(follows ? null : move)
+      if (!follows) return
+      const ownId = currentOrganization()?.user_id ?? 0
+      if (isWriting && from.channelId === to.channelId) moveComposer(from, to)
+      else if (moveDraft(ownId, from, to))
+        moveUploadsToDraft(topicDraftKey(ownId, from.channelId, from.topic), to, ownId)
+      // The page of another channel has a new compose box.
+      if (isWriting && from.channelId !== to.channelId) requestComposeOnNextPage({ text: '', conversation: to })
+      else if (isBusy || edit != null) noteComposeFocus()
+      open(to, edit == null || isWriting ? undefined : continueEdit(edit))
+    }
+
+    const stop = onTopicMoved((from, to, isOwn) => {
+      if (isCurrent(from)) follow({ from, to, isOwn })
+      // The topic may move again, or back, while the page waits.
+      else if (waiting !== null && isSame(waiting.to, from)) wait(isSame(waiting.from, to) ? null : { ...waiting, to })
+    })
+    return () => {
+      stop()
+      wait(null)
+    }
+  }, [router])
+}
+
+const isSame = (one: Topic, other: Topic): boolean =>
+  one.channelId === other.channelId && isSameTopic(one.topic, other.topic)
+
+/** Names the new topic in a toast, with a link to it if the page does not follow. */
+function showMove(to: Topic, open: (() => void) | null): void {
+  const channel = currentOrganization()?.subscriptions.find(({ stream_id }) => stream_id === to.channelId)?.name
+  const topic = topicTitle(to.topic)
+  const text =
+    channel === undefined
+      ? t('This conversation moved to {topic}', { topic })
+      : t('This conversation moved to #{channel} › {topic}', { channel, topic })
+  const { to: path, search } = toLocation(to)
+  const href = `${path}?${new URLSearchParams(search as Record<string, string>)}`
+  showToast(text, open === null ? {} : { link: { text: t('Go there'), href, open } })
+}
+
+/** Returns true if the focus is in a field that stays when the page changes. */
+function isElsewhere(focused: Element | null): boolean {
+  if (focused?.closest('.switcher, main search') != null) return true
+  return focused?.closest('main, [role="dialog"], [role="alertdialog"]') == null
+}
+
+/** Lets the edit continue on the next page. Returns the id of its message, at which the page opens. */
+function continueEdit(form: Element): number {
+  const id = idOfRow(form.closest<HTMLElement>('[data-message]')!)
+  const area = form.querySelector('textarea')
+  // The focus may be on a button of the form; then nothing is typed.
+  if (area !== null && area === document.activeElement) holdTyping()
+  continueEditOnNextPage(id, [area?.selectionStart ?? 0, area?.selectionEnd ?? 0])
+  return id
 }
 
 /** Returns true if the user may have a compose box in the topic, and has no draft there that the text would replace. */
-function canTakeComposer({ channelId, topic }: Extract<ConversationRef, { kind: 'topic' }>): boolean {
+function canTakeComposer({ channelId, topic }: Topic): boolean {
   const organization = currentOrganization()
   if (!organization?.subscriptions.some(({ stream_id }) => stream_id === channelId)) return false
   return !readDraft(topicDraftKey(organization.user_id, channelId, topic)).text

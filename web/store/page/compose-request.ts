@@ -19,15 +19,15 @@ const handlers = new Set<Taker>()
 /** The request for the compose box of the next page. */
 let waiting: ComposeRequest | null = null
 
-/** True after the compose box of a new page has handled a request and got the focus. */
+/** True if the focus stays where it is when the next page opens, for example because its compose box has got it. */
 let hasFocusOfPage = false
 
-/** Notes that a compose box has got the focus on a new page. */
+/** Notes that the focus is in a compose box of a new page, or in another field that the new page leaves alone. */
 export function noteComposeFocus(): void {
   hasFocusOfPage = true
 }
 
-/** Returns true once if the compose box has the focus on a new page because of a request. */
+/** Returns true once if the focus stays where it is although a new page opens. */
 export function consumeComposeFocus(): boolean {
   const had = hasFocusOfPage
   hasFocusOfPage = false

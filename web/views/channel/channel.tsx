@@ -3,6 +3,8 @@ import { useParams } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { loadPart } from '../../store/load-part.ts'
 import { timeline } from '../../store/messages/messages.ts'
+import { useDestination } from '../../store/messages/moved-topics.ts'
+import type { ConversationRef } from '../../store/messages/narrow.ts'
 import { isResolved, topicTitle } from '../../store/messages/topic-title.ts'
 import { type Subscription, useOrganizationPart, useSubscription } from '../../store/organization.ts'
 import { t } from '../../text/t.ts'
@@ -18,6 +20,7 @@ import { useCurrentNarrow } from '../chat/current-narrow.ts'
 import { MessagesPage } from '../chat/messages-page.tsx'
 import { NarrowLink } from '../chat/narrow-link.tsx'
 import { openingChannel } from '../chat/sidebar/use-open-channel.ts'
+import { useDestinationTitle } from '../chat/unsent/use-destination-title.ts'
 import { Composer } from '../composer/composer.tsx'
 import { composerOf } from '../composer/moved-composer.ts'
 import { ChannelIcon } from './channel-icon.tsx'
@@ -105,12 +108,26 @@ function TopicPage({ channel, topic }: { channel: Subscription; topic: string })
       actions={<TopicButtons channel={channel} topic={topic} />}
       above={isResolved(topic) && <ResolvedBar channel={channel} topic={topic} />}
       menu={<TopicMenu key={key} channel={channel} topic={topic} />}
-      empty={
-        <Empty icon={<TalkDrawing />} isDrawing title={t('No messages yet')}>
-          <p>{t('Write the first message below.')}</p>
-        </Empty>
-      }
+      empty={<EmptyTopic topic={narrow} />}
       composer={<Composer key={composerOf(narrow)} page={narrow} />}
     />
+  )
+}
+
+/** Takes the place of the messages of a topic without any. A topic that was moved links to its destination. */
+function EmptyTopic({ topic }: { topic: Extract<ConversationRef, { kind: 'topic' }> }): ReactNode {
+  const destination = useDestination(topic)
+  const titleOf = useDestinationTitle()
+  if (destination !== undefined)
+    return (
+      <Empty icon={<TalkDrawing />} isDrawing title={t('This conversation moved')}>
+        <p>{titleOf(destination)}</p>
+        <NarrowLink narrow={destination}>{t('Go there')}</NarrowLink>
+      </Empty>
+    )
+  return (
+    <Empty icon={<TalkDrawing />} isDrawing title={t('No messages yet')}>
+      <p>{t('Write the first message below.')}</p>
+    </Empty>
   )
 }

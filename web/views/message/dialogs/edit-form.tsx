@@ -5,6 +5,8 @@ import { toAppError } from '../../../store/app-error.ts'
 import { changeStored, useStoredState } from '../../../store/browser/stored-state.ts'
 import { conversationOf } from '../../../store/messages/narrow.ts'
 import { useOrganization } from '../../../store/organization.ts'
+import { consumeEditSelection } from '../../../store/page/edit-request.ts'
+import { takeHeldTyping } from '../../../store/page/typed-ahead.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { ErrorNotice } from '../../../ui/feedback/error-notice.tsx'
 import { Loading } from '../../../ui/feedback/loading.tsx'
@@ -67,7 +69,7 @@ function LoadedForm(props: { message: PartProps['message']; source: string; onCl
     onSuccess: end,
     onError: () => field.current?.focus(),
   })
-  useInitialFocus(form, field)
+  useInitialFocus(message.id, form, field)
 
   const uploadTarget = editTarget(message.id, ownId, source)
 
@@ -142,14 +144,22 @@ const editTarget = (messageId: number, ownId: number, source: string): UploadTar
     })),
 })
 
-/** Puts the cursor at the end of the text, and scrolls the form into view. */
-function useInitialFocus(form: RefObject<HTMLFormElement | null>, field: RefObject<HTMLTextAreaElement | null>) {
+/** Puts the cursor where it was on the last page, or else at the end of the text, and scrolls the form into view. */
+function useInitialFocus(
+  messageId: number,
+  form: RefObject<HTMLFormElement | null>,
+  field: RefObject<HTMLTextAreaElement | null>,
+) {
   useEffect(() => {
     const area = field.current
-    area?.focus()
-    area?.setSelectionRange(area.value.length, area.value.length)
+    if (area === null) return
+    const selection = consumeEditSelection(messageId)
+    area.focus()
+    area.setSelectionRange(...(selection ?? [area.value.length, area.value.length]))
     form.current?.scrollIntoView({ block: 'nearest' })
-  }, [form, field])
+    const typed = selection === null ? '' : takeHeldTyping()
+    if (typed !== '') document.execCommand('insertText', false, typed)
+  }, [messageId, form, field])
 }
 
 function toDestination(message: PartProps['message'], ownId: number): Destination {
