@@ -89,9 +89,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
 
   const startNew = useEffectEvent(() => {
     if (page.kind !== 'any' || !page.isNew) return
-    // A draft may have recipients already. Its text comes next.
-    const name = destination.kind === 'direct' && destination.people.length === 0 ? 'people' : 'text'
-    form.current?.querySelector<HTMLElement>(`[name="${name}"]`)?.focus()
+    focusRecipients(form.current)
     noteComposeFocus()
     const typed = takeHeldTyping()
     if (typed !== '') document.execCommand('insertText', false, typed)
@@ -290,7 +288,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
   )
 }
 
-/** Focuses the first recipient field of the page that starts messages, to which the user goes again. */
+/** Focuses the first recipient field of the page that starts messages. */
 function focusRecipients(form: HTMLFormElement | null): void {
   form?.querySelector<HTMLElement>(':is([name="people"], [name="channel"])')?.focus()
 }
