@@ -431,3 +431,43 @@ test('a name that is not finished is neither dropped nor sent past', async () =>
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })
+
+test('another channel keeps a topic that the user typed, but not the topic of the page', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/channels/1?topic=icons')
+  await row(page, 'Round, please').waitFor()
+  const channel = page.getByRole('combobox', { name: 'Channel' })
+  const topic = page.getByRole('combobox', { name: 'Topic' })
+  const choose = async (name: string) => {
+    await channel.fill(name)
+    await page.locator('[aria-selected="true"]', { hasText: name }).waitFor()
+    await page.keyboard.press('Enter')
+  }
+  await box(page).fill('square, then')
+
+  await choose('engines')
+  await hasFocus(page, 'topic')
+  await becomes(() => topic.inputValue(), '')
+  await page.keyboard.type('plans')
+  await choose('design')
+  await hasFocus(page, 'text')
+  await becomes(() => topic.inputValue(), 'plans')
+  await page.getByText('“plans” is a new topic.').waitFor()
+  await channel.fill('nowhere')
+  await page.getByText('No matches').waitFor()
+  await becomes(() => page.getByText('is a new topic').count(), 0)
+  await box(page).click()
+  await page.getByText('“nowhere” isn’t a recipient yet.').waitFor()
+  await becomes(() => page.getByText('is a new topic').count(), 0)
+
+  await page.goto('/channels/1?topic=colours')
+  await box(page).fill('grey')
+  await channel.fill('engines')
+  await box(page).click()
+  await becomes(() => placeholder(page), 'Message #engines › general chat')
+  await becomes(() => topic.inputValue(), '')
+
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})

@@ -251,7 +251,13 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
           <>
             {submission.isHeld && <HeldNote onUndo={undoSend} />}
             <DraftConflict draftKey={key} />
-            <Warnings text={text} destination={destination} onChange={(destination) => change(destination, { text })} />
+            {(destination.kind === 'direct' || typedName === null) && (
+              <Warnings
+                text={text}
+                destination={destination}
+                onChange={(destination) => change(destination, { text })}
+              />
+            )}
             {submission.dialog}
           </>
         }
@@ -261,7 +267,6 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
       >
         <RecipientLine
           destination={destination}
-          keepsTopic={page.kind === 'topic' || draft.channelId !== undefined}
           onGo={go}
           error={shownError}
           typed={typedName}

@@ -1,5 +1,5 @@
 import CornerUpRight from 'lucide-react/icons/corner-up-right'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useOrganization } from '../../../store/organization.ts'
 import { t } from '../../../text/t.ts'
 import { BarButton } from '../bar/bar-button.tsx'
@@ -15,8 +15,6 @@ import { TopicField } from './topic-field.tsx'
 /** The recipients of a message, in one line: a channel and its topic, or people. */
 export function RecipientLine(props: {
   destination: Destination
-  /** True if the topic stays when the user chooses another channel. */
-  keepsTopic: boolean
   error: ComposerError | null
   typed: TypedName | null
   onType: (typed: TypedName | null) => void
@@ -24,13 +22,21 @@ export function RecipientLine(props: {
   /** Opens the conversation of the recipients; null if the page shows it, or if they are not chosen. */
   onGo: (() => void) | null
 }): ReactNode {
-  const { destination, keepsTopic, error, typed, onType, onChange, onGo } = props
+  const { destination, error, typed, onType, onChange, onGo } = props
   const { subscriptions } = useOrganization()
+  const [typedTopic, noteTypedTopic] = useState<string | null>(null)
   const isInvalid = (field: ComposerError['field']) => error?.field === field
 
   function toChannel(channelId: number, topic: string) {
     onChange({ kind: 'channel', channelId, topic })
     focusRecipientField(topic === '' ? 'topic' : 'text')
+  }
+
+  /** Returns the topic in the channel. The topic of the page stays behind if the user chooses another channel. */
+  function topicIn(channelId: number): string {
+    if (destination.kind !== 'channel') return ''
+    const isKept = destination.channelId === channelId || destination.topic === typedTopic
+    return isKept ? destination.topic : ''
   }
 
   return (
@@ -42,8 +48,8 @@ export function RecipientLine(props: {
             isInvalid={isInvalid('channel')}
             typed={typed}
             onType={onType}
-            onChoose={(channelId) => toChannel(channelId, keepsTopic ? destination.topic : '')}
-            onLeave={(channelId) => onChange({ ...destination, channelId })}
+            onChoose={(channelId) => toChannel(channelId, topicIn(channelId))}
+            onLeave={(channelId) => onChange({ ...destination, channelId, topic: topicIn(channelId) })}
             onPeople={(people) => {
               onChange({ kind: 'direct', people })
               focusRecipientField('people')
@@ -54,7 +60,10 @@ export function RecipientLine(props: {
             channel={subscriptions.find(({ stream_id }) => stream_id === destination.channelId)}
             topic={destination.topic}
             isInvalid={isInvalid('topic')}
-            onChange={(topic) => onChange({ ...destination, topic })}
+            onChange={(topic) => {
+              noteTypedTopic(topic)
+              onChange({ ...destination, topic })
+            }}
             onChosen={() => focusRecipientField('text')}
           />
         </>
