@@ -432,6 +432,90 @@ test('a name that is not finished is neither dropped nor sent past', async () =>
   await stage.close()
 })
 
+test('a name that is not finished survives a reload and leaving the page, and still holds the message back', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/dm')
+  const problem = (name: string) =>
+    page.getByText(`“${name}” isn’t a recipient yet. Choose one from the list, or delete the name.`)
+  const drafts = async () => {
+    const { drafts: all } = await ben.succeed('GET /drafts')
+    return all.map(({ type, to: ids, content }: Record<string, unknown>) => [type, ids, content])
+  }
+  await hasFocus(page, 'people')
+  await page.keyboard.type('ada')
+  await page.locator('[aria-selected="true"]', { hasText: 'Ada Lovelace' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('cle')
+  await box(page).fill('for both')
+  await becomes(drafts, [['', [], 'for both']])
+
+  await page.reload()
+  await problem('cle').waitFor()
+  await becomes(() => page.locator('.recipient-person').count(), 1)
+  await box(page).press('Control+Enter')
+  await hasFocus(page, 'people')
+  await becomes(() => to(page).inputValue(), 'cle')
+  await page.getByRole('link', { name: 'Inbox' }).first().click()
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+  await page
+    .getByRole('link', { name: /Drafts/ })
+    .first()
+    .click()
+  await page.locator('.unsent-row', { hasText: 'for both' }).getByRole('link').click()
+  await problem('cle').waitFor()
+  await box(page).press('Control+Enter')
+  await hasFocus(page, 'people')
+  await page.keyboard.type('cleo')
+  await page.locator('[aria-selected="true"]', { hasText: 'Cleo Hopper' }).waitFor()
+  await page.keyboard.press('Enter')
+  await box(page).press('Control+Enter')
+  await becomes(() => newestOf(ben), {
+    to: ['Ada Lovelace', 'Ben Bitdiddle', 'Cleo Hopper'],
+    subject: '',
+    content: '<p>for both</p>',
+  })
+
+  await page.goto('/combined')
+  await row(page, 'It is the cache').locator('.message-content').click()
+  await page.keyboard.press('r')
+  await box(page).fill('to whom?')
+  await page.getByRole('combobox', { name: 'Channel' }).fill('desi')
+  await row(page, 'warmer grey').locator('.message-content').click()
+  await page.keyboard.press('r')
+  await becomes(() => placeholder(page), 'Message #design › colours')
+  await becomes(() => box(page).inputValue(), '')
+  await page.keyboard.type('warmer')
+  await page.getByRole('link', { name: 'View' }).last().click()
+  await page.locator('.unsent-row', { hasText: 'to whom?' }).getByRole('link').click()
+  await problem('desi').waitFor()
+  await becomes(() => box(page).inputValue(), 'to whom?')
+
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
+test('a quote does not drop a name that is not finished', async () => {
+  const stage = await openStage()
+  const { ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, '/combined')
+  const channel = page.getByRole('combobox', { name: 'Channel' })
+  await row(page, 'It is the cache').locator('.message-content').click()
+  await page.keyboard.press('r')
+  await box(page).fill('see this:')
+  await channel.fill('desi')
+  await row(page, 'Round, please').locator('.message-content').click()
+  await page.keyboard.press('>')
+  await becomes(async () => (await box(page).inputValue()).includes('border-radius'), true)
+
+  await page.keyboard.press('Control+Enter')
+
+  await hasFocus(page, 'channel')
+  await becomes(() => channel.inputValue(), 'desi')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('another channel keeps a topic that the user typed, but not the topic of the page', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)

@@ -7,6 +7,7 @@ import { isMessageTooLong, isTopicTooLong } from '../messages/max-lengths.ts'
 import { currentOrganization } from '../organization.ts'
 import {
   draftKeysOf,
+  furtherDraftKey,
   onDraftWritten,
   readStoredDraft,
   replaceDraft,
@@ -71,7 +72,9 @@ export function reconcileDrafts(ownId: number, drafts: readonly ServerDraft[]): 
     if (draft.text === draft.syncedText) replaceDraft(key, {})
     else storeDraft(key, withoutSync(draft))
   }
-  for (const draft of drafts) if (!gone.has(draft.id)) takeDraft(ownId, draft)
+  // Compose boxes that have no draft show the newest one.
+  const newestFirst = drafts.toSorted((one, other) => other.timestamp - one.timestamp)
+  for (const draft of newestFirst) if (!gone.has(draft.id)) takeDraft(ownId, draft)
 }
 
 /** Applies a draft that the server has added or changed, after a change here or on another device. */
@@ -98,13 +101,20 @@ export function takeDraft(ownId: number, remote: ServerDraft): void {
     const taken = { ...takeRecipients(ownId, key, known, remote), serverId: remote.id, syncedText: text }
     if (formOfRecipients(key, taken) === formOfRecipients(key, known)) storeDraft(key, taken)
     else replaceDraft(key, taken)
+  } else if (text !== '' && known.serverId !== remote.id) {
+    // The conversation has another draft, which stays.
+    takeText(ownId, furtherDraftKey(ownId, remote.id), {}, remote)
   } else if (text === '' || text === known.syncedText) {
-    const taken = takeRecipients(ownId, key, known, remote)
-    replaceDraft(key, { ...taken, text: remote.content, serverId: remote.id, syncedText: remote.content })
-  } else if (!isSameText(known.syncedText, remote.content) || known.serverId !== remote.id) {
+    takeText(ownId, key, known, remote)
+  } else if (!isSameText(known.syncedText, remote.content)) {
     draftConflicts.set(new Map(draftConflicts.get()).set(key, remote.content))
-    storeDraft(key, { ...known, serverId: remote.id })
   }
+}
+
+function takeText(ownId: number, key: string, known: StoredDraft, remote: ServerDraft): void {
+  const taken = takeRecipients(ownId, key, known, remote)
+  const { id: serverId, content, timestamp: changedAt } = remote
+  replaceDraft(key, { ...taken, text: content, serverId, syncedText: content, changedAt })
 }
 
 /** Returns the draft with the recipients of the server's version, unless they were changed here since the last sync. */

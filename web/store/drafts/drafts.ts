@@ -2,7 +2,14 @@ import { createStore } from '../../ui/create-store.ts'
 import { storesPersonalData } from '../browser/personal-data.ts'
 
 /** A draft in this browser. Its key includes the user id, since other users may use the same browser. */
-export type Draft = { channelId?: number; topic?: string; people?: readonly number[]; text?: string }
+export type Draft = {
+  channelId?: number
+  topic?: string
+  people?: readonly number[]
+  /** The name of a person or channel that the user has typed as a recipient but not chosen. */
+  name?: string
+  text?: string
+}
 
 /** A stored draft. It includes what the server has of it. */
 export type StoredDraft = Draft & {
@@ -12,6 +19,8 @@ export type StoredDraft = Draft & {
   syncedText?: string | undefined
   /** The recipients that the draft had here when it was last saved on the server or taken from it (`recipientsForm`). */
   syncedTo?: string | undefined
+  /** The time of the last change in UNIX seconds. */
+  changedAt?: number | undefined
 }
 
 type Topic = { readonly channelId: number; readonly topic: string }
@@ -27,6 +36,7 @@ const noteChange = () => draftChanges.set(draftChanges.get() + 1)
 type DraftListener = (key: string) => void
 
 const replacedListeners = new Set<DraftListener>()
+const rekeyedListeners = new Set<(from: string, to: string) => void>()
 const writtenListeners = new Set<(key: string, removedId: number | undefined) => void>()
 
 /** Calls the listener when a draft was replaced by another tab or device. Returns a function that stops this. */
@@ -39,6 +49,11 @@ export function onDraftReplaced(listener: DraftListener): () => void {
 export function onDraftWritten(listener: (key: string, removedId: number | undefined) => void): () => void {
   writtenListeners.add(listener)
   return () => void writtenListeners.delete(listener)
+}
+
+/** Calls the listener when a draft has moved to another key, for as long as the page lives. */
+export const onDraftRekeyed = (listener: (from: string, to: string) => void): void => {
+  rekeyedListeners.add(listener)
 }
 
 function emitReplaced(key: string): void {
@@ -61,22 +76,37 @@ export function readStoredDraft(key: string): StoredDraft {
 }
 
 /** Returns the draft without what the server has of it. */
-export function withoutSync({ serverId: _, syncedText: __, syncedTo: ___, ...draft }: StoredDraft): Draft {
+export function withoutSync({ serverId: _, syncedText: __, syncedTo: ___, ...draft }: StoredDraft): StoredDraft {
   return draft
 }
 
 export function readDraft(key: string): Draft {
-  return withoutSync(readStoredDraft(key))
+  const { changedAt: _, ...draft } = withoutSync(readStoredDraft(key))
+  return draft
 }
 
 /** Saves a draft, or deletes it if it has no text. */
 export function saveDraft(key: string, draft: Draft): void {
   const known = readStoredDraft(key)
-  if (JSON.stringify(withoutSync(known)) === JSON.stringify(draft) || (!draft.text && !known.text)) return
+  if (JSON.stringify(readDraft(key)) === JSON.stringify(draft) || (!draft.text && !known.text)) return
   const { serverId, syncedText, syncedTo } = known
-  storeDraft(key, { ...draft, serverId, syncedText, syncedTo })
+  const changedAt = Math.max(Date.now() / 1000, known.changedAt ?? 0)
+  storeDraft(key, { ...draft, serverId, syncedText, syncedTo, changedAt })
   const removedId = draft.text ? undefined : serverId
   for (const listener of writtenListeners) listener(key, removedId)
+}
+
+/**
+ * Stores a draft under another key, where it stays the same draft on the server. Returns false if this browser cannot
+ * store it there.
+ */
+export function rekeyDraft(from: string, to: string, draft: StoredDraft): boolean {
+  storeDraft(to, draft)
+  if (readStoredDraft(to).text !== draft.text) return false
+  storeDraft(from, {})
+  for (const listener of rekeyedListeners) listener(from, to)
+  for (const listener of writtenListeners) listener(to, undefined)
+  return true
 }
 
 /** Stores a draft in this browser only. */
@@ -129,6 +159,9 @@ export const directDraftKey = (ownId: number, people: readonly number[]): string
 
 /** Returns the key of the draft on the page that starts messages. */
 export const newDraftKey = (ownId: number): string => `${ownId}.new`
+
+/** Returns the key of a further draft of a conversation, which its compose box does not show. */
+export const furtherDraftKey = (ownId: number, id: number): string => `${ownId}.further.${id}`
 
 /** Moves a draft along with its topic. Returns false, and leaves it, if the new topic already has a draft. */
 export function moveDraft(ownId: number, from: Topic, to: Topic): boolean {

@@ -18,8 +18,8 @@ test('a draft has the recipients of its conversation on the server, and the same
 
   for (const { key, recipients, server } of cases) {
     assert.deepEqual(toServerDraft(key, { ...recipients, text }, NOW), server)
-    assert.equal(keyOfServerDraft(7, { ...server, id: 1 }), key)
-    assert.deepEqual(recipientsOf(7, { ...server, id: 1 }), recipients)
+    assert.equal(keyOfServerDraft(7, server), key)
+    assert.deepEqual(recipientsOf(7, server), recipients)
   }
 })
 
@@ -35,4 +35,11 @@ test('recipients that were chosen take the place of those of the page', () => {
     sent('stream', [5], 'icons'),
   )
   assert.deepEqual(toServerDraft('7.5', { people: [], text: 'half a thought' }, NOW), sent('', [], ''))
+})
+
+test('a draft with a recipient’s name that is not finished has no recipients on the server', () => {
+  const draft = { people: [8], name: 'cle', text: 'half a thought' }
+
+  assert.deepEqual(toServerDraft('7.new', draft, NOW), sent('', [], ''))
+  assert.deepEqual(toServerDraft('7.new', { ...draft, name: ' ' }, NOW), sent('private', [8], ''))
 })

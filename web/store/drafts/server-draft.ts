@@ -12,6 +12,8 @@ export type NewDraft = Pick<ServerDraft, 'type' | 'to' | 'topic' | 'content' | '
 export function toServerDraft(key: string, draft: Draft, now: number): NewDraft {
   const content = draft.text ?? ''
   const timestamp = Math.floor(now)
+  // Other devices do not know the name that the user has not finished, and must not send the message to the others.
+  if (draft.name?.trim()) return { type: '', to: [], topic: '', content, timestamp }
   // A draft can be for other recipients than the page on which it is written.
   const people = draft.people ?? (draft.channelId === undefined ? peopleOfKey(key) : undefined)
   if (people?.length === 0) return { type: '', to: [], topic: '', content, timestamp }
@@ -39,14 +41,14 @@ export const recipientsForm = ({ type, to, topic }: Pick<NewDraft, 'type' | 'to'
   JSON.stringify([type, to.toSorted(), topic.trim()])
 
 /** Returns the recipients of a draft of the server in the form of this browser. */
-export function recipientsOf(ownId: number, { type, to, topic }: ServerDraft): Omit<Draft, 'text'> {
+export function recipientsOf(ownId: number, { type, to, topic }: NewDraft): Omit<Draft, 'text'> {
   if (type === 'private' && to.length > 0) return { people: toParticipants(to, ownId) }
   const channelId = type === 'stream' ? to[0] : undefined
   return channelId === undefined ? {} : { channelId, topic }
 }
 
 /** Returns the key under which this browser stores a draft of the server that it does not know. */
-export function keyOfServerDraft(ownId: number, remote: ServerDraft): string {
+export function keyOfServerDraft(ownId: number, remote: NewDraft): string {
   const { people, channelId, topic = '' } = recipientsOf(ownId, remote)
   if (people !== undefined) return directDraftKey(ownId, people)
   return channelId === undefined ? newDraftKey(ownId) : topicDraftKey(ownId, channelId, topic)

@@ -2,6 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { saveDraft } from '../../store/drafts/drafts.ts'
+import { setDraftAside } from '../../store/drafts/further-drafts.ts'
 import type { ConversationRef } from '../../store/messages/narrow.ts'
 import { conversationKey } from '../../store/messages/unread.ts'
 import { type Organization, useOrganization } from '../../store/organization.ts'
@@ -40,7 +41,7 @@ import { takesRequest, toDestination } from './takes-request.ts'
 import { useTypingNotices } from './typing/use-typing-notices.ts'
 import { joinAttachments, splitAttachments } from './uploads/attachments.ts'
 import { useDelivery } from './use-delivery.ts'
-import { addToDraft, moveUploadsToDraft, useDraft } from './use-draft.ts'
+import { addToDraft, moveUploadsToDraft, takeDraftOf, useDraft } from './use-draft.ts'
 import { useShownConversation } from './use-shown-conversation.ts'
 import { useSubmission } from './use-submission.tsx'
 import { DraftConflict } from './warnings/draft-conflict.tsx'
@@ -62,16 +63,18 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
   /** The poll or to-do list whose dialog was closed last, and the text of the box at that time. */
   const unfinished = useRef<{ kind: WidgetKind; body: string; draft: WidgetDraft } | null>(null)
   const page = useAimedPage(props.page, isOpen || widget !== null)
-  const { key, draft, change, write, reset, uploadTarget } = useDraft(page)
+  const { key, draft, change, write, writeName, reset, uploadTarget } = useDraft(page)
   const [error, setError] = useState<ComposerError | null>(null)
-  const [typedName, setTypedName] = useState<TypedName | null>(null)
+  const [isNameLeft, setNameLeft] = useState(true)
   const form = useRef<HTMLFormElement>(null)
   const nameOf = useDestinationName()
   const titleOf = useDestinationTitle()
   const router = useRouter()
   const typing = useTypingNotices()
   const destination = destinationOf(page, draft)
-  const { text = '' } = draft
+  const { text = '', name } = draft
+  const typedName: TypedName | null =
+    name === undefined || (isNameLeft && name.trim() === '') ? null : { text: name, isLeft: isNameLeft }
   const focusText = () => form.current?.querySelector('textarea')?.focus()
   const delivery = useDelivery({ key, form })
   const submission = useSubmission({
@@ -135,13 +138,16 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
       focusText()
       return true
     }
-    const left = makeRoom(request)
+    const taken = makeRoom(request)
+    const left = taken ?? text
     const { body, attachments } = splitAttachments(left)
     const requested = joinAttachments(withRequestedText(body, request.text), attachments)
-    if (left.trim() !== '' && target !== null) write({ text: requested })
-    else change(toDestination(request), { text: requested })
+    if (taken === null && (target !== null || typedName !== null)) write({ text: requested })
+    else {
+      change(toDestination(request), { text: requested })
+      writeName(null)
+    }
     setError(null)
-    setTypedName(null)
     focusText()
     form.current?.querySelector('textarea')?.setSelectionRange(requested.length, requested.length)
     return true
@@ -149,7 +155,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
   useRequestedTopic(page.kind === 'channel' ? page.channelId : null, () => {
     if (page.kind !== 'channel') return
     change({ kind: 'channel', channelId: page.channelId, topic: '' }, { text })
-    setTypedName(null)
+    writeName(null)
     focusText()
     requestAnimationFrame(() => focusRecipientField('topic'))
   })
@@ -164,20 +170,33 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
   }
 
   /**
-   * Prepares the box for a request. If the text is for another conversation, it becomes a draft of that one. Returns
-   * the text that stays.
+   * Prepares the box for a request. If the text is for other recipients, it becomes a draft, and the draft of the
+   * requested conversation takes its place. Returns the text of that draft, or null if the text of the box stays.
    */
-  function makeRoom(request: ComposeRequest): string {
+  function makeRoom(request: ComposeRequest): string | null {
     submission.release()
-    if (submission.isHeld) return ''
     const requested = conversationOfDestination(toDestination(request), organization.user_id)
-    const isElsewhere = target !== null && requested !== null && conversationKey(target) !== conversationKey(requested)
-    if (text.trim() === '' || !isElsewhere || request.isQuote || isPageOf(page, target)) return text
-    if (!addToDraft(target, text, organization.user_id)) return text
-    showToast(t('Saved as a draft: {title}', { title: titleOf(target) }), {
+    if (!submission.isHeld && text.trim() !== '' && !putAside(request, requested)) return null
+    if (requested === null || isPageOf(page, requested)) return ''
+    return takeDraftOf(requested, key, organization.user_id)
+  }
+
+  /** Saves the text as a draft if it is for other recipients than the request. Returns false if it stays. */
+  function putAside(request: ComposeRequest, requested: ConversationRef | null): boolean {
+    if (request.isQuote) return false
+    if (typedName !== null) {
+      if (!setDraftAside(organization.user_id, key)) return false
+    } else {
+      const isElsewhere =
+        target !== null && requested !== null && conversationKey(target) !== conversationKey(requested)
+      if (!isElsewhere || isPageOf(page, target) || !addToDraft(target, text, organization.user_id)) return false
+      saveDraft(key, {})
+      moveUploadsToDraft(key, target, organization.user_id)
+    }
+    showToast(t('Saved as a draft: {title}', { title: titleOf(target ?? { people: [] }) }), {
       link: { text: t('View'), href: '/drafts', open: () => void router.navigate({ to: '/drafts' }) },
     })
-    return ''
+    return true
   }
 
   /**
@@ -271,7 +290,8 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
           error={shownError}
           typed={typedName}
           onType={(typed) => {
-            setTypedName(typed)
+            writeName(typed?.text ?? null)
+            setNameLeft(typed?.isLeft ?? true)
             setError(null)
           }}
           onChange={(destination) => {

@@ -1,12 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import {
   type Draft,
+  onDraftRekeyed,
   onDraftReplaced,
   onSent,
   readDraft,
   saveDraft,
   textAfterSending,
 } from '../../store/drafts/drafts.ts'
+import { newestDraftKey, showDraft } from '../../store/drafts/further-drafts.ts'
 import type { ConversationRef } from '../../store/messages/narrow.ts'
 import { useOrganization } from '../../store/organization.ts'
 import { withRequestedText } from '../../store/page/compose-request.ts'
@@ -28,6 +30,8 @@ type ComposerDraft = {
   write: (change: Draft) => void
   /** Changes the text, and sets the recipients. */
   change: (destination: Destination, change: Draft) => void
+  /** Changes the name of a recipient that is not chosen yet; null for none. */
+  writeName: (name: string | null) => void
   /** Lets the recipients of the page apply again if nothing is written. */
   reset: () => void
   /** The draft as the target of uploads, which continue after the compose box is closed. */
@@ -38,7 +42,9 @@ type ComposerDraft = {
 export function useDraft(page: ComposerPage): ComposerDraft {
   const { user_id } = useOrganization()
   const key = draftKeyOf(page, user_id)
-  const [draft, setDraft] = useState(() => readDraft(key))
+  const [source] = useState(() => newestDraftKey(user_id, key))
+  const isSourceMoved = useRef(false)
+  const [draft, setDraft] = useState(() => readDraft(source))
   const [before, setBefore] = useState(page)
   const savedKey = useRef(key)
   // The compose box of a topic follows when the topic is moved. Recipients that the user chose stay.
@@ -53,10 +59,15 @@ export function useDraft(page: ComposerPage): ComposerDraft {
       setDraft(({ text }) => (text ? { ...recipientsOfPage(page), text } : {}))
   }
   useEffect(() => {
+    if (!isSourceMoved.current) {
+      isSourceMoved.current = true
+      // The draft of the feed that the user left may have been sent in the meantime.
+      if (source !== key && !showDraft(user_id, source, key)) return setDraft(readDraft(key))
+    }
     if (page.kind === 'topic' && savedKey.current !== key) saveDraft(savedKey.current, {})
     savedKey.current = key
     saveDraft(key, draft)
-  }, [page.kind, key, draft])
+  }, [page.kind, key, draft, source, user_id])
   useEffect(() => onDraftReplaced((replaced) => replaced === key && setDraft(readDraft(key))), [key])
 
   const isConversation = page.kind === 'topic' || page.kind === 'direct'
@@ -81,7 +92,14 @@ export function useDraft(page: ComposerPage): ComposerDraft {
     // The draft stores the recipients, so that they stay the same when those of the page change.
     write: (change) =>
       setDraft((known) => ({ ...(hasRecipients(known) ? {} : fixedRecipients(page)), ...known, ...change })),
-    change: (destination, change) => setDraft({ ...recipientsOf(destination, page), ...change }),
+    change: (destination, change) =>
+      setDraft(({ name }) => ({ ...recipientsOf(destination, page), ...(name !== undefined && { name }), ...change })),
+    writeName: (name) =>
+      setDraft(({ name: _, ...known }) => ({
+        ...(hasRecipients(known) ? {} : fixedRecipients(page)),
+        ...known,
+        ...(name !== null && { name }),
+      })),
     reset: () => setDraft((known) => (known.text ? known : {})),
     uploadTarget: uploadTargetOf(key, { ...(hasRecipients(draft) ? {} : fixedRecipients(page)), ...draft }),
   }
@@ -96,6 +114,8 @@ const uploadTargetOf = (key: string, { text: _, ...first }: Draft): UploadTarget
   },
 })
 
+onDraftRekeyed((from, to) => moveUploads(from, uploadTargetOf(to, {})))
+
 /** Lets the uploads of a draft continue for the draft of another conversation. */
 export const moveUploadsToDraft = (key: string, conversation: ConversationRef, ownId: number): void =>
   moveUploads(key, uploadTargetOf(draftKeyOf(conversation, ownId), fixedRecipients(conversation)))
@@ -107,6 +127,16 @@ export function addToDraft(conversation: ConversationRef, text: string, ownId: n
   const draft = { ...recipientsOfPage(conversation), ...known, text: withRequestedText(known.text ?? '', text) }
   saveDraft(key, draft)
   return readDraft(key).text === draft.text
+}
+
+/**
+ * Moves the newest draft of a conversation to another compose box. Returns its text; empty if there is no draft, or if
+ * it has a name of a further recipient that is not finished.
+ */
+export function takeDraftOf(conversation: ConversationRef, key: string, ownId: number): string {
+  const from = newestDraftKey(ownId, draftKeyOf(conversation, ownId))
+  const { name, text = '' } = readDraft(from)
+  return name === undefined && showDraft(ownId, from, key) ? text : ''
 }
 
 const hasRecipients = ({ channelId, people }: Draft) => channelId !== undefined || people !== undefined

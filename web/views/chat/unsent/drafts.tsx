@@ -3,6 +3,7 @@ import PencilLine from 'lucide-react/icons/pencil-line'
 import Trash2 from 'lucide-react/icons/trash-2'
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { newDraftKey, readDraft, saveDraft } from '../../../store/drafts/drafts.ts'
+import { showDraft } from '../../../store/drafts/further-drafts.ts'
 import type { Narrow } from '../../../store/messages/narrow.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
 import { withRequestedText } from '../../../store/page/compose-request.ts'
@@ -10,8 +11,12 @@ import { t } from '../../../text/t.ts'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { Empty } from '../../../ui/feedback/empty.tsx'
 import { showToast } from '../../../ui/feedback/toasts.ts'
-import { conversationOfDestination, destinationOf as recipientsIn } from '../../composer/destination.ts'
-import { addToDraft } from '../../composer/use-draft.ts'
+import {
+  type ComposerPage,
+  conversationOfDestination,
+  draftKeyOf,
+  destinationOf as recipientsIn,
+} from '../../composer/destination.ts'
 import { PageFrame } from '../../page-frame.tsx'
 import { moveInPane } from '../sidebar/move-in-pane.ts'
 import { type SavedDraft, useSavedDrafts } from './saved-drafts.ts'
@@ -28,10 +33,11 @@ export function Drafts(): ReactNode {
   const navigate = useNavigate()
   const list = useRef<HTMLUListElement>(null)
 
-  /** Moves a draft that was written elsewhere to its conversation, which opens next. */
-  function move({ key, draft }: SavedDraft, narrow: Narrow | null) {
-    if (narrow?.kind !== 'topic' && narrow?.kind !== 'direct') return
-    if (addToDraft(narrow, draft.text ?? '', user_id)) saveDraft(key, {})
+  /** Makes the draft the one that the compose box of the next page shows. */
+  function show({ key, narrow: own }: SavedDraft, narrow: Narrow | null) {
+    const isConversation = narrow?.kind === 'topic' || narrow?.kind === 'direct'
+    const page: ComposerPage = isConversation ? narrow : { kind: 'any', isNew: narrow === null }
+    showDraft(user_id, key, own === null ? draftKeyOf(page, user_id) : key)
   }
 
   function remove({ key, draft }: SavedDraft) {
@@ -83,7 +89,7 @@ export function Drafts(): ReactNode {
                 key={one.key}
                 id={one.key}
                 narrow={narrow}
-                onOpen={() => one.narrow === null && move(one, narrow)}
+                onOpen={() => show(one, narrow)}
                 title={title}
                 text={one.draft.text ?? ''}
               >
@@ -110,7 +116,8 @@ function narrowOfDraft({ key, draft }: SavedDraft, { user_id, subscriptions }: O
   const conversation = conversationOfDestination(recipientsIn(ANY, draft), user_id)
   const isSubscribed = subscriptions.some(({ stream_id }) => stream_id === draft.channelId)
   if (conversation !== null && (conversation.kind === 'direct' || isSubscribed)) return conversation
-  return key === newDraftKey(user_id) ? null : { kind: 'combined' }
+  const isOfFeed = key === draftKeyOf(ANY, user_id)
+  return isOfFeed || (conversation !== null && key !== newDraftKey(user_id)) ? { kind: 'combined' } : null
 }
 
 const ANY = { kind: 'any' } as const

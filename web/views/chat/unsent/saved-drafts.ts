@@ -4,7 +4,7 @@ import { readPeople } from '../current-narrow.ts'
 
 /**
  * A draft and the narrow of the page it was written on. The narrow is null for pages on which the user chooses the
- * recipients in the compose box, such as feeds.
+ * recipients in the compose box, such as feeds, and for further drafts of a conversation.
  */
 export type SavedDraft = {
   readonly key: string
@@ -23,7 +23,7 @@ export function toSavedDraft(key: string, draft: Draft, ownId: number): SavedDra
   const own = `${ownId}.`
   if (!key.startsWith(own) || typeof draft.text !== 'string' || draft.text === '') return null
   const rest = key.slice(own.length)
-  if (rest === 'any' || rest === 'new') return { key, narrow: null, draft }
+  if (rest === 'any' || rest === 'new' || rest.startsWith('further.')) return { key, narrow: null, draft }
   if (rest.startsWith('dm.')) {
     const people = readPeople(rest.slice('dm.'.length))
     return people && { key, narrow: { kind: 'direct', people }, draft }
