@@ -1,14 +1,13 @@
 import { useRouter } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
-import { cachedMessages } from '../../../store/messages/messages.ts'
-import type { Narrow } from '../../../store/messages/narrow.ts'
+import { messagesAtHand } from '../../../store/messages/recent.ts'
 import { channelTopics } from '../../../store/messages/topics.ts'
-import type { Unread } from '../../../store/messages/unread.ts'
 import { mutedCheck, unreadStore } from '../../../store/messages/unread-messages.ts'
 import { currentOrganization } from '../../../store/organization.ts'
 import { queryClient } from '../../../store/query-client.ts'
 import { createStore } from '../../../ui/create-store.ts'
 import { toLocation } from '../to-location.ts'
+import { firstTopic, firstUnreadTopic, isTopicOfBots, type TopicFacts } from './first-topic.ts'
 
 /** `web_channel_default_view` of the API: the view that a link to a channel in the sidebar opens. */
 const ChannelView = { topTopic: 1, feed: 2, topics: 3, topUnreadTopic: 4 } as const
@@ -59,11 +58,12 @@ export function useOpenChannel(): (event: MouseEvent, channelId: number) => void
 
 /** Returns the topic that the user wants to see first, if it is known without a request; null otherwise. */
 function findKnownTopic(channelId: number, view: number): string | null {
-  const unread = view === ChannelView.topUnreadTopic ? latestUnread(unreadStore.get(), channelId, isMutedTopic) : null
+  const unread =
+    view === ChannelView.topUnreadTopic ? firstUnreadTopic(unreadStore.get(), channelId, factsOf(channelId)) : null
   if (unread !== null) return unread
   const topics = queryClient.getQueryState(channelTopics(channelId).queryKey)
   // After messages were moved or deleted, the first topic may no longer exist.
-  return topics?.data === undefined || topics.isInvalidated ? null : firstTopic(channelId, topics.data)
+  return topics?.data === undefined || topics.isInvalidated ? null : firstOf(channelId, topics.data)
 }
 
 /**
@@ -73,33 +73,32 @@ function findKnownTopic(channelId: number, view: number): string | null {
 async function loadTopic(channelId: number): Promise<string | null> {
   const late = new Promise<null>((resolve) => setTimeout(resolve, MAX_WAIT, null))
   const topics = await Promise.race([queryClient.fetchQuery(channelTopics(channelId)).catch(() => null), late])
-  if (topics !== null) return firstTopic(channelId, topics)
-  const isHere = ({ kind }: Narrow) => kind !== 'search'
-  const messages = cachedMessages(isHere).filter(({ stream_id }) => stream_id === channelId)
-  const unmuted = messages.filter(({ subject }) => !isMutedTopic(channelId, subject))
-  return unmuted.sort((one, other) => other.id - one.id)[0]?.subject ?? null
+  if (topics !== null) return firstOf(channelId, topics)
+  const facts = factsOf(channelId)
+  const unmuted = messagesOf(channelId).filter(({ subject }) => !facts.isMuted(subject))
+  return firstTopic(
+    unmuted.toReversed().map(({ subject }) => subject),
+    facts,
+  )
 }
 
-const firstTopic = (channelId: number, topics: readonly { name: string }[]): string | null =>
-  (topics.find(({ name }) => !isMutedTopic(channelId, name)) ?? topics[0])?.name ?? null
+const firstOf = (channelId: number, topics: readonly { name: string }[]): string | null =>
+  firstTopic(
+    topics.map(({ name }) => name),
+    factsOf(channelId),
+  )
 
-function isMutedTopic(channelId: number, topic: string): boolean {
+/** Returns the messages of the channel that this page has, oldest first. */
+const messagesOf = (channelId: number) => messagesAtHand().filter(({ stream_id }) => stream_id === channelId)
+
+function factsOf(channelId: number): TopicFacts {
   const organization = currentOrganization()
-  return organization !== undefined && mutedCheck(organization)(channelId, topic)
-}
-
-/** Returns the channel's topic with the newest unread message; null if there is none. Muted topics are ignored. */
-export function latestUnread(
-  unread: Unread,
-  channelId: number,
-  isMuted: (channelId: number, topic: string) => boolean,
-): string | null {
-  let latest: { topic: string; id: number } | null = null
-  for (const { conversation, ids } of unread.conversations.values()) {
-    if (conversation.kind !== 'topic' || conversation.channelId !== channelId) continue
-    if (isMuted(channelId, conversation.topic)) continue
-    const id = ids.at(-1) ?? 0
-    if (latest === null || id > latest.id) latest = { topic: conversation.topic, id }
+  if (organization === undefined) return { isMuted: () => false, isOfBots: () => false }
+  const isMuted = mutedCheck(organization)
+  const messages = messagesOf(channelId)
+  const systemBotIds = organization.cross_realm_bots.map(({ user_id }) => user_id)
+  return {
+    isMuted: (topic) => isMuted(channelId, topic),
+    isOfBots: (topic) => isTopicOfBots(topic, messages, systemBotIds),
   }
-  return latest?.topic ?? null
 }
