@@ -165,6 +165,15 @@ test('a topic is renamed in place of its title, without being merged with anothe
   await page.getByText('Done.').waitFor()
   await page.locator('.toast', { hasText: 'Topic renamed' }).getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('heading', { level: 1, name: 'Resolved logo' }).waitFor()
+  const { messages } = await ada.succeed('GET /messages', {
+    ...{ anchor: 'newest', num_before: 9, num_after: 0 },
+    narrow: [{ operator: 'topic', operand: '✔ logo' }],
+  })
+  assert.deepEqual(
+    messages.map(({ content }: { content: string }) => content),
+    ['<p>Done.</p>'],
+    'a corrected title causes no notices',
+  )
   assert.deepEqual(stage.complaints(), [])
   await stage.close()
 })

@@ -1,14 +1,17 @@
 import { call } from '../../../api/call.ts'
 import type { Message } from '../../../store/messages/message.ts'
 
-/** Renames the topic of a message; rejects with `ApiError`. */
+/**
+ * Renames, resolves or unresolves the topic of a message; rejects with `ApiError`. A corrected title causes no notice;
+ * the server announces in any case that a topic was resolved.
+ */
 export async function renameTopic(messageId: number, name: string): Promise<void> {
   await call('PATCH /messages/{message_id}', {
     message_id: messageId,
     topic: name,
     propagate_mode: 'change_all',
     send_notification_to_old_thread: false,
-    send_notification_to_new_thread: true,
+    send_notification_to_new_thread: false,
   })
 }
 
