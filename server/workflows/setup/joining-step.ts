@@ -37,7 +37,7 @@ function joiningPage(
   const mailHint =
     settings.SMTP_URL === ''
       ? t(
-          'Members can invite people by email. Administrators can also create links. This server cannot send email yet. Until SMTP_URL is set, owners can read all emails in the outbox and share the links in them.',
+          'Members can invite people by email. Administrators can also create links. This server cannot send email yet, so you share the links of invitations yourself until its operator sets SMTP_URL.',
         )
       : t(
           'Members can invite people by email. Administrators can also create links. Email is sent through the relay in SMTP_URL.',

@@ -84,19 +84,19 @@ function organizationPage(
       among: typeNames.map((name) => ({ value: String(organizationTypes[name]), label: organizationTypeLabels[name] })),
     })}${
       isIP(hostName.replace(/^\[|\]$/g, '')) === 0 &&
-      field({
-        name: 'subdomain',
-        label: t('Subdomain'),
-        hint: t(
-          'If this is empty, the address is {url}. With “team”, it is {example}, which must point to this server.',
-          { url, example },
-        ),
-        value: subdomain,
-        error: errors['subdomain'],
-        isFocused: isFocused('subdomain'),
-        autocomplete: 'off',
-        isOptional: true,
-      })
+      html`<details${subdomain !== '' && html` open`}>
+<summary>${t('Use another address than {url}', { url })}</summary>
+${field({
+  name: 'subdomain',
+  label: t('Start of the address'),
+  hint: t('With “team”, the address is {example}, which must point to this server.', { example }),
+  value: subdomain,
+  error: errors['subdomain'],
+  isFocused: isFocused('subdomain'),
+  autocomplete: 'off',
+  isOptional: true,
+})}</details>
+`
     }`,
   })
 }

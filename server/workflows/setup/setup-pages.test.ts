@@ -201,10 +201,19 @@ test('an organization with a subdomain gets a link to its own login page', async
   assert.equal((await there.submit({ email: owner.email, password: owner.password })).path, '/')
 })
 
-test('the subdomain field is hidden if the server has an IP address', async () => {
-  const { browser, newLink } = await startEmpty({ EXTERNAL_URL: 'http://192.0.2.7:9991' })
+test('the field for another address is folded until it is used, and missing if the server has an IP address', async () => {
+  const named = await startEmpty()
+  const link = await named.newLink()
+  const first = await named.browser.open(link)
+  await named.browser.submit({ name: 'Team', subdomain: 'team' })
+  const again = await named.browser.open(link)
+  const numbered = await startEmpty({ EXTERNAL_URL: 'http://192.0.2.7:9991' })
+  const without = await numbered.browser.open(await numbered.newLink())
 
-  assert.doesNotMatch((await browser.open(await newLink())).text, /Subdomain/)
+  assert.match(first.body, /<details>\s*<summary>Use another address than http:\/\/parley\.test/)
+  assert.doesNotMatch(first.text, /Subdomain/)
+  assert.match(again.body, /<details open>/)
+  assert.doesNotMatch(without.body, /subdomain/)
 })
 
 test('the joining step shows whether the server can send email', async () => {

@@ -175,6 +175,7 @@ for (const [at, input] of [...document.querySelectorAll(KEPT)].entries()) {
   if (at >= values.length) break
   if (isTicked(input)) input.checked = values[at]
   else if (input.value === '') input.value = values[at]
+  if (!isTicked(input) && input.value !== '') input.closest('details')?.setAttribute('open', '')
 }
 addEventListener('pagehide', () => {
   const held = [...document.querySelectorAll(KEPT)].map((input) => (isTicked(input) ? input.checked : input.value))
