@@ -36,6 +36,27 @@ test('a user without channels is led to available ones, joins one, and can undo 
   await stage.close()
 })
 
+test('a channel without messages is ready to be written to', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  await stage.chat.channel('harbor', [ada])
+  const page = await stage.openAs(ada, '/inbox')
+  const isWriting = () =>
+    page.evaluate(() => document.activeElement?.matches('textarea') === true)
+
+  await page.getByRole('link', { name: 'harbor' }).first().click()
+  await page.getByText('No messages yet').waitFor()
+  await becomes(isWriting, true)
+  await page.keyboard.type('Hello everyone')
+  await becomes(() => page.getByLabel(/^Message/).inputValue(), 'Hello everyone')
+  await page.goto('/inbox')
+  await page.getByRole('link', { name: 'design' }).first().click()
+  await page.locator('.message-content').first().waitFor()
+  await becomes(() => page.evaluate(() => document.activeElement?.tagName), 'MAIN')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('channel descriptions are rendered everywhere and follow changes', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)

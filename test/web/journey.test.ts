@@ -88,7 +88,10 @@ test('two people chat in a new organization, from the first start, with only a b
 
   const problems = await setUp(ada, await setupLink(stage))
   await ada.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
-  await ada.getByRole('region', { name: 'Get started' }).getByText('Create a channel').waitFor()
+  await ada.getByRole('heading', { name: 'Welcome to Analytical Engines' }).waitFor()
+  const steps = ada.getByRole('region', { name: 'Get started' })
+  await steps.getByText('0 of 3 done').waitFor()
+  await steps.getByRole('link', { name: 'Say hello in #general' }).waitFor()
   await invite(ada, 'ben@example.com')
   problems.push(...(await joinBy(ben, await linkFromOutbox(ada, 'ben@example.com'))))
   const checklist = ben.getByRole('region', { name: 'Get started' })

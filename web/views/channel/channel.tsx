@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { loadPart } from '../../store/load-part.ts'
 import { timeline } from '../../store/messages/messages.ts'
 import { useDestination } from '../../store/messages/moved-topics.ts'
 import type { ConversationRef } from '../../store/messages/narrow.ts'
 import { isResolved, topicTitle } from '../../store/messages/topic-title.ts'
 import { type Subscription, useOrganizationPart, useSubscription } from '../../store/organization.ts'
+import { noteComposeFocus, requestCompose } from '../../store/page/compose-request.ts'
 import { t } from '../../text/t.ts'
 import { TalkDrawing } from '../../ui/feedback/drawings.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
@@ -67,11 +68,7 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
       actions={<ChannelButtons key={channel.stream_id} channel={channel} />}
       menu={<ChannelMenu key={channel.stream_id} channel={channel} />}
       {...(isOpening && { instead: <Loading label={t('Loading messages')} lines={6} /> })}
-      empty={
-        <Empty icon={<TalkDrawing />} isDrawing title={t('No messages yet')}>
-          <p>{t('Write the first message below. Add a topic so that others can find it later.')}</p>
-        </Empty>
-      }
+      empty={<NoMessages key={channel.stream_id} channelId={channel.stream_id} />}
       composer={
         <Composer
           key={channel.stream_id}
@@ -83,6 +80,25 @@ function ChannelPage({ channel }: { channel: Subscription }): ReactNode {
         />
       }
     />
+  )
+}
+
+/**
+ * The channel without messages. Its compose box gets the focus, because the page has nothing else to use. On touch
+ * screens, the keyboard would cover the page.
+ */
+function NoMessages({ channelId }: { channelId: number }): ReactNode {
+  useEffect(() => {
+    const focused = document.activeElement
+    // The shell focuses `main` after navigation. Before that, the link that was clicked has the focus.
+    const isBefore = focused?.matches('nav a') === true
+    if (!matchMedia('(hover: hover)').matches || !(isBefore || focused?.matches('body, main'))) return
+    if (requestCompose({ text: '', conversation: { channelId } }) && isBefore) noteComposeFocus()
+  }, [channelId])
+  return (
+    <Empty icon={<TalkDrawing />} isDrawing title={t('No messages yet')}>
+      <p>{t('Write the first message below. Add a topic so that others can find it later.')}</p>
+    </Empty>
   )
 }
 

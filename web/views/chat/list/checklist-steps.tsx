@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import Circle from 'lucide-react/icons/circle'
 import CircleCheck from 'lucide-react/icons/circle-check'
@@ -6,18 +5,18 @@ import X from 'lucide-react/icons/x'
 import type { ReactNode } from 'react'
 import { setChecklist } from '../../../store/browser/checklist.ts'
 import { requestNotificationAccess, useNotificationAccess } from '../../../store/browser/notification-access.ts'
-import { fetchRange } from '../../../store/messages/messages.ts'
 import { type Organization, type Subscription, useOrganization } from '../../../store/organization.ts'
 import { requestComposeOnNextPage } from '../../../store/page/compose-request.ts'
 import { t } from '../../../text/t.ts'
 import { IconButton } from '../../../ui/buttons/icon-button.tsx'
 import { sortedChannels } from '../../channel/channels.ts'
 import { postingProblem } from '../../composer/posting-rights.ts'
+import { useHasWritten } from './use-has-written.ts'
 import './checklist.css'
 
 type ChecklistStep = { readonly id: string; readonly isDone: boolean; readonly content: ReactNode }
 
-/** The first three steps for a new user. Owners set up the organization, and other members introduce themselves. */
+/** The first three steps for a new user. All users say hello. Owners also invite people, and describe the organization. */
 export function ChecklistSteps({ onClose }: { onClose: () => void }): ReactNode {
   const { user_id, is_owner } = useOrganization()
   const ofOwner = useOwnerSteps()
@@ -48,23 +47,10 @@ export function ChecklistSteps({ onClose }: { onClose: () => void }): ReactNode 
 }
 
 function useOwnerSteps(): ChecklistStep[] {
-  const { user_id, realm_users, realm_description, realm_icon_source, subscriptions } = useOrganization()
+  const { realm_users, realm_description, realm_icon_source } = useOrganization()
   const hasPeople = realm_users.filter(({ is_bot }) => !is_bot).length > 1
   return [
-    {
-      id: 'organization',
-      isDone: realm_description !== '' || realm_icon_source === 'U',
-      content: (
-        <Link to="/organization/$section" params={{ section: 'profile' }}>
-          {t('Describe your organization')}
-        </Link>
-      ),
-    },
-    {
-      id: 'channels',
-      isDone: subscriptions.some(({ creator_id }) => creator_id === user_id),
-      content: <Link to="/channels/new">{t('Create a channel')}</Link>,
-    },
+    useHelloStep(),
     {
       id: 'people',
       isDone: hasPeople,
@@ -74,43 +60,24 @@ function useOwnerSteps(): ChecklistStep[] {
         </Link>
       ),
     },
+    {
+      id: 'organization',
+      isDone: realm_description !== '' || realm_icon_source === 'U',
+      content: (
+        <Link to="/organization/$section" params={{ section: 'profile' }}>
+          {t('Describe your organization')}
+        </Link>
+      ),
+    },
   ]
 }
 
 function useMemberSteps(): ChecklistStep[] {
-  const organization = useOrganization()
-  const { user_id, avatar_url_medium } = organization
+  const { avatar_url_medium } = useOrganization()
   const access = useNotificationAccess()
-  const { data: hasWritten = false } = useQuery({
-    queryKey: ['has-written', user_id],
-    queryFn: async ({ signal }) => {
-      const own = { kind: 'search', query: `from:${user_id}` } as const
-      return (await fetchRange(own, 'newest', 1, 0, signal)).messages.length > 0
-    },
-    refetchOnMount: 'always',
-  })
-  const channel = channelForHello(organization)
   const canNotify = access === 'unasked' || access === 'granted'
   return [
-    {
-      id: 'hello',
-      isDone: hasWritten,
-      content:
-        channel === undefined ? (
-          <Link to="/channels">{t('Join a channel and say hello')}</Link>
-        ) : (
-          <Link
-            to="/channels/$channelId"
-            params={{ channelId: String(channel.stream_id) }}
-            onClick={({ ctrlKey, metaKey, shiftKey, altKey }) => {
-              const isElsewhere = ctrlKey || metaKey || shiftKey || altKey
-              if (!isElsewhere) requestComposeOnNextPage({ text: '', conversation: { channelId: channel.stream_id } })
-            }}
-          >
-            {t('Say hello in #{name}', { name: channel.name })}
-          </Link>
-        ),
-    },
+    useHelloStep(),
     {
       id: 'picture',
       isDone: avatar_url_medium?.startsWith('/user_avatars/') === true,
@@ -134,6 +101,31 @@ function useMemberSteps(): ChecklistStep[] {
         ]
       : []),
   ]
+}
+
+function useHelloStep(): ChecklistStep {
+  const organization = useOrganization()
+  const hasWritten = useHasWritten(true) === true
+  const channel = channelForHello(organization)
+  return {
+    id: 'hello',
+    isDone: hasWritten,
+    content:
+      channel === undefined ? (
+        <Link to="/channels">{t('Join a channel and say hello')}</Link>
+      ) : (
+        <Link
+          to="/channels/$channelId"
+          params={{ channelId: String(channel.stream_id) }}
+          onClick={({ ctrlKey, metaKey, shiftKey, altKey }) => {
+            const isElsewhere = ctrlKey || metaKey || shiftKey || altKey
+            if (!isElsewhere) requestComposeOnNextPage({ text: '', conversation: { channelId: channel.stream_id } })
+          }}
+        >
+          {t('Say hello in #{name}', { name: channel.name })}
+        </Link>
+      ),
+  }
 }
 
 /** Returns the oldest default channel in which the user may post, or else the first such channel of the sidebar. */

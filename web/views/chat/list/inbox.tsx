@@ -5,6 +5,7 @@ import ListFilter from 'lucide-react/icons/list-filter'
 import Search from 'lucide-react/icons/search'
 import SquarePen from 'lucide-react/icons/square-pen'
 import { type ReactNode, useMemo, useState } from 'react'
+import { useChecklist } from '../../../store/browser/checklist.ts'
 import { mutedCheck, unreadStore } from '../../../store/messages/unread-messages.ts'
 import { useOrganization } from '../../../store/organization.ts'
 import { shortcutLabel } from '../../../store/shortcuts/shortcut-keys.ts'
@@ -22,6 +23,7 @@ import { type FilterFacts, useConversationFilter, useFilterFacts } from './conve
 import { FilterBar } from './filter-bar.tsx'
 import { InboxList } from './inbox-list.tsx'
 import { type InboxState, inboxSections } from './inbox-sections.ts'
+import { useHasWritten } from './use-has-written.ts'
 
 const CHOICES = ['unread', 'mentions', 'direct', 'followed', 'participated', 'all'] as const
 
@@ -114,9 +116,17 @@ export function Inbox(): ReactNode {
   )
 }
 
-/** The empty inbox. For users without channels, it has a link to the list of channels. */
+/** The empty inbox. It welcomes new users. For users without channels, it has a link to the list of channels. */
 function NothingUnread(): ReactNode {
-  const { subscriptions, is_guest } = useOrganization()
+  const { subscriptions, is_guest, realm_name } = useOrganization()
+  const isNew = useChecklist() === 'shown'
+  const hasWritten = useHasWritten(isNew)
+  if (subscriptions.length > 0 && isNew && hasWritten === false)
+    return (
+      <Empty icon={<TalkDrawing />} isDrawing title={t('Welcome to {realm}', { realm: realm_name })}>
+        <p>{t('Messages that you have not read will appear here.')}</p>
+      </Empty>
+    )
   if (subscriptions.length > 0)
     return (
       <Empty icon={<TrayDrawing />} isDrawing title={t('You’re all caught up')}>
