@@ -47,6 +47,22 @@ test('inviting, writing and hiding availability work by keyboard', async () => {
   await stage.close()
 })
 
+test('a text field has a ring for the keyboard only', async () => {
+  const stage = await openStage()
+  const { ada } = await fillExample(stage.chat)
+  const page = await stage.openAs(ada, '/settings/profile')
+  const name = page.getByLabel('Name', { exact: true })
+  const ring = () => name.evaluate((field) => getComputedStyle(field).outlineStyle)
+
+  await name.click()
+  await becomes(ring, 'none')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Shift+Tab')
+  await becomes(ring, 'solid')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('a revoked invitation can be restored, even while the toast has the focus', async () => {
   const stage = await openStage()
   const { ada } = await fillExample(stage.chat)
