@@ -41,8 +41,7 @@ test('a channel without messages is ready to be written to', async () => {
   const { ada } = await fillExample(stage.chat)
   await stage.chat.channel('harbor', [ada])
   const page = await stage.openAs(ada, '/inbox')
-  const isWriting = () =>
-    page.evaluate(() => document.activeElement?.matches('textarea') === true)
+  const isWriting = () => page.evaluate(() => document.activeElement?.matches('textarea') === true)
 
   await page.getByRole('link', { name: 'harbor' }).first().click()
   await page.getByText('No messages yet').waitFor()

@@ -62,20 +62,20 @@ export async function markUnread(ids: readonly number[]): Promise<void> {
 }
 
 /**
- * Marks the messages of a narrow as unread, from the message `id` on, or all of them if it is null. Rejects with
- * `ApiError`.
+ * Marks the messages of a narrow as unread, from the message `id` on, or all of them if it is null. Returns the id of
+ * the last one. Rejects with `ApiError`.
  */
-export async function markUnreadFrom(narrow: Narrow, id: number | null, ownId: number): Promise<void> {
+export async function markUnreadFrom(narrow: Narrow, id: number | null, ownId: number): Promise<number> {
   const range = { num_before: 0, num_after: MAX_IDS_PER_REQUEST, op: 'remove', flag: 'read' } as const
   const change = { ...range, narrow: toTerms(narrow, ownId) }
   const anchor = id === null ? 'oldest' : String(id)
   let answer = await call('POST /messages/flags/narrow', { ...change, anchor, include_anchor: true })
-  while (!answer.found_newest && answer.last_processed_id !== null)
-    answer = await call('POST /messages/flags/narrow', {
-      ...change,
-      anchor: String(answer.last_processed_id),
-      include_anchor: false,
-    })
+  let last = answer.last_processed_id ?? 0
+  while (!answer.found_newest && answer.last_processed_id !== null) {
+    answer = await call('POST /messages/flags/narrow', { ...change, anchor: String(last), include_anchor: false })
+    last = answer.last_processed_id ?? last
+  }
+  return last
 }
 
 async function sendFlags(ids: readonly number[], op: 'add' | 'remove'): Promise<void> {

@@ -1,13 +1,13 @@
 import type { RefObject } from 'react'
 import { call } from '../../api/call.ts'
 import { toAppError } from '../../store/app-error.ts'
-import { markUnreadFrom } from '../../store/messages/mark-read.ts'
 import type { Message } from '../../store/messages/message.ts'
 import { conversationOf, peopleOf } from '../../store/messages/narrow.ts'
 import { currentOrganization, type Organization } from '../../store/organization.ts'
 import { type ComposeRequest, requestCompose } from '../../store/page/compose-request.ts'
 import { t } from '../../text/t.ts'
 import { showToast } from '../../ui/feedback/toasts.ts'
+import { markAsUnread } from '../chat/conversation-menus/mark-read.ts'
 import { copyText } from './copy-text.ts'
 import { fetchSource } from './dialogs/message-source.ts'
 import type { Part } from './dialogs/part.ts'
@@ -35,16 +35,14 @@ export function useMessageAction(
       case 'copy-markdown':
         return void copyText(markdownOf(message), t('Markdown copied'))
       case 'unread':
-        return void showOutcome(
-          markUnreadFrom(conversationOf(message, organization.user_id), message.id, organization.user_id),
-          t('Marked as unread'),
-        )
+        return void markAsUnread(conversationOf(message, organization.user_id), message.id, organization.user_id)
       case 'star':
+        return void orShowError(setFlag(message, 'starred', true))
       case 'unstar':
-        return void showOutcome(setFlag(message, 'starred', run === 'star'))
+        return void orShowError(unstar(message))
       case 'collapse':
       case 'expand':
-        return void showOutcome(setFlag(message, 'collapsed', run === 'collapse'))
+        return void orShowError(setFlag(message, 'collapsed', run === 'collapse'))
       default:
         return open(run)
     }
@@ -53,11 +51,16 @@ export function useMessageAction(
 
 const markdownOf = async ({ id }: Message) => (await fetchSource(id)).raw_content
 
-/** Waits for the work. Shows its error, or else the confirmation `done`, in a toast. */
-async function showOutcome(work: Promise<unknown>, done?: string): Promise<void> {
+/** Removes the star. A toast offers to undo it, because the message disappears from the starred messages. */
+async function unstar(message: Message): Promise<void> {
+  await setFlag(message, 'starred', false)
+  showToast(t('Message unstarred'), { undo: () => void orShowError(setFlag(message, 'starred', true)) })
+}
+
+/** Waits for the work. Shows its error in a toast. */
+async function orShowError(work: Promise<unknown>): Promise<void> {
   try {
     await work
-    if (done !== undefined) showToast(done)
   } catch (error) {
     showToast(toAppError(error).message, { kind: 'error' })
   }

@@ -3,8 +3,10 @@ import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { toAppError } from '../../../store/app-error.ts'
 import type { Message } from '../../../store/messages/message.ts'
+import { isSameTopic } from '../../../store/messages/narrow.ts'
 import { channelTopics } from '../../../store/messages/topics.ts'
 import { type Organization, useOrganization } from '../../../store/organization.ts'
+import { queryClient } from '../../../store/query-client.ts'
 import { t } from '../../../text/t.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { DialogForm } from '../../../ui/dialog/dialog-form.tsx'
@@ -61,9 +63,13 @@ function MoveForm(props: Omit<PartProps, 'trigger'> & { extent: Extent }): React
   const { data: topics = [] } = useQuery(channelTopics(target.channelId))
   const want = (change: Partial<Target>) => setTarget((before) => ({ ...before, ...change }))
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => call('PATCH /messages/{message_id}', { message_id: message.id, ...toChange(message, target) }),
-    onSuccess() {
-      showToast(t('Messages moved'))
+    async mutationFn() {
+      const back = await toChangeBack(message, target)
+      await call('PATCH /messages/{message_id}', { message_id: message.id, ...toChange(message, target) })
+      return back
+    },
+    onSuccess(back) {
+      showToast(t('Messages moved'), back === null ? {} : { undo: () => void moveBack(message, back) })
       onClose()
     },
   })
@@ -144,6 +150,33 @@ function problemWith(
   if (channelId === message.stream_id && topic.trim() === message.subject)
     return topicIsOpen ? t('Choose a different topic or channel.') : t('Choose a different topic.')
   return topicError(topic, realm_mandatory_topics)
+}
+
+type Change = ReturnType<typeof toChange>
+
+/**
+ * Returns the change that moves the messages back. Returns null if the new topic exists already, because its own
+ * messages would be moved with several others.
+ */
+async function toChangeBack(message: Message, target: Target): Promise<Change | null> {
+  const { channelId, topic, extent } = target
+  const isAlone = extent === 'change_one'
+  if (!isAlone) {
+    const there = await queryClient.fetchQuery({ ...channelTopics(channelId), staleTime: 0 }).catch(() => null)
+    if (there === null || there.some(({ name }) => isSameTopic(name, topic.trim()))) return null
+  }
+  const here = { channelId: message.stream_id ?? channelId, topic: message.subject }
+  const moved = { ...message, stream_id: channelId, subject: topic.trim() }
+  const quiet = { notifiesOld: false, notifiesNew: false }
+  return toChange(moved, { ...here, ...quiet, extent: isAlone ? 'change_one' : 'change_all' })
+}
+
+async function moveBack({ id }: Message, back: Change): Promise<void> {
+  try {
+    await call('PATCH /messages/{message_id}', { message_id: id, ...back })
+  } catch (error) {
+    showToast(toAppError(error).message, { kind: 'error' })
+  }
 }
 
 /** Returns the parameters of the API, with changed values only. */

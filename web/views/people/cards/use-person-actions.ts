@@ -69,17 +69,20 @@ export function usePersonActions(
   ].filter((action) => action !== false)
 }
 
-/** Mutes or unmutes a user, without notifying anyone. */
-async function mute({ user_id, full_name }: Person, isMuted: boolean): Promise<void> {
+/** Mutes or unmutes a user, without notifying anyone; a toast offers to undo it. */
+async function mute(person: Person, isMuted: boolean, isUndo = false): Promise<void> {
+  const { user_id, full_name } = person
   try {
     await call(
       isMuted ? 'POST /users/me/muted_users/{muted_user_id}' : 'DELETE /users/me/muted_users/{muted_user_id}',
       { muted_user_id: user_id },
     )
+    if (isUndo) return
     showToast(
       isMuted
         ? t('You muted {name}. They won’t be notified.', { name: full_name })
         : t('You unmuted {name}', { name: full_name }),
+      { undo: () => void mute(person, !isMuted, true) },
     )
   } catch (error) {
     showToast(toAppError(error as Error).message, { kind: 'error' })
