@@ -139,6 +139,44 @@ test('the name of a person opens the conversation with them rather than with a g
   await stage.close()
 })
 
+test('after a person is chosen, the user can type at once, and a draft keeps its recipients', async () => {
+  const stage = await openStage()
+  const { ada, ben } = await fillExample(stage.chat)
+  const page = await stage.openAs(ben, `/dm/${ada.id}`)
+  const box = page.locator('.composer textarea')
+  const choose = async (name: string) => {
+    await open(page)
+    await page.keyboard.type(name)
+    await page.locator('.switcher-row[data-focused]', { hasText: name }).waitFor()
+    await page.keyboard.press('Enter')
+  }
+  const hasFocus = (selector: string) =>
+    becomes(() => page.evaluate((wanted) => document.activeElement?.matches(wanted) ?? false, selector), true)
+  await box.fill('for both')
+  await page.getByRole('combobox', { name: 'To', exact: true }).fill('cleo')
+  await page.keyboard.press('Enter')
+
+  await choose('Cleo Hopper')
+  await page.getByRole('heading', { level: 1, name: 'Cleo Hopper', exact: true }).waitFor()
+  await hasFocus('.composer textarea')
+  await page.keyboard.type('hello')
+  await becomes(() => box.inputValue(), 'hello')
+  await choose('Ada Lovelace')
+  await page.getByRole('heading', { level: 1, name: 'Ada Lovelace', exact: true }).waitFor()
+  await hasFocus('.composer textarea')
+  await becomes(() => box.inputValue(), 'for both')
+  await becomes(() => page.locator('.recipient-person').count(), 2)
+  await page.locator('main').focus()
+  await choose('Ada Lovelace')
+  await hasFocus('.composer textarea')
+
+  await choose('colours')
+  await page.getByRole('heading', { level: 1, name: 'colours' }).waitFor()
+  await hasFocus('main')
+  assert.deepEqual(stage.complaints(), [])
+  await stage.close()
+})
+
 test('a word that names a command runs it, before messages are searched', async () => {
   const stage = await openStage()
   const { ben } = await fillExample(stage.chat)

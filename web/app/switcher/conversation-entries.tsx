@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import { directConversations } from '../../store/messages/direct-conversations.ts'
 import type { ConversationRef, Narrow } from '../../store/messages/narrow.ts'
@@ -16,8 +15,8 @@ import { ChannelIcon } from '../../views/channel/channel-icon.tsx'
 import { sortedChannels } from '../../views/channel/channels.ts'
 import { useCurrentNarrow } from '../../views/chat/current-narrow.ts'
 import { DirectIcon } from '../../views/chat/header/direct-title.tsx'
-import { toLocation } from '../../views/chat/to-location.ts'
 import type { Entry } from './entry.ts'
+import { useOpenNarrow } from './use-open-narrow.ts'
 
 /** The maximum number of conversations in a list. */
 const MAX_SHOWN = 7
@@ -43,7 +42,7 @@ export function useConversationEntries(): {
   const { subscriptions } = useOrganization()
   const counts = useUnreadCounts()
   const nameOf = useConversationName()
-  const navigate = useNavigate()
+  const open = useOpenNarrow()
   const recent = useRecentConversations()
   const current = useCurrentNarrow()
   const known = subscriptionsById(subscriptions)
@@ -76,7 +75,7 @@ export function useConversationEntries(): {
     ...(narrow.kind === 'topic' && isResolved(narrow.topic) && { resolved: 'name' }),
     icon: <NarrowIcon narrow={narrow} channels={known} />,
     detail: <UnreadOrTime count={countOf(narrow, counts)} at={at} />,
-    run: () => void navigate(toLocation(narrow)),
+    run: () => open(narrow),
   })
 
   return {

@@ -7,10 +7,10 @@ import { namesakeDetail } from '../../store/people/people.ts'
 import { t } from '../../text/t.ts'
 import { rank, toSearchIndex } from '../../ui/text/rank.ts'
 import { DirectIcon } from '../../views/chat/header/direct-title.tsx'
-import { toLocation } from '../../views/chat/to-location.ts'
 import { indexOfPeople } from '../../views/composer/completion/mention-suggestions.tsx'
 import { groupName } from '../../views/groups/group-name.ts'
 import type { Entry } from './entry.ts'
+import { useOpenNarrow } from './use-open-narrow.ts'
 
 const MAX_PEOPLE = 6
 const MAX_GROUPS = 3
@@ -19,6 +19,7 @@ const MAX_GROUPS = 3
 export function usePeopleEntries(): { people: (query: string) => Entry[]; groups: (query: string) => Entry[] } {
   const { realm_users, realm_user_groups } = useOrganization()
   const navigate = useNavigate()
+  const open = useOpenNarrow()
   const direct = directConversations.use()
   const partners = useMemo(() => new Set(direct.flatMap(({ people }) => people)), [direct])
   const groups = useMemo(() => {
@@ -35,7 +36,7 @@ export function usePeopleEntries(): { people: (query: string) => Entry[]; groups
           name: person.full_name,
           icon: <DirectIcon people={[person.user_id]} />,
           detail: namesakeDetail(person, realm_users),
-          run: () => void navigate(toLocation({ kind: 'direct', people: [person.user_id] })),
+          run: () => open({ kind: 'direct', people: [person.user_id] }),
         }),
       ),
     groups: (query) =>

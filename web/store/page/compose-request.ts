@@ -6,7 +6,9 @@ export type ComposeRequest = {
   readonly text: string
   /** True if the text can become part of a message to other recipients that the user is writing. */
   readonly isQuote?: boolean
-  /** The conversation to write to. Without a topic, the compose box of the channel keeps the topic that it suggests. */
+  /** True if the compose box only gets the focus, and keeps its text and recipients. */
+  readonly isFocusOnly?: boolean
+  /** The conversation to write to. Only a request for the focus can name a channel without a topic. */
   readonly conversation:
     | { readonly channelId: number; readonly topic?: string }
     | { readonly people: readonly number[] }
@@ -56,7 +58,8 @@ export function useComposeRequests(take: Taker): void {
     handlers.add(handler)
     if (waiting !== null && handler(waiting)) {
       waiting = null
-      hasFocusOfPage = true
+      // The user may not be allowed to write there.
+      hasFocusOfPage = document.activeElement?.matches('textarea') === true
     }
     return () => void handlers.delete(handler)
   }, [])

@@ -134,7 +134,7 @@ export function Composer(props: { page: ComposerPage }): ReactNode {
 
   useComposeRequests((request) => {
     if (!takesRequest(page, request, organization)) return false
-    if (request.text === '' && 'channelId' in request.conversation && request.conversation.topic === undefined) {
+    if (request.isFocusOnly) {
       focusText()
       return true
     }

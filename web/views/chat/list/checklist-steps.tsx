@@ -119,7 +119,8 @@ function useHelloStep(): ChecklistStep {
           params={{ channelId: String(channel.stream_id) }}
           onClick={({ ctrlKey, metaKey, shiftKey, altKey }) => {
             const isElsewhere = ctrlKey || metaKey || shiftKey || altKey
-            if (!isElsewhere) requestComposeOnNextPage({ text: '', conversation: { channelId: channel.stream_id } })
+            const conversation = { channelId: channel.stream_id }
+            if (!isElsewhere) requestComposeOnNextPage({ text: '', isFocusOnly: true, conversation })
           }}
         >
           {t('Say hello in #{name}', { name: channel.name })}
