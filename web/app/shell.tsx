@@ -13,7 +13,7 @@ import { startLive } from '../store/live/poll-loop.ts'
 import { loadPart } from '../store/load-part.ts'
 import { useAnnouncement } from '../store/messages/announcements.ts'
 import { useIconCount } from '../store/messages/icon-count.ts'
-import { currentOrganization, useOwnId } from '../store/organization.ts'
+import { currentOrganization, findOwnAccount, useOrganizationPart, useOwnId } from '../store/organization.ts'
 import { nextOutgoing } from '../store/outgoing/outgoing.ts'
 import { startSending } from '../store/outgoing/send-outgoing.ts'
 import { consumeComposeFocus } from '../store/page/compose-request.ts'
@@ -67,10 +67,11 @@ export function Shell(): ReactNode {
 
 function Frame(): ReactNode {
   const user_id = useOwnId()
+  const joinedAt = useOrganizationPart((organization) => findOwnAccount(organization)?.date_joined ?? '')
   useAppearance()
   useEffect(() => guardPersonalData(user_id), [user_id])
   useEffect(startDraftSync, [user_id])
-  useEffect(() => startChecklist(user_id), [user_id])
+  useEffect(() => startChecklist(user_id, joinedAt), [user_id, joinedAt])
   useEffect(() => startNotificationOffer(user_id), [user_id])
   useEffect(() => compareVersion(import.meta.env['PARLEY_VERSION']), [])
   const main = useRef<HTMLElement>(null)

@@ -6,7 +6,10 @@ import { createStore } from '../../ui/create-store.ts'
  */
 type ChecklistState = 'shown' | 'dismissed' | null
 
-// The registration form and the setup set this flag: server/http/pages/assets/pages.js.
+/** The age up to which an account counts as new, in milliseconds. */
+const NEW_FOR = 7 * 24 * 3600 * 1000
+
+// The login and registration forms and the setup set this flag: server/http/pages/assets/pages.js.
 const JOINED = 'parley.joined'
 
 const keyOf = (userId: number) => `parley.checklist.${userId}`
@@ -16,10 +19,14 @@ const state = createStore<ChecklistState>(null)
 /** Returns the state that `startChecklist` has read. */
 export const useChecklist = state.use
 
-/** Reads the state of the user. Users who have just joined start with the checklist shown. */
-export function startChecklist(userId: number): void {
+/**
+ * Reads the state of the user. When users with a new account log in for the first time in this browser, the checklist is
+ * shown. `joinedAt` is the time at which the account was made, in ISO 8601.
+ */
+export function startChecklist(userId: number, joinedAt: string): void {
   const known = read(userId)
-  if (known === null && consumeJoined()) setChecklist(userId, 'shown')
+  const isNew = Date.now() - Date.parse(joinedAt) <= NEW_FOR
+  if (known === null && consumeJoined() && isNew) setChecklist(userId, 'shown')
   else state.set(known)
 }
 
@@ -41,7 +48,7 @@ function read(userId: number): ChecklistState {
   }
 }
 
-/** Returns true once after the user has come from the registration form or the setup. */
+/** Returns true once after the user has come from one of the forms. */
 function consumeJoined(): boolean {
   try {
     const has = sessionStorage.getItem(JOINED) !== null

@@ -32,10 +32,11 @@ for (const input of document.querySelectorAll('input[type="password"]')) {
   })
 }
 
-// The web client welcomes users who come straight from one of these forms (web/store/browser/checklist.ts).
+// The web client welcomes users with a new account who come straight from one of these forms
+// (web/store/browser/checklist.ts).
 sessionStorage.removeItem('parley.joined')
 document
-  .querySelector('form[action="/accounts/register/"], form[action^="/new/"]')
+  .querySelector('form[action="/accounts/register/"], form[action^="/new/"], form[action="/login/"]')
   ?.addEventListener('submit', () => sessionStorage.setItem('parley.joined', 'true'))
 
 // Empty and malformed fields show errors that look like the server's.
