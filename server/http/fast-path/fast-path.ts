@@ -9,7 +9,7 @@ import { sendDeferred, sendDetached } from './send-detached.ts'
 
 /**
  * Opens the shortcuts past node:http: requests whose headers were seen before are read without its parser, and waiting
- * polls keep none of its objects. docs/decisions/0049 says what this saves and how to turn it off.
+ * polls keep none of its objects. docs/decisions/0020 says what this saves and how to turn it off.
  */
 export function openFastPath(
   context: Omit<ServerContext, 'fastPath'>,
