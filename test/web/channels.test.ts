@@ -48,7 +48,12 @@ test('a channel without messages is ready to be written to', async () => {
   await becomes(isWriting, true)
   await page.keyboard.type('Hello everyone')
   await becomes(() => page.getByLabel(/^Message/).inputValue(), 'Hello everyone')
-  await page.goto('/inbox')
+  await page.getByRole('link', { name: 'Inbox' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+  // The channel is loaded already.
+  await page.getByRole('link', { name: 'harbor' }).first().click()
+  await becomes(isWriting, true)
+  await page.getByRole('link', { name: 'Inbox' }).click()
   await page.getByRole('link', { name: 'design' }).first().click()
   await page.locator('.message-content').first().waitFor()
   await becomes(() => page.evaluate(() => document.activeElement?.tagName), 'MAIN')

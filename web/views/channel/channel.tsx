@@ -7,7 +7,7 @@ import { useDestination } from '../../store/messages/moved-topics.ts'
 import type { ConversationRef } from '../../store/messages/narrow.ts'
 import { isResolved, topicTitle } from '../../store/messages/topic-title.ts'
 import { type Subscription, useOrganizationPart, useSubscription } from '../../store/organization.ts'
-import { noteComposeFocus, requestCompose } from '../../store/page/compose-request.ts'
+import { noteComposeFocus, requestCompose, requestComposeOnNextPage } from '../../store/page/compose-request.ts'
 import { t } from '../../text/t.ts'
 import { TalkDrawing } from '../../ui/feedback/drawings.tsx'
 import { Empty } from '../../ui/feedback/empty.tsx'
@@ -93,7 +93,11 @@ function NoMessages({ channelId }: { channelId: number }): ReactNode {
     // The shell focuses `main` after navigation. Before that, the link that was clicked has the focus.
     const isBefore = focused?.matches('nav a') === true
     if (!matchMedia('(hover: hover)').matches || !(isBefore || focused?.matches('body, main'))) return
-    if (requestCompose({ text: '', conversation: { channelId } }) && isBefore) noteComposeFocus()
+    const request = { text: '', conversation: { channelId } }
+    const hasFocus = requestCompose(request)
+    if (!isBefore) return
+    if (hasFocus) noteComposeFocus()
+    else requestComposeOnNextPage(request)
   }, [channelId])
   return (
     <Empty icon={<TalkDrawing />} isDrawing title={t('No messages yet')}>
