@@ -19,15 +19,23 @@ const toasts = createStore<readonly Toast[]>([])
 let lastId = 0
 const settling = new Set<Promise<void>>()
 
-/** Shows a toast at the top of the page. At most three toasts are shown at a time. */
+/** The maximum number of toasts that are shown at a time. */
+const MAX_SHOWN = 2
+
+/**
+ * Shows a toast at the top of the page. It replaces a toast with the same text, unless that one can be undone, and the
+ * oldest toast if there are more than `MAX_SHOWN`.
+ */
 export function showToast(
   text: string,
   options: Pick<Toast, 'undo' | 'link' | 'settle'> & { kind?: Toast['kind'] } = {},
 ): void {
   lastId += 1
-  const all = [...toasts.get(), { kind: 'plain' as const, ...options, id: lastId, text }]
-  for (const one of all.slice(0, -3)) settle(one)
-  toasts.set(all.slice(-3))
+  const isRepeated = (one: Toast) => one.text === text && one.undo === undefined
+  const [repeated, others] = [toasts.get().filter(isRepeated), toasts.get().filter((one) => !isRepeated(one))]
+  const all = [...others, { kind: 'plain' as const, ...options, id: lastId, text }]
+  for (const one of [...repeated, ...all.slice(0, -MAX_SHOWN)]) settle(one)
+  toasts.set(all.slice(-MAX_SHOWN))
 }
 
 export function dismissToast(id: number): void {
