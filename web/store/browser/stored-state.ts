@@ -1,6 +1,10 @@
 import { useState } from 'react'
+import { createStore } from '../../ui/create-store.ts'
 import { useOrganization } from '../organization.ts'
 import { storesPersonalData } from './personal-data.ts'
+
+/** The storage keys of all states that are stored now. */
+const storedKeys = createStore<ReadonlySet<string>>(new Set(readKeys()))
 
 /**
  * Returns state that belongs to the user and this tab. It survives unmounting, reloading and logging in again; `forget`
@@ -39,6 +43,18 @@ export function changeStored<Value extends object>(
   write(key, change({ ...first, ...read<Value>(key) }))
 }
 
+/** Returns true while the state is stored. */
+export const useIsStored = (userId: number, name: string): boolean =>
+  storedKeys.usePart((all) => all.has(keyOf(userId, name)))
+
+/** Removes the stored state while no component uses it. Returns a function that stores it again. */
+export function discardStored(userId: number, name: string): () => void {
+  const key = keyOf(userId, name)
+  const value = read<object>(key)
+  write(key, null)
+  return () => write(key, value)
+}
+
 const keyOf = (userId: number, name: string): string => `parley.kept.${userId}.${name}`
 
 function read<Value>(key: string): Partial<Value> {
@@ -49,7 +65,21 @@ function read<Value>(key: string): Partial<Value> {
   }
 }
 
+function readKeys(): string[] {
+  try {
+    return Object.keys(sessionStorage)
+  } catch {
+    return []
+  }
+}
+
 function write(key: string, value: object | null): void {
+  // React may call this while it renders, when stores must not change.
+  queueMicrotask(() => {
+    if ((value !== null) === storedKeys.get().has(key)) return
+    const others = [...storedKeys.get()].filter((one) => one !== key)
+    storedKeys.set(new Set(value === null ? others : [...others, key]))
+  })
   try {
     if (value === null) sessionStorage.removeItem(key)
     else if (storesPersonalData()) sessionStorage.setItem(key, JSON.stringify(value))

@@ -18,6 +18,7 @@ import type { Part } from './dialogs/part.ts'
 import { OpenedPart } from './dialogs/parts.tsx'
 import { THUMBS_UP, toggleReaction } from './reactions/react.ts'
 import { ReactionBar } from './reactions/reaction-bar.tsx'
+import { UnsavedEdit } from './unsaved-edit.tsx'
 import { useMessageAction } from './use-message-action.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { MessageWidget } from './widgets/message-widget.tsx'
@@ -92,15 +93,17 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
     if (isActionAvailable('reply', organization, message, Date.now() / 1000)) perform('reply')
   }
 
+  const focusRow = () => content.current?.closest<HTMLElement>('[data-message]')?.focus({ preventScroll: true })
+
   function openMenu() {
     // The focus returns to the row when the menu is closed.
-    content.current?.closest<HTMLElement>('[data-message]')?.focus({ preventScroll: true })
+    focusRow()
     setMenuOpen(true)
   }
 
   function close() {
     // While a message is edited, its tools are not on the page, so the focus cannot return to them.
-    if (part === 'edit') content.current?.closest<HTMLElement>('[data-message]')?.focus({ preventScroll: true })
+    if (part === 'edit') focusRow()
     adder.current = null
     open(null)
   }
@@ -126,6 +129,7 @@ export function MessageBody({ message }: { message: Message }): ReactNode {
       {part !== null && (
         <OpenedPart part={part} message={message} trigger={adder.current ? adder : more} onClose={close} />
       )}
+      {part !== 'edit' && <UnsavedEdit message={message} onContinue={() => open('edit')} onDiscarded={focusRow} />}
       {message.flags.includes('starred') && (
         <p className="message-starred">
           <Star className="icon" aria-hidden="true" />

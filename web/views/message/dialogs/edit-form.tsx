@@ -21,6 +21,7 @@ import './edit-form.css'
 import { rich } from '../../../text/rich.ts'
 import { t } from '../../../text/t.ts'
 import { editableUntil } from '../rights.ts'
+import { editName } from '../unsaved-edit.tsx'
 import { messageSource } from './message-source.ts'
 import type { PartProps } from './part.ts'
 
@@ -56,7 +57,7 @@ type Kept = {
 
 function LoadedForm(props: { message: PartProps['message']; source: string; onClose: () => void }): ReactNode {
   const { message, source, onClose } = props
-  const [kept, keep, forget] = useStoredState<Kept>(`edit.${message.id}`, () => ({ text: null, basis: source }))
+  const [kept, keep, forget] = useStoredState<Kept>(editName(message.id), () => ({ text: null, basis: source }))
   const form = useRef<HTMLFormElement>(null)
   const text = kept.text ?? source
   const field = useRef<HTMLTextAreaElement>(null)
@@ -95,7 +96,8 @@ function LoadedForm(props: { message: PartProps['message']; source: string; onCl
   }
 
   function write(text: string) {
-    keep({ text, basis: kept.text === null ? source : kept.basis })
+    if (text === source) forget()
+    else keep({ text, basis: kept.text === null ? source : kept.basis })
     typing.type({ type: 'edit', message_id: message.id, isDirect: message.type === 'private' })
   }
 
@@ -136,9 +138,9 @@ function LoadedForm(props: { message: PartProps['message']; source: string; onCl
 
 /** Returns the edited text as the target of uploads, which continue after the form is closed. */
 const editTarget = (messageId: number, ownId: number, source: string): UploadTarget => ({
-  key: `edit.${messageId}`,
+  key: editName(messageId),
   store: (change) =>
-    changeStored<Kept>(ownId, `edit.${messageId}`, { text: null, basis: source }, ({ text, basis }) => ({
+    changeStored<Kept>(ownId, editName(messageId), { text: null, basis: source }, ({ text, basis }) => ({
       text: change(text ?? source),
       basis,
     })),

@@ -1,0 +1,43 @@
+import Pencil from 'lucide-react/icons/pencil'
+import type { ReactNode } from 'react'
+import { discardStored, useIsStored } from '../../store/browser/stored-state.ts'
+import type { Message } from '../../store/messages/message.ts'
+import { useOwnId } from '../../store/organization.ts'
+import { t } from '../../text/t.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { showToast } from '../../ui/feedback/toasts.ts'
+import { cancelUploads } from '../composer/uploads/running-uploads.ts'
+
+/** The name under which the edit of a message is stored, and the key of its uploads. */
+export const editName = (messageId: number): string => `edit.${messageId}`
+
+/**
+ * Marks a message with an edit that is not saved. Offers to continue or to discard it. `onDiscarded` moves the focus,
+ * since the focused button disappears.
+ */
+export function UnsavedEdit(props: { message: Message; onContinue: () => void; onDiscarded: () => void }): ReactNode {
+  const { message, onContinue, onDiscarded } = props
+  const ownId = useOwnId()
+  const name = editName(message.id)
+  const isStored = useIsStored(ownId, name)
+  if (!isStored || message.sender_id !== ownId) return null
+
+  function discard() {
+    cancelUploads(name)
+    showToast(t('Edit discarded'), { undo: discardStored(ownId, name) })
+    onDiscarded()
+  }
+
+  return (
+    <p className="message-unsaved">
+      <Pencil className="icon" aria-hidden="true" />
+      <span>{t('Unsaved edit')}</span>
+      <Button kind="quiet" onPress={onContinue}>
+        {t('Continue editing')}
+      </Button>
+      <Button kind="quiet" onPress={discard}>
+        {t('Discard')}
+      </Button>
+    </p>
+  )
+}
