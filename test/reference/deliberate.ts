@@ -33,7 +33,7 @@ const extraEmojiName = {
 
 const statusEnd = {
   becomes: (schema: Schema) => add(schema, { scheduled_end_time: { type: 'integer', nullable: true } }),
-  why: 'statuses can end (docs/decisions/0044)',
+  why: 'statuses can end, as Zulip has proposed',
 }
 
 /**
@@ -60,7 +60,7 @@ export const deliberateChanges: readonly DeliberateChange[] = [
     at: [...answer('/register', 'post'), 'properties', 'user_settings'],
     becomes: (schema) =>
       add(schema, { presence_hidden_until: { type: 'integer' }, do_not_disturb_until: { type: 'integer' } }),
-    why: 'clients with parley_extensions hide presence, and turn off notifications, until a time (docs/decisions/0044)',
+    why: 'clients with parley_extensions hide presence, and turn off notifications, until a time',
   },
   {
     at: [...component('RateLimitedError', 'allOf'), '1', 'properties', 'retry-after'],
@@ -190,7 +190,7 @@ const declared: Readonly<Record<string, readonly string[]>> = {
     'POST /register queue_lifespan_secs: only we have it',
     'POST /messages widget_content: only we have it',
   ],
-  'a status, hidden presence and silence can end (docs/decisions/0044)': [
+  'a status, hidden presence and silence can end': [
     'POST /users/me/status scheduled_end_time: only we have it',
     'PATCH /settings presence_hidden_until: only we have it',
     'PATCH /settings do_not_disturb_until: only we have it',

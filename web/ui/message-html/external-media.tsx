@@ -8,7 +8,7 @@ import { Picture } from './picture.tsx'
 
 /**
  * A picture or video of another site. It is loaded only at the user's request, because loading tells that site who
- * reads the message (docs/decisions/0054).
+ * reads the message (docs/decisions/0067).
  */
 export function ExternalMedia(props: { address: string; name: string; kind: 'picture' | 'video' }): ReactNode {
   const { address, name, kind } = props

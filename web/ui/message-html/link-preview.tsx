@@ -6,7 +6,7 @@ import './link-preview.css'
 
 /**
  * The preview of a website: its host, title and description. Its picture is loaded only at the user's request, because
- * loading tells the site who reads the message (docs/decisions/0054).
+ * loading tells the site who reads the message (docs/decisions/0067).
  */
 export function LinkPreview(props: {
   address: string
